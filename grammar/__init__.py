@@ -1,0 +1,1 @@
+"""The Lark grammars, shipped as package data of `mcm.grammar`."""

@@ -1,0 +1,1 @@
+"""mcm: what the OpenCL and C11 memory models allow."""

@@ -1,0 +1,1 @@
+"""Level 5: what is asked and what is answered, as data."""

@@ -1,0 +1,41 @@
+"""What an engine is asked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from mcm.cat.model import Model
+    from mcm.execution.skeleton import Skeleton
+    from mcm.program.condition import Observable, Proposition
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much an answer may cost: wall seconds, search nodes (explicit engine only), megabytes. None: no limit."""
+
+    seconds: float | None = None
+    nodes: int | None = None
+    megabytes: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """All skeletons of one program, a model, and what is wanted.
+
+    `observed` are the registers and locations that make up a state, in the order of listing. `proposition` is the
+    condition's (its names are all observed), `filter` drops states that do not satisfy it.
+    `wants_states` false: only whether a state satisfying the proposition exists, and one witness; flags as always.
+    `counts` asks for the number of executions of each state.
+    """
+
+    skeletons: tuple[Skeleton, ...]
+    model: Model
+    observed: tuple[Observable, ...]
+    proposition: Proposition | None = None
+    filter: Proposition | None = None
+    wants_states: bool = True
+    wants_flags: bool = True
+    counts: bool = False
+    limits: Limits = field(default_factory=Limits)

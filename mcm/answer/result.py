@@ -1,0 +1,109 @@
+"""The result of one test under one model, as data: what every report format shows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from mcm.base.diagnostic import Diagnostic
+    from mcm.base.source import Span
+    from mcm.program.condition import Condition
+    from mcm.program.program import Expectation
+
+
+class Status(Enum):
+    """Whether there is an answer."""
+
+    OK = "ok"
+    UNDECIDED = "undecided"
+    INVALID = "invalid"
+    ERROR = "error"
+
+
+class Verdict(Enum):
+    """The verdict, strongest first: invalid > undefined > impl-defined > allowed / forbidden of the condition."""
+
+    INVALID = "invalid"
+    UNDEFINED = "undefined"
+    IMPL_DEFINED = "impl-defined"
+    ALLOWED = "allowed"
+    FORBIDDEN = "forbidden"
+    REQUIRED = "required"
+    VIOLATED = "violated"
+    UNDECIDED = "undecided"
+
+
+class Observation(Enum):
+    """How often the proposition holds among the states."""
+
+    NEVER = "Never"
+    SOMETIMES = "Sometimes"
+    ALWAYS = "Always"
+
+
+@dataclass(frozen=True, slots=True)
+class ShownState:
+    """A final state as it is shown: names to numbers (or to `&x` for an address)."""
+
+    values: Mapping[str, int | float | str]
+    satisfies: bool
+    thin_air: bool
+    executions: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """An operation in the source: `thread` is the shown name (`P0`), `text` the operation as written."""
+
+    thread: str | None
+    span: Span
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Why the program is undefined or implementation-defined: a kind, the operations, the reason, the rules."""
+
+    kind: str
+    places: tuple[Place, ...]
+    why: str
+    rules: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One test under one model. Fields are those of the JSON format (`docs/json`), typed.
+
+    `test` is the name in the file (None when the file could not be read that far). `expected` is the expectation that
+    applies to this model and `as_expected` whether it was met (None when there is none).
+    `bounded` lists the loops that were cut; the answer is complete when it is empty.
+    """
+
+    file: str
+    test: str | None
+    model: str
+    engine: str | None
+    status: Status
+    reason: str | None
+    condition: Condition | None
+    verdict: Verdict
+    reachable: bool | None
+    holds: bool | None
+    observation: Observation | None
+    bounded: tuple[Span, ...]
+    states: tuple[ShownState, ...]
+    undefined: tuple[Problem, ...]
+    impl_defined: tuple[Problem, ...]
+    diagnostics: tuple[Diagnostic, ...]
+    expected: Expectation | None
+    as_expected: bool | None
+    seconds: float
+
+    @property
+    def complete(self) -> bool:
+        """Whether nothing was cut."""
+        return not self.bounded

@@ -1,0 +1,1 @@
+"""Level 0: sources, spans, diagnostics; known to every other level."""

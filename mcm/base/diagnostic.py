@@ -1,0 +1,80 @@
+"""Complaints as data, and the one place that draws them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from mcm.base.source import Span
+
+
+class Severity(Enum):
+    """How bad a diagnostic is: an error makes the input invalid, a warning does not."""
+
+    ERROR = "error"
+    WARNING = "warning"
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A second place, or a sentence, that helps to understand a diagnostic."""
+
+    message: str
+    span: Span | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """A complaint about a text: `code` is listed in `mcm.base.codes`, `span` is where carets go."""
+
+    code: str
+    message: str
+    span: Span
+    severity: Severity = Severity.ERROR
+    notes: tuple[Note, ...] = ()
+
+    @property
+    def is_error(self) -> bool:
+        """Whether the input cannot be used."""
+        return self.severity is Severity.ERROR
+
+
+class InputError(Exception):
+    """The input is wrong; `diagnostics` says everything that is wrong with it, in order of position."""
+
+    def __init__(self, *diagnostics: Diagnostic) -> None:
+        self.diagnostics = tuple(sorted(diagnostics, key=lambda d: (d.span.start, d.span.end)))
+        super().__init__("\n".join(f"{d.span}: {d.severity.value}[{d.code}]: {d.message}" for d in self.diagnostics))
+
+
+def render(diagnostic: Diagnostic) -> str:
+    """Draw a diagnostic: position, message, source line, carets, then its notes in the same form."""
+    head = f"{diagnostic.span}: {diagnostic.severity.value}[{diagnostic.code}]: {diagnostic.message}"
+    parts = [head, _excerpt(diagnostic.span)]
+    for note in diagnostic.notes:
+        if note.span is None:
+            parts.append(f"  note: {note.message}")
+        else:
+            parts += [f"{note.span}: note: {note.message}", _excerpt(note.span)]
+    return "\n".join(part for part in parts if part)
+
+
+_WIDEST_LINE = 160
+
+
+def _excerpt(span: Span) -> str:
+    line = span.source.line(span.line)
+    if not line.strip():
+        return ""
+    before = line[: span.column - 1]
+    width = max(1, min(span.end - span.start, len(line) - len(before)))
+    if len(line) > _WIDEST_LINE:
+        # A very long line would hide the message: keep the neighbourhood of the carets only.
+        begin = max(0, span.column - 1 - _WIDEST_LINE // 2)
+        line, before = line[begin : begin + _WIDEST_LINE], line[begin : span.column - 1]
+        width = max(1, min(width, len(line) - len(before)))
+    # Tabs are kept in the padding so that the carets stand under the text whatever the tab width.
+    padding = "".join("\t" if character == "\t" else " " for character in before)
+    return f"  {line}\n  {padding}{'^' * width}"

@@ -1,0 +1,1 @@
+"""Level 2: cat text to memory model."""

@@ -1,0 +1,92 @@
+"""A memory model: named definitions and checks over relational terms, with the rules that the checks implement."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from mcm.base.source import Span
+    from mcm.relation.term import RelationTerm, SetTerm, Term
+
+
+class Shape(Enum):
+    """What a check demands of its term."""
+
+    ACYCLIC = "acyclic"
+    IRREFLEXIVE = "irreflexive"
+    EMPTY = "empty"
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A rule of the specification: its ID in `model-rules`, the section of its source, one sentence in our words."""
+
+    identifier: str
+    section: str
+    statement: str
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """A named demand on every consistent execution.
+
+    `negated` is `~empty` and the like. `name` is unique in the model; `rule` is None in models without rule comments.
+    """
+
+    name: str
+    shape: Shape
+    negated: bool
+    term: Term
+    rule: Rule | None
+    span: Span = field(compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """`flag ~empty term as name`: a consistent execution in which the term is not empty raises the flag.
+
+    `name` is one of `data_race`, `unsequenced_race`, `uninitialised_read`, `implementation_defined` or free.
+    The check holds (the flag is raised) in the same sense as for `Check`.
+    """
+
+    name: str
+    shape: Shape
+    negated: bool
+    term: Term
+    rule: Rule | None
+    span: Span = field(compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Linearisation:
+    """`with NAME from linearisations(events, order)`: some strict total order on `events` that contains `order`
+    (restricted to `events`) must exist such that all checks hold; `Base(NAME)` denotes it.
+    """
+
+    name: str
+    events: SetTerm
+    order: RelationTerm
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A `let` of the model, in file order; parametric ones are expanded and do not appear."""
+
+    name: str
+    term: Term
+    rule: Rule | None
+    span: Span = field(compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """A memory model. `title` is the quoted string at the top of its file."""
+
+    name: str
+    title: str
+    definitions: tuple[Definition, ...]
+    linearisations: tuple[Linearisation, ...]
+    checks: tuple[Check, ...]
+    flags: tuple[Flag, ...]

@@ -1,0 +1,1 @@
+"""The explicit engine: search over reads-from with bit-row relations."""

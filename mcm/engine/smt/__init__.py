@@ -1,0 +1,1 @@
+"""The SMT engine: one propositional formula a skeleton, decided by Z3."""

@@ -1,0 +1,1 @@
+"""Level 3: program to events, and candidate executions."""

@@ -1,0 +1,32 @@
+"""A candidate execution: a skeleton with everything that it leaves open filled in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from mcm.execution.skeleton import Skeleton
+    from mcm.program.types import Location, Value
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One execution. Keys are event identifiers; only executed events occur.
+
+    `reads_from[r]` is the write that `r` reads; `modification_orders[l]` lists the writes of `l` from first to last;
+    `locations`, `read_values` and `written_values` say what accesses reached, read and wrote;
+    `linearisations[name]` is the order chosen for a linearisation of the model.
+    """
+
+    skeleton: Skeleton
+    executed: frozenset[int]
+    reads_from: Mapping[int, int]
+    modification_orders: Mapping[Location, tuple[int, ...]]
+    locations: Mapping[int, Location]
+    read_values: Mapping[int, Value]
+    written_values: Mapping[int, Value]
+    choices: tuple[bool, ...]
+    linearisations: Mapping[str, tuple[int, ...]]

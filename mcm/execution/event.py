@@ -1,0 +1,76 @@
+"""Events: what a run of a program does to memory, one value for each operation that may be executed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from mcm.base.source import Span
+    from mcm.execution.expression import Expression
+    from mcm.program.instruction import Level
+    from mcm.program.types import Flag, Location, Order, Scope
+
+
+class EventKind(Enum):
+    """The kinds of events. An UPDATE is one event that reads and writes."""
+
+    INITIAL = "initial"
+    READ = "read"
+    WRITE = "write"
+    UPDATE = "update"
+    FENCE = "fence"
+    ENTRY = "entry"
+    EXIT = "exit"
+
+    @property
+    def reads(self) -> bool:
+        """Whether the event reads from a write."""
+        return self in {EventKind.READ, EventKind.UPDATE}
+
+    @property
+    def writes(self) -> bool:
+        """Whether the event takes part in modification orders."""
+        return self in {EventKind.INITIAL, EventKind.WRITE, EventKind.UPDATE}
+
+    @property
+    def is_access(self) -> bool:
+        """Whether the event accesses a location."""
+        return self.reads or self.writes
+
+
+@dataclass(frozen=True, slots=True)
+class BarrierInstance:
+    """One dynamic instance of a barrier in one group: events of the same instance meet."""
+
+    level: Level
+    group: tuple[int, ...]
+    site: str
+    iteration: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """An operation that is executed when `guard` is not zero.
+
+    `identifier` is the event's index in its skeleton. `thread` is None for initial writes. `address` is the accessed
+    location as an expression and `locations` all that it can be, sorted (one element when it is static). `value` is
+    what is written; for an UPDATE it may mention its own `ReadValue`. `order` is None for plain accesses.
+    `atomic` is true for atomic accesses only. `flags` are those of fences and barriers; in the C dialect a fence has
+    both GLOBAL and LOCAL.
+    """
+
+    identifier: int
+    kind: EventKind
+    thread: int | None
+    guard: Expression
+    address: Expression | None
+    locations: tuple[Location, ...]
+    value: Expression | None
+    order: Order | None
+    scope: Scope | None
+    flags: frozenset[Flag]
+    atomic: bool
+    barrier: BarrierInstance | None
+    span: Span = field(compare=False, repr=False)

@@ -1,0 +1,77 @@
+"""Final states against propositions."""
+
+from __future__ import annotations
+
+import operator
+from typing import TYPE_CHECKING, assert_never
+
+from mcm.program.condition import And, Comparison, Fixed, Not, Observed, Or, Truth
+from mcm.program.types import Location, RegisterPointer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from mcm.program.condition import Observable, Operand, Proposition
+    from mcm.program.types import Value
+
+_ORDERINGS: dict[str, Callable[[int | float, int | float], bool]] = {
+    "<": operator.lt,
+    ">": operator.gt,
+    "<=": operator.le,
+    ">=": operator.ge,
+}
+
+
+def holds(proposition: Proposition, state: Mapping[Observable, Value]) -> bool:
+    """Whether a final state, given as the values of everything the proposition names, satisfies it."""
+    match proposition:
+        case Truth(value):
+            return value
+        case Not(body):
+            return not holds(body, state)
+        case And(left, right):
+            return holds(left, state) and holds(right, state)
+        case Or(left, right):
+            return holds(left, state) or holds(right, state)
+        case Comparison(symbol, left_operand, right_operand):
+            return _compare(symbol, _value(left_operand, state), _value(right_operand, state))
+        case _:
+            assert_never(proposition)
+
+
+def observables(proposition: Proposition) -> Iterator[Observable]:
+    """Everything that a proposition names, in order of occurrence, with repetitions."""
+    match proposition:
+        case Comparison(_, left, right):
+            for operand in (left, right):
+                if isinstance(operand, Observed):
+                    yield operand.what
+        case Not(body):
+            yield from observables(body)
+        case And(first, second) | Or(first, second):
+            yield from observables(first)
+            yield from observables(second)
+        case Truth():
+            pass
+        case _:
+            assert_never(proposition)
+
+
+def _value(operand: Operand, state: Mapping[Observable, Value]) -> Value:
+    match operand:
+        case Fixed(value):
+            return value
+        case Observed(what):
+            return state[what]
+        case _:
+            assert_never(operand)
+
+
+def _compare(symbol: str, left: Value, right: Value) -> bool:
+    if symbol == "=":
+        return left == right
+    if symbol == "!=":
+        return left != right
+    if isinstance(left, (Location, RegisterPointer)) or isinstance(right, (Location, RegisterPointer)):
+        return False
+    return _ORDERINGS[symbol](left, right)

@@ -1,0 +1,79 @@
+"""A skeleton: all events that a program may execute, and everything about them that the program fixes.
+
+What is left open is what a candidate execution adds: which write each read reads from (`rf`), the modification
+orders (`mo`), the free choices, and a model's linearisations.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from mcm.base.source import Span
+    from mcm.execution.event import Event
+    from mcm.execution.expression import Expression
+    from mcm.program.condition import RegisterName
+    from mcm.program.program import Program
+    from mcm.program.types import Location, Value
+
+
+@dataclass(frozen=True, slots=True)
+class SetMembers:
+    """Members of a base set: the events of the bit mask `events`, and every access to one of `locations`.
+
+    Only executed events count. An event whose location is not static is a member as soon as the location it
+    reaches is in `locations`.
+    """
+
+    events: int
+    locations: frozenset[Location] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Undefined behaviour that is seen in the program's values, not in its relations.
+
+    A consistent execution in which `condition` is not zero has the fault. `kind` is a kind of the result format
+    (`barrier-divergence`, `uninitialised-read`, `unsequenced-race`, `out-of-bounds`, `division-by-zero` …); `rule` is
+    the ID that it implements; `spans` are the places to show.
+    """
+
+    kind: str
+    rule: str
+    condition: Expression
+    why: str
+    events: tuple[int, ...] = ()
+    spans: tuple[Span, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """A loop that would go on beyond the bound when `condition` is not zero. Such executions are no outcomes."""
+
+    condition: Expression
+    span: Span = field(compare=False, repr=False)
+
+
+@dataclass(frozen=True)
+class Skeleton:
+    """Events (initial writes first; `events[i].identifier == i`) and the static part of base sets and relations.
+
+    `relations[name][a]` is the bit mask of all `b` with `(a, b)` in the static relation `name`, supposing that both
+    are executed. The dynamic relations `rf`, `mo` and `loc` are not listed; engines provide them.
+    An execution counts only if every expression of `constraints` is not zero and no cut's condition holds.
+    `registers` gives the final value of every register, `constants` the values over which thin-air values range.
+    """
+
+    program: Program
+    events: tuple[Event, ...]
+    sets: Mapping[str, SetMembers]
+    relations: Mapping[str, tuple[int, ...]]
+    registers: Mapping[RegisterName, Expression]
+    constraints: tuple[Expression, ...]
+    choices: int
+    faults: tuple[Fault, ...]
+    cuts: tuple[Cut, ...]
+    constants: frozenset[Value]

@@ -1,0 +1,1 @@
+"""Level 7: why an answer is what it is, in words."""

@@ -1,0 +1,1 @@
+"""Level 2: syntax tree to resolved program."""

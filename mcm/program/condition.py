@@ -1,0 +1,102 @@
+"""Conditions over final states, with every name resolved."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from mcm.program.types import Location
+
+if TYPE_CHECKING:
+    from mcm.base.source import Span
+    from mcm.program.types import Value
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class RegisterName:
+    """A register of a thread; elements of a private array are registers named `a[0]`, `a[1]` …"""
+
+    thread: int
+    register: str
+
+
+# What a final state says the value of.
+Observable = RegisterName | Location
+
+
+@dataclass(frozen=True, slots=True)
+class Fixed:
+    """A number, or an address (a Location as value)."""
+
+    value: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Observed:
+    """The final value of a register or of a memory location."""
+
+    what: Observable
+
+
+Operand = Fixed | Observed
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """`left operator right`, operator one of `= != < > <= >=`. An address equals no number; ordering one is false."""
+
+    operator: str
+    left: Operand
+    right: Operand
+
+
+@dataclass(frozen=True, slots=True)
+class Truth:
+    """A constant proposition."""
+
+    value: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    """Negation."""
+
+    body: Proposition
+
+
+@dataclass(frozen=True, slots=True)
+class And:
+    """Conjunction."""
+
+    left: Proposition
+    right: Proposition
+
+
+@dataclass(frozen=True, slots=True)
+class Or:
+    """Disjunction."""
+
+    left: Proposition
+    right: Proposition
+
+
+Proposition = Comparison | Truth | Not | And | Or
+
+
+class Quantifier(Enum):
+    """What is asked about the proposition."""
+
+    EXISTS = "exists"
+    NOT_EXISTS = "~exists"
+    FORALL = "forall"
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A quantified proposition; `text` is the proposition as it is shown (`0:r0=1 /\\ x=2`)."""
+
+    quantifier: Quantifier
+    proposition: Proposition
+    text: str
+    span: Span

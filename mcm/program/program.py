@@ -1,0 +1,111 @@
+"""A program: threads placed in a topology, over memory objects, with the question that the test asks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from mcm.base.diagnostic import Diagnostic
+    from mcm.base.source import Source, Span
+    from mcm.program.condition import Condition, Observable, Proposition
+    from mcm.program.instruction import Block
+    from mcm.program.topology import Placement
+    from mcm.program.types import AllocationKind, Location, Region, Type, Value
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryObject:
+    """A named object in memory.
+
+    `initial` has one value an element, None where it is indeterminate. `atomic` says that the object was declared
+    with an atomic type somewhere, or is accessed by an atomic operation somewhere: then it has a modification order.
+    `is_array` tells `a[0]` from `a` when a location is shown. `group` is the work-group of a per-group local copy.
+    """
+
+    name: str
+    type: Type
+    region: Region
+    allocation: AllocationKind
+    initial: tuple[Value | None, ...]
+    atomic: bool
+    is_array: bool
+    span: Span = field(compare=False, repr=False)
+    declared: bool = True
+    group: int | None = None
+
+    def element(self, offset: int) -> str:
+        """How an element is shown: `x`, `a[1]`, `t@wg0[1]`."""
+        name = self.name if self.group is None else f"{self.name}@wg{self.group}"
+        return f"{name}[{offset}]" if self.is_array else name
+
+
+@dataclass(frozen=True, slots=True)
+class Register:
+    """A private variable (or one element of a private array), under the name that conditions use.
+
+    `initial` is a value given in the initial state or by a parameter. `is_parameter` registers are not listed in
+    states unless they are asked for.
+    """
+
+    name: str
+    type: Type
+    initial: Value | None = None
+    is_parameter: bool = False
+    is_hidden: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Thread:
+    """One unit of execution. `name` is how it is shown (`P0`, `K[1]`); `index` is its number in conditions."""
+
+    index: int
+    name: str
+    placement: Placement
+    registers: tuple[Register, ...]
+    body: Block
+    span: Span = field(compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Expectation:
+    """A line `Expect.MODEL=…`: `observation` is Never, Sometimes, Always or None; None means not stated."""
+
+    model: str
+    observation: str | None
+    race: bool | None
+    divergence: bool | None
+    impl_defined: bool | None
+    invalid: bool | None
+    span: Span = field(compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A resolved test. `diagnostics` holds its warnings; errors end in an InputError instead."""
+
+    source: Source = field(repr=False)
+    dialect: str
+    name: str
+    documentation: tuple[str, ...]
+    keys: tuple[tuple[str, str], ...]
+    expectations: tuple[Expectation, ...]
+    covers: tuple[str, ...]
+    threads: tuple[Thread, ...]
+    objects: tuple[MemoryObject, ...]
+    locations: tuple[Observable, ...]
+    filter: Proposition | None
+    condition: Condition | None
+    diagnostics: tuple[Diagnostic, ...]
+
+    def object_at(self, location: Location) -> MemoryObject:
+        """The object that a location is an element of."""
+        return self.objects[location.object]
+
+    def show_location(self, location: Location) -> str:
+        """`x` or `a[1]`, as states show it."""
+        return self.objects[location.object].element(location.offset)
+
+    def show_value(self, value: Value) -> str:
+        """A number, or `&x` for an address."""
+        raise NotImplementedError

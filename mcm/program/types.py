@@ -1,0 +1,120 @@
+"""Scalar types, address-space regions, allocation kinds, and the values that programs compute with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum, IntEnum
+
+
+class Scalar(Enum):
+    """The scalar types of the language: name in C, width in bits, signedness."""
+
+    BOOL = ("bool", 1, False)
+    CHAR = ("char", 8, True)
+    UCHAR = ("uchar", 8, False)
+    SHORT = ("short", 16, True)
+    USHORT = ("ushort", 16, False)
+    INT = ("int", 32, True)
+    UINT = ("uint", 32, False)
+    LONG = ("long", 64, True)
+    ULONG = ("ulong", 64, False)
+    FLOAT = ("float", 32, True)
+
+    def __init__(self, spelling: str, bits: int, signed: bool) -> None:  # noqa: FBT001 - the enum's own values
+        self.spelling = spelling
+        self.bits = bits
+        self.signed = signed
+
+
+class Region(Enum):
+    """Named address spaces (`model-rules` 1.2); NONE is a parameter whose address space was not written."""
+
+    GLOBAL = "global"
+    LOCAL = "local"
+    CONSTANT = "constant"
+    PRIVATE = "private"
+    GENERIC = "generic"
+    NONE = "none"
+
+
+class AllocationKind(Enum):
+    """How a global object was allocated (`model-rules` 1.4); decides how far device and ALL scope reach."""
+
+    BUFFER = "buffer"
+    COARSE_SVM = "coarse_svm"
+    PROGRAM_SCOPE = "program_scope"
+    FINE_SVM = "fine_svm"
+    FINE_SVM_ATOMICS = "fine_svm_atomics"
+    SYSTEM_SVM = "system_svm"
+    SYSTEM_SVM_ATOMICS = "system_svm_atomics"
+
+
+class Order(Enum):
+    """Memory orders; a plain access has none."""
+
+    RELAXED = "memory_order_relaxed"
+    ACQUIRE = "memory_order_acquire"
+    RELEASE = "memory_order_release"
+    ACQ_REL = "memory_order_acq_rel"
+    SEQ_CST = "memory_order_seq_cst"
+
+    @property
+    def acquires(self) -> bool:
+        """Whether an operation that reads, or a fence, acquires with this order."""
+        return self in {Order.ACQUIRE, Order.ACQ_REL, Order.SEQ_CST}
+
+    @property
+    def releases(self) -> bool:
+        """Whether an operation that writes, or a fence, releases with this order."""
+        return self in {Order.RELEASE, Order.ACQ_REL, Order.SEQ_CST}
+
+
+class Scope(IntEnum):
+    """Memory scopes, ordered by inclusion."""
+
+    WORK_ITEM = 0
+    SUB_GROUP = 1
+    WORK_GROUP = 2
+    DEVICE = 3
+    ALL_SVM_DEVICES = 4
+
+
+class Flag(Enum):
+    """Memory fence flags."""
+
+    GLOBAL = "CLK_GLOBAL_MEM_FENCE"
+    LOCAL = "CLK_LOCAL_MEM_FENCE"
+    IMAGE = "CLK_IMAGE_MEM_FENCE"
+
+
+@dataclass(frozen=True, slots=True)
+class PointerType:
+    """A pointer to `target` in `region`; `atomic` when the pointee has an atomic type."""
+
+    target: Type
+    region: Region
+    atomic: bool = False
+
+
+Type = Scalar | PointerType
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Location:
+    """An element of a memory object: `object` indexes `Program.objects`, `offset` counts elements from 0."""
+
+    object: int
+    offset: int = 0
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class RegisterPointer:
+    """The address of a private variable; meaningful only inside the thread that owns it."""
+
+    thread: int
+    register: str
+    offset: int = 0
+
+
+# A null pointer is the integer 0. A Location is the address of that element.
+Value = int | float | Location | RegisterPointer

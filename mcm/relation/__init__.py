@@ -1,0 +1,1 @@
+"""Level 1: relational terms and their readings."""

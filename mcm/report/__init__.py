@@ -1,0 +1,1 @@
+"""Level 8: results as text, herd blocks and JSON."""

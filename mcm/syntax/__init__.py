@@ -1,0 +1,1 @@
+"""Level 1: litmus text to syntax tree and back."""
