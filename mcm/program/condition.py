@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, order=True)
 class RegisterName:
-    """A register of a thread; elements of a private array are registers named `a[0]`, `a[1]` …"""
+    """A register of a thread; elements of a private array are registers named `a[0]`, `a[1]` …."""
 
     thread: int
     register: str
@@ -94,7 +94,7 @@ class Quantifier(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """A quantified proposition; `text` is the proposition as it is shown (`0:r0=1 /\\ x=2`)."""
+    r"""A quantified proposition; `text` is the proposition as it is shown (`0:r0=1 /\\ x=2`)."""
 
     quantifier: Quantifier
     proposition: Proposition
