@@ -1,37 +1,42 @@
-"""Symbolic values: what an event's guard, address and written value are, as functions of what reads return."""
+"""Symbolic values: what an event's guard, address and written value are, as functions of what reads return.
+
+Expressions are interned: `is` compares them. `1` and `1.0` are the same constant.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from mcm.base.interned import Interned
+
 if TYPE_CHECKING:
     from mcm.program.types import Type, Value
 
 
-@dataclass(frozen=True, slots=True)
-class Constant:
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class Constant(Interned):
     """A known value."""
 
     value: Value
 
 
-@dataclass(frozen=True, slots=True)
-class ReadValue:
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class ReadValue(Interned):
     """What event `event` (a READ or UPDATE) reads."""
 
     event: int
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class Choice(Interned):
     """A free Boolean (0 or 1) that nothing determines, such as the spurious failure of a weak compare-exchange."""
 
     index: int
 
 
-@dataclass(frozen=True, slots=True)
-class UnaryValue:
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class UnaryValue(Interned):
     """`- ~ !` or `convert` of an operand, in `type`."""
 
     operator: str
@@ -39,8 +44,8 @@ class UnaryValue:
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
-class BinaryValue:
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class BinaryValue(Interned):
     """An operator of `program.instruction.Binary`, or `min max && ||` (both operands evaluated), in `type`."""
 
     operator: str
@@ -49,8 +54,8 @@ class BinaryValue:
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
-class Select:
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class Select(Interned):
     """`then` if `condition` is not zero, else `otherwise`."""
 
     condition: Expression

@@ -7,89 +7,71 @@ readings can keep results by identity.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
-from typing import Any, Self
+from dataclasses import dataclass
 
-
-class _Interned:
-    """Hash-consing: constructing an existing term returns that term."""
-
-    __slots__ = ()
-    _table: dict[tuple[object, ...], Any] = {}  # noqa: RUF012 - the one table of all terms
-
-    def __new__(cls, *arguments: object) -> Self:
-        key = (cls, *arguments)
-        found = cls._table.get(key)
-        if found is None:
-            found = super().__new__(cls)
-            cls._table[key] = found
-        return found
-
-    def __reduce__(self) -> tuple[object, ...]:
-        """Unpickling interns again, so that terms keep their identity across processes."""
-        return (type(self), tuple(getattr(self, f.name) for f in fields(self)))  # type: ignore[arg-type]
+from mcm.base.interned import Interned
 
 
 # --- sets -------------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class BaseSet(_Interned):
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class BaseSet(Interned):
     """A set that the execution provides, by its name in `execution.vocabulary`."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Everything(_Interned):
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class Everything(Interned):
     """All executed events: `_`."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Nothing(_Interned):
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class Nothing(Interned):
     """No event: `emptyset` where a set is meant."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class SetUnion(_Interned):
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class SetUnion(Interned):
     """`left | right`."""
 
     left: SetTerm
     right: SetTerm
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class SetIntersection(_Interned):
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class SetIntersection(Interned):
     """`left & right`."""
 
     left: SetTerm
     right: SetTerm
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class SetDifference(_Interned):
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class SetDifference(Interned):
     r"""`left \ right`; a complement `~s` is `Everything \ s`."""
 
     left: SetTerm
     right: SetTerm
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Domain(_Interned):
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class Domain(Interned):
     """`domain(relation)`."""
 
     relation: RelationTerm
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Range(_Interned):
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class Range(Interned):
     """`range(relation)`."""
 
     relation: RelationTerm
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class DefinedSet(_Interned):
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class DefinedSet(Interned):
     """A set under the name that the model gives it; denotes what `body` denotes."""
 
     name: str
@@ -102,96 +84,96 @@ SetTerm = BaseSet | Everything | Nothing | SetUnion | SetIntersection | SetDiffe
 # --- relations --------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Base(_Interned):
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class Base(Interned):
     """A relation that the execution provides (`po`, `rf`, `mo` …) or a linearisation of the model (`S`)."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Empty(_Interned):
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class Empty(Interned):
     """No pair."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Identity(_Interned):
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class Identity(Interned):
     """`[set]`: each member related to itself; `id` is `[_]`."""
 
     set: SetTerm
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Product(_Interned):
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class Product(Interned):
     """`left * right`; the universal relation is `_ * _`."""
 
     left: SetTerm
     right: SetTerm
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Union(_Interned):
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class Union(Interned):
     """`left | right`."""
 
     left: RelationTerm
     right: RelationTerm
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Intersection(_Interned):
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class Intersection(Interned):
     """`left & right`."""
 
     left: RelationTerm
     right: RelationTerm
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Difference(_Interned):
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class Difference(Interned):
     r"""`left \ right`; a complement `~r` is `(_ * _) \ r`."""
 
     left: RelationTerm
     right: RelationTerm
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Compose(_Interned):
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class Compose(Interned):
     """`left ; right`."""
 
     left: RelationTerm
     right: RelationTerm
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Inverse(_Interned):
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class Inverse(Interned):
     """`body^-1`."""
 
     body: RelationTerm
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Closure(_Interned):
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class Closure(Interned):
     """`body+`, the transitive closure; `body*` is `body+ | id`, `body?` is `body | id`."""
 
     body: RelationTerm
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Defined(_Interned):
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class Defined(Interned):
     """A relation under the name that the model gives it; denotes what `body` denotes."""
 
     name: str
     body: RelationTerm
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Variable(_Interned):
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class Variable(Interned):
     """A recursion variable, bound by the `Recursive` that carries its name."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Recursive(_Interned):
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class Recursive(Interned):
     """Member `name` of the least solution of `let rec n1 = t1 and n2 = t2 …`; `equations` are `((name, term), …)`.
 
     Variables occur positively only; the loader refuses anything else.
