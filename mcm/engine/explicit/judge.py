@@ -1,0 +1,106 @@
+"""Judges one candidate execution by the plain reading of the model: which checks it violates, which flags it raises."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, assert_never
+
+from mcm.cat.model import Shape
+from mcm.relation.finite import Reading, Structure, is_acyclic, is_empty, is_irreflexive
+from mcm.relation.term import Base, Difference, Intersection, Product, SetTerm
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from mcm.cat.model import Check, Flag, Linearisation, Model
+    from mcm.execution.candidate import Candidate
+    from mcm.relation.finite import Rows
+    from mcm.relation.term import Term
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """Names of the violated checks (and linearisations) and of the raised flags, in the model's order."""
+
+    violated: tuple[str, ...]
+    raised: tuple[str, ...]
+
+    @property
+    def is_consistent(self) -> bool:
+        """Whether the model allows the execution."""
+        return not self.violated
+
+
+def judge(candidate: Candidate, model: Model) -> Judgement:
+    """What the model says about a candidate whose linearisations are given."""
+    reading = Reading(structure_of(candidate))
+    violated = [order.name for order in model.linearisations if not _is_linearised(order, candidate, reading)]
+    violated += [check.name for check in model.checks if not is_met(check, reading)]
+    return Judgement(tuple(violated), tuple(flag.name for flag in model.flags if is_met(flag, reading)))
+
+
+def is_met(check: Check | Flag, reading: Reading) -> bool:
+    """Whether a check holds, or a flag is raised."""
+    return _has_shape(check.shape, check.term, reading) != check.negated
+
+
+def structure_of(candidate: Candidate) -> Structure:
+    """The base sets and relations of a candidate."""
+    skeleton = candidate.skeleton
+    size = len(skeleton.events)
+    executed = _mask(candidate.executed)
+    sets = {
+        name: executed
+        & (members.events | _mask(e for e, place in candidate.locations.items() if place in members.locations))
+        for name, members in skeleton.sets.items()
+    }
+    relations = {
+        name: tuple(row & executed if executed >> i & 1 else 0 for i, row in enumerate(rows))
+        for name, rows in skeleton.relations.items()
+    }
+    places = candidate.locations
+    relations["rf"] = _rows(size, ((write, read) for read, write in candidate.reads_from.items()))
+    relations["mo"] = _rows(size, (pair for order in candidate.modification_orders.values() for pair in _pairs(order)))
+    relations["loc"] = _rows(size, ((a, b) for a in places for b in places if places[a] == places[b]))
+    for name, order in candidate.linearisations.items():
+        relations[name] = _rows(size, _pairs(order))
+    return Structure(size, executed, sets, relations)
+
+
+def _is_linearised(linearisation: Linearisation, candidate: Candidate, reading: Reading) -> bool:
+    chosen = candidate.linearisations[linearisation.name]
+    if len(set(chosen)) != len(chosen) or _mask(chosen) != reading.set(linearisation.events):
+        return False
+    inside = Intersection(linearisation.order, Product(linearisation.events, linearisation.events))
+    return is_empty(reading.relation(Difference(inside, Base(linearisation.name))))
+
+
+def _has_shape(shape: Shape, term: Term, reading: Reading) -> bool:
+    if isinstance(term, SetTerm):
+        assert shape is Shape.EMPTY, "only emptiness is asked of sets"
+        return reading.set(term) == 0
+    rows = reading.relation(term)
+    match shape:
+        case Shape.ACYCLIC:
+            return is_acyclic(rows)
+        case Shape.IRREFLEXIVE:
+            return is_irreflexive(rows)
+        case Shape.EMPTY:
+            return is_empty(rows)
+        case _:
+            assert_never(shape)
+
+
+def _mask(events: Iterable[int]) -> int:
+    return sum(1 << event for event in events)
+
+
+def _pairs(order: tuple[int, ...]) -> Iterable[tuple[int, int]]:
+    return ((a, b) for position, a in enumerate(order) for b in order[position + 1 :])
+
+
+def _rows(size: int, pairs: Iterable[tuple[int, int]]) -> Rows:
+    rows = [0] * size
+    for source, target in pairs:
+        rows[source] |= 1 << target
+    return tuple(rows)

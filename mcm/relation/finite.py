@@ -1,0 +1,210 @@
+"""The plain reading of terms: what a term denotes when every base set and relation is a finite table of bits.
+
+A set of events is an int (bit `i` for event `i`); a relation has one such int for each event: its successors.
+Written to be obviously right; engines that need more speed have readings of their own and are checked against this one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, assert_never
+
+from mcm.relation.term import (
+    Base,
+    BaseSet,
+    Closure,
+    Compose,
+    Defined,
+    DefinedSet,
+    Difference,
+    Domain,
+    Empty,
+    Everything,
+    Identity,
+    Intersection,
+    Inverse,
+    Nothing,
+    Product,
+    Range,
+    Recursive,
+    SetDifference,
+    SetIntersection,
+    SetUnion,
+    Union,
+    Variable,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from mcm.relation.term import RelationTerm, SetTerm
+
+Rows = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Structure:
+    """What the base names stand for, over the events `0 … size - 1` of which those in `universe` exist."""
+
+    size: int
+    universe: int
+    sets: Mapping[str, int]
+    relations: Mapping[str, Rows]
+
+
+class Reading:
+    """Reads terms in one structure, each term once."""
+
+    def __init__(self, structure: Structure) -> None:
+        self._structure = structure
+        self._sets: dict[SetTerm, int] = {}
+        self._relations: dict[RelationTerm, Rows] = {}
+
+    def set(self, term: SetTerm) -> int:
+        """The events in a set."""
+        found = self._sets.get(term)
+        if found is None:
+            found = self._sets[term] = self._read_set(term)
+        return found
+
+    def relation(self, term: RelationTerm) -> Rows:
+        """The successors of each event in a relation."""
+        found = self._relations.get(term)
+        if found is None:
+            found = self._relations[term] = self._read_relation(term, {})
+        return found
+
+    def _read_set(self, term: SetTerm) -> int:
+        match term:
+            case BaseSet(name):
+                return self._structure.sets[name]
+            case Everything():
+                return self._structure.universe
+            case Nothing():
+                return 0
+            case SetUnion(left, right):
+                return self.set(left) | self.set(right)
+            case SetIntersection(left, right):
+                return self.set(left) & self.set(right)
+            case SetDifference(left, right):
+                return self.set(left) & ~self.set(right)
+            case Domain(relation):
+                return sum(1 << i for i, row in enumerate(self.relation(relation)) if row)
+            case Range(relation):
+                return union_of(self.relation(relation))
+            case DefinedSet(_, body):
+                return self.set(body)
+            case _:
+                assert_never(term)
+
+    def _read_relation(self, term: RelationTerm, bound: Mapping[str, Rows]) -> Rows:
+        """A relation in which `bound` says what recursion variables denote."""
+
+        def read(inner: RelationTerm) -> Rows:
+            return self._read_relation(inner, bound) if bound else self.relation(inner)
+
+        match term:
+            case Base(name):
+                return self._structure.relations[name]
+            case Empty():
+                return (0,) * self._structure.size
+            case Identity(events):
+                members = self.set(events)
+                return tuple(members & (1 << i) for i in range(self._structure.size))
+            case Product(left, right):
+                first, second = self.set(left), self.set(right)
+                return tuple(second if first >> i & 1 else 0 for i in range(self._structure.size))
+            case Union(one, other):
+                return tuple(a | b for a, b in zip(read(one), read(other), strict=True))
+            case Intersection(one, other):
+                return tuple(a & b for a, b in zip(read(one), read(other), strict=True))
+            case Difference(one, other):
+                return tuple(a & ~b for a, b in zip(read(one), read(other), strict=True))
+            case Compose(one, other):
+                return compose(read(one), read(other))
+            case Inverse(body):
+                return inverse(read(body))
+            case Closure(body):
+                return closure(read(body))
+            case Defined(_, body):
+                return read(body)
+            case Variable(name):
+                return bound[name]
+            case Recursive(name, equations):
+                return self._least_solution(equations, bound)[name]
+            case _:
+                assert_never(term)
+
+    def _least_solution(
+        self, equations: tuple[tuple[str, RelationTerm], ...], bound: Mapping[str, Rows]
+    ) -> Mapping[str, Rows]:
+        solution = {name: (0,) * self._structure.size for name, _ in equations}
+        while True:
+            step = {name: self._read_relation(body, {**bound, **solution}) for name, body in equations}
+            if step == solution:
+                return solution
+            solution = step
+
+
+def members(events: int) -> Iterator[int]:
+    """The elements of a set, smallest first.
+
+    >>> list(members(0b1010))
+    [1, 3]
+    """
+    while events:
+        lowest = events & -events
+        yield lowest.bit_length() - 1
+        events ^= lowest
+
+
+def union_of(rows: Rows) -> int:
+    """Everything that has a predecessor."""
+    union = 0
+    for row in rows:
+        union |= row
+    return union
+
+
+def compose(first: Rows, second: Rows) -> Rows:
+    """`first ; second`.
+
+    >>> compose((0b10, 0), (0, 0b11))
+    (3, 0)
+    """
+    return tuple(union_of(tuple(second[middle] for middle in members(row))) for row in first)
+
+
+def inverse(rows: Rows) -> Rows:
+    """The pairs, turned round."""
+    return tuple(sum(1 << i for i, row in enumerate(rows) if row >> j & 1) for j in range(len(rows)))
+
+
+def closure(rows: Rows) -> Rows:
+    """The transitive closure, by Warshall's algorithm.
+
+    >>> closure((0b10, 0b100, 0))
+    (6, 4, 0)
+    """
+    reached = list(rows)
+    for middle in range(len(reached)):
+        beyond = reached[middle]
+        for start, row in enumerate(reached):
+            if row >> middle & 1:
+                reached[start] = row | beyond
+    return tuple(reached)
+
+
+def is_empty(rows: Rows) -> bool:
+    """Whether no pair is related."""
+    return not any(rows)
+
+
+def is_irreflexive(rows: Rows) -> bool:
+    """Whether nothing is related to itself."""
+    return not any(row >> i & 1 for i, row in enumerate(rows))
+
+
+def is_acyclic(rows: Rows) -> bool:
+    """Whether no chain leads from an event back to it."""
+    return is_irreflexive(closure(rows))

@@ -1,0 +1,157 @@
+"""Terms over finite tables mean what the same words mean over sets of pairs."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mcm.relation import finite
+from mcm.relation.finite import Reading, Structure
+from mcm.relation.term import (
+    Base,
+    BaseSet,
+    Closure,
+    Compose,
+    Defined,
+    DefinedSet,
+    Difference,
+    Domain,
+    Empty,
+    Everything,
+    Identity,
+    Intersection,
+    Inverse,
+    Nothing,
+    Product,
+    Range,
+    Recursive,
+    SetDifference,
+    SetIntersection,
+    SetUnion,
+    Union,
+    Variable,
+)
+
+SIZE = 4
+UNIVERSE = 0b1011
+EVENTS = frozenset({0, 1, 3})
+
+PAIRS = st.frozensets(st.tuples(st.sampled_from(sorted(EVENTS)), st.sampled_from(sorted(EVENTS))), max_size=6)
+SETS = st.frozensets(st.sampled_from(sorted(EVENTS)))
+set_leaves = st.sampled_from((BaseSet("A"), BaseSet("B"), Everything(), Nothing()))
+relation_leaves = st.sampled_from((Base("r"), Base("s"), Empty()))
+
+
+def set_terms(relations):
+    def grow(inner):
+        return st.one_of(
+            *(st.builds(operator, inner, inner) for operator in (SetUnion, SetIntersection, SetDifference)),
+            st.builds(DefinedSet, st.just("named"), inner),
+            st.builds(Domain, relations),
+            st.builds(Range, relations),
+        )
+
+    return st.recursive(set_leaves, grow, max_leaves=3)
+
+
+def grown(inner):
+    return st.one_of(
+        *(st.builds(operator, inner, inner) for operator in (Union, Intersection, Difference, Compose)),
+        st.builds(Inverse, inner),
+        st.builds(Closure, inner),
+        st.builds(Defined, st.just("named"), inner),
+        st.builds(Identity, set_terms(inner)),
+        st.builds(Product, set_terms(inner), set_terms(inner)),
+    )
+
+
+RELATIONS = st.recursive(relation_leaves, grown, max_leaves=8)
+
+
+def transitive(pairs):
+    while True:
+        more = pairs | {(a, d) for a, b in pairs for c, d in pairs if b == c}
+        if more == pairs:
+            return pairs
+        pairs = more
+
+
+def meaning(term, base):
+    """The textbook semantics over sets of events and of pairs."""
+    match term:
+        case BaseSet(name) | Base(name):
+            return base[name]
+        case Everything():
+            return EVENTS
+        case Nothing() | Empty():
+            return frozenset()
+        case SetUnion(a, b) | Union(a, b):
+            return meaning(a, base) | meaning(b, base)
+        case SetIntersection(a, b) | Intersection(a, b):
+            return meaning(a, base) & meaning(b, base)
+        case SetDifference(a, b) | Difference(a, b):
+            return meaning(a, base) - meaning(b, base)
+        case Domain(r):
+            return frozenset(a for a, _ in meaning(r, base))
+        case Range(r):
+            return frozenset(b for _, b in meaning(r, base))
+        case DefinedSet(_, body) | Defined(_, body):
+            return meaning(body, base)
+        case Identity(s):
+            return frozenset((a, a) for a in meaning(s, base))
+        case Product(a, b):
+            return frozenset((x, y) for x in meaning(a, base) for y in meaning(b, base))
+        case Compose(r, s):
+            return frozenset((a, d) for a, b in meaning(r, base) for c, d in meaning(s, base) if b == c)
+        case Inverse(r):
+            return frozenset((b, a) for a, b in meaning(r, base))
+        case Closure(r):
+            return transitive(meaning(r, base))
+    raise AssertionError(term)
+
+
+def as_rows(pairs):
+    return tuple(sum(1 << b for a, b in pairs if a == i) for i in range(SIZE))
+
+
+def as_pairs(rows):
+    return frozenset((i, j) for i, row in enumerate(rows) for j in finite.members(row))
+
+
+def reading_of(r=frozenset(), s=frozenset(), a=frozenset(), b=frozenset()):
+    sets = {"A": sum(1 << e for e in a), "B": sum(1 << e for e in b)}
+    return Reading(Structure(SIZE, UNIVERSE, sets, {"r": as_rows(r), "s": as_rows(s)}))
+
+
+@settings(derandomize=True, max_examples=300, deadline=None)
+@given(term=RELATIONS, r=PAIRS, s=PAIRS, a=SETS, b=SETS)
+def test_rows_and_pairs_agree(term, r, s, a, b):
+    reading = reading_of(r, s, a, b)
+    assert as_pairs(reading.relation(term)) == meaning(term, {"r": r, "s": s, "A": a, "B": b})
+
+
+@settings(derandomize=True, max_examples=100, deadline=None)
+@given(r=PAIRS, s=PAIRS)
+def test_recursion_is_the_least_solution(r, s):
+    x, y = Variable("x"), Variable("y")
+    equations = (("x", Union(Base("r"), Compose(y, Base("s")))), ("y", Union(Base("s"), Compose(x, Base("r")))))
+    reading = reading_of(r, s)
+    solution_x = as_pairs(reading.relation(Recursive("x", equations)))
+    solution_y = as_pairs(reading.relation(Recursive("y", equations)))
+
+    def after(first, second):
+        return frozenset((a, d) for a, b in first for c, d in second if b == c)
+
+    expected_x, expected_y = r, s
+    for _ in range(SIZE * SIZE * 2):
+        expected_x, expected_y = r | after(expected_y, s), s | after(expected_x, r)
+    assert (solution_x, solution_y) == (expected_x, expected_y)
+
+
+@settings(derandomize=True, max_examples=100, deadline=None)
+@given(r=PAIRS)
+def test_shapes(r):
+    rows = as_rows(r)
+    assert finite.is_empty(rows) == (not r)
+    assert finite.is_irreflexive(rows) == all(a != b for a, b in r)
+    assert finite.is_acyclic(rows) == all(a != b for a, b in transitive(r))
