@@ -1,0 +1,166 @@
+"""Program to skeletons: every event that a program may execute, with loops unrolled to a bound."""
+
+from __future__ import annotations
+
+from dataclasses import fields, is_dataclass, replace
+from itertools import product
+from typing import TYPE_CHECKING
+
+from mcm.execution.algebra import TRUE
+from mcm.execution.evaluate import subexpressions
+from mcm.execution.event import Event, EventKind
+from mcm.execution.expression import Constant
+from mcm.execution.groups import divergence, results, substitute
+from mcm.execution.shared import Shared
+from mcm.execution.skeleton import Skeleton
+from mcm.execution.structure import base_relations, base_sets
+from mcm.execution.thread import MOST_SEQUENCINGS, ThreadRun, too_large
+from mcm.program.condition import Comparison, Fixed, RegisterName
+from mcm.program.instruction import Literal
+from mcm.program.types import Location
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mcm.execution.expression import Expression
+    from mcm.program.program import Program
+    from mcm.program.types import Value
+
+
+def elaborate(program: Program, bound: int = 2) -> tuple[Skeleton, ...]:
+    """The skeletons of a program: one for each order in which C lets the calls of its expressions come.
+
+    Loops whose condition is not known are unrolled `bound` times and cut behind that. Raises InputError where the
+    program is beyond the limits of events or orders.
+    """
+    locations = tuple(Location(i, k) for i, o in enumerate(program.objects) for k in range(len(o.initial)))
+    shared, registers = _run(program, bound, locations, frozenset(locations))
+    if any(event.address is not None and not isinstance(event.address, Constant) for event in shared.events):
+        # Now it is known which addresses are stored at all: only those can be loaded.
+        shared, registers = _run(program, bound, locations, _stored(shared, locations))
+    return tuple(_skeletons(shared, registers, locations))
+
+
+def _run(
+    program: Program, bound: int, locations: tuple[Location, ...], stored: frozenset[Location]
+) -> tuple[Shared, dict[RegisterName, Expression]]:
+    shared = Shared(program, bound, locations, stored)
+    for location in locations:
+        shared.events.append(_initial(program, location, len(shared.events)))
+    registers: dict[RegisterName, Expression] = {}
+    for thread in program.threads:
+        run = ThreadRun(shared, thread)
+        run.run()
+        for name, variable in run.variables.items():
+            registers[RegisterName(thread.index, name)] = variable.value
+    return _with_group_results(shared, registers)
+
+
+def _initial(program: Program, location: Location, identifier: int) -> Event:
+    value = program.object_at(location).initial[location.offset]
+    return Event(
+        identifier=identifier,
+        kind=EventKind.INITIAL,
+        thread=None,
+        guard=TRUE,
+        address=Constant(location),
+        locations=(location,),
+        value=Constant(0 if value is None else value),
+        order=None,
+        scope=None,
+        flags=frozenset(),
+        atomic=False,
+        barrier=None,
+        span=program.object_at(location).span,
+    )
+
+
+def _with_group_results(
+    shared: Shared, registers: dict[RegisterName, Expression]
+) -> tuple[Shared, dict[RegisterName, Expression]]:
+    """Fill in the results of group functions, and note where groups diverge."""
+    shared.faults += divergence(shared)
+    found = results(shared)
+    if not found:
+        return shared, registers
+
+    def filled(expression: Expression | None) -> Expression | None:
+        return None if expression is None else substitute(expression, found)
+
+    shared.events = [
+        replace(e, guard=substitute(e.guard, found), address=filled(e.address), value=filled(e.value))
+        for e in shared.events
+    ]
+    shared.constraints = [substitute(c, found) for c in shared.constraints]
+    shared.faults = [replace(f, condition=substitute(f.condition, found)) for f in shared.faults]
+    shared.cuts = [replace(c, condition=substitute(c.condition, found)) for c in shared.cuts]
+    return shared, {name: substitute(value, found) for name, value in registers.items()}
+
+
+def _stored(shared: Shared, locations: tuple[Location, ...]) -> frozenset[Location]:
+    """Every location whose address some write stores; with pointer arithmetic, the whole object."""
+    objects: set[int] = set()
+    for event in shared.events:
+        if event.value is not None:
+            for part in subexpressions(event.value):
+                if isinstance(part, Constant) and isinstance(part.value, Location):
+                    objects.add(part.value.object)
+    return frozenset(location for location in locations if location.object in objects)
+
+
+def _skeletons(
+    shared: Shared, registers: dict[RegisterName, Expression], locations: tuple[Location, ...]
+) -> Iterator[Skeleton]:
+    program = shared.program
+    sets = base_sets(program, shared.events, locations)
+    constants = frozenset(_constants(program))
+    combinations = 1
+    for alternatives in shared.sequencings:
+        combinations *= len(alternatives)
+    if combinations > MOST_SEQUENCINGS:
+        message = (
+            f"the calls of the program's expressions can come in {combinations} orders, more than {MOST_SEQUENCINGS}"
+        )
+        raise too_large(message, program.threads[0].span)
+    for combination in product(*shared.sequencings):
+        before = dict(shared.before)
+        for order in combination:
+            before.update(order)
+        yield Skeleton(
+            program=program,
+            events=tuple(shared.events),
+            sets=sets,
+            relations=base_relations(program, shared.events, before, shared.choice_reads),
+            registers=registers,
+            constraints=tuple(shared.constraints),
+            choices=shared.choices,
+            faults=tuple(shared.faults),
+            cuts=tuple(shared.cuts),
+            constants=constants,
+        )
+
+
+def _constants(program: Program) -> Iterator[Value]:
+    """The constants of the program and of its condition: thin-air values range over them."""
+    yield 0
+    for item in program.objects:
+        yield from (value for value in item.initial if value is not None)
+    for thread in program.threads:
+        yield from (value for node in _nodes(thread.body) if isinstance(node, Literal) for value in [node.value])
+        yield from (r.initial for r in thread.registers if r.initial is not None)
+    if program.condition is not None:
+        for node in _nodes(program.condition.proposition):
+            if isinstance(node, Comparison):
+                yield from (o.value for o in (node.left, node.right) if isinstance(o, Fixed))
+
+
+def _nodes(root: object) -> Iterator[object]:
+    """Every dataclass value inside a tree of dataclasses and tuples."""
+    if isinstance(root, tuple):
+        for item in root:
+            yield from _nodes(item)
+    elif is_dataclass(root) and not isinstance(root, type):
+        yield root
+        for field in fields(root):
+            if field.name != "span":
+                yield from _nodes(getattr(root, field.name))

@@ -1,0 +1,136 @@
+"""Sequenced-before inside one full expression, as C gives it (model-rules SB-1, SB-2, DR-3).
+
+The operands of an operator are unsequenced. A call is indeterminately sequenced with respect to every other evaluation
+of the full expression that it is not ordered with: it comes wholly before or wholly after, and both are looked at.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import pairwise, permutations, product
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+# A partial order on events: for each event the bit mask of those sequenced before it.
+Order = dict[int, int]
+
+
+def mask(events: Sequence[int] | frozenset[int]) -> int:
+    """The bit mask of some event identifiers."""
+    result = 0
+    for event in events:
+        result |= 1 << event
+    return result
+
+
+def members(bits: int) -> Iterator[int]:
+    """The event identifiers of a bit mask, ascending."""
+    while bits:
+        low = bits & -bits
+        yield low.bit_length() - 1
+        bits ^= low
+
+
+@dataclass(frozen=True, slots=True)
+class Effects:
+    """What evaluating an operand does, for the sequencing of what follows.
+
+    `values` are the events that its value computation comprises, `pending` the stores that are side effects not
+    sequenced before anything in the same full expression; `reads` and `writes` are the same for private variables,
+    where `writes` are only those still pending.
+    """
+
+    values: int = 0
+    pending: int = 0
+    reads: frozenset[str] = frozenset()
+    writes: frozenset[str] = frozenset()
+
+    def __or__(self, other: Effects) -> Effects:
+        """The effects of two operands together."""
+        return Effects(
+            self.values | other.values,
+            self.pending | other.pending,
+            self.reads | other.reads,
+            self.writes | other.writes,
+        )
+
+    def completed(self) -> Effects:
+        """The effects after a sequence point: nothing is pending any more."""
+        return Effects(self.values | self.pending)
+
+
+@dataclass(slots=True)
+class FullExpression:
+    """The events of one full expression while it is being evaluated.
+
+    `before` holds for each event what is sequenced before it; `calls` are the events of each call, `plain` the
+    accesses that belong to no call.
+    """
+
+    before: Order = field(default_factory=dict)
+    calls: list[int] = field(default_factory=list)
+    plain: list[int] = field(default_factory=list)
+
+    def alternatives(self, limit: int) -> list[Order]:
+        """All orders that resolve what is indeterminately sequenced; at least one, or none if more than `limit`."""
+        base = _closed(self.before)
+        loose = [c for c in self.calls if any(_unordered(c, other, base) for other in self._others(c))]
+        if not loose:
+            return [base]
+        found: list[Order] = []
+        for sequence in permutations(loose):
+            chained = _with_edges(base, pairwise(sequence))
+            if chained is None:
+                continue
+            for order in _with_plain(chained, loose, self.plain):
+                if order not in found:
+                    found.append(order)
+                if len(found) > limit:
+                    return []
+        return found
+
+    def _others(self, call: int) -> Iterator[int]:
+        yield from (c for c in self.calls if c != call)
+        yield from (1 << p for p in self.plain)
+
+
+def _with_plain(order: Order, calls: Sequence[int], plain: Sequence[int]) -> Iterator[Order]:
+    """Orient every plain access against every call that it is not ordered with."""
+    pairs = [(1 << p, c) for p in plain for c in calls if _unordered(1 << p, c, order)]
+    for flips in product((False, True), repeat=len(pairs)):
+        edges = [(c, p) if flip else (p, c) for flip, (p, c) in zip(flips, pairs, strict=True)]
+        extended = _with_edges(order, edges)
+        if extended is not None:
+            yield extended
+
+
+def _unordered(ones: int, others: int, order: Order) -> bool:
+    return not any(order[a] & others for a in members(ones)) and not any(order[b] & ones for b in members(others))
+
+
+def _with_edges(order: Order, edges: Iterable[tuple[int, int]]) -> Order | None:
+    """The order with every event of the first mask before every event of the second; None if that is a cycle."""
+    extended = dict(order)
+    for first, second in edges:
+        for event in members(second):
+            extended[event] |= first
+    closed = _closed(extended)
+    return None if any(before >> event & 1 for event, before in closed.items()) else closed
+
+
+def _closed(order: Order) -> Order:
+    """Transitive closure among the events of the order; bits of events outside stay as they are."""
+    closed = dict(order)
+    changed = True
+    while changed:
+        changed = False
+        for event, before in closed.items():
+            wider = before
+            for other in members(before):
+                wider |= closed.get(other, 0)
+            if wider != before:
+                closed[event] = wider
+                changed = True
+    return closed

@@ -1,0 +1,59 @@
+"""What the threads of one program fill in together while they are elaborated."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from mcm.base.source import Span
+    from mcm.execution.event import BarrierInstance, Event
+    from mcm.execution.expression import Expression
+    from mcm.execution.sequencing import Order
+    from mcm.execution.skeleton import Cut, Fault
+    from mcm.program.instruction import CollectiveOperator
+    from mcm.program.program import Program
+    from mcm.program.types import Flag, Location, Scope
+
+
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """A thread's call of one dynamic instance of a barrier or group function."""
+
+    thread: int
+    guard: Expression
+    span: Span
+    flags: frozenset[Flag] = frozenset()
+    scope: Scope | None = None
+    operand: Expression | None = None
+    lane: Expression | None = None
+
+
+@dataclass(slots=True)
+class Shared:
+    """The skeleton under construction.
+
+    `before` holds for each event the mask of events sequenced before it; `sequencings` the alternatives of full
+    expressions whose calls may come in several orders; `choice_reads` the reads that a choice stands for;
+    `collected` the group functions whose results are filled in once all threads are known.
+    """
+
+    program: Program
+    bound: int
+    locations: tuple[Location, ...]
+    stored_addresses: frozenset[Location]
+    events: list[Event] = field(default_factory=list)
+    before: Order = field(default_factory=dict)
+    sequencings: list[list[Order]] = field(default_factory=list)
+    constraints: list[Expression] = field(default_factory=list)
+    faults: list[Fault] = field(default_factory=list)
+    cuts: list[Cut] = field(default_factory=list)
+    choices: int = 0
+    choice_reads: dict[int, frozenset[int]] = field(default_factory=dict)
+    arrivals: dict[BarrierInstance, list[Arrival]] = field(default_factory=dict)
+    collected: dict[int, tuple[BarrierInstance, CollectiveOperator]] = field(default_factory=dict)
+
+    def new_choice(self) -> int:
+        """A free Boolean."""
+        self.choices += 1
+        return self.choices - 1
