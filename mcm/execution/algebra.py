@@ -42,6 +42,9 @@ def binary(symbol: str, left: Expression, right: Expression, type_: Type) -> Exp
         return conjunction(truth(left), truth(right))
     if symbol == "||":
         return disjunction(truth(left), truth(right))
+    if symbol in {"==", "!="} and isinstance(right, Constant) and is_truth(left):
+        same = negation(left) if right is FALSE else left if right is TRUE else FALSE
+        return same if symbol == "==" else negation(same)
     # A choice between constants keeps being one: conditions then fold instead of growing.
     if isinstance(left, Select) and isinstance(right, Constant):
         return select(

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 from mcm.base.interned import Interned
 
-
 # --- sets -------------------------------------------------------------------------------------------------------------
 
 

@@ -1,0 +1,58 @@
+"""Guards fold: what is decided disappears, and the two sides of a branch join to what was before it."""
+
+from mcm.execution.algebra import (
+    FALSE,
+    TRUE,
+    binary,
+    conjunction,
+    disjunction,
+    facts,
+    leaves,
+    negation,
+    select,
+    truth,
+    under,
+)
+from mcm.execution.expression import Constant, ReadValue
+from mcm.program.types import Scalar
+
+A = truth(ReadValue(1))
+B = truth(ReadValue(2))
+C = truth(ReadValue(3))
+
+
+def test_the_sides_of_a_branch_join() -> None:
+    assert disjunction(conjunction(A, B), conjunction(A, negation(B))) is A
+    assert disjunction(B, negation(B)) is TRUE
+
+
+def test_contradictions_are_false() -> None:
+    assert conjunction(A, B, negation(A)) is FALSE
+
+
+def test_double_negation() -> None:
+    for condition in (A, conjunction(A, B), binary("<", ReadValue(1), Constant(3), Scalar.INT)):
+        assert negation(negation(condition)) is condition
+
+
+def test_a_variable_assigned_on_both_sides_is_known_on_each() -> None:
+    value = select(conjunction(A, negation(B)), Constant(2), select(conjunction(A, B), Constant(1), Constant(0)))
+    assert under(value, facts(conjunction(A, B))) is Constant(1)
+    assert under(value, facts(conjunction(A, negation(B)))) is Constant(2)
+    assert under(value, facts(A)) is select(negation(B), Constant(2), Constant(1))
+
+
+def test_operators_on_choices_between_constants_fold() -> None:
+    assert binary("==", select(A, Constant(1), Constant(0)), Constant(1), Scalar.INT) is A
+    assert binary("+", select(A, Constant(1), Constant(2)), Constant(1), Scalar.INT) is select(
+        A, Constant(2), Constant(3)
+    )
+
+
+def test_leaves() -> None:
+    nested = select(A, Constant(5), select(C, Constant(6), Constant(7)))
+    assert leaves(nested) == [
+        (A, Constant(5)),
+        (conjunction(negation(A), C), Constant(6)),
+        (conjunction(negation(A), negation(C)), Constant(7)),
+    ]

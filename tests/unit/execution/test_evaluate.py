@@ -1,0 +1,66 @@
+"""Arithmetic is that of OpenCL C: wrapping, truncating division, shifts modulo the width."""
+
+import pytest
+
+from mcm.execution.evaluate import apply_binary, apply_unary, convert, evaluate, reads_of
+from mcm.execution.expression import BinaryValue, Choice, Constant, ReadValue, Select
+from mcm.program.types import Location, PointerType, Region, RegisterPointer, Scalar
+
+INT = Scalar.INT
+
+
+@pytest.mark.parametrize(
+    ("symbol", "left", "right", "type_", "expected"),
+    [
+        ("+", 2147483647, 1, Scalar.INT, -2147483648),
+        ("+", 4294967295, 1, Scalar.UINT, 0),
+        ("-", 0, 1, Scalar.UCHAR, 255),
+        ("*", 65536, 65536, Scalar.LONG, 1 << 32),
+        ("/", -7, 2, Scalar.INT, -3),
+        ("%", -7, 2, Scalar.INT, -1),
+        ("/", 1, 0, Scalar.INT, 0),
+        ("<<", 1, 33, Scalar.INT, 2),
+        (">>", -8, 1, Scalar.INT, -4),
+        ("<", -1, 1, Scalar.INT, 1),
+        ("max", 3, 9, Scalar.INT, 9),
+        ("/", 1, 4, Scalar.FLOAT, 0.25),
+    ],
+)
+def test_binary(symbol: str, left: int, right: int, type_: Scalar, expected: float) -> None:
+    assert apply_binary(symbol, left, right, type_) == expected
+
+
+def test_float_addition_rounds_to_32_bits() -> None:
+    assert apply_binary("+", 16777216, 1, Scalar.FLOAT) == 16777216
+
+
+def test_pointer_arithmetic_counts_elements() -> None:
+    pointer = PointerType(INT, Region.GLOBAL)
+    assert apply_binary("+", Location(3, 1), 2, pointer) == Location(3, 3)
+    assert apply_binary("-", Location(3, 3), Location(3, 1), pointer) == 2
+    assert apply_binary("+", 1, RegisterPointer(0, "a"), pointer) == RegisterPointer(0, "a", 1)
+
+
+def test_an_address_equals_no_number_but_counts_as_true() -> None:
+    assert apply_binary("==", Location(0), 0, INT) == 0
+    assert apply_unary("!", Location(0), INT) == 0
+
+
+def test_conversion() -> None:
+    assert convert(300, Scalar.UCHAR) == 44
+    assert convert(-1, Scalar.UINT) == 4294967295
+    assert convert(7, Scalar.BOOL) == 1
+
+
+def test_evaluation_needs_only_what_decides() -> None:
+    either = Select(Choice(0), ReadValue(1), ReadValue(2))
+    assert evaluate(either, {1: 5}, [True]) == 5
+    assert evaluate(either, {1: 5}, [False]) is None
+    assert evaluate(either, {1: 5}, [None]) is None
+    guarded = BinaryValue("&&", Constant(0), ReadValue(9), INT)
+    assert evaluate(guarded, {}, []) == 0
+    assert evaluate(BinaryValue("||", ReadValue(9), Constant(1), INT), {}, []) == 1
+
+
+def test_reads_of() -> None:
+    assert reads_of(Select(ReadValue(1), ReadValue(2), Constant(0))) == {1, 2}
