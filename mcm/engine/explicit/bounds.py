@@ -1,0 +1,212 @@
+"""What is known of a partial execution: bounds of every node of the plan, and the demands that are still open."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from mcm.engine.explicit.matrix import Square
+    from mcm.engine.explicit.operators import Operator
+    from mcm.engine.explicit.plan import Plan
+
+
+@dataclass(frozen=True, slots=True)
+class Demand:
+    """A node must have something in common with `pairs` (`hit`), or must not."""
+
+    node: int
+    pairs: int
+    hit: bool
+
+
+class Bounds:
+    """Bounds `low[i]` and `up[i]` of each node, the same object when they are equal, and what they come from.
+
+    `chosen` are the pairs of `rf`, `assigned` the reads that have one, `forbidden` the pairs that `rf` cannot have;
+    `before[k]` is what was decided of the k-th order. These only grow, and what is concluded of a partial execution
+    is true of all that complete it. `live` are the operators whose bounds differ and that open demands depend on.
+    """
+
+    __slots__ = (
+        "assigned",
+        "base",
+        "before",
+        "changed",
+        "chosen",
+        "demands",
+        "forbidden",
+        "into",
+        "live",
+        "low",
+        "out",
+        "plan",
+        "square",
+        "traced",
+        "up",
+    )
+
+    def __init__(self, plan: Plan, square: Square) -> None:
+        self.plan = plan
+        self.square = square
+        self.low = [0] * plan.size
+        self.up = [0] * plan.size
+        self.out: list[int] = []
+        self.into: list[int] = []
+        self.traced: list[int] = []
+        self.live: list[Operator] = []
+        self.demands: list[Demand] = []
+        self.chosen = 0
+        self.assigned = 0
+        self.forbidden = 0
+        self.before = [0] * len(plan.orders)
+        self.changed = False
+        self.base: Bounds | None = None
+
+    def copy(self) -> Bounds:
+        """The same knowledge, to be extended apart."""
+        twin = object.__new__(Bounds)
+        twin.plan = self.plan
+        twin.square = self.square
+        twin.low = self.low.copy()
+        twin.up = self.up.copy()
+        twin.live = self.live
+        twin.demands = self.demands
+        twin.chosen = self.chosen
+        twin.assigned = self.assigned
+        twin.forbidden = self.forbidden
+        twin.before = self.before.copy()
+        twin.changed = False
+        twin.base = self.base
+        return twin
+
+    def rebase(self, other: Bounds) -> bool:
+        """Take over the bounds and demands of `other` and what was decided there, and keep what was decided here.
+
+        False if that is contradictory.
+        """
+        if self.base is other:
+            return True
+        self.base = other
+        self.low = other.low.copy()
+        self.up = other.up.copy()
+        self.live = other.live
+        self.demands = other.demands
+        self.forbidden |= other.forbidden
+        self.before = [mine | its for mine, its in zip(self.before, other.before, strict=True)]
+        return self.evaluate((self.plan.reads_from, *self.plan.orders))
+
+    def choose(self, write: int, read: int) -> None:
+        """Let a read take its value from a write."""
+        self.chosen |= self.square.pair(write, read)
+        self.assigned |= 1 << read
+
+    def tighten(self) -> bool:
+        """Draw conclusions from the open demands until there are no more; false if they cannot be met."""
+        while True:
+            if not self.evaluate(self.live):
+                return False
+            if not self._meet_demands():
+                return False
+            if not self.changed:
+                return True
+
+    def evaluate(self, operators: Iterable[Operator]) -> bool:
+        """Bound these operators anew; false if no execution is within the bounds."""
+        low, up = self.low, self.up
+        for operator in operators:
+            lower, upper = operator.bound(self)
+            if lower == upper:
+                upper = lower
+            elif lower & ~upper:
+                return False
+            low[operator.index] = lower
+            up[operator.index] = upper
+        return True
+
+    def _meet_demands(self) -> bool:
+        low, up = self.low, self.up
+        out = self.out = [0] * len(low)
+        into = self.into = [0] * len(low)
+        self.changed = False
+        kept = []
+        for demand in self.demands:
+            node = demand.node
+            possible = demand.pairs & up[node]
+            if demand.hit:
+                if not possible:
+                    return False
+                if demand.pairs & low[node]:
+                    continue
+                if possible & (possible - 1) == 0:
+                    into[node] |= possible
+            else:
+                if not possible:
+                    continue
+                if possible & low[node]:
+                    return False
+                out[node] |= possible
+            kept.append(demand)
+        if len(kept) != len(self.demands):
+            self.demands = kept
+        self.restrict()
+        return self._narrow(out, into)
+
+    def demand(self, demand: Demand) -> None:
+        """Open one more demand."""
+        low, up = self.low, self.up
+        self.demands = [*self.demands, demand]
+        self.live = [o for o in self.plan.operators if low[o.index] is not up[o.index]]
+        self.restrict()
+
+    def restrict(self) -> None:
+        """Forget operators that are exact or that no open demand depends on."""
+        low, up, cones = self.low, self.up, self.plan.cones
+        needed = 0
+        for demand in self.demands:
+            needed |= cones[demand.node]
+        self.live = [o for o in self.live if needed >> o.index & 1 and low[o.index] is not up[o.index]]
+
+    def _narrow(self, out: list[int], into: list[int]) -> bool:
+        low, up = self.low, self.up
+        for operator in reversed(self.live):
+            index = operator.index
+            excluded, included = out[index], into[index]
+            if excluded:
+                excluded &= up[index]
+                if excluded & low[index]:
+                    return False
+            if included:
+                included &= ~low[index]
+                if included & ~up[index]:
+                    return False
+            if excluded or included:
+                operator.narrow(self, excluded, included)
+        return True
+
+    def relevant(self) -> list[tuple[int, int]]:
+        """For each order that open demands may depend on: its number and the undecided pairs that can matter."""
+        low, up = self.low, self.up
+        self.traced = [0] * len(low)
+        for demand in self.demands:
+            self.traced[demand.node] |= demand.pairs & up[demand.node]
+        for operator in reversed(self.live):
+            wanted = self.traced[operator.index] & up[operator.index]
+            if wanted:
+                operator.trace(self, wanted)
+        found = []
+        for order in self.plan.orders:
+            index = order.index
+            undecided = self.traced[index] & up[index] & ~low[index]
+            if undecided:
+                found.append((order.number, undecided))
+        return found
+
+    def order(self, number: int) -> int | None:
+        """What is decided of an order, and closed; None if it is contradictory."""
+        order = self.plan.orders[number]
+        if not self.evaluate((order,)):
+            return None
+        return self.low[order.index]

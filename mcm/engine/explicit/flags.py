@@ -1,0 +1,87 @@
+"""Which flags of the model consistent executions raise, and where."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from mcm.engine.explicit.bounds import Demand
+from mcm.engine.explicit.orders import complete
+from mcm.engine.explicit.witness import witness_of
+
+if TYPE_CHECKING:
+    from mcm.cat.model import Flag, Model
+    from mcm.engine.explicit.bounds import Bounds
+    from mcm.engine.explicit.findings import Findings
+    from mcm.engine.explicit.frames import Frames
+    from mcm.engine.explicit.layout import Layout
+    from mcm.engine.explicit.meter import Meter
+    from mcm.engine.explicit.valuation import Valuation
+
+Place = tuple[object, int, int]
+
+
+class FlagSearch:
+    """Looks for flags at places where they were not raised yet.
+
+    A place is a thread and a span: the events of one operation in the rounds of a loop are one place.
+    """
+
+    def __init__(self, layout: Layout, frames: Frames, findings: Findings, meter: Meter) -> None:
+        self._layout: Final = layout
+        self._frames: Final = frames
+        self._findings: Final = findings
+        self._meter: Final = meter
+        self._model: Final[Model] = findings.query.model
+        self._demands: Final = list(zip(self._model.flags, frames.flag_demands, strict=True))
+        self._places: Final[list[Place]] = [(e.thread, e.span.start, e.span.end) for e in layout.events]
+        self._events_at: Final[dict[Place, int]] = {}
+        for identifier, place in enumerate(self._places):
+            self._events_at[place] = self._events_at.get(place, 0) | 1 << identifier
+        self._open: Final = [demand.pairs for _, demand in self._demands]
+
+    def search(self, valuation: Valuation, bounds: Bounds) -> None:
+        """Raise every flag that is new and that a completion of these bounds raises."""
+        operators = self._frames.of(valuation).flag_operators
+        if not self._demands or not bounds.evaluate(operators):
+            return
+        for number, (flag, demand) in enumerate(self._demands):
+            if not demand.hit:
+                self._search_plain(flag, demand, valuation, bounds)
+            while bounds.up[demand.node] & self._open[number] and demand.hit:
+                wanted = bounds.copy()
+                wanted.demand(Demand(demand.node, self._open[number], hit=True))
+                found = complete(wanted, self._meter)
+                if found is None:
+                    break
+                self._raise(number, valuation, found)
+
+    def _search_plain(self, flag: Flag, demand: Demand, valuation: Valuation, bounds: Bounds) -> None:
+        """A flag such as `flag empty t`, which no events raise."""
+        if self._findings.has_flag((), flag):
+            return
+        wanted = bounds.copy()
+        wanted.demand(demand)
+        found = complete(wanted, self._meter)
+        if found is not None:
+            self._findings.raise_flag((), flag, (), witness_of(valuation, found, self._model))
+
+    def _raise(self, number: int, valuation: Valuation, found: Bounds) -> None:
+        """Note everything that an execution raises of one flag."""
+        flag, demand = self._demands[number]
+        raised = found.low[demand.node] & self._open[number]
+        assert raised, "the demand for the flag is met"
+        witness = witness_of(valuation, found, self._model)
+        is_set = demand.pairs >> self._layout.square.size == 0
+        while raised & self._open[number]:
+            first = (raised & self._open[number]).bit_length() - 1
+            events = (first,) if is_set else tuple(sorted({*divmod(first, self._layout.square.size)}))
+            places = [self._places[event] for event in events]
+            self._open[number] &= ~self._alike(places, is_set=is_set)
+            self._findings.raise_flag(frozenset(places), flag, events, witness)
+
+    def _alike(self, places: list[Place], *, is_set: bool) -> int:
+        """Everything that would be the same news."""
+        first, last = self._events_at[places[0]], self._events_at[places[-1]]
+        if is_set:
+            return first
+        return self._layout.square.product(first, last) | self._layout.square.product(last, first)

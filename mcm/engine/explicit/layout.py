@@ -1,0 +1,68 @@
+"""What of a skeleton stays the same during the search, in the form in which the search needs it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from mcm.engine.explicit.matrix import Square
+from mcm.execution.event import EventKind
+from mcm.execution.expression import Constant
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from mcm.execution.event import Event
+    from mcm.execution.skeleton import Skeleton
+    from mcm.program.types import Location
+
+DEPENDENCIES: Final = ("data", "addr", "ctrl")
+
+
+class Layout:
+    """Packed relations and masks of a skeleton; `mobile` are the accesses whose location depends on the execution."""
+
+    __slots__ = (
+        "accesses",
+        "dependencies",
+        "events",
+        "fixed",
+        "initial",
+        "mobile",
+        "readers",
+        "relations",
+        "skeleton",
+        "square",
+        "writers",
+    )
+
+    def __init__(self, skeleton: Skeleton) -> None:
+        self.skeleton: Final = skeleton
+        self.events: Final[tuple[Event, ...]] = skeleton.events
+        self.square: Final = Square(len(skeleton.events))
+        self.relations: Final = {name: self.square.pack(rows) for name, rows in skeleton.relations.items()}
+        self.readers: Final = mask(e for e in self.events if e.kind.reads)
+        self.writers: Final = mask(e for e in self.events if e.kind.writes)
+        self.initial: Final = mask(e for e in self.events if e.kind is EventKind.INITIAL)
+        self.accesses: Final = self.readers | self.writers
+        self.fixed: Final[dict[int, Location]] = {
+            e.identifier: e.locations[0]
+            for e in self.events
+            if isinstance(e.address, Constant) and len(e.locations) == 1
+        }
+        self.mobile: Final = tuple(e for e in self.events if e.kind.is_access and e.identifier not in self.fixed)
+        self.dependencies: Final = self._dependencies()
+
+    def _dependencies(self) -> int:
+        result = 0
+        for name in DEPENDENCIES:
+            result |= self.relations.get(name, 0)
+        return result
+
+    def is_cyclic(self, relation: int) -> bool:
+        """Whether dependencies together with a relation have a cycle."""
+        return bool(self.square.closure(self.dependencies | relation) & self.square.identity)
+
+
+def mask(events: Iterable[Event]) -> int:
+    """Events as bits."""
+    return sum(1 << event.identifier for event in events)

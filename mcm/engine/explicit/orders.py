@@ -1,0 +1,66 @@
+"""Completing the orders of an execution whose reads all have their writes.
+
+An order is decided only as far as open demands depend on it: when none is open, every way to complete it is good.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mcm.engine.explicit.bounds import Bounds
+    from mcm.engine.explicit.meter import Meter
+
+
+def complete(bounds: Bounds, meter: Meter) -> Bounds | None:
+    """Bounds without open demands inside the given ones; None if there are none."""
+    stack = [bounds.copy()]
+    while stack:
+        meter.spend()
+        current = stack.pop()
+        if not current.tighten():
+            continue
+        if not current.demands:
+            return current
+        number, pairs = current.relevant()[0]
+        stack.extend(reversed(_both_ways(current, number, pairs & -pairs)))
+    return None
+
+
+def total_orders(bounds: Bounds, meter: Meter) -> Iterator[Bounds]:
+    """Every way to complete the modification orders; the other orders and demands stay open."""
+    modification = bounds.plan.orders[0].index
+    stack = [bounds.copy()]
+    while stack:
+        meter.spend()
+        current = stack.pop()
+        if not current.tighten() or current.order(0) is None:
+            continue
+        undecided = current.up[modification] & ~current.low[modification]
+        if undecided:
+            stack.extend(reversed(_both_ways(current, 0, undecided & -undecided)))
+        else:
+            yield current
+
+
+def last_in(bounds: Bounds, writes: int) -> int:
+    """Those of the writes to one location that can be the last of its modification order."""
+    order = bounds.low[bounds.plan.orders[0].index]
+    square = bounds.square
+    return sum(1 << w for w in range(square.size) if writes >> w & 1 and not square.successors(order, w) & writes)
+
+
+def make_last(bounds: Bounds, writes: int, last: int) -> Bounds | None:
+    """The bounds with one write as the last of its location; None if that is impossible."""
+    current = bounds.copy()
+    current.before[0] |= current.square.product(writes & ~(1 << last), 1 << last)
+    return current if current.tighten() and current.order(0) is not None else None
+
+
+def _both_ways(bounds: Bounds, number: int, pair: int) -> list[Bounds]:
+    forth, back = bounds.copy(), bounds.copy()
+    forth.before[number] |= pair
+    back.before[number] |= bounds.square.inverse(pair)
+    return [forth, back]

@@ -1,0 +1,315 @@
+"""A model, compiled: its terms as a list of operators, each once and after its operands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, assert_never
+
+from mcm.cat.model import Shape
+from mcm.engine.explicit.operators import (
+    Chain,
+    Columns,
+    Cross,
+    Diagonal,
+    Ends,
+    Join,
+    Meet,
+    Minus,
+    Operator,
+    Reach,
+    Rows,
+    Starts,
+    Turn,
+)
+from mcm.engine.explicit.variables import Fixpoint, ReadsFrom, TotalOrder
+from mcm.relation.term import (
+    Base,
+    BaseSet,
+    Closure,
+    Compose,
+    Defined,
+    DefinedSet,
+    Difference,
+    Domain,
+    Empty,
+    Everything,
+    Identity,
+    Intersection,
+    Inverse,
+    Nothing,
+    Product,
+    Range,
+    Recursive,
+    RelationTerm,
+    SetDifference,
+    SetIntersection,
+    SetTerm,
+    SetUnion,
+    Term,
+    Union,
+    Variable,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from mcm.cat.model import Check, Flag, Linearisation, Model
+
+# The places of what every plan has: no event and no pair, all events, the pairs that rf and mo may have.
+NOTHING, EVERYTHING, READABLE, ORDERABLE = range(4)
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What a check is about: it holds if the node has nothing in common with `pairs` (unless it is negated).
+
+    `diagonal` stands for the pairs of an event with itself, else everything is meant.
+    """
+
+    node: int
+    diagonal: bool
+    negated: bool
+    is_set: bool = False
+
+
+@dataclass(frozen=True)
+class Plan:
+    """`size` places for bounds; `sets` and `relations` say where the base sets and relations stand, `linearised`
+    where the sets of events of the linearisations do; `cones[i]` has the bits of the operators that node `i` depends
+    on.
+    """
+
+    size: int
+    operators: tuple[Operator, ...]
+    sets: dict[str, int]
+    relations: dict[str, int]
+    reads_from: ReadsFrom
+    orders: tuple[TotalOrder, ...]
+    linearised: tuple[int, ...]
+    checks: tuple[Target, ...]
+    flags: tuple[Target, ...]
+    cones: tuple[int, ...]
+
+
+@lru_cache(maxsize=64)
+def plan_of(model: Model) -> Plan:
+    """The plan of a model."""
+    compiler = _Compiler(model)
+    checks = [compiler.target(check) for check in model.checks]
+    checks += [compiler.containment(linearisation) for linearisation in model.linearisations]
+    flags = [compiler.target(flag) for flag in model.flags]
+    return Plan(
+        compiler.size,
+        tuple(compiler.operators),
+        compiler.sets,
+        compiler.relations,
+        compiler.reads_from,
+        tuple(compiler.orders),
+        tuple(compiler.set(linearisation.events) for linearisation in model.linearisations),
+        tuple(checks),
+        tuple(flags),
+        compiler.cones(),
+    )
+
+
+class _Compiler:
+    """Allots places. `scope` maps the recursion variables around a term to their places."""
+
+    def __init__(self, model: Model) -> None:
+        self.size = ORDERABLE + 1
+        self.operators: list[Operator] = []
+        self.sets: dict[str, int] = {}
+        self.relations: dict[str, int] = {}
+        self._places: dict[Term, int] = {}
+        self.reads_from = ReadsFrom(self._place(), READABLE)
+        self.orders = [TotalOrder(self._place(), 0, ORDERABLE)]
+        self.operators += [self.reads_from, *self.orders]
+        self._variables = {"rf": self.reads_from.index, "mo": self.orders[0].index}
+        for number, linearisation in enumerate(model.linearisations, start=1):
+            events = linearisation.events
+            domain = self.relation(Difference(Product(events, events), Identity(Everything())))
+            order = TotalOrder(self._place(), number, domain)
+            self.orders.append(order)
+            self.operators.append(order)
+            self._variables[linearisation.name] = order.index
+
+    def target(self, check: Check | Flag) -> Target:
+        """What a check or flag is about."""
+        term = check.term
+        if isinstance(term, SetTerm):
+            return Target(self.set(term), diagonal=False, negated=check.negated, is_set=True)
+        match check.shape:
+            case Shape.ACYCLIC:
+                return Target(self.relation(Closure(term)), diagonal=True, negated=check.negated)
+            case Shape.IRREFLEXIVE:
+                return Target(self.relation(term), diagonal=True, negated=check.negated)
+            case Shape.EMPTY:
+                return Target(self.relation(term), diagonal=False, negated=check.negated)
+            case _:
+                assert_never(check.shape)
+
+    def containment(self, linearisation: Linearisation) -> Target:
+        """The check that a linearisation contains its order."""
+        events = linearisation.events
+        inside = Intersection(linearisation.order, Product(events, events))
+        return Target(self.relation(Difference(inside, Base(linearisation.name))), diagonal=False, negated=False)
+
+    def cones(self) -> tuple[int, ...]:
+        """For each place the bits of all operators below it, itself included."""
+        cones = [0] * self.size
+        for operator in self.operators:
+            cone = 1 << operator.index
+            for operand in operator.operands:
+                cone |= cones[operand]
+            cones[operator.index] = cone
+        return tuple(cones)
+
+    def set(self, term: SetTerm) -> int:
+        """The place of a set."""
+        found = self._places.get(term)
+        if found is None:
+            found = self._places[term] = self._compile_set(term)
+        return found
+
+    def relation(self, term: RelationTerm, scope: _Scope | None = None) -> int:
+        """The place of a relation."""
+        if scope is not None and scope.binds(term):
+            return self._compile_relation(term, scope)
+        found = self._places.get(term)
+        if found is None:
+            found = self._places[term] = self._compile_relation(term, None)
+        return found
+
+    def _compile_set(self, term: SetTerm) -> int:
+        match term:
+            case BaseSet(name):
+                return self._base(self.sets, name)
+            case Everything():
+                return EVERYTHING
+            case Nothing():
+                return NOTHING
+            case SetUnion(left, right):
+                return self._add(Join, None, self.set(left), self.set(right))
+            case SetIntersection(left, right):
+                return self._add(Meet, None, self.set(left), self.set(right))
+            case SetDifference(left, right):
+                return self._add(Minus, None, self.set(left), self.set(right))
+            case Domain(relation):
+                return self._add(Starts, None, self.relation(relation))
+            case Range(relation):
+                return self._add(Ends, None, self.relation(relation))
+            case DefinedSet(_, body):
+                return self.set(body)
+            case _:
+                assert_never(term)
+
+    def _compile_relation(self, term: RelationTerm, scope: _Scope | None) -> int:
+        match term:
+            case Base(name):
+                known = self._variables.get(name)
+                return self._base(self.relations, name) if known is None else known
+            case Empty():
+                return NOTHING
+            case Identity(events):
+                return self._add(Diagonal, scope, self.set(events))
+            case Product(left, right):
+                return self._add(Cross, scope, self.set(left), self.set(right))
+            case Union(one, other):
+                return self._add(Join, scope, self.relation(one, scope), self.relation(other, scope))
+            case Intersection(one, other):
+                return self._intersection(one, other, scope)
+            case Difference(one, other):
+                return self._add(Minus, scope, self.relation(one, scope), self.relation(other, scope))
+            case Compose(one, other):
+                return self._composition(one, other, scope)
+            case Inverse(body):
+                return self._add(Turn, scope, self.relation(body, scope))
+            case Closure(body):
+                return self._add(Reach, scope, self.relation(body, scope))
+            case Defined(_, body):
+                return self.relation(body, scope)
+            case Variable(name):
+                assert scope is not None, "the loader binds every variable"
+                return scope.variables[name]
+            case Recursive(name, equations):
+                return self._fixpoint(name, equations, scope)
+            case _:
+                assert_never(term)
+
+    def _intersection(self, one: RelationTerm, other: RelationTerm, scope: _Scope | None) -> int:
+        for product, rest in ((_bare(one), other), (_bare(other), one)):
+            if isinstance(product, Product):
+                ends = self._add(Columns, scope, self.relation(rest, scope), self.set(product.right))
+                return self._add(Rows, scope, ends, self.set(product.left))
+        return self._add(Meet, scope, self.relation(one, scope), self.relation(other, scope))
+
+    def _composition(self, one: RelationTerm, other: RelationTerm, scope: _Scope | None) -> int:
+        start, end = _bare(one), _bare(other)
+        if isinstance(start, Identity):
+            return self._add(Rows, scope, self.relation(other, scope), self.set(start.set))
+        if isinstance(end, Identity):
+            return self._add(Columns, scope, self.relation(one, scope), self.set(end.set))
+        return self._add(Chain, scope, self.relation(one, scope), self.relation(other, scope))
+
+    def _fixpoint(self, name: str, equations: tuple[tuple[str, RelationTerm], ...], outer: _Scope | None) -> int:
+        variables = {variable: self._place() for variable, _ in equations}
+        scope = _Scope({**(outer.variables if outer else {}), **variables}, [])
+        solved = tuple((variables[variable], self.relation(body, scope)) for variable, body in equations)
+        own = {*variables.values(), *(operator.index for operator in scope.operators)}
+        used = [operand for operator in scope.operators for operand in operator.operands]
+        operands = tuple(sorted({*used, *(body for _, body in solved)} - own))
+        fixpoint = Fixpoint(self._place(), variables[name], solved, tuple(scope.operators), operands)
+        (self.operators if outer is None else outer.operators).append(fixpoint)
+        return fixpoint.index
+
+    def _base(self, bases: dict[str, int], name: str) -> int:
+        if name not in bases:
+            bases[name] = self._place()
+        return bases[name]
+
+    def _add(self, kind: type[Operator], scope: _Scope | None, *operands: int) -> int:
+        operator = kind(self._place(), *operands)
+        (self.operators if scope is None else scope.operators).append(operator)
+        return operator.index
+
+    def _place(self) -> int:
+        self.size += 1
+        return self.size - 1
+
+
+@dataclass(frozen=True)
+class _Scope:
+    """Recursion variables with their places, and the operators that depend on them."""
+
+    variables: dict[str, int]
+    operators: list[Operator]
+
+    def binds(self, term: RelationTerm) -> bool:
+        """Whether a term depends on a variable of this scope."""
+        return any(name in self.variables for name in _free(term))
+
+
+def _free(term: RelationTerm) -> Iterable[str]:
+    match term:
+        case Variable(name):
+            yield name
+        case Union(one, other) | Intersection(one, other) | Difference(one, other) | Compose(one, other):
+            yield from _free(one)
+            yield from _free(other)
+        case Inverse(body) | Closure(body) | Defined(_, body):
+            yield from _free(body)
+        case Recursive(_, equations):
+            bound = {name for name, _ in equations}
+            yield from (name for _, body in equations for name in _free(body) if name not in bound)
+        case Base() | Empty() | Identity() | Product():
+            pass
+        case _:
+            assert_never(term)
+
+
+def _bare(term: RelationTerm) -> RelationTerm:
+    """A relation without the names that the model gives it."""
+    while isinstance(term, Defined):
+        term = term.body
+    return term

@@ -1,0 +1,168 @@
+"""The search through the executions of one skeleton: reads first, then what is still open of the orders."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from mcm.engine.explicit.bounds import Bounds
+from mcm.engine.explicit.endings import Endings
+from mcm.engine.explicit.flags import FlagSearch
+from mcm.engine.explicit.frames import Frames
+from mcm.engine.explicit.layout import Layout
+from mcm.engine.explicit.orders import complete, total_orders
+from mcm.engine.explicit.valuation import Decide, Guess, Valuation, blocker
+from mcm.engine.explicit.witness import witness_of
+from mcm.execution.evaluate import is_true
+from mcm.execution.expression import Choice
+from mcm.program.condition import RegisterName
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from mcm.engine.explicit.findings import Findings, Values
+    from mcm.engine.explicit.meter import Meter
+    from mcm.engine.explicit.plan import Plan
+    from mcm.execution.expression import Expression
+    from mcm.execution.skeleton import Skeleton
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A partial execution. Its parts do not change once other nodes are made from it."""
+
+    valuation: Valuation
+    bounds: Bounds
+
+
+class Search:
+    """Everything that one skeleton adds to the findings."""
+
+    def __init__(self, skeleton: Skeleton, plan: Plan, findings: Findings, meter: Meter) -> None:
+        self._skeleton: Final = skeleton
+        self._plan: Final = plan
+        self._layout: Final = Layout(skeleton)
+        self._frames: Final = Frames(self._layout, plan)
+        self._findings: Final = findings
+        self._meter: Final = meter
+        self._flags: Final = FlagSearch(self._layout, self._frames, findings, meter)
+        self._expressions: Final = tuple(self._leaf_expressions())
+
+    def _leaf_expressions(self) -> Iterator[Expression]:
+        """What must be known of an execution besides its events."""
+        skeleton = self._skeleton
+        yield from skeleton.constraints
+        yield from (cut.condition for cut in skeleton.cuts)
+        yield from (fault.condition for fault in skeleton.faults)
+        yield from (skeleton.registers[what] for what in self._findings.watched if isinstance(what, RegisterName))
+
+    def run(self) -> None:
+        """Visit every execution that can add to what is known."""
+        stack = [Node(Valuation(self._layout), Bounds(self._plan, self._layout.square))]
+        while stack and not self._findings.is_complete:
+            self._meter.spend()
+            node = stack.pop()
+            frame = self._frames.of(node.valuation)
+            if frame.is_possible and node.bounds.rebase(frame.bounds) and node.bounds.tighten():
+                stack.extend(reversed(list(self._extend(node))))
+
+    # --- decisions ----------------------------------------------------------------------------------------------------
+
+    def _extend(self, node: Node) -> Iterable[Node]:
+        """The next decision, in every way it can go; a complete node adds to the findings instead."""
+        reads = node.valuation.readable()
+        if reads:
+            return self._read(node, reads)
+        match node.valuation.obstacle():
+            case Decide(choice):
+                return self._choose(node, choice)
+            case Guess(read):
+                return self._guess(node, read)
+        for expression in self._expressions:
+            part = blocker(expression, node.valuation)
+            if isinstance(part, Choice):
+                return self._choose(node, part.index)
+        self._conclude(node)
+        return ()
+
+    def _read(self, node: Node, reads: list[int]) -> Iterator[Node]:
+        """The read with the fewest writes left takes its value from each of them."""
+        possible = node.bounds.up[self._plan.reads_from.index]
+        square = self._layout.square
+        sources = [square.predecessors(possible, read) for read in reads]
+        writes, read = min(zip(sources, reads, strict=True), key=lambda pair: pair[0].bit_count())
+        for write in range(square.size):
+            if writes >> write & 1:
+                valuation = node.valuation.copy()
+                if valuation.assign(read, write):
+                    bounds = node.bounds.copy()
+                    bounds.choose(write, read)
+                    yield Node(valuation, bounds)
+
+    @staticmethod
+    def _choose(node: Node, choice: int) -> Iterator[Node]:
+        for taken in (False, True):
+            valuation = node.valuation.copy()
+            if valuation.decide(choice, taken=taken):
+                yield Node(valuation, node.bounds.copy())
+
+    def _guess(self, node: Node, read: int) -> Iterator[Node]:
+        for value in self._skeleton.constants:
+            valuation = node.valuation.copy()
+            if valuation.guess(read, value):
+                yield Node(valuation, node.bounds.copy())
+
+    # --- complete executions ------------------------------------------------------------------------------------------
+
+    def _conclude(self, node: Node) -> None:
+        """Every read has its write and every value is known; what is open are the orders."""
+        valuation, bounds = node.valuation, node.bounds
+        if not all(_holds(constraint, valuation) for constraint in self._skeleton.constraints):
+            return
+        cuts = [cut.span for cut in self._skeleton.cuts if _holds(cut.condition, valuation)]
+        if cuts:
+            if not all(map(self._findings.has_cut, cuts)) and complete(bounds, self._meter) is not None:
+                for span in cuts:
+                    self._findings.cut(span)
+            return
+        if bounds.order(0) is None:
+            return
+        self._find_states(node)
+        self._find_faults(node)
+        if self._findings.query.wants_flags:
+            self._flags.search(valuation, bounds)
+
+    def _find_states(self, node: Node) -> None:
+        valuation, findings = node.valuation, self._findings
+        thin = self._layout.is_cyclic(node.bounds.chosen)
+        endings = Endings(valuation, findings.watched)
+        if findings.query.counts:
+            for total in total_orders(node.bounds, self._meter):
+                ((values, bounds),) = endings.split(total)
+                self._find_state(values, valuation, bounds, thin=thin)
+        elif any(findings.wants(values, thin=thin) for values in endings.possible(node.bounds)):
+            for values, bounds in endings.split(node.bounds):
+                self._find_state(values, valuation, bounds, thin=thin)
+
+    def _find_state(self, values: Values, valuation: Valuation, bounds: Bounds, *, thin: bool) -> None:
+        if self._findings.wants(values, thin=thin):
+            found = complete(bounds, self._meter)
+            if found is not None:
+                witness = witness_of(valuation, found, self._findings.query.model)
+                self._findings.add_state(values, witness, thin=thin)
+
+    def _find_faults(self, node: Node) -> None:
+        valuation, findings = node.valuation, self._findings
+        faults = [f for f in self._skeleton.faults if not findings.has_fault(f) and _holds(f.condition, valuation)]
+        if faults:
+            found = complete(node.bounds, self._meter)
+            if found is not None:
+                witness = witness_of(valuation, found, findings.query.model)
+                for fault in faults:
+                    findings.raise_fault(fault, witness)
+
+
+def _holds(condition: Expression, valuation: Valuation) -> bool:
+    """Whether a condition of the program is true; one that needs what is not executed is not."""
+    value = valuation.evaluate(condition)
+    return value is not None and is_true(value)

@@ -1,0 +1,239 @@
+"""Control paths and values of a partial execution: they are known as soon as the reads that they need are.
+
+A read may take its value from a write that is not resolved yet, also around a cycle. When nothing but such a cycle is
+left, the value of one of its reads is guessed and confirmed when its write is resolved.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from mcm.execution.evaluate import evaluate, is_true
+from mcm.execution.expression import BinaryValue, Choice, Constant, Expression, ReadValue, Select, UnaryValue
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from mcm.engine.explicit.layout import Layout
+    from mcm.execution.event import Event
+    from mcm.program.types import Location, Value
+
+
+@dataclass(frozen=True, slots=True)
+class Decide:
+    """Fix a free choice."""
+
+    choice: int
+
+
+@dataclass(frozen=True, slots=True)
+class Guess:
+    """Guess the value of a read whose value depends on itself."""
+
+    read: int
+
+
+class Valuation:
+    """`executed` and `skipped` are the events that surely are and are not executed.
+
+    An event that a read takes its value from is executed even if its guard is not known yet, and has the location of
+    the read; both are confirmed later. `unsettled` are the events of which something is still unknown.
+    """
+
+    __slots__ = (
+        "certain",
+        "choices",
+        "executed",
+        "layout",
+        "places",
+        "skipped",
+        "sources",
+        "unsettled",
+        "values",
+        "waiting",
+        "written",
+    )
+
+    def __init__(self, layout: Layout) -> None:
+        self.layout = layout
+        self.values: dict[int, Value] = {}
+        self.sources: dict[int, int] = {}
+        self.choices: list[bool | None] = [None] * layout.skeleton.choices
+        self.executed = 0
+        self.certain = 0
+        self.skipped = 0
+        self.places: dict[int, Location] = dict(layout.fixed)
+        self.written: dict[int, Value] = {}
+        self.waiting: tuple[int, ...] = ()
+        self.unsettled: tuple[Event, ...] = layout.events
+        self.settle()
+
+    def copy(self) -> Valuation:
+        """The same valuation, to be extended apart."""
+        twin = object.__new__(Valuation)
+        twin.layout = self.layout
+        twin.values = self.values.copy()
+        twin.sources = self.sources.copy()
+        twin.choices = self.choices.copy()
+        twin.executed = self.executed
+        twin.certain = self.certain
+        twin.skipped = self.skipped
+        twin.places = self.places.copy()
+        twin.written = self.written.copy()
+        twin.waiting = self.waiting
+        twin.unsettled = self.unsettled
+        return twin
+
+    # --- decisions ----------------------------------------------------------------------------------------------------
+
+    def assign(self, read: int, write: int) -> bool:
+        """Let a read take its value from a write; false if they cannot meet."""
+        place = self.places[read]
+        if self.places.setdefault(write, place) != place or self.skipped >> write & 1:
+            return False
+        self.executed |= 1 << write
+        self.sources[read] = write
+        self.waiting = (*self.waiting, read)
+        return self.settle()
+
+    def decide(self, choice: int, *, taken: bool) -> bool:
+        """Fix a free choice."""
+        self.choices[choice] = taken
+        return self.settle()
+
+    def guess(self, read: int, value: Value) -> bool:
+        """Suppose what a read returns."""
+        self.values[read] = value
+        return self.settle()
+
+    # --- consequences -------------------------------------------------------------------------------------------------
+
+    def settle(self) -> bool:
+        """Compute everything that is known by now; false if something known contradicts what was supposed."""
+        progress = True
+        while progress:
+            progress = False
+            if self.waiting:
+                arrived = [read for read in self.waiting if self.sources[read] in self.written]
+                for read in arrived:
+                    value = self.written[self.sources[read]]
+                    if self.values.setdefault(read, value) != value:
+                        return False
+                if arrived:
+                    progress = True
+                    self.waiting = tuple(read for read in self.waiting if read not in arrived)
+            still = []
+            for event in self.unsettled:
+                before = (self.certain, len(self.places), len(self.written))
+                if not self._settle_event(event):
+                    return False
+                progress = progress or before != (self.certain, len(self.places), len(self.written))
+                if not self._is_settled(event):
+                    still.append(event)
+            self.unsettled = tuple(still)
+        return True
+
+    def _is_settled(self, event: Event) -> bool:
+        identifier = event.identifier
+        if self.skipped >> identifier & 1:
+            return True
+        return bool(
+            self.certain >> identifier & 1
+            and (event.address is None or (identifier in self.places and self._is_confirmed(event)))
+            and (event.value is None or identifier in self.written)
+        )
+
+    def _is_confirmed(self, event: Event) -> bool:
+        """Whether the location of an event is what its address says, not only what a read supposes."""
+        assert event.address is not None
+        return isinstance(event.address, Constant) or self.evaluate(event.address) is not None
+
+    def _settle_event(self, event: Event) -> bool:
+        identifier = event.identifier
+        bit = 1 << identifier
+        if not self.certain & bit:
+            guard = self.evaluate(event.guard)
+            if guard is not None and not is_true(guard):
+                self.skipped |= bit
+                return not self.executed & bit
+            if guard is not None:
+                self.certain |= bit
+                self.executed |= bit
+        if not self.executed & bit:
+            return True
+        if event.address is not None and not isinstance(event.address, Constant):
+            place = self.evaluate(event.address)
+            # An address that is supposed to be a location may turn out to be none: then the guard fails too.
+            if place is not None and self.places.setdefault(identifier, place) != place:  # type: ignore[arg-type]
+                return False
+        if event.value is not None and identifier not in self.written:
+            value = self.evaluate(event.value)
+            if value is not None:
+                self.written[identifier] = value
+        return True
+
+    def evaluate(self, expression: Expression) -> Value | None:
+        """The value of an expression, None if it is not known yet."""
+        if isinstance(expression, Constant):
+            return expression.value
+        return evaluate(expression, self.values, self.choices)
+
+    # --- what to decide next ------------------------------------------------------------------------------------------
+
+    def readable(self) -> list[int]:
+        """The reads that have a location and no write yet."""
+        pending = self.executed & self.layout.readers
+        return [
+            e.identifier
+            for e in self.layout.events
+            if pending >> e.identifier & 1 and e.identifier in self.places and e.identifier not in self.sources
+        ]
+
+    def obstacle(self) -> Decide | Guess | None:
+        """What must be decided when no read can get a write; None if everything is known."""
+        unknown = [part for event in self.unsettled for part in self._unknown_parts(event)]
+        for part in unknown:
+            if isinstance(part, Choice):
+                return Decide(part.index)
+        open_reads = [read for read in self.waiting if read not in self.values]
+        return Guess(self._in_cycle(open_reads[0])) if open_reads else None
+
+    def _unknown_parts(self, event: Event) -> Iterable[ReadValue | Choice]:
+        for expression in (event.guard, event.address, event.value):
+            part = None if expression is None else blocker(expression, self)
+            if part is not None:
+                yield part
+                return
+
+    def _in_cycle(self, read: int) -> int:
+        """The first read on the cycle of dependencies that a waiting read leads to."""
+        path: list[int] = []
+        while read not in path:
+            path.append(read)
+            needed = self.layout.events[self.sources.get(read, read)]
+            following = [part.event for part in self._unknown_parts(needed) if isinstance(part, ReadValue)]
+            assert following, "a read that waits needs another read"
+            read = following[0]
+        cycle = path[path.index(read) :]
+        return min(member for member in cycle if member in self.sources and member not in self.values)
+
+
+def blocker(expression: Expression, valuation: Valuation) -> ReadValue | Choice | None:
+    """A part of an expression that is not known yet and whose value the expression needs; None if it is known."""
+    if valuation.evaluate(expression) is not None:
+        return None
+    match expression:
+        case ReadValue() | Choice():
+            return expression
+        case UnaryValue(_, operand, _):
+            return blocker(operand, valuation)
+        case BinaryValue(_, left, right, _):
+            return blocker(left, valuation) or blocker(right, valuation)
+        case Select(condition, then, otherwise):
+            test = valuation.evaluate(condition)
+            if test is None:
+                return blocker(condition, valuation)
+            return blocker(then if is_true(test) else otherwise, valuation)
+        case Constant():
+            return None
