@@ -1,0 +1,92 @@
+"""The shipped litmus files, read from their headers alone: what each states, before anything is checked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mcm.base.source import Source
+from mcm.pipeline import Options, check
+from mcm.syntax.parse import parse
+
+if TYPE_CHECKING:
+    from mcm.answer.result import Result
+
+LITMUS = Path(__file__).resolve().parents[2] / "litmus"
+SPEC = LITMUS / "opencl" / "spec"
+SEPARATORS = LITMUS / "opencl" / "separators"
+DEFAULT_MODEL = "opencl-3.0"
+RACES = frozenset({"data-race", "unsequenced-race"})
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """The key lines of one file, in order."""
+
+    path: Path
+    name: str
+    keys: tuple[tuple[str, str], ...]
+
+    @property
+    def covers(self) -> tuple[str, ...]:
+        return tuple(i.strip() for key, value in self.keys if key == "Covers" for i in value.split(","))
+
+    def values(self, prefix: str) -> dict[str, str]:
+        """The lines `prefix.SUFFIX=value`, by suffix."""
+        return {key.removeprefix(f"{prefix}."): value for key, value in self.keys if key.startswith(f"{prefix}.")}
+
+
+@dataclass(frozen=True, slots=True)
+class Removal:
+    """A line `Without.RULE+RULE@MODEL=verdict`: what a model says when it is deprived of rules."""
+
+    header: Header
+    rules: tuple[str, ...]
+    model: str
+    verdict: str
+
+    def __str__(self) -> str:
+        return f"{self.header.path.stem} without {'+'.join(self.rules)} in {self.model}"
+
+
+@cache
+def source_of(path: Path) -> Source:
+    return Source(path.name, path.read_text(encoding="utf-8"))
+
+
+@cache
+def header_of(path: Path) -> Header:
+    tree = parse(source_of(path))
+    return Header(path, tree.name, tuple((key.key, key.value) for key in tree.keys))
+
+
+def headers(folder: Path) -> tuple[Header, ...]:
+    paths = sorted(folder.rglob("*.litmus"))
+    assert paths, f"no litmus files in {folder}"
+    return tuple(header_of(path) for path in paths)
+
+
+def removals(folder: Path) -> tuple[Removal, ...]:
+    return tuple(
+        Removal(header, tuple(rules.split("+")), model or DEFAULT_MODEL, verdict)
+        for header in headers(folder)
+        for key, verdict in header.values("Without").items()
+        for rules, _, model in [key.partition("@")]
+    )
+
+
+@cache
+def result_of(path: Path, model: str = DEFAULT_MODEL, without: tuple[str, ...] = ()) -> Result:
+    (result,) = check(source_of(path), Options(models=(model,), without=without))
+    return result
+
+
+def verdict_of(result: Result) -> str:
+    """What was found, in the words of an expectation: `Never race`, `Always no-race`, `invalid` …."""
+    if result.verdict.value == "invalid":
+        return "invalid"
+    kinds = {problem.kind for problem in result.undefined}
+    observation = result.observation.value if result.observation else "undecided"
+    return f"{observation} {'race' if kinds & RACES else 'no-race'}"
