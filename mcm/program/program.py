@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from mcm.program.types import Location, RegisterPointer
+
 if TYPE_CHECKING:
     from mcm.base.diagnostic import Diagnostic
     from mcm.base.source import Source, Span
     from mcm.program.condition import Condition, Observable, Proposition
     from mcm.program.instruction import Block
     from mcm.program.topology import Placement
-    from mcm.program.types import AllocationKind, Location, Region, Type, Value
+    from mcm.program.types import AllocationKind, Region, Type, Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,5 +109,13 @@ class Program:
         return self.objects[location.object].element(location.offset)
 
     def show_value(self, value: Value) -> str:
-        """A number, or `&x` for an address."""
-        raise NotImplementedError
+        """A number, or `&x` for an address; a float that is a whole number is shown as one."""
+        match value:
+            case Location():
+                return f"&{self.show_location(value)}"
+            case RegisterPointer(_, register, offset):
+                return f"&{register}" if offset == 0 else f"&{register}[{offset}]"
+            case float() if value.is_integer():
+                return str(int(value))
+            case _:
+                return str(value)

@@ -1,0 +1,119 @@
+"""Which objects atomic operations may access: those have a modification order."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mcm.program.instruction import (
+    Assign,
+    AtomicLoad,
+    AtomicStore,
+    AtomicUpdate,
+    Binary,
+    CompareExchange,
+    Conditional,
+    Convert,
+    Declare,
+    LegacyCompareExchange,
+    Literal,
+    Modify,
+    Read,
+    RegisterPlace,
+    Sequence,
+)
+from mcm.program.types import Location, PointerType
+from mcm.program.walk import walk
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence as Several
+
+    from mcm.program.instruction import Expression, Written
+    from mcm.program.program import MemoryObject, Thread
+
+
+def atomically_accessed(threads: Several[Thread], objects: Several[MemoryObject]) -> frozenset[int]:
+    """The numbers of all objects that an atomic operation of some thread may access."""
+    found: set[int] = set()
+    for thread in threads:
+        reach = _Reach(thread, objects)
+        for node in walk(thread.body):
+            address = _atomic_address(node)
+            if address is not None:
+                found |= reach.of(address)
+    return frozenset(found)
+
+
+def _atomic_address(node: Written) -> Expression | None:
+    match node:
+        case (
+            AtomicLoad(address)
+            | AtomicStore(address)
+            | AtomicUpdate(_, address)
+            | CompareExchange(address)
+            | LegacyCompareExchange(address)
+        ):
+            return address
+        case _:
+            return None
+
+
+class _Reach:
+    """Which objects the pointers of one thread may point at, whatever the order of its assignments."""
+
+    def __init__(self, thread: Thread, objects: Several[MemoryObject]) -> None:
+        self._objects = objects
+        self._sources: dict[str, list[Expression]] = {}
+        self._start = {
+            register.name: {register.initial.object}
+            for register in thread.registers
+            if isinstance(register.initial, Location)
+        }
+        self._visited: set[str] = set()
+        for node in walk(thread.body):
+            match node:
+                case Assign(RegisterPlace(register), value, _) | Modify(_, RegisterPlace(register), value, _, _, _):
+                    self._sources.setdefault(register, []).append(value)
+                case Declare(register, _, None, (value,)):
+                    self._sources.setdefault(register, []).append(value)
+                case _:
+                    pass
+
+    def of(self, address: Expression) -> set[int]:
+        """The objects that an address may lie in."""
+        self._visited = set()
+        return self._of(address)
+
+    def _of(self, address: Expression) -> set[int]:
+        match address:
+            case Literal(Location(number, _)):
+                return {number}
+            case Read(RegisterPlace(register)):
+                return self._of_register(register)
+            case Binary(_, left, right):
+                return self._of(left if isinstance(left.type, PointerType) else right)
+            case Convert(operand) if isinstance(operand.type, PointerType):
+                return self._of(operand)
+            case Conditional(_, then, otherwise):
+                return self._of(then) | self._of(otherwise)
+            case Sequence(_, right) | Assign(_, right):
+                return self._of(right)
+            case Literal():
+                return set()
+            case _:
+                # A pointer that comes out of memory: anything of its type.
+                pointer = address.type
+                return {
+                    number
+                    for number, target in enumerate(self._objects)
+                    if isinstance(pointer, PointerType) and target.type == pointer.target
+                }
+
+    def _of_register(self, register: str) -> set[int]:
+        if register in self._visited:
+            return set()
+        self._visited.add(register)
+        found = set(self._start.get(register, ()))
+        for value in self._sources.get(register, ()):
+            if isinstance(value.type, PointerType):
+                found |= self._of(value)
+        return found

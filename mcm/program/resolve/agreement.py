@@ -1,0 +1,120 @@
+"""Whether threads agree about what a location is: its address space, its type, and who may share it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mcm.base.diagnostic import Note
+from mcm.program.resolve.type_names import show_type
+from mcm.program.topology import WorkItem
+from mcm.program.types import PointerType, Region, Scalar
+from mcm.syntax.ast import Dialect
+
+if TYPE_CHECKING:
+    from mcm.program.resolve.complaints import Complaints
+    from mcm.program.resolve.declarations import Draft, Use
+    from mcm.program.resolve.type_names import ObjectType
+    from mcm.program.types import Type
+
+
+def check_agreement(draft: Draft, region: Region, dialect: Dialect, complaints: Complaints) -> None:
+    """Report where the threads that name a location disagree, and what cannot be shared as it is."""
+    _check_types(draft, complaints)
+    if dialect is Dialect.C:
+        return
+    _check_regions(draft, region, complaints)
+    _check_sharing(draft, region, complaints)
+
+
+def _check_regions(draft: Draft, region: Region, complaints: Complaints) -> None:
+    is_declared = draft.region_entry is not None or (draft.declared_type is not None and draft.declared_type.region)
+    named = [use for use in draft.uses if use.type.region is not Region.GENERIC]
+    if draft.uses and not named and not is_declared:
+        message = f"nothing says in which address space '{draft.name}' is: global is taken"
+        complaints.warning("W111", draft.uses[0].span, message)
+    for use in named:
+        if use.type.region is None:
+            if not is_declared and not use.is_host and complaints.is_new("W100", draft.name):
+                _warn_unnamed(draft, use, complaints)
+        elif use.type.region is not region and complaints.is_new("W101", draft.name):
+            _warn_region(draft, use, region, complaints)
+
+
+def _warn_unnamed(draft: Draft, use: Use, complaints: Complaints) -> None:
+    written = use.parameter.span.text
+    message = (
+        f"parameter '{draft.name}' names no address space, so no happens-before orders its accesses; "
+        f"did you mean 'global {written}'?"
+    )
+    complaints.warning("W100", use.span, message)
+
+
+def _warn_region(draft: Draft, use: Use, region: Region, complaints: Complaints) -> None:
+    assert use.type.region is not None
+    first = next((u for u in draft.uses if u is not use and (u.type.region or Region.NONE) is region), None)
+    notes = (Note("declared here", first.span if first is not None else draft.span),)
+    taken = "no address space" if region is Region.NONE else f"'{region.value}'"
+    message = f"'{draft.name}' is '{use.type.region.value}' here, but {taken} elsewhere; {taken} is taken"
+    complaints.warning("W101", use.span, message, *notes)
+
+
+def _check_sharing(draft: Draft, region: Region, complaints: Complaints) -> None:
+    host = next((use for use in draft.uses if use.is_host), None)
+    if region is Region.LOCAL:
+        if host is not None:
+            complaints.error("E134", host.span, f"the host cannot access local memory '{draft.name}'")
+        message = f"local memory '{draft.name}' is used by different work-groups; local memory belongs to one group"
+        _warn_shared(draft, "W103", message, complaints)
+    if draft.declaration is not None and draft.declaration.allocation == "program_scope":
+        message = f"program-scope '{draft.name}' is used on two devices; each device has its own copy"
+        _warn_shared(draft, "W104", message, complaints)
+
+
+def _warn_shared(draft: Draft, code: str, message: str, complaints: Complaints) -> None:
+    first: tuple[Use, WorkItem] | None = None
+    for use in draft.uses:
+        if not isinstance(use.placement, WorkItem):
+            continue
+        if first is None:
+            first = use, use.placement
+            continue
+        same_device = use.placement.device == first[1].device
+        same_group = use.placement.group_key == first[1].group_key
+        if not (same_group if code == "W103" else same_device):
+            note = Note(f"P{first[0].thread} uses it here; it is still taken as one location", first[0].span)
+            complaints.warning(code, use.span, message, note)
+            return
+
+
+def _check_types(draft: Draft, complaints: Complaints) -> None:
+    if not draft.uses:
+        return
+    first = draft.uses[0]
+    if draft.declared_type is not None and not _is_same_size(draft.declared_type.type, first.type.type):
+        found, declared = _show(first.type), _show(draft.declared_type)
+        message = f"'{draft.name}' is '{found}' here, but '{declared}' in the initial state"
+        complaints.error("E129", first.span, message, Note("declared here", draft.span))
+    for use in draft.uses[1:]:
+        found, taken = _show(use.type), _show(first.type)
+        message = f"'{draft.name}' is '{found}' here, but '{taken}' in P{first.thread}"
+        note = Note("declared here", first.span)
+        if not _is_same_size(use.type.type, first.type.type):
+            complaints.error("E129", use.span, message, note)
+        elif found != taken and complaints.is_new("W102", draft.name):
+            complaints.warning("W102", use.span, message, note)
+
+
+def _show(declared: ObjectType) -> str:
+    shown = show_type(declared.type)
+    return f"atomic_{shown}" if declared.atomic and isinstance(declared.type, Scalar) else shown
+
+
+def _is_same_size(one: Type, other: Type) -> bool:
+    """Whether two threads may see one object as these types: integers of one size, or pointers to such."""
+    match one, other:
+        case (PointerType(), PointerType()):
+            return _is_same_size(one.target, other.target)
+        case (Scalar(), Scalar()):
+            return one is other or (one.bits == other.bits and Scalar.FLOAT not in {one, other})
+        case _:
+            return False

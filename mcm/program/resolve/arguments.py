@@ -1,0 +1,52 @@
+"""Arguments that must be written as constants: memory orders, memory scopes and fence flags."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mcm.base.suggest import did_you_mean
+from mcm.program.resolve.spelling import FLAGS, ORDERS, SCOPES
+from mcm.syntax import ast
+from mcm.syntax.ast import Dialect
+
+if TYPE_CHECKING:
+    from mcm.program.resolve.context import ThreadContext
+    from mcm.program.types import Flag, Order, Scope
+
+
+def memory_order(node: ast.Expression, context: ThreadContext) -> Order:
+    """The order that an argument names."""
+    if isinstance(node, ast.Name):
+        if node.text in ORDERS:
+            return ORDERS[node.text]
+        if node.text == "memory_order_consume":
+            exists = "is not yet supported" if context.dialect is Dialect.C else "does not exist in OpenCL"
+            hint = "; did you mean 'memory_order_acquire'?"
+            context.complaints.fail("E105", node.span, f"'memory_order_consume' {exists}{hint}")
+    hint = did_you_mean(node.span.text, ORDERS)
+    return context.complaints.fail("E105", node.span, f"expected a memory order, found '{node.span.text}'{hint}")
+
+
+def memory_scope(node: ast.Expression, context: ThreadContext) -> Scope:
+    """The scope that an argument names."""
+    if context.dialect is Dialect.C:
+        context.complaints.fail("E106", node.span, f"C11 has no memory scopes, found '{node.span.text}'")
+    if isinstance(node, ast.Name) and node.text in SCOPES:
+        return SCOPES[node.text]
+    hint = did_you_mean(node.span.text, SCOPES)
+    return context.complaints.fail("E106", node.span, f"expected a memory scope, found '{node.span.text}'{hint}")
+
+
+def fence_flags(node: ast.Expression, context: ThreadContext) -> frozenset[Flag]:
+    """The flags that an argument names: some joined by `|`, or none for `0`."""
+    match node:
+        case ast.Infix("|", left, right):
+            return fence_flags(left, context) | fence_flags(right, context)
+        case ast.Name(text) if text in FLAGS:
+            return frozenset({FLAGS[text]})
+        case ast.NumberLiteral("0"):
+            return frozenset()
+        case _:
+            hint = did_you_mean(node.span.text, FLAGS)
+            message = f"expected memory fence flags, found '{node.span.text}'{hint}"
+            return context.complaints.fail("E107", node.span, message)

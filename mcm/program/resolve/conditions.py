@@ -1,0 +1,235 @@
+"""Conditions over final states: names bound to registers and locations."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from mcm.base.suggest import did_you_mean
+from mcm.program.condition import (
+    And,
+    Comparison,
+    Condition,
+    Fixed,
+    Not,
+    Observed,
+    Or,
+    Quantifier,
+    RegisterName,
+    Truth,
+)
+from mcm.program.resolve.complaints import UnresolvedError
+from mcm.program.types import Location, PointerType
+from mcm.syntax import ast
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from mcm.base.source import Span
+    from mcm.program.condition import Observable, Operand, Proposition
+    from mcm.program.program import Register, Thread
+    from mcm.program.resolve.complaints import Complaints
+    from mcm.program.resolve.memory import Memory
+
+_QUANTIFIERS: Final = {quantifier.value: quantifier for quantifier in Quantifier}
+
+
+@dataclass(frozen=True, slots=True)
+class Observables:
+    """Everything that a condition can name."""
+
+    memory: Memory
+    registers: Mapping[int, Mapping[str, Register]]
+    complaints: Complaints
+
+
+def observables(threads: Sequence[Thread], memory: Memory, complaints: Complaints) -> Observables:
+    """What the final states of these threads and this memory offer."""
+    registers = {t.index: {r.name: r for r in t.registers if not r.is_hidden} for t in threads}
+    return Observables(memory, registers, complaints)
+
+
+def resolve_condition(node: ast.Condition, known: Observables) -> Condition | None:
+    """A quantified proposition; None when it is broken (which has been reported)."""
+    proposition = resolve_proposition(node.proposition, known)
+    if proposition is None:
+        return None
+    return Condition(_QUANTIFIERS[node.quantifier], proposition, show(node.proposition), node.span)
+
+
+def resolve_proposition(node: ast.Proposition, known: Observables) -> Proposition | None:
+    """A proposition; every atom reports its own mistakes, and one broken atom breaks it."""
+    match node:
+        case ast.Truth(holds):
+            return Truth(holds)
+        case ast.Negation(body):
+            inner = resolve_proposition(body, known)
+            return None if inner is None else Not(inner)
+        case ast.Connective(operator, left, right):
+            one, other = resolve_proposition(left, known), resolve_proposition(right, known)
+            if one is None or other is None:
+                return None
+            if operator == "/\\":
+                return And(one, other)
+            return Or(Not(one) if operator == "=>" else one, other)
+        case ast.Comparison():
+            return _comparison(node, known)
+
+
+def _comparison(node: ast.Comparison, known: Observables) -> Comparison | None:
+    sides: list[Operand] = []
+    for term in (node.left, node.right):
+        with suppress(UnresolvedError):
+            sides.append(_term(term, known))
+    if len(sides) < 2:
+        return None
+    _warn_address(node, known)
+    return Comparison("=" if node.operator == "==" else node.operator, sides[0], sides[1])
+
+
+def _term(term: ast.ConditionTerm, known: Observables) -> Operand:
+    match term:
+        case ast.NumberTerm(value):
+            return Fixed(value)
+        case ast.AddressTerm(name, index):
+            return Fixed(_element(name, index or 0, term.span, known))
+        case ast.RegisterReference() | ast.LocationReference():
+            return Observed(resolve_observable(term, known))
+
+
+def resolve_observable(term: ast.RegisterReference | ast.LocationReference, known: Observables) -> Observable:
+    """The register or location that a reference names."""
+    match term:
+        case ast.RegisterReference():
+            return _register(term, known)
+        case ast.LocationReference(name, index, group):
+            if group is not None:
+                message = f"not yet supported: '{term.span.text}', the copy of one work-group"
+                known.complaints.fail("E100", term.span, message)
+            _warn_unused(name, known)
+            return _element(name, index, term.span, known)
+
+
+# --- registers --------------------------------------------------------------------------------------------------------
+
+
+def _register(term: ast.RegisterReference, known: Observables) -> RegisterName:
+    if isinstance(term.unit, tuple):
+        known.complaints.fail("E100", term.span, f"not yet supported: '{term.span.text}', a work-item of a kernel")
+    registers = known.registers.get(term.unit)
+    if registers is None:
+        threads = ", ".join(f"P{number}" for number in known.registers) or "none"
+        known.complaints.fail("E135", term.span, f"there is no thread P{term.unit}; the threads are {threads}")
+    name = term.name.text if term.index is None else f"{term.name.text}[{term.index}]"
+    if name not in registers:
+        _complain_register(term, name, registers, known)
+    return RegisterName(term.unit, name)
+
+
+def _complain_register(
+    term: ast.RegisterReference, name: str, registers: Mapping[str, Register], known: Observables
+) -> None:
+    base = term.name.text
+    elements = [r for r in registers if r.startswith(f"{base}[")]
+    if elements and term.index is None:
+        known.complaints.fail("E136", term.span, f"'{base}' is an array; name an element such as '{elements[0]}'")
+    if elements:
+        known.complaints.fail("E137", term.span, f"'{base}' has {len(elements)} elements, there is no '{name}'")
+    hint = did_you_mean(name, registers)
+    owners = [n for n, other in known.registers.items() if name in other and not other[name].is_parameter]
+    if owners:
+        hint = f"; did you mean '{owners[0]}:{name}'?"
+    elif not hint and known.memory.find(base) is not None:
+        hint = f"; did you mean the location '{name}'?"
+    known.complaints.fail("E136", term.span, f"thread P{term.unit} has no register '{name}'{hint}")
+
+
+def _warn_address(node: ast.Comparison, known: Observables) -> None:
+    """A parameter's value is an address: comparing it with a number asks for something else than was meant."""
+    for term, other in ((node.left, node.right), (node.right, node.left)):
+        if not isinstance(term, ast.RegisterReference) or not isinstance(term.unit, int):
+            continue
+        name = term.name.text
+        register = known.registers[term.unit].get(name)
+        if register is None or not isinstance(register.type, PointerType):
+            continue
+        if register.is_parameter and not isinstance(other, ast.AddressTerm):
+            message = f"'{term.span.text}' is a parameter: its value is the address of '{name}', which equals no number"
+            known.complaints.warning("W106", term.span, f"{message}; did you mean the location '{name}'?")
+        elif isinstance(other, ast.LocationReference):
+            _warn_location(other, known)
+
+
+def _warn_location(other: ast.LocationReference, known: Observables) -> None:
+    index = known.memory.find(other.name.text)
+    if index is not None and not isinstance(known.memory.objects[index].type, PointerType):
+        text = other.span.text
+        message = f"an address is compared with the value of '{text}' (the register is a pointer)"
+        known.complaints.warning("W117", other.span, f"{message}; did you mean '&{text}'?")
+
+
+# --- locations --------------------------------------------------------------------------------------------------------
+
+
+def _element(name: ast.Name, index: int | None, span: Span, known: Observables) -> Location:
+    number = known.memory.find(name.text)
+    assert number is not None, "every location that a condition names has been made"
+    target = known.memory.objects[number]
+    if target.is_array and index is None:
+        known.complaints.fail("E137", span, f"'{name.text}' is an array; name an element such as '{name.text}[0]'")
+    if not 0 <= (index or 0) < len(target.initial) or (index and not target.is_array):
+        count = f"has {len(target.initial)} elements" if target.is_array else "is no array"
+        known.complaints.fail("E137", span, f"'{name.text}' {count}, there is no element {index}")
+    return Location(number, index or 0)
+
+
+def _warn_unused(name: ast.Name, known: Observables) -> None:
+    if name.text not in known.memory.unused or not known.complaints.is_new("W105", name.text):
+        return
+    owners = [number for number, registers in known.registers.items() if name.text in registers]
+    others = [o.name for o in known.memory.objects if o.name not in known.memory.unused]
+    hint = f"; did you mean '{owners[0]}:{name.text}'?" if owners else did_you_mean(name.text, others)
+    message = f"no thread uses location '{name.text}' and nothing declares it; its value is 0{hint}"
+    known.complaints.warning("W105", name.span, message)
+
+
+# --- as text ----------------------------------------------------------------------------------------------------------
+
+_LOOSENESS: Final = {"/\\": 1, "\\/": 2, "=>": 3}
+
+
+def show(node: ast.Proposition) -> str:
+    """A proposition as herd prints it: `=` for equality, `[x]` for locations, parentheses where needed."""
+    match node:
+        case ast.Truth(holds):
+            return "true" if holds else "false"
+        case ast.Negation(body):
+            return f"not ({show(body)})"
+        case ast.Connective(operator, left, right):
+            looseness = _LOOSENESS[operator]
+            # `=>` associates to the right, the others are associative.
+            one = _operand(left, looseness - (operator == "=>"))
+            return f"{one} {operator} {_operand(right, looseness)}"
+        case ast.Comparison(operator, one_term, other_term):
+            symbol = "=" if operator == "==" else operator
+            return f"{_show_term(one_term)}{symbol}{_show_term(other_term)}"
+
+
+def _operand(node: ast.Proposition, loosest: int) -> str:
+    shown = show(node)
+    needs = isinstance(node, ast.Connective) and _LOOSENESS[node.operator] > loosest
+    return f"({shown})" if needs else shown
+
+
+def _show_term(term: ast.ConditionTerm) -> str:
+    match term:
+        case ast.NumberTerm(value):
+            return str(value)
+        case ast.AddressTerm(name, index):
+            return f"&{name.text}" if index is None else f"&{name.text}[{index}]"
+        case ast.RegisterReference(unit, name, index):
+            owner = f"{unit[0]}[{unit[1]}]" if isinstance(unit, tuple) else str(unit)
+            return f"{owner}:{name.text}" if index is None else f"{owner}:{name.text}[{index}]"
+        case ast.LocationReference(name, index):
+            return f"[{name.text}]" if index is None else f"{name.text}[{index}]"

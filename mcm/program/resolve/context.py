@@ -1,0 +1,74 @@
+"""What resolving the body of one thread needs to know."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from mcm.program.topology import HostThread
+from mcm.program.types import Region, Scope
+from mcm.syntax.ast import Dialect
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from mcm.base.source import Span
+    from mcm.program.resolve.complaints import Complaints
+    from mcm.program.resolve.memory import Memory
+    from mcm.program.resolve.names import Names
+    from mcm.program.topology import Placement
+
+
+@dataclass(slots=True)
+class ThreadContext:
+    """One thread on its way to being resolved."""
+
+    number: int
+    body_span: Span
+    dialect: Dialect
+    placement: Placement
+    placements: Mapping[int, Placement]
+    memory: Memory
+    names: Names
+    complaints: Complaints
+    loop_depth: int = 0
+    pending_label: str | None = None
+    _sites: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def is_host(self) -> bool:
+        """Whether this is a thread of the host program."""
+        return isinstance(self.placement, HostThread)
+
+    @property
+    def is_work_item(self) -> bool:
+        """Whether this is a unit of a device, with groups around it."""
+        return not self.is_host and self.dialect is not Dialect.C
+
+    @property
+    def default_scope(self) -> Scope:
+        """The scope of an atomic operation that names none; atomics of the host act at ALL (HOST-SVM-3)."""
+        return Scope.DEVICE if self.is_work_item else Scope.ALL_SVM_DEVICES
+
+    @property
+    def unnamed_region(self) -> Region:
+        """What a private pointer points into when no address space is named."""
+        return Region.GENERIC if self.is_work_item else Region.NONE
+
+    @property
+    def private_region(self) -> Region:
+        """The address space of the thread's own variables."""
+        return Region.PRIVATE if self.is_work_item else Region.NONE
+
+    def site(self, kind: str) -> str:
+        """The call site of a barrier or collective: its label, or its number among the unlabelled ones."""
+        if self.pending_label is not None:
+            label, self.pending_label = self.pending_label, None
+            return label
+        self._sites[kind] = self._sites.get(kind, 0) + 1
+        return f"{kind}#{self._sites[kind]}"
+
+    def unknown_name(self, name: str, span: Span, hint: str) -> None:
+        """Complain once about a name that means nothing in this thread."""
+        if self.complaints.is_new("E101", self.number, name):
+            self.complaints.error("E101", span, f"unknown name '{name}'{hint}")

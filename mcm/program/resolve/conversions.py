@@ -1,0 +1,110 @@
+"""Conversions of C: promotions, the usual arithmetic conversions, and pointers between address spaces."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, assert_never
+
+from mcm.program.instruction import Convert, Literal
+from mcm.program.resolve.literals import fits
+from mcm.program.resolve.type_names import show_type
+from mcm.program.types import PointerType, Region, Scalar
+
+if TYPE_CHECKING:
+    from mcm.base.source import Span
+    from mcm.program.instruction import Expression
+    from mcm.program.resolve.complaints import Complaints
+    from mcm.program.types import Type
+
+
+def promoted(scalar: Scalar) -> Scalar:
+    """Integer promotion: what is smaller than an int becomes one."""
+    return Scalar.INT if scalar is not Scalar.FLOAT and scalar.bits < Scalar.INT.bits else scalar
+
+
+def common_type(left: Scalar, right: Scalar) -> Scalar:
+    """The usual arithmetic conversions.
+
+    >>> common_type(Scalar.INT, Scalar.UINT).spelling, common_type(Scalar.BOOL, Scalar.CHAR).spelling
+    ('uint', 'int')
+    """
+    if Scalar.FLOAT in {left, right}:
+        return Scalar.FLOAT
+    one, other = promoted(left), promoted(right)
+    if one.bits != other.bits:
+        return one if one.bits > other.bits else other
+    return one if not one.signed else other
+
+
+def converted(expression: Expression, type_: Type) -> Expression:
+    """The expression in another type; a literal that the type holds unchanged just changes its type."""
+    if expression.type == type_:
+        return expression
+    if isinstance(expression, Literal) and isinstance(expression.value, (int, float)):
+        if isinstance(type_, PointerType):
+            return Literal(expression.value, type_, span=expression.span)
+        if fits(expression.value, type_):
+            value = float(expression.value) if type_ is Scalar.FLOAT else expression.value
+            return Literal(value, type_, span=expression.span)
+    return Convert(expression, type_, span=expression.span)
+
+
+def is_null(expression: Expression) -> bool:
+    """Whether this is a null pointer constant."""
+    return isinstance(expression, Literal) and expression.value == 0
+
+
+def coerced(expression: Expression, type_: Type, complaints: Complaints) -> Expression:
+    """The expression converted as by assignment: implicit conversions only."""
+    source = expression.type
+    match source, type_:
+        case (Scalar(), Scalar()):
+            pass
+        case (PointerType(), Scalar.BOOL):
+            pass
+        case (Scalar(), PointerType()):
+            if not is_null(expression):
+                _refuse(expression, type_, "; an integer becomes a pointer by a cast only", complaints)
+        case (PointerType(), Scalar()):
+            hint = "" if type_ is Scalar.FLOAT else "; a pointer becomes an integer by a cast only"
+            _refuse(expression, type_, hint, complaints)
+        case (PointerType(), PointerType()):
+            if not same_pointee(source, type_):
+                _refuse(expression, type_, "", complaints)
+            check_regions(source, type_, expression.span, complaints, is_cast=False)
+        case _:
+            assert_never((source, type_))  # type: ignore[arg-type]
+    return converted(expression, type_)
+
+
+def _refuse(expression: Expression, type_: Type, hint: str, complaints: Complaints) -> None:
+    found, wanted = show_type(expression.type), show_type(type_)
+    text = expression.span.text
+    complaints.fail("E122", expression.span, f"'{text}' has type '{found}', expected '{wanted}'{hint}")
+
+
+def same_pointee(one: PointerType, other: PointerType) -> bool:
+    """Whether pointers point at the same kind of object, address spaces and atomicity aside."""
+    match one.target, other.target:
+        case (Scalar() as left, Scalar() as right):
+            return left is right
+        case (PointerType() as left, PointerType() as right):
+            return same_pointee(left, right)
+        case _:
+            return False
+
+
+def check_regions(
+    source: PointerType, target: PointerType, span: Span, complaints: Complaints, *, is_cast: bool
+) -> None:
+    """AS-1, AS-2: which conversions between address spaces exist."""
+    one, other = source.region, target.region
+    if one is other or Region.NONE in {one, other}:
+        return
+    what = f"'{span.text}' points into the {one.value} address space, expected {other.value}"
+    if Region.CONSTANT in {one, other}:
+        complaints.fail("E123", span, f"{what}; constant memory converts to no other address space, even by a cast")
+    if one is Region.GENERIC:
+        if not is_cast:
+            complaints.fail("E123", span, f"{what}; a generic pointer becomes {other.value} by a cast only")
+    elif other is not Region.GENERIC:
+        complaints.fail("E123", span, f"{what}; named address spaces do not convert to each other")

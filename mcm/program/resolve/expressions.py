@@ -1,0 +1,383 @@
+"""Expressions of a thread: names bound, types given, calls turned into operations."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Final, assert_never
+
+from mcm.base.suggest import did_you_mean
+from mcm.program.instruction import (
+    AddressOfRegister,
+    AtomicInit,
+    AtomicStore,
+    Binary,
+    ElementPlace,
+    Literal,
+    MemoryPlace,
+    Read,
+    RegisterPlace,
+    Sequence,
+)
+from mcm.program.resolve.arguments import fence_flags, memory_order, memory_scope
+from mcm.program.resolve.arithmetic import assign, binary, conditional, modify, unary
+from mcm.program.resolve.complaints import UnresolvedError
+from mcm.program.resolve.conversions import check_regions, converted
+from mcm.program.resolve.literals import NAMED_CONSTANTS, constant_integer, number
+from mcm.program.resolve.operations import Arguments, atomic_or_collective
+from mcm.program.resolve.pointer_functions import POINTER_FUNCTIONS, pointer_function
+from mcm.program.resolve.real_names import is_real
+from mcm.program.resolve.signatures import SIGNATURES, Argument, Signature, Where
+from mcm.program.resolve.spelling import FLAGS, ORDERS, SCOPES
+from mcm.program.resolve.type_names import object_type, show_type
+from mcm.program.resolve.work_item_functions import DIMENSIONED, PLAIN
+from mcm.program.topology import WorkItem
+from mcm.program.types import PointerType, Region, Scalar
+from mcm.syntax import ast
+from mcm.syntax.ast import Dialect
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mcm.program.instruction import Expression, Place
+    from mcm.program.resolve.context import ThreadContext
+    from mcm.program.resolve.names import Variable
+
+KNOWN_FUNCTIONS: Final = frozenset({*SIGNATURES, *DIMENSIONED, *PLAIN, *POINTER_FUNCTIONS})
+
+
+class _Attempts:
+    """Several constructs resolved one after the other: each reports its own mistakes before all are given up."""
+
+    def __init__(self) -> None:
+        self._failed = False
+
+    @contextmanager
+    def attempt(self) -> Iterator[None]:
+        """Resolve one construct."""
+        try:
+            yield
+        except UnresolvedError:
+            self._failed = True
+
+    def finish(self) -> None:
+        """Give up if one of them failed."""
+        if self._failed:
+            raise UnresolvedError
+
+
+def value(node: ast.Expression, context: ThreadContext) -> Expression:
+    """An expression whose value is used."""
+    resolved = effect(node, context)
+    if isinstance(resolved, (AtomicStore, AtomicInit)):
+        context.complaints.fail("E138", node.span, f"'{node.span.text}' stores and has no value")
+    return resolved
+
+
+def effect(node: ast.Expression, context: ThreadContext) -> Expression:
+    """An expression that may stand for its effect alone."""
+    match node:
+        case ast.NumberLiteral():
+            amount, scalar = number(node, context.complaints)
+            return Literal(amount, scalar, span=node.span)
+        case ast.Name():
+            return _name(node, context)
+        case ast.Prefix():
+            return _prefix(node, context)
+        case ast.Postfix(operator, operand):
+            return _step(operator, operand, node, context, returns_old=True)
+        case ast.Infix():
+            return _infix(node, context)
+        case ast.Assignment(operator, target, assigned):
+            return _assignment(operator, target, assigned, node, context)
+        case ast.Conditional(condition, then, otherwise):
+            test, one, other = _values((condition, then, otherwise), context)
+            return conditional(test, one, other, node.span, context.complaints)
+        case ast.Call():
+            return _call(node, context)
+        case ast.Index():
+            return _read(place(node, context), context)
+        case ast.Cast(type_name, operand):
+            return _cast(type_name, operand, node, context)
+        case _:
+            assert_never(node)
+
+
+def _values(nodes: tuple[ast.Expression, ...], context: ThreadContext) -> list[Expression]:
+    attempts = _Attempts()
+    found: list[Expression] = []
+    for node in nodes:
+        with attempts.attempt():
+            found.append(value(node, context))
+    attempts.finish()
+    return found
+
+
+# --- names and places -------------------------------------------------------------------------------------------------
+
+
+def place(node: ast.Expression, context: ThreadContext) -> Place:
+    """What can be assigned, or have its address taken."""
+    match node:
+        case ast.Name(text):
+            variable = _variable(node, context)
+            if variable.length is not None:
+                context.complaints.fail("E120", node.span, f"'{text}' is an array: name one of its elements")
+            return RegisterPlace(variable.register, variable.type, span=node.span)
+        case ast.Prefix("*", operand):
+            return _pointee(value(operand, context), node, context)
+        case ast.Index(base, index):
+            return _element(base, index, node, context)
+        case _:
+            text = node.span.text
+            return context.complaints.fail("E120", node.span, f"'{text}' is no place that can be assigned")
+
+
+def _pointee(pointer: Expression, node: ast.Expression, context: ThreadContext) -> Place:
+    if isinstance(pointer, AddressOfRegister):
+        return pointer.place
+    if not isinstance(pointer.type, PointerType):
+        message = f"'{pointer.span.text}' has type '{show_type(pointer.type)}', expected a pointer"
+        context.complaints.fail("E121", pointer.span, message)
+    return MemoryPlace(pointer, pointer.type.target, span=node.span)
+
+
+def _element(base: ast.Expression, index: ast.Expression, node: ast.Index, context: ThreadContext) -> Place:
+    attempts = _Attempts()
+    with attempts.attempt():
+        pointer = value(base, context)
+    with attempts.attempt():
+        offset = value(index, context)
+    attempts.finish()
+    if isinstance(offset.type, PointerType) or offset.type is Scalar.FLOAT:
+        message = f"'{offset.span.text}' has type '{show_type(offset.type)}', expected an integer index"
+        context.complaints.fail("E119", offset.span, message)
+    match pointer:
+        case AddressOfRegister(ElementPlace(array, length, Literal(0), type_)):
+            if isinstance(offset, Literal) and isinstance(offset.value, int) and not 0 <= offset.value < length:
+                message = f"'{base.span.text}' has {length} elements, there is no element {offset.value}"
+                context.complaints.fail("E137", node.span, message)
+            return ElementPlace(array, length, offset, type_, span=node.span)
+        case _ if isinstance(pointer.type, PointerType):
+            address = Binary("+", pointer, offset, pointer.type, pointer.type, span=node.span)
+            return MemoryPlace(address, pointer.type.target, span=node.span)
+        case _:
+            return _pointee(pointer, node, context)
+
+
+def _variable(node: ast.Name, context: ThreadContext) -> Variable:
+    variable = context.names.find(node.text)
+    if variable is None:
+        context.unknown_name(node.text, node.span, _hint(node.text, context))
+        raise UnresolvedError
+    return variable
+
+
+def _hint(name: str, context: ThreadContext) -> str:
+    index = context.memory.find(name)
+    if index is not None:
+        pointer = show_type(context.memory.pointer_to(index))
+        return f": '{name}' is a location, but no parameter of this thread; declare '{pointer} {name}'"
+    if name in ORDERS or name in SCOPES or name in FLAGS:
+        return ": it stands where an operation takes no such argument"
+    return did_you_mean(name, (*context.names.visible(), *NAMED_CONSTANTS))
+
+
+def _name(node: ast.Name, context: ThreadContext) -> Expression:
+    if context.names.find(node.text) is None and node.text in NAMED_CONSTANTS:
+        amount, scalar = NAMED_CONSTANTS[node.text]
+        return Literal(amount, scalar, span=node.span)
+    variable = _variable(node, context)
+    if variable.length is None:
+        return Read(RegisterPlace(variable.register, variable.type, span=node.span), variable.type, span=node.span)
+    first = Literal(0, Scalar.INT, span=node.span)
+    element = ElementPlace(variable.register, variable.length, first, variable.type, span=node.span)
+    return _address_of(element, node, context)
+
+
+def _read(source: Place, context: ThreadContext) -> Expression:
+    if isinstance(source, MemoryPlace):
+        _warn_plain_access(source, context)
+    return Read(source, source.type, span=source.span)
+
+
+def _warn_plain_access(accessed: MemoryPlace, context: ThreadContext) -> None:
+    pointer = accessed.address.type
+    text = accessed.address.span.text
+    if isinstance(pointer, PointerType) and pointer.atomic and context.complaints.is_new("W108", text, pointer):
+        meant = "C11 makes it seq_cst" if context.dialect is Dialect.C else "OpenCL C refuses it"
+        message = f"plain access to '{text}', which is declared atomic, is taken as non-atomic; {meant}"
+        context.complaints.warning("W108", accessed.span, message)
+
+
+def _check_writable(target: Place, context: ThreadContext) -> None:
+    if isinstance(target, MemoryPlace):
+        _warn_plain_access(target, context)
+        pointer = target.address.type
+        if isinstance(pointer, PointerType) and pointer.region is Region.CONSTANT:
+            message = f"'{target.span.text}' is constant memory and cannot be written (AS-4)"
+            context.complaints.fail("E124", target.span, message)
+
+
+def _address_of(target: RegisterPlace | ElementPlace, node: ast.Expression, context: ThreadContext) -> Expression:
+    pointer = PointerType(target.type, context.private_region)
+    return AddressOfRegister(target, pointer, span=node.span)
+
+
+# --- operators --------------------------------------------------------------------------------------------------------
+
+
+def _prefix(node: ast.Prefix, context: ThreadContext) -> Expression:
+    match node.operator:
+        case "*":
+            return _read(place(node, context), context)
+        case "&":
+            return _address(node, context)
+        case "++" | "--":
+            return _step(node.operator, node.operand, node, context, returns_old=False)
+        case _:
+            return unary(node.operator, value(node.operand, context), node.span, context.complaints)
+
+
+def _address(node: ast.Prefix, context: ThreadContext) -> Expression:
+    if isinstance(node.operand, ast.Name):
+        variable = _variable(node.operand, context)
+        if variable.length is not None:
+            return _name(node.operand, context)
+    target = place(node.operand, context)
+    return target.address if isinstance(target, MemoryPlace) else _address_of(target, node, context)
+
+
+def _step(
+    operator: str, operand: ast.Expression, node: ast.Expression, context: ThreadContext, *, returns_old: bool
+) -> Expression:
+    target = place(operand, context)
+    _check_writable(target, context)
+    one = Literal(1, Scalar.INT, span=node.span)
+    return modify(operator[0], target, one, node.span, context.complaints, returns_old=returns_old)
+
+
+def _infix(node: ast.Infix, context: ThreadContext) -> Expression:
+    if node.operator == ",":
+        attempts = _Attempts()
+        with attempts.attempt():
+            left = effect(node.left, context)
+        with attempts.attempt():
+            right = effect(node.right, context)
+        attempts.finish()
+        return Sequence(left, right, right.type, span=node.span)
+    left, right = _values((node.left, node.right), context)
+    return binary(node.operator, left, right, node.span, context.complaints)
+
+
+def _assignment(
+    operator: str, target: ast.Expression, assigned: ast.Expression, node: ast.Expression, context: ThreadContext
+) -> Expression:
+    attempts = _Attempts()
+    with attempts.attempt():
+        written = place(target, context)
+        _check_writable(written, context)
+    with attempts.attempt():
+        stored = value(assigned, context)
+    attempts.finish()
+    return assign(operator, written, stored, node.span, context.complaints)
+
+
+def _cast(type_name: ast.TypeName, operand: ast.Expression, node: ast.Cast, context: ThreadContext) -> Expression:
+    target = object_type(type_name, (), context.unnamed_region, context.complaints).type
+    inner = value(operand, context)
+    if isinstance(target, PointerType) and isinstance(inner.type, PointerType):
+        check_regions(inner.type, target, node.span, context.complaints, is_cast=True)
+    elif Scalar.FLOAT in {target, inner.type} and not (isinstance(target, Scalar) and isinstance(inner.type, Scalar)):
+        message = f"'{show_type(inner.type)}' cannot be cast to '{show_type(target)}'"
+        context.complaints.fail("E122", node.span, message)
+    return converted(inner, target)
+
+
+# --- calls ------------------------------------------------------------------------------------------------------------
+
+
+def _call(node: ast.Call, context: ThreadContext) -> Expression:
+    name = node.function.text
+    if name in SIGNATURES:
+        signature = SIGNATURES[name]
+        arguments = call_arguments(signature, node, context)
+        return atomic_or_collective(signature, arguments, node.span, context)
+    if name in DIMENSIONED or name in PLAIN:
+        return _work_item_function(node, context)
+    if name in POINTER_FUNCTIONS:
+        _check_count(node, 1, 1, "1 argument", context)
+        return pointer_function(name, value(node.arguments[0], context), node.span, context)
+    if is_real(name):
+        where = "C" if context.dialect is Dialect.C else "OpenCL"
+        message = f"not yet supported: the function '{name}' (it exists in {where})"
+        context.complaints.fail("E100", node.function.span, message)
+    hint = did_you_mean(name, KNOWN_FUNCTIONS)
+    return context.complaints.fail("E102", node.function.span, f"unknown function '{name}'{hint}")
+
+
+def call_arguments(signature: Signature, node: ast.Call, context: ThreadContext) -> Arguments:
+    """Resolve the arguments of an operation, each as what it is."""
+    check_available(signature.name, signature.where, node, context)
+    _check_count(node, signature.required, len(signature.parameters), signature.arity, context)
+    found, attempts = Arguments(), _Attempts()
+    for kind, argument in zip(signature.parameters, node.arguments, strict=False):
+        with attempts.attempt():
+            _argument(kind, argument, found, context)
+    attempts.finish()
+    return found
+
+
+def _argument(kind: Argument, node: ast.Expression, found: Arguments, context: ThreadContext) -> None:
+    match kind:
+        case Argument.OBJECT:
+            found.pointer = value(node, context)
+        case Argument.VALUE:
+            found.values.append(value(node, context))
+        case Argument.EXPECTED:
+            found.expected = value(node, context)
+        case Argument.ORDER:
+            found.orders.append((memory_order(node, context), node.span))
+        case Argument.SCOPE:
+            found.scope = (memory_scope(node, context), node.span)
+        case Argument.FLAGS:
+            found.flags = (fence_flags(node, context), node.span)
+        case _:
+            assert_never(kind)
+
+
+def check_available(name: str, where: Where, node: ast.Call, context: ThreadContext) -> None:
+    """Whether this kind of unit has the operation."""
+    if context.dialect is Dialect.C:
+        here, unit = Where.C, "C11"
+    elif context.is_host:
+        here, unit = Where.HOST, "a host thread"
+    else:
+        here, unit = Where.DEVICE, "OpenCL C"
+    if here in where:
+        return
+    fences = {"atomic_thread_fence": "atomic_work_item_fence", "atomic_work_item_fence": "atomic_thread_fence"}
+    hint = f"; did you mean '{fences[name]}'?" if name in fences else ""
+    context.complaints.fail("E140", node.function.span, f"{unit} has no '{name}'{hint}")
+
+
+def _check_count(node: ast.Call, least: int, most: int, expected: str, context: ThreadContext) -> None:
+    count = len(node.arguments)
+    if not least <= count <= most:
+        message = f"'{node.function.text}' takes {expected}, found {count}"
+        context.complaints.fail("E104", node.span, message)
+
+
+def _work_item_function(node: ast.Call, context: ThreadContext) -> Expression:
+    name = node.function.text
+    check_available(name, Where.DEVICE, node, context)
+    item = context.placement
+    assert isinstance(item, WorkItem)
+    items = [other for other in context.placements.values() if isinstance(other, WorkItem)]
+    if name in PLAIN:
+        _check_count(node, 0, 0, "no argument", context)
+        compute, scalar = PLAIN[name]
+        return Literal(compute(item, items), scalar, span=node.span)
+    _check_count(node, 1, 1, "1 argument, the dimension", context)
+    compute, elsewhere = DIMENSIONED[name]
+    dimension = constant_integer(node.arguments[0], context.complaints, f"the dimension of '{name}'")
+    return Literal(compute(item, items) if dimension == 0 else elsewhere, Scalar.ULONG, span=node.span)

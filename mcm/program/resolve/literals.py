@@ -1,0 +1,115 @@
+"""Number literals and constant expressions."""
+
+from __future__ import annotations
+
+import operator
+import re
+from typing import TYPE_CHECKING, Final
+
+from mcm.program.types import Scalar
+from mcm.syntax import ast
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mcm.program.resolve.complaints import Complaints
+
+_INTEGER: Final = re.compile(r"(0[xX][0-9a-fA-F]+|0[bB][01]+|[0-9]+)([uUlL]*)")
+_SUFFIXES: Final = frozenset({"", "u", "l", "ul", "lu", "ll", "ull", "llu"})
+_FLOATING: Final = re.compile(r"([0-9]+\.[0-9]*|\.[0-9]+|[0-9]+(?=[eE]))([eE][+-]?[0-9]+)?([fF]?)")
+
+# Names of the C headers that stand for numbers.
+NAMED_CONSTANTS: Final[dict[str, tuple[int, Scalar]]] = {
+    "true": (1, Scalar.INT),
+    "false": (0, Scalar.INT),
+    "NULL": (0, Scalar.INT),
+    "ATOMIC_FLAG_INIT": (0, Scalar.INT),
+    "INT_MAX": (2**31 - 1, Scalar.INT),
+    "INT_MIN": (-(2**31), Scalar.INT),
+    "UINT_MAX": (2**32 - 1, Scalar.UINT),
+    "LONG_MAX": (2**63 - 1, Scalar.LONG),
+    "LONG_MIN": (-(2**63), Scalar.LONG),
+    "ULONG_MAX": (2**64 - 1, Scalar.ULONG),
+}
+
+
+def number(literal: ast.NumberLiteral, complaints: Complaints) -> tuple[int | float, Scalar]:
+    """The value of a literal and the type that C gives it."""
+    integer = _INTEGER.fullmatch(literal.text)
+    if integer is not None and integer[2].lower() in _SUFFIXES:
+        return _integer(literal, integer[1], integer[2].lower(), complaints)
+    floating = _FLOATING.fullmatch(literal.text)
+    if floating is not None:
+        return float(literal.text.rstrip("fF")), Scalar.FLOAT
+    return complaints.fail("E144", literal.span, f"'{literal.text}' is not a number of C")
+
+
+def _integer(literal: ast.NumberLiteral, digits: str, suffix: str, complaints: Complaints) -> tuple[int, Scalar]:
+    octal = digits.isdecimal() and digits.startswith("0")
+    try:
+        value = int(digits, 8) if octal else int(digits, 0)
+    except ValueError:
+        complaints.fail("E144", literal.span, f"'{literal.text}' is not an octal number")
+    candidates = [Scalar.UINT, Scalar.ULONG] if "u" in suffix else [Scalar.INT, Scalar.LONG]
+    if "u" not in suffix and (octal or not digits.isdecimal()):
+        candidates = [Scalar.INT, Scalar.UINT, Scalar.LONG, Scalar.ULONG]
+    for scalar in candidates:
+        if ("l" not in suffix or scalar.bits == Scalar.LONG.bits) and fits(value, scalar):
+            return value, scalar
+    return complaints.fail("E144", literal.span, f"'{literal.text}' fits no integer type")
+
+
+def fits(value: int | float, scalar: Scalar) -> bool:  # noqa: PYI041 - the two are told apart
+    """Whether a type holds a value unchanged.
+
+    >>> fits(255, Scalar.UCHAR), fits(-1, Scalar.UINT), fits(0.5, Scalar.INT)
+    (True, False, False)
+    """
+    if scalar is Scalar.FLOAT:
+        # 24 bits of mantissa: larger integers would be rounded.
+        return isinstance(value, float) or abs(value) <= 1 << 24
+    if isinstance(value, float):
+        return False
+    low = -(1 << (scalar.bits - 1)) if scalar.signed else 0
+    return low <= value < low + (1 << scalar.bits)
+
+
+_WIDEST_SHIFT: Final = 63
+_FOLDED: Final[dict[str, Callable[[int, int], int]]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "|": operator.or_,
+    "&": operator.and_,
+    "<<": lambda left, right: left << (right & _WIDEST_SHIFT),
+    ">>": lambda left, right: left >> (right & _WIDEST_SHIFT),
+}
+
+
+def constant(node: ast.Expression, complaints: Complaints, what: str) -> int | float:
+    """The value of a constant expression, as array lengths and initial values are; `what` names it in complaints."""
+    match node:
+        case ast.NumberLiteral():
+            return number(node, complaints)[0]
+        case ast.Name(text) if text in NAMED_CONSTANTS:
+            return NAMED_CONSTANTS[text][0]
+        case ast.Prefix("-", operand):
+            return -constant(operand, complaints, what)
+        case ast.Prefix("+", operand) | ast.Cast(_, operand):
+            return constant(operand, complaints, what)
+        case ast.Prefix("~", operand):
+            return ~constant_integer(operand, complaints, what)
+        case ast.Call(ast.Name("ATOMIC_VAR_INIT"), (argument,)):
+            return constant(argument, complaints, what)
+        case ast.Infix(symbol, left, right) if symbol in _FOLDED:
+            return _FOLDED[symbol](constant_integer(left, complaints, what), constant_integer(right, complaints, what))
+        case _:
+            return complaints.fail("E131", node.span, f"{what} must be a constant, found '{node.span.text}'")
+
+
+def constant_integer(node: ast.Expression, complaints: Complaints, what: str) -> int:
+    """The value of a constant integer expression."""
+    value = constant(node, complaints, what)
+    if isinstance(value, float):
+        complaints.fail("E131", node.span, f"{what} must be an integer, found '{node.span.text}'")
+    return value

@@ -1,0 +1,173 @@
+"""The memory objects of a program: one for each location, however many threads name it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from mcm.base.diagnostic import Note
+from mcm.program.program import MemoryObject
+from mcm.program.resolve.agreement import check_agreement
+from mcm.program.resolve.complaints import UnresolvedError
+from mcm.program.resolve.declarations import addressed, gather
+from mcm.program.resolve.initial_values import element_count, initial_values, location_value
+from mcm.program.resolve.literals import constant
+from mcm.program.resolve.names import InitialRegister, type_of_initial
+from mcm.program.resolve.spelling import ALLOCATIONS
+from mcm.program.types import AllocationKind, Location, PointerType, Region, Scalar
+from mcm.syntax import ast
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+    from mcm.program.resolve.complaints import Complaints
+    from mcm.program.resolve.declarations import Draft
+    from mcm.program.topology import Placement
+    from mcm.program.types import Type
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """All memory objects, and what each thread's parameters point at."""
+
+    objects: tuple[MemoryObject, ...]
+    parameters: Mapping[tuple[int, str], PointerType]
+    unused: frozenset[str]
+
+    def find(self, name: str) -> int | None:
+        """The number of the object with this name."""
+        return next((i for i, o in enumerate(self.objects) if o.name == name), None)
+
+    def pointer_to(self, index: int) -> PointerType:
+        """The type of the address of an object."""
+        target = self.objects[index]
+        return PointerType(target.type, target.region, target.atomic)
+
+    def with_atomic(self, accessed: Collection[int]) -> tuple[MemoryObject, ...]:
+        """The objects, those accessed by atomic operations marked."""
+        return tuple(replace(o, atomic=o.atomic or i in accessed) for i, o in enumerate(self.objects))
+
+
+def resolve_memory(
+    tree: ast.Litmus, threads: tuple[ast.Thread, ...], placements: Mapping[int, Placement], complaints: Complaints
+) -> Memory:
+    """Make one object of everything that is said about each location."""
+    drafts = gather(tree, threads, placements, complaints)
+    unnamed = Region.NONE if tree.dialect is ast.Dialect.C else Region.GLOBAL
+    numbers = {name: index for index, name in enumerate(drafts)}
+    lengths = {name: element_count(draft, complaints) for name, draft in drafts.items()}
+    regions = {name: _region(draft, unnamed) for name, draft in drafts.items()}
+    objects: list[MemoryObject] = []
+    parameters: dict[tuple[int, str], PointerType] = {}
+    for name, draft in drafts.items():
+        check_agreement(draft, regions[name], tree.dialect, complaints)
+        type_ = _type(draft, drafts, regions)
+        values = initial_values(draft, type_, regions[name], lengths[name], numbers, complaints)
+        objects.append(
+            MemoryObject(
+                name=name,
+                type=type_,
+                region=regions[name],
+                allocation=_allocation(draft, regions[name], complaints),
+                initial=values,
+                atomic=_is_atomic(draft),
+                is_array=lengths[name] is not None,
+                span=draft.span,
+                declared=draft.declaration is not None,
+            )
+        )
+        for use in draft.uses:
+            region = use.type.region or draft.region_entry or _declared_region(draft) or Region.NONE
+            parameters[use.thread, name] = PointerType(use.type.type, region, use.type.atomic)
+    unused = frozenset(n for n, d in drafts.items() if d.declaration is None and not d.uses)
+    return Memory(tuple(objects), parameters, unused)
+
+
+def _declared_region(draft: Draft) -> Region | None:
+    return draft.declared_type.region if draft.declared_type is not None else None
+
+
+def _region(draft: Draft, unnamed: Region) -> Region:
+    """The address space of an object: as declared, else the first that a thread names.
+
+    A generic pointer names none; a host pointer without one neither, for the host knows none.
+    """
+    declared = _declared_region(draft) or draft.region_entry
+    if declared is not None:
+        return declared
+    for use in draft.uses:
+        if use.type.region is Region.GENERIC or (use.is_host and use.type.region is None):
+            continue
+        return use.type.region or Region.NONE
+    return unnamed
+
+
+def _type(draft: Draft, drafts: Mapping[str, Draft], regions: Mapping[str, Region]) -> Type:
+    """The type of an object: as its first thread declares it, else as the initial state says, else as its value."""
+    if draft.uses:
+        return draft.uses[0].type.type
+    if draft.declared_type is not None:
+        return draft.declared_type.type
+    value = draft.declaration.value if draft.declaration is not None else None
+    if isinstance(value, ast.InitializerList):
+        value = value.items[0] if value.items else None
+    for target in addressed(value):
+        # Looking only one step deep: what a chain of untyped pointers ends in does not matter.
+        uses = drafts[target.text].uses
+        return PointerType(uses[0].type.type if uses else Scalar.INT, regions[target.text])
+    if isinstance(value, ast.NumberLiteral) and "." in value.text:
+        return Scalar.FLOAT
+    return Scalar.INT
+
+
+def _is_atomic(draft: Draft) -> bool:
+    declared = draft.declared_type is not None and draft.declared_type.atomic
+    return declared or any(use.type.atomic for use in draft.uses)
+
+
+def _allocation(draft: Draft, region: Region, complaints: Complaints) -> AllocationKind:
+    word = draft.declaration.allocation if draft.declaration is not None else None
+    if word is None:
+        return AllocationKind.BUFFER
+    if region in {Region.LOCAL, Region.CONSTANT}:
+        message = f"'{word}' allocates global memory, but '{draft.name}' is {region.value}"
+        notes = (Note("declared here", draft.uses[0].span),) if draft.uses else ()
+        complaints.error("E133", draft.span, message, *notes)
+    return ALLOCATIONS[word]
+
+
+# --- registers of the initial state -----------------------------------------------------------------------------------
+
+
+def initial_registers(
+    tree: ast.Litmus, memory: Memory, threads: Collection[int], complaints: Complaints
+) -> dict[int, dict[str, InitialRegister]]:
+    """Registers given a value in the initial state, by thread."""
+    found: dict[int, dict[str, InitialRegister]] = {number: {} for number in threads}
+    for item in tree.initial:
+        if not isinstance(item, ast.InitialRegister):
+            continue
+        if item.thread not in found:
+            complaints.error("E135", item.span, f"there is no thread P{item.thread}")
+            continue
+        registers = found[item.thread]
+        if item.name.text in registers:
+            note = Note("first here", registers[item.name.text].span)
+            message = f"register {item.thread}:{item.name.text} gets two initial values"
+            complaints.error("E130", item.span, message, note)
+            continue
+        try:
+            registers[item.name.text] = _register(item, memory, complaints)
+        except UnresolvedError:
+            continue
+    return found
+
+
+def _register(item: ast.InitialRegister, memory: Memory, complaints: Complaints) -> InitialRegister:
+    numbers = {o.name: index for index, o in enumerate(memory.objects)}
+    lengths = {o.name: len(o.initial) for o in memory.objects}
+    address = location_value(item.value, numbers, lengths, complaints)
+    if isinstance(address, Location):
+        return InitialRegister(address, memory.pointer_to(address.object), item.span)
+    value = constant(item.value, complaints, "an initial value")
+    return InitialRegister(value, type_of_initial(value), item.span)

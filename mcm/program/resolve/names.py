@@ -1,0 +1,144 @@
+"""The private variables of a thread: scopes of names, and the registers that they become."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from mcm.base.diagnostic import Note
+from mcm.program.program import Register
+from mcm.program.types import Location, PointerType, Scalar
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from mcm.base.source import Span
+    from mcm.program.resolve.complaints import Complaints
+    from mcm.program.types import Type, Value
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """A name in scope: the register (or, with `length`, the array of registers) that it means."""
+
+    register: str
+    type: Type
+    length: int | None
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class InitialRegister:
+    """A register given a value in the initial state."""
+
+    value: Value
+    type: Type
+    span: Span
+
+
+class Names:
+    """Scopes and registers of one thread, in the making."""
+
+    def __init__(self, initial: Mapping[str, InitialRegister], complaints: Complaints) -> None:
+        self._complaints = complaints
+        self._initial = dict(initial)
+        self._scopes: list[dict[str, Variable]] = [{}]
+        self._variables: dict[str, Variable] = {}
+        self._parameters: dict[str, Register] = {}
+
+    # --- scopes ---
+
+    def open(self) -> None:
+        """Enter a block."""
+        self._scopes.append({})
+
+    def close(self) -> None:
+        """Leave a block."""
+        self._scopes.pop()
+
+    def find(self, name: str) -> Variable | None:
+        """What a name means here."""
+        for scope in reversed(self._scopes):
+            if name in scope:
+                return scope[name]
+        given = self._initial.get(name)
+        if given is None:
+            return None
+        # A register that only the initial state names is declared by it.
+        return self._scopes[0].setdefault(name, self._register(name, Variable(name, given.type, None, given.span)))
+
+    def visible(self) -> Iterator[str]:
+        """All names in scope."""
+        for scope in self._scopes:
+            yield from scope
+        yield from self._initial
+
+    # --- declarations ---
+
+    def add_parameter(self, name: str, type_: PointerType, value: Location, span: Span) -> None:
+        """Declare a parameter bound to a memory object."""
+        if name in self._scopes[0]:
+            note = Note("first declared here", self._scopes[0][name].span)
+            self._complaints.error("E118", span, f"parameter '{name}' is declared twice", note)
+            return
+        given = self._initial.get(name)
+        self._scopes[0][name] = Variable(name, type_, None, span)
+        self._parameters[name] = Register(name, type_, given.value if given else value, is_parameter=True)
+
+    def declare(self, name: str, type_: Type, length: int | None, span: Span) -> Variable:
+        """Declare a private variable in the innermost block.
+
+        Declarations of one name and type in blocks that do not enclose each other are one register; one that hides
+        another name gets a hidden register, and conditions mean the outer one.
+        """
+        innermost = self._scopes[-1]
+        if name in innermost:
+            note = Note("first declared here", innermost[name].span)
+            self._complaints.error("E118", span, f"'{name}' is declared twice in the same block", note)
+            return innermost[name]
+        wanted = Variable(name, type_, length, span)
+        known = self._variables.get(name)
+        if any(name in scope for scope in self._scopes):
+            wanted = self._hidden(wanted)
+        elif known is not None and (known.type, known.length) != (type_, length):
+            note = Note("this one keeps the name", known.span)
+            message = f"'{name}' is declared with different types in separate blocks; conditions mean the first"
+            self._complaints.warning("W118", span, message, note)
+            wanted = self._hidden(wanted)
+        innermost[name] = self._register(wanted.register, wanted)
+        return wanted
+
+    def _hidden(self, wanted: Variable) -> Variable:
+        number = 2
+        while f"{wanted.register}#{number}" in self._variables:
+            number += 1
+        return replace(wanted, register=f"{wanted.register}#{number}")
+
+    def _register(self, register: str, variable: Variable) -> Variable:
+        return self._variables.setdefault(register, variable)
+
+    # --- what came of it ---
+
+    def has_initial_value(self, variable: Variable) -> bool:
+        """Whether the initial state gives the register a value."""
+        return variable.register in self._initial
+
+    def registers(self) -> tuple[Register, ...]:
+        """Every register of the thread: parameters first, then in order of declaration."""
+        for name in self._initial:
+            self.find(name)
+        return (*self._parameters.values(), *(r for v in self._variables.values() for r in self._elements(v)))
+
+    def _elements(self, variable: Variable) -> Iterable[Register]:
+        hidden = "#" in variable.register
+        given = self._initial.get(variable.register)
+        if variable.length is None:
+            value = given.value if given else None
+            return (Register(variable.register, variable.type, value, is_hidden=hidden),)
+        names = (f"{variable.register}[{index}]" for index in range(variable.length))
+        return (Register(name, variable.type, is_hidden=hidden) for name in names)
+
+
+def type_of_initial(value: Value) -> Scalar:
+    """The type that a number gives to a register that nothing else declares."""
+    return Scalar.FLOAT if isinstance(value, float) else Scalar.INT

@@ -1,0 +1,220 @@
+"""Calls with resolved arguments to instructions: atomics, fences, barriers, collectives."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, assert_never
+
+from mcm.program.instruction import (
+    AddressOfRegister,
+    AtomicInit,
+    AtomicLoad,
+    AtomicStore,
+    AtomicUpdate,
+    Barrier,
+    Collective,
+    CompareExchange,
+    Fence,
+    LegacyCompareExchange,
+    Level,
+    Literal,
+    MemoryPlace,
+    UpdateOperator,
+)
+from mcm.program.resolve import signatures as op
+from mcm.program.resolve.conversions import coerced, converted
+from mcm.program.resolve.type_names import show_type
+from mcm.program.resolve.validity import (
+    check_atomic_scope,
+    check_barrier,
+    check_failure_order,
+    check_fence,
+    check_order,
+)
+from mcm.program.types import Flag, PointerType, Region, Scalar, Scope
+from mcm.syntax.ast import Dialect
+
+if TYPE_CHECKING:
+    from mcm.base.source import Span
+    from mcm.program.instruction import Expression, Place
+    from mcm.program.resolve.context import ThreadContext
+    from mcm.program.types import Order, Type
+
+
+@dataclass(slots=True)
+class Arguments:
+    """The arguments of one call, by what they are; `spans` has those of orders, scope and flags."""
+
+    pointer: Expression | None = None
+    values: list[Expression] = field(default_factory=list)
+    expected: Expression | None = None
+    orders: list[tuple[Order, Span]] = field(default_factory=list)
+    scope: tuple[Scope, Span] | None = None
+    flags: tuple[frozenset[Flag], Span] | None = None
+
+
+def atomic_or_collective(
+    signature: op.Signature, arguments: Arguments, span: Span, context: ThreadContext
+) -> Expression:
+    """The expression that a call of an operation with a value (or of an atomic store) is."""
+    match signature.operation:
+        case op.GroupFunction() as function:
+            return _collective(function, arguments, span, context)
+        case op.MemoryFence() | op.GroupBarrier():
+            message = f"'{signature.name}' has no value: it must stand as a statement of its own"
+            return context.complaints.fail("E139", span, message)
+        case _:
+            return _atomic(signature, arguments, span, context)
+
+
+def _atomic(signature: op.Signature, arguments: Arguments, span: Span, context: ThreadContext) -> Expression:
+    assert arguments.pointer is not None
+    address = arguments.pointer
+    object_type = _atomic_object(signature, address, context)
+    order = _order(signature, arguments, context)
+    scope = _scope(arguments, context, span)
+    values = [coerced(value, object_type, context.complaints) for value in arguments.values]
+    match signature.operation:
+        case op.Load():
+            return AtomicLoad(address, order, scope, object_type, span=span)
+        case op.Store(fixed):
+            stored = values[0] if fixed is None else _number(fixed, object_type, span)
+            return AtomicStore(address, stored, order, scope, object_type, span=span)
+        case op.Init():
+            return AtomicInit(address, values[0], object_type, span=span)
+        case op.Update(operator, fixed):
+            operand = values[0] if fixed is None else _number(fixed, object_type, span)
+            _check_update(signature, operator, object_type, address.span, context)
+            return AtomicUpdate(operator, address, operand, order, scope, object_type, span=span)
+        case op.LegacyExchange():
+            return LegacyCompareExchange(address, values[0], values[1], scope, object_type, span=span)
+        case op.Exchange(weak):
+            failure, failure_span = arguments.orders[1] if len(arguments.orders) > 1 else (order, span)
+            check_failure_order(order, failure, failure_span, context.complaints)
+            expected = _expected_place(arguments, object_type, context)
+            return CompareExchange(
+                address, expected, values[0], order, failure, scope, weak, object_type, Scalar.INT, span=span
+            )
+        case op.MemoryFence() | op.GroupBarrier() | op.GroupFunction():
+            raise AssertionError
+        case _:
+            assert_never(signature.operation)
+
+
+def _number(value: int, type_: Type, span: Span) -> Expression:
+    return converted(Literal(value, Scalar.INT, span=span), type_)
+
+
+def _atomic_object(signature: op.Signature, address: Expression, context: ThreadContext) -> Type:
+    """The type of the object that an atomic operation acts on, after checking that it can."""
+    complaints, text = context.complaints, address.span.text
+    pointer = address.type
+    if not isinstance(pointer, PointerType):
+        message = f"'{signature.name}' needs a pointer to an atomic object, found '{text}' of type "
+        complaints.fail("E121", address.span, f"{message}'{show_type(pointer)}'")
+    if isinstance(address, AddressOfRegister) or pointer.region is Region.PRIVATE:
+        if context.dialect is Dialect.C:
+            message = "not yet supported: atomic operations on a thread's own variables"
+            complaints.fail("E100", address.span, message)
+        message = f"'{text}' is private memory: atomic operations act on global or local memory"
+        complaints.fail("E126", address.span, message)
+    if pointer.region is Region.CONSTANT:
+        complaints.fail("E125", address.span, f"'{text}' is constant memory: atomic operations need to write (AS-4)")
+    if isinstance(pointer.target, PointerType) and isinstance(address.type, PointerType):
+        return pointer.target
+    # OpenCL 1.x operations act on plain integers; the others on atomic types.
+    if pointer.atomic is signature.is_legacy and complaints.is_new("W107", text, pointer):
+        kind = "an atomic type" if pointer.atomic else "no atomic type"
+        message = f"'{signature.name}' on '{text}', which is declared with {kind} ('{show_type(pointer)}')"
+        complaints.warning("W107", address.span, message)
+    return pointer.target
+
+
+def _check_update(
+    signature: op.Signature, operator: UpdateOperator, type_: Type, span: Span, context: ThreadContext
+) -> None:
+    arithmetic = {UpdateOperator.ADD, UpdateOperator.SUB, UpdateOperator.MIN, UpdateOperator.MAX}
+    allowed = operator is UpdateOperator.EXCHANGE or (
+        operator in arithmetic if type_ is Scalar.FLOAT else not isinstance(type_, PointerType)
+    )
+    if not allowed:
+        message = f"'{signature.name}' does not apply to an object of type '{show_type(type_)}'"
+        context.complaints.fail("E119", span, message)
+
+
+def _order(signature: op.Signature, arguments: Arguments, context: ThreadContext) -> Order:
+    if not arguments.orders:
+        return signature.order
+    order, span = arguments.orders[0]
+    check_order(signature, order, span, context.complaints)
+    return order
+
+
+def _scope(arguments: Arguments, context: ThreadContext, span: Span) -> Scope:
+    scope, scope_span = arguments.scope or (context.default_scope, span)
+    check_atomic_scope(scope, scope_span, context.complaints)
+    if context.is_host and scope is not Scope.ALL_SVM_DEVICES:
+        message = "atomic operations of the host act at 'memory_scope_all_svm_devices', whatever is written"
+        context.complaints.warning("W114", scope_span, message)
+        return Scope.ALL_SVM_DEVICES
+    return scope
+
+
+def _expected_place(arguments: Arguments, object_type: Type, context: ThreadContext) -> Place:
+    """What the second argument of a compare-exchange points at."""
+    expected = arguments.expected
+    assert expected is not None
+    text = expected.span.text
+    if not isinstance(expected.type, PointerType):
+        message = f"expected a pointer to the expected value, found '{text}' of type '{show_type(expected.type)}'"
+        hint = f"; did you mean '&{text}'?" if text.isidentifier() else ""
+        context.complaints.fail("E121", expected.span, message + hint)
+    if expected.type.region is Region.CONSTANT:
+        context.complaints.fail("E124", expected.span, f"'{text}' is constant memory and cannot be written (AS-4)")
+    if _kind(expected.type.target) != _kind(object_type):
+        found, wanted = show_type(expected.type.target), show_type(object_type)
+        message = f"'{text}' points at type '{found}', but the atomic object has type '{wanted}'"
+        context.complaints.fail("E122", expected.span, message)
+    if isinstance(expected, AddressOfRegister):
+        return expected.place
+    return MemoryPlace(expected, expected.type.target, span=expected.span)
+
+
+def _kind(type_: Type) -> Scalar | None:
+    return type_ if isinstance(type_, Scalar) else None
+
+
+def _collective(function: op.GroupFunction, arguments: Arguments, span: Span, context: ThreadContext) -> Expression:
+    value, *rest = arguments.values
+    lane = converted(rest[0], Scalar.ULONG) if rest else None
+    # `all` and `any` are about truth; a broadcast hands on the value in its own type.
+    type_ = value.type if rest else Scalar.INT
+    site = context.site(function.operator.value)
+    return Collective(function.operator, function.level, value, lane, site, type_, span=span)
+
+
+# --- statements -----------------------------------------------------------------------------------------------------
+
+
+def fence(
+    signature: op.Signature, operation: op.MemoryFence, arguments: Arguments, span: Span, context: ThreadContext
+) -> Fence:
+    """A fence; where the language has no flags it covers all memory."""
+    order = _order(signature, arguments, context)
+    if arguments.flags is None:
+        return Fence(frozenset({Flag.GLOBAL, Flag.LOCAL}), order, Scope.ALL_SVM_DEVICES, span=span)
+    flags, flags_span = arguments.flags
+    default = Scope.WORK_GROUP if signature.is_legacy else Scope.DEVICE
+    scope, scope_span = arguments.scope or (default, span)
+    check_fence(operation, flags, scope, flags_span, scope_span, context.complaints)
+    return Fence(flags, order, scope, span=span)
+
+
+def barrier(level: Level, arguments: Arguments, span: Span, context: ThreadContext) -> Barrier:
+    """A barrier, at the call site that its label or its place in the thread names."""
+    assert arguments.flags is not None
+    flags, _ = arguments.flags
+    default = Scope.WORK_GROUP if level is Level.WORK_GROUP else Scope.SUB_GROUP
+    scope, scope_span = arguments.scope or (default, span)
+    check_barrier(level, flags, scope, scope_span, context.complaints)
+    return Barrier(level, flags, scope, context.site(""), span=span)

@@ -1,0 +1,35 @@
+"""Functions of OpenCL and of C that exist, but that the language does not know."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+_REAL: Final = re.compile(
+    r"cl[A-Z]\w+|"
+    r"(async_work_group|async_work_group_strided)_copy|wait_group_events|prefetch|"
+    r"v(load|store)(_half|a_half)?\d*(_rt[ezpn])?|shuffle2?|printf|"
+    r"(read|write)_image\w*|get_image_\w+|(read|write)_pipe|(work_group_|sub_group_)?(reserve|commit)_\w+_pipe|"
+    r"reserve_(read|write)_pipe|commit_(read|write)_pipe|get_pipe_\w+|is_valid_reserve_id|"
+    r"enqueue_kernel|enqueue_marker|get_kernel_\w+|get_default_queue|ndrange_[123]D|"
+    r"(retain|release|create_user|is_valid|set_user)_event(_status)?|capture_event_profiling_info|"
+    r"(work_group|sub_group)_(reduce|scan_inclusive|scan_exclusive)_\w+|"
+    r"sub_group_(non_uniform_\w+|ballot\w*|elect|shuffle\w*|rotate|clustered_\w+|block_\w+)|intel_sub_group_\w+|"
+    r"(as|convert)_\w+|select|bitselect|isequal|isnan|any|all|"
+    r"(min|max|clamp|abs|abs_diff|add_sat|sub_sat|mad_hi|mad_sat|mad24|mul24|mul_hi|clz|ctz|popcount|rotate)|"
+    r"(hadd|rhadd|upsample|mix|step|sign|dot|cross|length|distance|normalize)|"
+    r"(native_|half_)?(sin|cos|tan|exp|exp2|exp10|log|log2|log10|pow|powr|sqrt|rsqrt|recip|divide)|"
+    r"fabs|fmin|fmax|floor|ceil|round|trunc|fma|mad|fmod|pown|ldexp|"
+    r"nan|rint|hypot|cbrt|asin|acos|atan2?|"
+    r"atomic_(signal_fence|is_lock_free|thread_fence)|kill_dependency|assert|abort|exit|memcpy|memset|malloc|free|"
+    r"get_(global|local|private)|thrd_\w+|mtx_\w+|cnd_\w+|nd_item|pthread_\w+"
+)
+
+
+def is_real(name: str) -> bool:
+    """Whether a function of this name exists in OpenCL or C.
+
+    >>> is_real("vload4"), is_real("clFinish"), is_real("atomic_laod")
+    (True, True, False)
+    """
+    return _REAL.fullmatch(name) is not None

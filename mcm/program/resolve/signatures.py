@@ -1,0 +1,196 @@
+"""Every operation of the language: its name, what its arguments are, and which instruction it becomes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum, Flag, auto
+from typing import TYPE_CHECKING, Final
+
+from mcm.program.instruction import CollectiveOperator, Level, UpdateOperator
+from mcm.program.types import Order
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+class Argument(Enum):
+    """What an argument is."""
+
+    OBJECT = "a pointer to an atomic object"
+    VALUE = "a value"
+    EXPECTED = "a pointer to the expected value"
+    ORDER = "a memory order"
+    SCOPE = "a memory scope"
+    FLAGS = "memory fence flags"
+
+
+class Where(Flag):
+    """Which units have an operation."""
+
+    DEVICE = auto()
+    HOST = auto()
+    C = auto()
+    EVERYWHERE = DEVICE | HOST | C
+
+
+# --- what an operation becomes ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """An atomic load."""
+
+
+@dataclass(frozen=True, slots=True)
+class Store:
+    """An atomic store; of a `fixed` value where the operation has none of its own."""
+
+    fixed: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Init:
+    """`atomic_init`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Update:
+    """A read-modify-write; with a `fixed` operand where the operation has none of its own."""
+
+    operator: UpdateOperator
+    fixed: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """C11 compare-exchange."""
+
+    weak: bool
+
+
+@dataclass(frozen=True, slots=True)
+class LegacyExchange:
+    """OpenCL 1.x compare-exchange."""
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryFence:
+    """A fence; `takes_image` tells the forms that know image memory."""
+
+    takes_image: bool
+
+
+@dataclass(frozen=True, slots=True)
+class GroupBarrier:
+    """A barrier."""
+
+    level: Level
+
+
+@dataclass(frozen=True, slots=True)
+class GroupFunction:
+    """A collective."""
+
+    operator: CollectiveOperator
+    level: Level
+
+
+Operation = Load | Store | Init | Update | Exchange | LegacyExchange | MemoryFence | GroupBarrier | GroupFunction
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """An operation by name: the first `required` of its parameters must be given.
+
+    `order` is the memory order of the forms that have no argument for it; `is_legacy` marks OpenCL 1.x.
+    """
+
+    name: str
+    operation: Operation
+    parameters: tuple[Argument, ...]
+    required: int
+    where: Where = Where.EVERYWHERE
+    order: Order = Order.SEQ_CST
+    is_legacy: bool = False
+
+    @property
+    def arity(self) -> str:
+        """How many arguments are taken, in words."""
+        most = len(self.parameters)
+        if most == self.required:
+            return f"{most} argument{'s' if most != 1 else ''}"
+        return f"{self.required} or {most} arguments" if most == self.required + 1 else f"{self.required} to {most}"
+
+
+_FETCH: Final = {
+    "add": UpdateOperator.ADD,
+    "sub": UpdateOperator.SUB,
+    "or": UpdateOperator.OR,
+    "xor": UpdateOperator.XOR,
+    "and": UpdateOperator.AND,
+    "min": UpdateOperator.MIN,
+    "max": UpdateOperator.MAX,
+}
+
+
+def _atomic(name: str, operation: Operation, parameters: tuple[Argument, ...], orders: int = 1) -> Iterator[Signature]:
+    yield Signature(name, operation, parameters, len(parameters))
+    explicit = (*parameters, *[Argument.ORDER] * orders, Argument.SCOPE)
+    yield Signature(f"{name}_explicit", operation, explicit, len(explicit) - 1)
+
+
+def _atomics() -> Iterator[Signature]:
+    pointer, value = Argument.OBJECT, Argument.VALUE
+    yield Signature("atomic_init", Init(), (pointer, value), 2)
+    yield from _atomic("atomic_load", Load(), (pointer,))
+    yield from _atomic("atomic_store", Store(), (pointer, value))
+    yield from _atomic("atomic_exchange", Update(UpdateOperator.EXCHANGE), (pointer, value))
+    for word, operator in _FETCH.items():
+        yield from _atomic(f"atomic_fetch_{word}", Update(operator), (pointer, value))
+    for strength in ("strong", "weak"):
+        name = f"atomic_compare_exchange_{strength}"
+        yield from _atomic(name, Exchange(strength == "weak"), (pointer, Argument.EXPECTED, value), orders=2)
+    yield from _atomic("atomic_flag_test_and_set", Update(UpdateOperator.EXCHANGE, fixed=1), (pointer,))
+    yield from _atomic("atomic_flag_clear", Store(fixed=0), (pointer,))
+
+
+def _legacy() -> Iterator[Signature]:
+    pointer, value = Argument.OBJECT, Argument.VALUE
+    updates = {"xchg": UpdateOperator.EXCHANGE, **_FETCH}
+    for prefix in ("atomic_", "atom_"):
+        for word, operator in updates.items():
+            yield _old(f"{prefix}{word}", Update(operator), pointer, value)
+        yield _old(f"{prefix}inc", Update(UpdateOperator.ADD, fixed=1), pointer)
+        yield _old(f"{prefix}dec", Update(UpdateOperator.SUB, fixed=1), pointer)
+        yield _old(f"{prefix}cmpxchg", LegacyExchange(), pointer, value, value)
+
+
+def _old(name: str, operation: Operation, *parameters: Argument) -> Signature:
+    return Signature(name, operation, parameters, len(parameters), Where.DEVICE, Order.RELAXED, is_legacy=True)
+
+
+def _fences() -> Iterator[Signature]:
+    flags, order, scope = Argument.FLAGS, Argument.ORDER, Argument.SCOPE
+    for name in ("atomic_work_item_fence", "fence"):
+        yield Signature(name, MemoryFence(takes_image=True), (flags, order, scope), 2, Where.DEVICE)
+    yield Signature("atomic_thread_fence", MemoryFence(takes_image=False), (order,), 1, Where.C | Where.HOST)
+    old = {"mem_fence": Order.ACQ_REL, "read_mem_fence": Order.ACQUIRE, "write_mem_fence": Order.RELEASE}
+    for name, fixed in old.items():
+        yield Signature(name, MemoryFence(takes_image=False), (flags,), 1, Where.DEVICE, fixed, is_legacy=True)
+
+
+def _group_operations() -> Iterator[Signature]:
+    flags, scope, value = Argument.FLAGS, Argument.SCOPE, Argument.VALUE
+    yield Signature("barrier", GroupBarrier(Level.WORK_GROUP), (flags,), 1, Where.DEVICE)
+    for level in Level:
+        name = level.value
+        yield Signature(f"{name}_barrier", GroupBarrier(level), (flags, scope), 1, Where.DEVICE)
+        for operator in (CollectiveOperator.ALL, CollectiveOperator.ANY):
+            yield Signature(f"{name}_{operator.value}", GroupFunction(operator, level), (value,), 1, Where.DEVICE)
+        broadcast = GroupFunction(CollectiveOperator.BROADCAST, level)
+        yield Signature(f"{name}_broadcast", broadcast, (value, value), 2, Where.DEVICE)
+
+
+SIGNATURES: Final[dict[str, Signature]] = {
+    signature.name: signature for signature in (*_atomics(), *_legacy(), *_fences(), *_group_operations())
+}

@@ -1,0 +1,104 @@
+"""The words of the language for types, regions, allocation kinds, orders, scopes and flags."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from mcm.program.types import AllocationKind, Flag, Order, Region, Scalar, Scope
+
+ORDERS: Final[dict[str, Order]] = {order.value: order for order in Order}
+
+SCOPES: Final[dict[str, Scope]] = {
+    "memory_scope_work_item": Scope.WORK_ITEM,
+    "memory_scope_sub_group": Scope.SUB_GROUP,
+    "memory_scope_work_group": Scope.WORK_GROUP,
+    "memory_scope_device": Scope.DEVICE,
+    "memory_scope_all_svm_devices": Scope.ALL_SVM_DEVICES,
+    "memory_scope_all_devices": Scope.ALL_SVM_DEVICES,
+}
+SCOPE_NAMES: Final[dict[Scope, str]] = {
+    scope: name for name, scope in SCOPES.items() if name != "memory_scope_all_devices"
+}
+
+FLAGS: Final[dict[str, Flag]] = {flag.value: flag for flag in Flag}
+
+ALLOCATIONS: Final[dict[str, AllocationKind]] = {kind.value: kind for kind in AllocationKind}
+
+REGIONS: Final[dict[str, Region]] = {
+    **{f"{prefix}{region.value}": region for region in Region if region is not Region.NONE for prefix in ("", "__")},
+}
+
+# Words that say nothing about what a memory model sees.
+_SILENT_QUALIFIERS: Final = frozenset(
+    {"volatile", "const", "restrict", "__restrict", "__restrict__", "register", "auto", "unaligned"}
+)
+
+SCALARS: Final[dict[str, Scalar]] = {
+    "bool": Scalar.BOOL,
+    "_Bool": Scalar.BOOL,
+    "char": Scalar.CHAR,
+    "uchar": Scalar.UCHAR,
+    "short": Scalar.SHORT,
+    "ushort": Scalar.USHORT,
+    "int": Scalar.INT,
+    "uint": Scalar.UINT,
+    "long": Scalar.LONG,
+    "ulong": Scalar.ULONG,
+    "float": Scalar.FLOAT,
+    "size_t": Scalar.ULONG,
+    "ptrdiff_t": Scalar.LONG,
+    "intptr_t": Scalar.LONG,
+    "uintptr_t": Scalar.ULONG,
+    **{f"int{s.bits}_t": s for s in (Scalar.CHAR, Scalar.SHORT, Scalar.INT, Scalar.LONG)},
+    **{f"uint{s.bits}_t": s for s in (Scalar.UCHAR, Scalar.USHORT, Scalar.UINT, Scalar.ULONG)},
+}
+
+ATOMICS: Final[dict[str, Scalar]] = {
+    "atomic_flag": Scalar.INT,
+    **{
+        f"atomic_{name}": SCALARS[name]
+        for name in (
+            *("bool", "char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "float"),
+            *("size_t", "ptrdiff_t", "intptr_t", "uintptr_t"),
+        )
+    },
+}
+
+# Real types of OpenCL C and C that the language does not know yet.
+_UNSUPPORTED_TYPE: Final = re.compile(
+    r"(atomic_)?(double|half)\d*|void|struct|union|enum|(u?(char|short|int|long)|float)\d+|event_t|clk_event_t|"
+    r"queue_t|ndrange_t|reserve_id_t|sampler_t|image\w+_t|pipe|memory_order|memory_scope|cl_mem_fence_flags"
+)
+
+
+def is_unsupported_type(words: str) -> bool:
+    """Whether the words name a type that exists but is beyond the tool.
+
+    >>> is_unsupported_type("float4"), is_unsupported_type("flaot")
+    (True, False)
+    """
+    return _UNSUPPORTED_TYPE.fullmatch(words) is not None
+
+
+def type_words(qualifiers: tuple[str, ...], base: str) -> list[str]:
+    """The words that make up the type itself, without address space and other qualifiers."""
+    kept = [word for word in qualifiers if word not in _SILENT_QUALIFIERS and word not in REGIONS]
+    return [word for word in (*kept, base) if word != "_Atomic"]
+
+
+def canonical_scalar(words: list[str]) -> str:
+    """C's many spellings of one integer type, as one word.
+
+    >>> canonical_scalar(["unsigned", "long", "int"]), canonical_scalar(["signed"]), canonical_scalar(["float"])
+    ('ulong', 'int', 'float')
+    """
+    unsigned = "unsigned" in words
+    rest = [word for word in words if word not in {"unsigned", "signed"}]
+    if len(rest) < len(words) and not rest:
+        rest = ["int"]
+    if len(rest) > 1 and rest[-1] == "int":
+        rest = rest[:-1]
+    if rest == ["long", "long"]:
+        rest = ["long"]
+    return ("u" if unsigned else "") + " ".join(rest)

@@ -1,0 +1,228 @@
+"""Statements of a thread."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING, assert_never
+
+from mcm.program.instruction import (
+    Block,
+    Break,
+    Continue,
+    Declare,
+    Evaluate,
+    If,
+    Literal,
+    Loop,
+    Return,
+)
+from mcm.program.resolve.complaints import UnresolvedError
+from mcm.program.resolve.conversions import coerced, converted
+from mcm.program.resolve.expressions import call_arguments, effect, value
+from mcm.program.resolve.initial_values import array_length
+from mcm.program.resolve.operations import barrier, fence
+from mcm.program.resolve.signatures import SIGNATURES, GroupBarrier, MemoryFence
+from mcm.program.resolve.type_names import object_type
+from mcm.program.types import Region, Scalar
+from mcm.syntax import ast
+from mcm.syntax.ast import Dialect
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mcm.base.source import Span
+    from mcm.program.instruction import Expression, Statement
+    from mcm.program.resolve.context import ThreadContext
+    from mcm.program.types import Type
+
+
+def body(node: ast.Block, context: ThreadContext) -> Block:
+    """The outermost block of a thread, in the scope of its parameters."""
+    return Block(tuple(_statements(node.statements, context)), span=node.span)
+
+
+def _statements(nodes: tuple[ast.Statement, ...], context: ThreadContext) -> Iterator[Statement]:
+    for node in nodes:
+        # A statement that cannot be resolved has been reported; the next one may have mistakes of its own.
+        with suppress(UnresolvedError):
+            yield from _statement(node, context)
+
+
+def _statement(node: ast.Statement, context: ThreadContext) -> Iterator[Statement]:
+    match node:
+        case ast.Declaration():
+            yield from _declaration(node, context)
+        case ast.ExpressionStatement(expression):
+            yield _effect(expression, node.span, context)
+        case ast.Empty():
+            return
+        case ast.Block():
+            yield _block(node, context)
+        case ast.If(condition, then, otherwise):
+            yield _if(condition, then, otherwise, node.span, context)
+        case ast.While(condition, repeated):
+            yield _loop(condition, repeated, None, node.span, context, tests_first=True)
+        case ast.DoWhile(repeated, condition):
+            yield _loop(condition, repeated, None, node.span, context, tests_first=False)
+        case ast.For():
+            yield _for(node, context)
+        case ast.Return(returned):
+            yield from _return(returned, node.span, context)
+        case ast.Break() | ast.Continue():
+            if context.loop_depth == 0:
+                context.complaints.fail("E141", node.span, f"'{node.span.text.rstrip(';')}' outside a loop")
+            yield Break(span=node.span) if isinstance(node, ast.Break) else Continue(span=node.span)
+        case ast.Labelled(label, inner):
+            yield from _labelled(label, inner, context)
+        case _:
+            assert_never(node)
+
+
+def _effect(node: ast.Expression, span: Span, context: ThreadContext) -> Statement:
+    """A fence, a barrier, or an expression for its effects."""
+    if isinstance(node, ast.Call) and node.function.text in SIGNATURES:
+        signature = SIGNATURES[node.function.text]
+        match signature.operation:
+            case MemoryFence() as operation:
+                return fence(signature, operation, call_arguments(signature, node, context), node.span, context)
+            case GroupBarrier(level):
+                return barrier(level, call_arguments(signature, node, context), node.span, context)
+            case _:
+                pass
+    return Evaluate(effect(node, context), span=span)
+
+
+def _block(node: ast.Statement, context: ThreadContext) -> Block:
+    """A statement as a block with a scope of its own."""
+    context.names.open()
+    try:
+        inner = node.statements if isinstance(node, ast.Block) else (node,)
+        return Block(tuple(_statements(inner, context)), span=node.span)
+    finally:
+        context.names.close()
+
+
+# --- declarations -----------------------------------------------------------------------------------------------------
+
+
+def _declaration(node: ast.Declaration, context: ThreadContext) -> Iterator[Statement]:
+    for declarator in node.declarators:
+        with suppress(UnresolvedError):
+            yield from _declarator(node.type, declarator, context)
+
+
+def _declarator(written: ast.TypeName, node: ast.Declarator, context: ThreadContext) -> Iterator[Statement]:
+    declared = object_type(written, node.pointers, context.unnamed_region, context.complaints)
+    name = node.name.text
+    if declared.region not in {None, Region.PRIVATE}:
+        assert declared.region is not None
+        message = f"not yet supported: a {declared.region.value} variable inside a thread; make '{name}' a parameter"
+        context.complaints.fail("E100", node.name.span, message)
+    if declared.atomic:
+        message = f"'{name}' is private, and private memory holds no atomic objects; make it a parameter"
+        if context.dialect is Dialect.C:
+            message = f"not yet supported: an atomic variable of one thread; make '{name}' a parameter"
+        context.complaints.error("E100" if context.dialect is Dialect.C else "E126", node.name.span, message)
+    length = _length(node, context)
+    # The scope of a name begins at its declarator, so its own initializer sees it.
+    variable = context.names.declare(name, declared.type, length, node.name.span)
+    if node.initializer is None:
+        if not context.names.has_initial_value(variable):
+            yield Declare(variable.register, declared.type, length, span=node.span)
+        return
+    initializer = _initializer(node, declared.type, length, context)
+    yield Declare(variable.register, declared.type, length, initializer, span=node.span)
+
+
+def _length(node: ast.Declarator, context: ThreadContext) -> int | None:
+    if node.length is None:
+        return None
+    with suppress(UnresolvedError):
+        return array_length(node.length, context.complaints)
+    # The length has been complained about; going on with an array lets its uses be checked.
+    return 1
+
+
+def _initializer(
+    node: ast.Declarator, type_: Type, length: int | None, context: ThreadContext
+) -> tuple[Expression, ...]:
+    assert node.initializer is not None
+    listed = isinstance(node.initializer, ast.InitializerList)
+    items = node.initializer.items if isinstance(node.initializer, ast.InitializerList) else (node.initializer,)
+    if length is not None and not listed:
+        message = f"'{node.name.text}' is an array: its initial value is '{{…}}'"
+        context.complaints.fail("E131", node.initializer.span, message)
+    if len(items) > (length or 1):
+        message = f"{len(items)} initial values for the {length or 1} of '{node.name.text}'"
+        context.complaints.fail("E131", items[length or 1].span, message)
+    values = [coerced(value(item, context), type_, context.complaints) for item in items]
+    zero = converted(Literal(0, Scalar.INT, span=node.span), type_)
+    # C fills the rest of an array with zeros.
+    return (*values, *[zero] * ((length or 1) - len(values)))
+
+
+# --- control ----------------------------------------------------------------------------------------------------------
+
+
+def _if(
+    condition: ast.Expression, then: ast.Statement, otherwise: ast.Statement | None, span: Span, context: ThreadContext
+) -> If:
+    test = _condition(condition, context)
+    one = _block(then, context)
+    other = _block(otherwise, context) if otherwise is not None else Block((), span=span)
+    return If(test, one, other, span=span)
+
+
+def _condition(node: ast.Expression | None, context: ThreadContext) -> Expression:
+    """A condition; a broken one has been reported and does not keep the branches from being checked."""
+    if node is not None:
+        with suppress(UnresolvedError):
+            return value(node, context)
+    return Literal(1, Scalar.INT, span=node.span if node is not None else context.body_span)
+
+
+def _loop(
+    condition: ast.Expression | None,
+    repeated: ast.Statement,
+    step: ast.Expression | None,
+    span: Span,
+    context: ThreadContext,
+    *,
+    tests_first: bool,
+) -> Loop:
+    test = _condition(condition, context)
+    advance = None
+    if step is not None:
+        with suppress(UnresolvedError):
+            advance = effect(step, context)
+    context.loop_depth += 1
+    try:
+        return Loop(test, _block(repeated, context), advance, tests_first, span=span)
+    finally:
+        context.loop_depth -= 1
+
+
+def _for(node: ast.For, context: ThreadContext) -> Block:
+    context.names.open()
+    try:
+        before = [] if node.initial is None else list(_statements((node.initial,), context))
+        loop = _loop(node.condition, node.body, node.step, node.span, context, tests_first=True)
+        return Block((*before, loop), span=node.span)
+    finally:
+        context.names.close()
+
+
+def _return(returned: ast.Expression | None, span: Span, context: ThreadContext) -> Iterator[Statement]:
+    if returned is not None:
+        context.complaints.warning("W119", returned.span, "a thread returns no value; this one is ignored")
+        yield Evaluate(effect(returned, context), span=returned.span)
+    yield Return(span=span)
+
+
+def _labelled(label: ast.Name, inner: ast.Statement, context: ThreadContext) -> Iterator[Statement]:
+    context.pending_label = label.text
+    yield from _statement(inner, context)
+    if context.pending_label is not None:
+        context.pending_label = None
+        message = f"label '{label.text}' names no barrier; labels have no other meaning here"
+        context.complaints.warning("W113", label.span, message)

@@ -1,0 +1,58 @@
+"""What `get_global_id` and its kin return: constants, once a thread is placed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from mcm.program.types import Scalar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+
+    from mcm.program.topology import WorkItem
+
+
+def _same_instance(item: WorkItem, items: Collection[WorkItem]) -> list[WorkItem]:
+    return [o for o in items if (o.device, o.kernel_instance) == (item.device, item.kernel_instance)]
+
+
+def _num_groups(item: WorkItem, items: Collection[WorkItem]) -> int:
+    return len({other.work_group for other in _same_instance(item, items)})
+
+
+def _sub_group_size(item: WorkItem, items: Collection[WorkItem]) -> int:
+    return sum(other.sub_group_key == item.sub_group_key for other in items)
+
+
+def _max_sub_group_size(item: WorkItem, items: Collection[WorkItem]) -> int:
+    return max(_sub_group_size(o, items) for o in items if o.group_key == item.group_key)
+
+
+def _num_sub_groups(item: WorkItem, items: Collection[WorkItem]) -> int:
+    return len({other.sub_group for other in items if other.group_key == item.group_key})
+
+
+# With a dimension: the value in dimension 0, and the value in every other dimension.
+DIMENSIONED: Final[dict[str, tuple[Callable[[WorkItem, Collection[WorkItem]], int], int]]] = {
+    "get_global_id": (lambda item, _: item.global_id, 0),
+    "get_local_id": (lambda item, _: item.local_id, 0),
+    "get_group_id": (lambda item, _: item.group_id, 0),
+    "get_global_offset": (lambda _item, _items: 0, 0),
+    "get_local_size": (lambda item, _: item.local_size, 1),
+    "get_enqueued_local_size": (lambda item, _: item.local_size, 1),
+    "get_global_size": (lambda item, _: item.global_size, 1),
+    "get_num_groups": (_num_groups, 1),
+}
+
+# Without arguments.
+PLAIN: Final[dict[str, tuple[Callable[[WorkItem, Collection[WorkItem]], int], Scalar]]] = {
+    "get_work_dim": (lambda _item, _items: 1, Scalar.UINT),
+    "get_global_linear_id": (lambda item, _: item.global_id, Scalar.ULONG),
+    "get_local_linear_id": (lambda item, _: item.local_id, Scalar.ULONG),
+    "get_sub_group_id": (lambda item, _: item.sub_group, Scalar.UINT),
+    "get_sub_group_local_id": (lambda item, _: item.sub_group_local_id, Scalar.UINT),
+    "get_sub_group_size": (_sub_group_size, Scalar.UINT),
+    "get_max_sub_group_size": (_max_sub_group_size, Scalar.UINT),
+    "get_num_sub_groups": (_num_sub_groups, Scalar.UINT),
+    "get_enqueued_num_sub_groups": (_num_sub_groups, Scalar.UINT),
+}
