@@ -92,6 +92,7 @@ CODES: Final[dict[str, str]] = {
     "E144": "a number that is no number of C, or too large",
     "E145": "an unknown type",
     "E148": "a test without threads",
+    "E150": "a feature that the device profile does not offer",
     # --- warnings ---
     "W100": "a parameter that names no address space",
     "W101": "threads disagree about the address space of a location",

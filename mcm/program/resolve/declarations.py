@@ -9,7 +9,7 @@ from mcm.base.diagnostic import Note
 from mcm.program.resolve.complaints import UnresolvedError
 from mcm.program.resolve.literals import NAMED_CONSTANTS
 from mcm.program.resolve.spelling import REGIONS
-from mcm.program.resolve.type_names import ObjectType, object_type
+from mcm.program.resolve.type_names import ObjectType, named_region, object_type
 from mcm.program.topology import HostThread, Placement
 from mcm.program.types import PointerType, Region
 from mcm.syntax import ast
@@ -78,7 +78,9 @@ def _declare(item: ast.InitialValue, dialect: ast.Dialect, drafts: dict[str, Dra
         complaints.error("E130", item.name.span, f"location '{item.name.text}' is declared twice", note)
         return
     draft = drafts[item.name.text] = Draft(item.name.text, item.name.span, item)
-    if item.type is not None:
+    if item.type is not None and not item.type.base:
+        draft.region_entry = named_region(item.type, item.type.qualifiers, complaints)
+    elif item.type is not None:
         unnamed = Region.NONE if dialect is ast.Dialect.C else Region.GLOBAL
         try:
             draft.declared_type = object_type(item.type, ((),) * item.pointers, unnamed, complaints)

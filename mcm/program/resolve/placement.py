@@ -123,13 +123,20 @@ def _device(node: ast.ScopeNode, spot: _Spot, complaints: Complaints) -> Iterato
 def _group(node: ast.ScopeNode, spot: _Spot, complaints: Complaints) -> Iterator[tuple[int, _Spot, Span]]:
     if not _is_kind(node, "work_group", complaints):
         return
-    for index, child in enumerate(node.children):
-        inner = replace(spot, sub_group=index)
+    sub_groups = [child for child in node.children if child.kind != "work_item"]
+    for index, child in enumerate(sub_groups):
         if _is_kind(child, "sub_group", complaints):
-            yield from ((number, inner, child.span) for number in child.threads)
+            yield from _items(child, replace(spot, sub_group=index), complaints)
     # Threads beside the sub-groups of a work-group form one more.
-    rest = replace(spot, sub_group=len(node.children))
-    yield from ((number, rest, node.span) for number in node.threads)
+    rest = replace(node, children=tuple(child for child in node.children if child.kind == "work_item"))
+    yield from _items(rest, replace(spot, sub_group=len(sub_groups)), complaints)
+
+
+def _items(node: ast.ScopeNode, spot: _Spot, complaints: Complaints) -> Iterator[tuple[int, _Spot, Span]]:
+    yield from ((number, spot, node.span) for number in node.threads)
+    for child in node.children:
+        if _is_kind(child, "work_item", complaints):
+            yield from ((number, spot, child.span) for number in child.threads)
 
 
 def _is_kind(node: ast.ScopeNode, kind: str, complaints: Complaints) -> bool:

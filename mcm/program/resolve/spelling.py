@@ -61,8 +61,12 @@ ATOMICS: Final[dict[str, Scalar]] = {
         for name in (
             *("bool", "char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "float"),
             *("size_t", "ptrdiff_t", "intptr_t", "uintptr_t"),
+            *("int8_t", "int16_t", "int32_t", "int64_t", "uint8_t", "uint16_t", "uint32_t", "uint64_t"),
         )
     },
+    "atomic_schar": Scalar.CHAR,
+    "atomic_llong": Scalar.LONG,
+    "atomic_ullong": Scalar.ULONG,
 }
 
 # Real types of OpenCL C and C that the language does not know yet.
