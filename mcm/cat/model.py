@@ -21,11 +21,20 @@ class Shape(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A rule of the specification: its ID in `model-rules`, the section of its source, one sentence in our words."""
+    """A rule of the specification: its ID in `model-rules`, the section of its source, one sentence in our words.
+
+    `also` are the IDs of other rules that the same text of the model implements.
+    """
 
     identifier: str
     section: str
     statement: str
+    also: tuple[str, ...] = ()
+
+    @property
+    def identifiers(self) -> tuple[str, ...]:
+        """All IDs, the leading one first."""
+        return (self.identifier, *self.also)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,12 +81,19 @@ class Linearisation:
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """A `let` of the model, in file order; parametric ones are expanded and do not appear."""
+    """A `let` of the model, in file order.
+
+    Functions are expanded and do not appear, except that each application of one that implements a rule is a
+    definition of its own, named by its text (`on-device(DV, ALL)`). Other terms contain the definition as
+    `Defined(name, term)` or `DefinedSet(name, term)`. `without` is what it becomes when its rule is removed, and is
+    `term` itself where the rule cannot be removed; None for a definition without a rule.
+    """
 
     name: str
     term: Term
     rule: Rule | None
     span: Span = field(compare=False, repr=False)
+    without: Term | None = None
 
 
 @dataclass(frozen=True, slots=True)

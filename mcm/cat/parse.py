@@ -1,0 +1,282 @@
+"""From text to the syntax tree of cat; with `mcm.syntax.parse` the only importer of lark."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final
+
+from lark import Lark, Token, Transformer, v_args
+from lark.exceptions import UnexpectedCharacters, UnexpectedEOF, UnexpectedToken, VisitError
+
+from mcm.base.diagnostic import Diagnostic, InputError
+from mcm.base.grammar_file import grammar_text, table_path
+from mcm.base.source import Span
+from mcm.cat.comments import Blanked, blank_comments
+from mcm.cat.model import Shape
+from mcm.cat.tree import (
+    Apply,
+    Binary,
+    BinaryOperator,
+    Binding,
+    CatFile,
+    Everything,
+    Include,
+    Let,
+    Name,
+    Role,
+    Test,
+    Unary,
+    UnaryOperator,
+    With,
+    Zero,
+)
+
+if TYPE_CHECKING:
+    from lark.tree import Meta
+
+    from mcm.base.source import Source
+    from mcm.cat.tree import Expression, RuleComment, Statement
+
+
+def parse(source: Source) -> CatFile:
+    """The syntax tree of a cat file; raises InputError with every syntax error of the file."""
+    blanked = blank_comments(source)
+    try:
+        return _parse_text(blanked.text, source, blanked)
+    except InputError as error:
+        raise InputError(*_all_errors(source, blanked) or error.diagnostics) from None
+
+
+def parse_expression(written: Name) -> Expression:
+    """The syntax tree of an expression that stands in a comment, as `written` there."""
+    source, prefix = written.span.source, "let _x = "
+    assert written.span.start >= len(prefix), "the opening of the comment and the tag stand before it"
+    text = re.sub(r"[^\n]", " ", source.text[: written.span.start - len(prefix)]) + prefix + written.span.text
+    (statement,) = _parse_text(text, source, Blanked(text, ())).statements
+    assert isinstance(statement, Let)
+    return statement.bindings[0].body
+
+
+@cache
+def _parser() -> Lark:
+    grammar = grammar_text("cat")
+    path = table_path("cat")
+    try:
+        return Lark(grammar, parser="lalr", lexer="basic", propagate_positions=True, cache=path or False)
+    except OSError:
+        return Lark(grammar, parser="lalr", lexer="basic", propagate_positions=True)
+
+
+def _parse_text(text: str, source: Source, blanked: Blanked) -> CatFile:
+    try:
+        tree = _parser().parse(text)
+        result: CatFile = _TreeBuilder(source, blanked).transform(tree)
+    except UnexpectedCharacters as error:
+        raise InputError(_unexpected_character(source, error.pos_in_stream or 0)) from None
+    except UnexpectedToken as error:
+        raise InputError(_unexpected_token(source, error, len(text.rstrip()))) from None
+    except UnexpectedEOF:
+        raise InputError(Diagnostic("E301", "the file ends too early", _end(source, len(text.rstrip())))) from None
+    except VisitError as error:
+        raise error.orig_exc from None
+    return result
+
+
+# A statement that does not parse must not hide errors in the others: each is then parsed by itself.
+_STATEMENT_START = re.compile(
+    r"""(?<![\w.'"-])(?:let|include|show|unshow|with
+        |(?:(?:flag|undefined_unless)\s+)?(?:[~!]\s*)?(?:acyclic|irreflexive|empty)|flag|undefined_unless)(?![\w.'-])""",
+    re.VERBOSE,
+)
+
+
+def _all_errors(source: Source, blanked: Blanked) -> list[Diagnostic]:
+    text = blanked.text
+    starts = [m.start() for m in _STATEMENT_START.finditer(text)]
+    found: list[Diagnostic] = []
+    for start, end in zip([0, *starts], [*starts, len(text)], strict=True):
+        padding = re.sub(r"[^\n]", " ", text[:start])
+        try:
+            _parse_text(padding + text[start:end].rstrip(), source, blanked)
+        except InputError as error:
+            found += error.diagnostics
+    return found
+
+
+def _end(source: Source, offset: int) -> Span:
+    start = max(0, min(offset, len(source.text)) - 1)
+    return Span(source, start, start + 1)
+
+
+def _unexpected_character(source: Source, offset: int) -> Diagnostic:
+    character = source.text[offset]
+    if character == '"':
+        return Diagnostic("E300", "this string is never closed", Span(source, offset, offset + 1))
+    return Diagnostic("E300", f"cat has no use for the character {character!r}", Span(source, offset, offset + 1))
+
+
+_DESCRIPTIONS: Final[dict[str, str]] = {
+    "NAME": "a name",
+    "STRING": "a quoted file name",
+    "SHAPE": "'acyclic', 'irreflexive' or 'empty'",
+    "EQUAL": "'='",
+    "FROM": "'from'",
+    "CLOSE": "')'",
+    "RPAR": "')'",
+    "CLOSE_LIFT": "']'",
+    "CLOSE_BRACE": "'}'",
+    "COMMA": "','",
+}
+_OPERAND = frozenset({"NAME", "EVERYTHING", "ZERO", "LIFT", "LPAR"})
+_OPERATOR = frozenset({"VBAR", "SEMICOLON", "BACKSLASH", "AMPERSAND", "TIMES"})
+_STATEMENT = frozenset({"LET", "INCLUDE"})
+
+
+def _unexpected_token(source: Source, error: UnexpectedToken, end: int) -> Diagnostic:
+    expected = _expectation(frozenset(error.accepts or error.expected))
+    token = error.token
+    if token.type == "$END":
+        return Diagnostic("E301", f"the statement ends here, but {expected} was expected", _end(source, end))
+    span = Span(source, token.start_pos or 0, token.end_pos or 0)
+    if token.type == "UNSUPPORTED":
+        return _not_supported(span)
+    return Diagnostic("E301", f"found {str(token)!r} where {expected} was expected", span)
+
+
+def _expectation(accepted: frozenset[str]) -> str:
+    wants_operand = _OPERAND.issubset(accepted)
+    parts = ["a set or relation"] if wants_operand else []
+    if _OPERATOR.issubset(accepted):
+        parts.append("an operator")
+    parts += [
+        text for kind, text in _DESCRIPTIONS.items() if kind in accepted and not (wants_operand and kind == "NAME")
+    ]
+    if _STATEMENT.issubset(accepted):
+        parts.append("a new statement")
+    return " or ".join(dict.fromkeys(parts)) or "something else"
+
+
+def _not_supported(span: Span) -> Diagnostic:
+    return Diagnostic("E303", f"'{span.text}' is cat, but a part of cat that mcm does not support", span)
+
+
+@v_args(inline=True)
+class _TreeBuilder(Transformer[Token, Any]):
+    """Builds `mcm.cat.tree` from the parser's tree. Methods bear the names of the grammar's rules."""
+
+    def __init__(self, source: Source, blanked: Blanked) -> None:
+        super().__init__()
+        self._source = source
+        self._text = blanked.text
+        self._comments = blanked.comments
+
+    def _span(self, first: Token | Expression, last: Token | Expression) -> Span:
+        start = first.start_pos if isinstance(first, Token) else first.span.start
+        end = last.end_pos if isinstance(last, Token) else last.span.end
+        assert start is not None
+        assert end is not None
+        return Span(self._source, start, end)
+
+    def _name(self, token: Token) -> Name:
+        return Name(str(token), self._span(token, token))
+
+    def _comment_above(self, start: int) -> RuleComment | None:
+        for comment in self._comments:
+            if comment.span.end <= start and not self._text[comment.span.end : start].strip():
+                return comment
+        return None
+
+    def start(self, name: Token | None, title: Token | None, *statements: Statement | None) -> CatFile:
+        shown = title[1:-1] if title is not None else str(name or "")
+        return CatFile(shown, tuple(s for s in statements if s is not None))
+
+    @v_args(inline=True, meta=True)
+    def let(self, meta: Meta, _let: Token, recursive: Token | None, *parts: Token | Binding) -> Let:
+        bindings = tuple(part for part in parts if isinstance(part, Binding))
+        span = Span(self._source, meta.start_pos, meta.end_pos)
+        return Let(recursive is not None, bindings, self._comment_above(span.start), span)
+
+    def binding(self, name: Token, parameters: tuple[Name, ...] | None, body: Expression) -> Binding:
+        return Binding(self._name(name), parameters, body)
+
+    def parameters(self, *names: Token) -> tuple[Name, ...]:
+        return tuple(self._name(name) for name in names)
+
+    @v_args(inline=True, meta=True)
+    def check(self, meta: Meta, *parts: Any) -> Test:
+        role, negation, shape, body, name = parts
+        return Test(
+            Role.CHECK if role is None else Role(str(role)),
+            negation is not None,
+            Shape(str(shape)),
+            body,
+            None if name is None else self._name(name),
+            self._comment_above(meta.start_pos),
+            Span(self._source, meta.start_pos, meta.end_pos),
+        )
+
+    def include(self, keyword: Token, path: Token) -> Include:
+        return Include(Name(path[1:-1], self._span(path, path)), self._span(keyword, path))
+
+    def show(self, *_parts: Token | None) -> None:
+        """What to draw is no matter of the model."""
+
+    def shown(self, *_parts: Token | Expression | None) -> None:
+        """See `show`."""
+
+    @v_args(inline=True, meta=True)
+    def with_(self, meta: Meta, _with: Token, name: Token, generator: Token, arguments: tuple[Expression, ...]) -> With:
+        span = Span(self._source, meta.start_pos, meta.end_pos)
+        return With(self._name(name), self._name(generator), arguments, span)
+
+    def unsupported(self, token: Token) -> None:
+        raise InputError(_not_supported(self._span(token, token)))
+
+    def _binary(self, operator: BinaryOperator, left: Expression, right: Expression) -> Binary:
+        return Binary(operator, left, right, self._span(left, right))
+
+    def union(self, left: Expression, right: Expression) -> Binary:
+        return self._binary(BinaryOperator.UNION, left, right)
+
+    def compose(self, left: Expression, right: Expression) -> Binary:
+        return self._binary(BinaryOperator.COMPOSE, left, right)
+
+    def minus(self, left: Expression, right: Expression) -> Binary:
+        return self._binary(BinaryOperator.DIFFERENCE, left, right)
+
+    def intersect(self, left: Expression, right: Expression) -> Binary:
+        return self._binary(BinaryOperator.INTERSECTION, left, right)
+
+    def product(self, left: Expression, _times: Token, right: Expression) -> Binary:
+        return self._binary(BinaryOperator.PRODUCT, left, right)
+
+    def complement(self, sign: Token, operand: Expression) -> Unary:
+        return Unary(UnaryOperator.COMPLEMENT, operand, self._span(sign, operand))
+
+    def postfix(self, operand: Expression, sign: Token) -> Unary:
+        operator = UnaryOperator("^-1" if sign.type == "INVERSE" else str(sign).lstrip("^"))
+        return Unary(operator, operand, self._span(operand, sign))
+
+    def lift(self, opening: Token, operand: Expression, closing: Token) -> Unary:
+        return Unary(UnaryOperator.LIFT, operand, self._span(opening, closing))
+
+    def name(self, token: Token) -> Name:
+        return self._name(token)
+
+    def everything(self, token: Token) -> Everything:
+        return Everything(self._span(token, token))
+
+    def zero(self, token: Token) -> Zero:
+        return Zero(self._span(token, token))
+
+    @v_args(inline=True, meta=True)
+    def apply(self, meta: Meta, function: Token, arguments: tuple[Expression, ...]) -> Apply:
+        return Apply(self._name(function), arguments, Span(self._source, meta.start_pos, meta.end_pos))
+
+    def arguments(self, *parts: Expression | Token) -> tuple[Expression, ...]:
+        return tuple(part for part in parts if not isinstance(part, Token))
+
+
+# `with` is a keyword of Python, so the grammar's rule of that name gets its method from here.
+setattr(_TreeBuilder, "with", _TreeBuilder.with_)

@@ -1,0 +1,162 @@
+"""The syntax tree of cat files."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from mcm.base.source import Span
+    from mcm.cat.model import Shape
+
+
+class UnaryOperator(Enum):
+    """Operators with one operand."""
+
+    COMPLEMENT = "~"
+    CLOSURE = "+"
+    REFLEXIVE_CLOSURE = "*"
+    OPTION = "?"
+    INVERSE = "^-1"
+    LIFT = "[]"
+
+
+class BinaryOperator(Enum):
+    """Operators with two operands."""
+
+    UNION = "|"
+    COMPOSE = ";"
+    DIFFERENCE = "\\"
+    INTERSECTION = "&"
+    PRODUCT = "*"
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A use of a name, or the name that something is given."""
+
+    text: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Everything:
+    """`_`."""
+
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Zero:
+    """`0`, the empty set or relation, whichever is needed."""
+
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Unary:
+    """An operator applied to one operand."""
+
+    operator: UnaryOperator
+    operand: Expression
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Binary:
+    """An operator applied to two operands."""
+
+    operator: BinaryOperator
+    left: Expression
+    right: Expression
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Apply:
+    """A function applied to arguments: `f(a, b)`."""
+
+    function: Name
+    arguments: tuple[Expression, ...]
+    span: Span
+
+
+Expression = Name | Everything | Zero | Unary | Binary | Apply
+
+
+@dataclass(frozen=True, slots=True)
+class RuleComment:
+    """A comment with tags, as written: `tags` maps the tag's name to its text and the place of that text."""
+
+    tags: dict[str, Name]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Binding:
+    """`name = body`; with `parameters` (not None) a function."""
+
+    name: Name
+    parameters: tuple[Name, ...] | None
+    body: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Let:
+    """`let` or `let rec` of one or more bindings, with the rule comment that stands directly above."""
+
+    recursive: bool
+    bindings: tuple[Binding, ...]
+    comment: RuleComment | None
+    span: Span
+
+
+class Role(Enum):
+    """What comes of a test that is stated about an execution."""
+
+    CHECK = "check"
+    FLAG = "flag"
+    UNDEFINED_UNLESS = "undefined_unless"
+
+
+@dataclass(frozen=True, slots=True)
+class Test:
+    """`acyclic r as NAME` and the like."""
+
+    role: Role
+    negated: bool
+    shape: Shape
+    body: Expression
+    name: Name | None
+    comment: RuleComment | None
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Include:
+    """`include "file.cat"`."""
+
+    path: Name
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class With:
+    """`with name from generator(arguments)`."""
+
+    name: Name
+    generator: Name
+    arguments: tuple[Expression, ...]
+    span: Span
+
+
+Statement = Let | Test | Include | With
+
+
+@dataclass(frozen=True, slots=True)
+class CatFile:
+    """A file: its title (empty when it has none) and its statements."""
+
+    title: str
+    statements: tuple[Statement, ...]
