@@ -122,6 +122,8 @@ Expression = NumberLiteral | Name | Prefix | Postfix | Infix | Assignment | Cond
 class TypeName(Node):
     """`qualifiers base *…*`: qualifiers in written order (`global`, `__local`, `volatile`, `const`, `unsigned` …).
 
+    `base` is the last word of the type itself (`unsigned int`: qualifier `unsigned`, base `int`; `unsigned` alone is
+    the base); it is empty where the initial state names a qualifier only (`local t[4]`).
     `pointers` holds, for each `*`, the qualifiers written after it; its length is the depth of the pointer.
     """
 
@@ -499,3 +501,6 @@ class Litmus(Node):
     filter: Proposition | None = None
     condition: Condition | None = None
     comments: tuple[Comment, ...] = ()
+    name_span: Span | None = field(default=None, compare=False, repr=False)
+    documentation_spans: tuple[Span, ...] = field(default=(), compare=False, repr=False)
+    initial_span: Span | None = field(default=None, compare=False, repr=False)

@@ -1,0 +1,223 @@
+"""From grammar rules to nodes: words, types and expressions.
+
+A method is named after the rule, or the word of the grammar, whose children it receives. All tokens are among the
+children, so a node's span runs from its first child to its last.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from mcm.base.diagnostic import Diagnostic
+from mcm.base.source import Source, Span
+from mcm.syntax.ast import (
+    Assignment,
+    Call,
+    Cast,
+    Conditional,
+    Declarator,
+    Empty,
+    Index,
+    Infix,
+    InitializerList,
+    Name,
+    Node,
+    NumberLiteral,
+    Parameter,
+    Postfix,
+    Prefix,
+    TypeName,
+)
+from mcm.syntax.number import LONGEST_NUMBER
+from mcm.syntax.precedence import OPERATORS, fold
+
+if TYPE_CHECKING:
+    from lark import Token
+
+    from mcm.syntax.ast import Expression
+
+Children = list[Any]
+
+
+def start_of(child: Node | Token) -> int:
+    """Offset of the first character of a node or a token."""
+    return child.span.start if isinstance(child, Node) else _position(child.start_pos)
+
+
+def end_of(child: Node | Token) -> int:
+    """Offset behind the last character of a node or a token."""
+    return child.span.end if isinstance(child, Node) else _position(child.end_pos)
+
+
+def _position(offset: int | None) -> int:
+    assert offset is not None
+    return offset
+
+
+class ExpressionBuilder:
+    """Builds expressions of one source; `problems` collects what the grammar alone cannot tell."""
+
+    def __init__(self) -> None:
+        self.source = Source("", "")
+        self.problems: list[Diagnostic] = []
+
+    def span(self, first: Node | Token, last: Node | Token) -> Span:
+        """From the first child to the last."""
+        return Span(self.source, start_of(first), end_of(last))
+
+    # --- words ---
+
+    def NAME(self, token: Token) -> Name:  # noqa: N802 - named as in the grammar
+        """An identifier."""
+        return Name(str(token), span=self.span(token, token))
+
+    def NUMBER(self, token: Token) -> NumberLiteral:  # noqa: N802
+        """A literal of a length that a machine could know."""
+        span = self.span(token, token)
+        if len(token) > LONGEST_NUMBER:
+            message = f"the number '{token[:10]}…' has {len(token)} characters, more than {LONGEST_NUMBER}"
+            self.problems.append(Diagnostic("E023", message, span))
+        return NumberLiteral(str(token), span=span)
+
+    def failed(self, children: Children) -> Empty:
+        """What stands for a text that could not be understood; no tree that holds it is ever handed out."""
+        return Empty(span=self.span(children[0], children[0]))
+
+    # --- types ---
+
+    def specifiers(self, children: Children) -> TypeName:
+        """Qualifiers and type words in any order; the last type word is the base."""
+        words = [str(child) for child in children]
+        base = next((i for i in range(len(children) - 1, -1, -1) if children[i].type == "TYPE"), None)
+        qualifiers = tuple(word for i, word in enumerate(words) if i != base)
+        return TypeName(qualifiers, "" if base is None else words[base], span=self.span(children[0], children[-1]))
+
+    def pointer(self, children: Children) -> Children:
+        """`*` and its qualifiers, still as tokens because their place is needed."""
+        return children
+
+    def type_name(self, children: Children) -> TypeName:
+        """A type with the stars behind it."""
+        return self._pointed(children[0], children[1:])
+
+    def _pointed(self, type_name: TypeName, pointers: list[Children]) -> TypeName:
+        if not pointers:
+            return type_name
+        span = self.span(type_name, pointers[-1][-1])
+        return TypeName(type_name.qualifiers, type_name.base, _pointer_qualifiers(pointers), span=span)
+
+    def length(self, children: Children) -> Children:
+        """`[expression]` behind a declared name, brackets included."""
+        return children
+
+    def parameter(self, children: Children) -> Parameter:
+        """`type * name [length]`."""
+        name = next(i for i, child in enumerate(children) if isinstance(child, Name))
+        brackets = children[name + 1] if len(children) > name + 1 else None
+        return Parameter(
+            self._pointed(children[0], children[1:name]),
+            children[name],
+            brackets[1] if brackets else None,
+            span=self.span(children[0], brackets[2] if brackets else children[name]),
+        )
+
+    def declarator(self, children: Children) -> Declarator:
+        """`* name [length] = initializer`."""
+        name = next(i for i, child in enumerate(children) if isinstance(child, Name))
+        rest = children[name + 1 :]
+        brackets = rest[0] if rest and isinstance(rest[0], list) else None
+        initializer = rest[-1] if len(rest) > 1 else None
+        first = children[0][0] if name else children[name]
+        last = initializer or (brackets[2] if brackets else children[name])
+        return Declarator(
+            children[name],
+            _pointer_qualifiers(children[:name]),
+            brackets[1] if brackets else None,
+            initializer,
+            span=self.span(first, last),
+        )
+
+    def initializer_list(self, children: Children) -> InitializerList:
+        """`{a, b}`."""
+        return InitializerList(tuple(children[1:-1:2]), span=self.span(children[0], children[-1]))
+
+    # --- expressions ---
+
+    def comma(self, children: Children) -> Infix:
+        """`left, right`."""
+        return Infix(",", children[0], children[2], span=self.span(children[0], children[2]))
+
+    def assign(self, children: Children) -> Assignment:
+        """`target = value`."""
+        target, operator, value = children
+        self._check_target(target, operator)
+        return Assignment(str(operator), target, value, span=self.span(target, value))
+
+    def _check_target(self, target: Expression, operator: Token) -> None:
+        match target:
+            case Name() | Index() | Prefix("*"):
+                return
+            case Infix():
+                # `x = 1` without semicolon, then `*y = 2` on the next line, reads as `x = 1 * y = 2`.
+                broken = target
+                while isinstance(broken.right, Infix):
+                    broken = broken.right
+                if "\n" in self.source.text[broken.left.span.end : broken.right.span.start]:
+                    self._miss_semicolon(broken.left, broken.operator)
+                    return
+        message = f"cannot assign to '{target.span.text}'; expected a variable, '*pointer' or 'array[index]' before '{operator}'"
+        self.problems.append(Diagnostic("E048", message, target.span))
+
+    def _miss_semicolon(self, before: Expression, found: str) -> None:
+        end = before.span.end
+        message = f"expected ';' after '{before.span.text.split()[-1]}', found '{found}'"
+        self.problems.append(Diagnostic("E041", message, Span(self.source, end, end)))
+
+    def ternary(self, children: Children) -> Conditional:
+        """`condition ? then : otherwise`."""
+        condition, _, then, _, otherwise = children
+        return Conditional(condition, then, otherwise, span=self.span(condition, otherwise))
+
+    def infix_chain(self, children: Children) -> Expression:
+        """A flat chain of binary operators, folded by their precedence."""
+        if len(children) == 3:  # noqa: PLR2004 - one operator, by far the most frequent
+            return self._infix(str(children[1]), children[0], children[2])
+        return fold(children[::2], [str(operator) for operator in children[1::2]], OPERATORS, self._infix)
+
+    def _infix(self, operator: str, left: Expression, right: Expression) -> Expression:
+        return Infix(operator, left, right, span=self.span(left, right))
+
+    def prefix(self, children: Children) -> Prefix:
+        """`operator operand`."""
+        operator, operand = children
+        return Prefix(str(operator), operand, span=self.span(operator, operand))
+
+    def postfix(self, children: Children) -> Postfix:
+        """`operand operator`."""
+        operand, operator = children
+        return Postfix(str(operator), operand, span=self.span(operand, operator))
+
+    def cast(self, children: Children) -> Cast:
+        """`(type) operand`."""
+        parenthesis, type_name, _, operand = children
+        return Cast(type_name, operand, span=self.span(parenthesis, operand))
+
+    def parenthesised(self, children: Children) -> Any:
+        """What stands in the parentheses, which leave no trace in the tree."""
+        return children[1]
+
+    def call(self, children: Children) -> Call:
+        """`function(arguments)`."""
+        return Call(children[0], tuple(children[2:-1:2]), span=self.span(children[0], children[-1]))
+
+    def index(self, children: Children) -> Index:
+        """`base[index]`."""
+        base, _, index, bracket = children
+        if isinstance(base, NumberLiteral):
+            # `[x]=0 [y]=0` without semicolon.
+            self._miss_semicolon(base, "[")
+        return Index(base, index, span=self.span(base, bracket))
+
+
+def _pointer_qualifiers(pointers: list[Children]) -> tuple[tuple[str, ...], ...]:
+    return tuple(tuple(str(word) for word in pointer[1:]) for pointer in pointers)

@@ -1,0 +1,44 @@
+"""Characters and lines that cannot belong to any part: unknown characters, lines of the preprocessor."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import TYPE_CHECKING, Final
+
+from mcm.base.diagnostic import Diagnostic
+from mcm.base.source import Span
+from mcm.syntax.comments import blank
+from mcm.syntax.unsupported import unsupported_directive
+
+if TYPE_CHECKING:
+    from mcm.base.source import Source
+
+_DIRECTIVE: Final = re.compile(r"^[ \t]*(?P<directive>#[ \t]*(?P<name>\w*)(?:\\\n|[^\n])*)", re.MULTILINE)
+_UNKNOWN: Final = re.compile(r"([^\w\s(){}\[\];,:=<>!~&|^*/+\-%?.@\\\"'])\1*", re.ASCII)
+
+
+def remove_unknown(source: Source, text: str) -> tuple[str, list[Diagnostic]]:
+    """`text` with everything unknown made blank, and what was found."""
+    problems: list[Diagnostic] = []
+
+    def directive(found: re.Match[str]) -> str:
+        span = Span(source, found.start("directive"), found.end("directive"))
+        problems.append(Diagnostic("E050", unsupported_directive(found["name"]), span))
+        return blank(found.group())
+
+    def character(found: re.Match[str]) -> str:
+        message = f"unexpected character {_named(found.group()[0])}"
+        problems.append(Diagnostic("E022", message, Span(source, found.start(), found.end())))
+        return blank(found.group())
+
+    return _UNKNOWN.sub(character, _DIRECTIVE.sub(directive, text)), problems
+
+
+def _named(character: str) -> str:
+    code_point = f"U+{ord(character):04X}"
+    if character.isascii():
+        return f"'{character}'" if character.isprintable() else code_point
+    name = unicodedata.name(character, "").lower()
+    shown = f"'{character}' " if character.isprintable() else ""
+    return f"{shown}({code_point}{', ' + name if name else ''})"

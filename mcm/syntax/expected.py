@@ -1,0 +1,197 @@
+"""What a syntax error says: found and expected, in the words of the language rather than of the grammar."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from mcm.base.diagnostic import Diagnostic, Note
+from mcm.base.source import Span
+from mcm.base.suggest import did_you_mean
+from mcm.syntax.unsupported import unsupported
+
+if TYPE_CHECKING:
+    from mcm.base.source import Source
+
+_FOUND: Final = re.compile(
+    r"0[xX]\w*|\d[\w.]*|[A-Za-z_]\w*|->|\.\.\.|/\\|\\/|&&|\|\||=>|<<=?|>>=?|[-+*/%&|^=!<>]=|\+\+|--|\S"
+)
+_WORD: Final = re.compile(r"[A-Za-z_]\w*")
+_LAST: Final = re.compile(r"(?<!\w)\w+\Z|\S\Z")
+
+# In the order in which they are listed in a message; what ends the construct at hand comes first.
+_PHRASES: Final[dict[str, str]] = {
+    "SEMICOLON": "';'",
+    "RPAR": "')'",
+    "RSQB": "']'",
+    "RBRACE": "'}'",
+    "COMMA": "','",
+    "COLON": "':'",
+    "AT": "'@'",
+    "LPAR": "'('",
+    "LSQB": "'['",
+    "LBRACE": "'{'",
+    "ASSIGN_INITIAL": "'='",
+    "WHILE": "'while'",
+    "DEVICE": "'dev'",
+    "QUEUE_ORDER": "'in_order' or 'out_of_order'",
+    "COMPARISON": "a comparison such as '='",
+    "CONNECTIVE": "a connective such as '/\\'",
+    "GROUP": "a work-group such as 'wg0'",
+    "EXISTS": "'exists'",
+    "TYPE": "a type",
+    "QUALIFIER": "a qualifier",
+    "NUMBER": "a number",
+    "NAME": "a name",
+}
+_OPERATORS: Final = frozenset({"OPERATOR", "ASSIGN", "QUESTION", "POSTFIX"})
+_EXPRESSION: Final = frozenset({"NAME", "NUMBER", "PREFIX", "LPAR"})
+_STATEMENT: Final = frozenset({"IF", "WHILE", "FOR", "RETURN", "TYPE", "DO", "BREAK", "CONTINUE", "QUALIFIER"})
+_PROPOSITION: Final = frozenset({"NAME", "NUMBER", "NOT", "TRUTH", "LPAR", "LSQB", "AMPERSAND", "MINUS", "THREAD"})
+_TERM: Final = frozenset({"NAME", "NUMBER", "LSQB", "AMPERSAND", "MINUS", "THREAD"})
+_ITEM: Final = frozenset(
+    {"ALLOCATION", "QUEUE", "USER_EVENT", "LSQB", "TYPE", "QUALIFIER", "NAME", "STAR", "NUMBER", "THREAD"}
+)
+_GROUPS: Final = (
+    (_STATEMENT | _EXPRESSION, "a statement"),
+    (_ITEM, "an item of the initial state"),
+    (_PROPOSITION, "a proposition"),
+    (_TERM, "a register, a location or a number"),
+    (_EXPRESSION, "an expression"),
+    (frozenset({"TYPE", "QUALIFIER", "STAR", "NAME"}), "a name"),
+    (frozenset({"TYPE", "QUALIFIER"}), "a type"),
+    (frozenset({"NAME", "STAR"}), "a name"),
+    (frozenset({"NUMBER", "THREAD"}), "a number"),
+)
+_TYPE_WORDS: Final = (
+    *("int", "uint", "long", "ulong", "char", "short", "float", "bool", "size_t", "unsigned", "event"),
+    *("atomic_int", "atomic_uint", "atomic_long", "atomic_ulong", "atomic_flag", "atomic_float"),
+    *("global", "local", "constant", "generic", "private", "volatile", "const"),
+)
+_MATCHING: Final = {")": "(", "]": "[", "}": "{"}
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Where a section stopped being understood: the text is without comments, `expected` are names of the grammar.
+
+    `before` is the end of the last thing understood and `opening` the beginning of the statement or item at hand.
+    """
+
+    text: str
+    start: int
+    end: int
+    offset: int
+    before: int
+    opening: int
+    expected: frozenset[str]
+
+
+def explain_failure(source: Source, failure: Failure) -> Diagnostic:
+    """The diagnostic for a syntax error."""
+    found = _FOUND.search(failure.text, failure.offset)
+    word = found.group() if found else ""
+    is_inside = found is not None and failure.offset < failure.end
+    here = Span(source, *found.span()) if found and is_inside else Span(source, failure.before, failure.before)
+    sentence = unsupported(word)
+    if sentence is not None:
+        return Diagnostic("E050", sentence, here)
+    if word[:1].isdigit() and not failure.expected & {"SEMICOLON", "RPAR"} and "NUMBER" in failure.expected:
+        return Diagnostic("E023", f"'{word}' is not a number", here)
+    if word == "\\":
+        return Diagnostic("E022", "unexpected character '\\'", here)
+    for explain in (_not_a_type, _unmatched, _unclosed, _missing_semicolon):
+        diagnostic = explain(source, failure, word, here)
+        if diagnostic is not None:
+            return diagnostic
+    expected = phrases(failure.expected)
+    return Diagnostic("E040", f"expected {expected}, found {_shown(word)}", here)
+
+
+def phrases(names: frozenset[str]) -> str:
+    """Names of the grammar as a phrase: `';' or ')'`.
+
+    >>> phrases(frozenset({"RPAR", "COMMA", "OPERATOR"}))
+    "')' or ','"
+    """
+    rest = names - {"ERROR"}
+    if rest >= _OPERATORS:
+        # Behind an operand nearly everything is possible; what ends the construct is what helps.
+        rest -= {"LPAR", "LSQB"}
+    listed: list[str] = []
+    for group, phrase in _GROUPS:
+        if group <= rest:
+            listed.append(phrase)
+            rest -= group
+    closers = [phrase for name, phrase in _PHRASES.items() if name in rest]
+    choices = closers[:4] + listed
+    if not choices and rest & _OPERATORS:
+        choices = ["an operator"]
+    if not choices:
+        choices = ["the end of this part"]
+    return choices[0] if len(choices) == 1 else f"{', '.join(choices[:-1])} or {choices[-1]}"
+
+
+def _shown(word: str) -> str:
+    return f"'{word}'" if word else "the end of the file"
+
+
+def _not_a_type(source: Source, failure: Failure, word: str, here: Span) -> Diagnostic | None:
+    """`integer r0 = 1;`, `globl int* x`: a name where only a type makes sense of what follows."""
+    if {"TYPE", "QUALIFIER"} <= failure.expected and "NAME" not in failure.expected and _WORD.fullmatch(word):
+        return Diagnostic("E047", f"expected a type, found '{word}'{did_you_mean(word, _TYPE_WORDS)}", here)
+    first = _WORD.match(failure.text, failure.opening)
+    is_second_word = first is not None and not failure.text[first.end() : failure.offset].strip(" \t*")
+    if not is_second_word or first is None or not _WORD.fullmatch(word) or "SEMICOLON" not in failure.expected:
+        return None
+    if "\n" in failure.text[first.end() : failure.offset]:
+        return None
+    span = Span(source, first.start(), first.end())
+    hint = did_you_mean(first.group(), _TYPE_WORDS)
+    return Diagnostic("E047", f"expected a type before '{word}', found '{first.group()}'{hint}", span)
+
+
+def _unmatched(_: Source, failure: Failure, word: str, here: Span) -> Diagnostic | None:
+    if word not in {")", "]"} or _open_bracket(failure, _MATCHING[word]) is not None:
+        return None
+    return Diagnostic("E031", f"unmatched '{word}': there is no '{_MATCHING[word]}' that it could close", here)
+
+
+def _unclosed(source: Source, failure: Failure, word: str, here: Span) -> Diagnostic | None:
+    closer = next((closer for closer, name in ((")", "RPAR"), ("]", "RSQB")) if name in failure.expected), None)
+    if closer is None or (word and word not in ";{}"):
+        return None
+    opening = _open_bracket(failure, _MATCHING[closer])
+    if opening is None:
+        return None
+    note = Note(f"this '{_MATCHING[closer]}' is never closed", Span(source, opening, opening + 1))
+    return Diagnostic("E030", f"expected '{closer}' before {_shown(word)}", here, notes=(note,))
+
+
+def _missing_semicolon(source: Source, failure: Failure, word: str, here: Span) -> Diagnostic | None:
+    # Where a statement or an item may begin, a lone semicolon may stand too, but nobody misses it.
+    if "SEMICOLON" not in failure.expected or failure.expected & {"IF", "QUEUE"} or word in {")", "]"}:
+        return None
+    is_next_line = "\n" in failure.text[failure.before : failure.offset]
+    if "ASSIGN_INITIAL" in failure.expected and not is_next_line:
+        return None
+    last = _LAST.search(failure.text, max(0, failure.before - 40), failure.before)
+    after = f" after '{last.group()}'" if last else ""
+    place = Span(source, failure.before, failure.before) if is_next_line or not word else here
+    return Diagnostic("E041", f"expected ';'{after}, found {_shown(word)}", place)
+
+
+def _open_bracket(failure: Failure, bracket: str) -> int | None:
+    """The innermost bracket of this kind that is open where the failure is."""
+    closer = next(closer for closer, opener in _MATCHING.items() if opener == bracket)
+    closed = 0
+    for offset in range(failure.offset - 1, max(failure.start, failure.opening) - 1, -1):
+        character = failure.text[offset]
+        if character == closer:
+            closed += 1
+        elif character == bracket:
+            if not closed:
+                return offset
+            closed -= 1
+    return None

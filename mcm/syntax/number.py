@@ -1,0 +1,26 @@
+"""Number literals of C."""
+
+from __future__ import annotations
+
+# Far beyond 64 bits, and far below what Python refuses to convert.
+LONGEST_NUMBER = 64
+
+
+def integer_value(text: str) -> int | None:
+    """The value of an integer literal in any base, suffix allowed; None for a floating literal.
+
+    >>> integer_value("0x1Fu"), integer_value("017"), integer_value("0b11"), integer_value("5ul"), integer_value("1.5")
+    (31, 15, 3, 5, None)
+    """
+    digits = text.lower()
+    if digits.startswith("0x"):
+        digits, base = digits[2:].rstrip("ul"), 16
+    elif digits.startswith("0b"):
+        digits, base = digits[2:].rstrip("ul"), 2
+    else:
+        digits = digits.rstrip("ul")
+        base = 8 if digits.startswith("0") else 10
+    try:
+        return int(digits, base)
+    except ValueError:
+        return None

@@ -1,0 +1,153 @@
+"""Litmus text to syntax tree."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from mcm.base.diagnostic import Diagnostic, InputError, Note
+from mcm.base.source import Span
+from mcm.syntax.ast import Callback, Kernel, Launch, Litmus, Thread
+from mcm.syntax.characters import remove_unknown
+from mcm.syntax.comments import CommentFinder, UnterminatedError
+from mcm.syntax.depth import check_depth
+from mcm.syntax.header import scan_header
+from mcm.syntax.recover import parse_section
+from mcm.syntax.sections import MAX_PROBLEMS, Cutter, Part, Section
+
+if TYPE_CHECKING:
+    from mcm.base.source import Source
+    from mcm.syntax.ast import Block, Unit
+    from mcm.syntax.header import Header
+
+_STARTS: Final[dict[Part, str]] = {
+    Part.INITIAL: "initial_state",
+    Part.THREAD: "thread_head",
+    Part.KERNEL: "kernel_head",
+    Part.CALLBACK: "callback_head",
+    Part.LAUNCH: "launch",
+    Part.SCOPE_TREE: "scope_tree",
+    Part.REGIONS: "regions",
+    Part.LOCATIONS: "locations",
+    Part.FILTER: "filter",
+    Part.CONDITION: "condition",
+}
+_ONLY_ONCE: Final[dict[Part, str]] = {
+    Part.SCOPE_TREE: "'scopeTree'",
+    Part.LOCATIONS: "'locations'",
+    Part.FILTER: "'filter'",
+    Part.CONDITION: "the condition",
+}
+
+
+def parse(source: Source) -> Litmus:
+    """The tree of a litmus file; InputError with everything that is wrong if it is not one."""
+    if "\0" in source.text:
+        at = source.text.index("\0")
+        raise InputError(
+            Diagnostic("E003", "binary data (a zero byte), expected litmus text", Span(source, at, at + 1))
+        )
+    finder = CommentFinder(source)
+    try:
+        header = scan_header(source, finder)
+        text, comments = finder.strip(header.end)
+    except UnterminatedError as error:
+        raise InputError(error.diagnostic) from None
+    text, problems = remove_unknown(source, text)
+    cutter = Cutter(source, text)
+    cutter.cut(header.end)
+    parts = _Parts(source, text)
+    for section in cutter.sections:
+        if len(parts.problems) < MAX_PROBLEMS:
+            parts.add(section)
+    problems = [*header.problems, *problems, *cutter.problems, *parts.problems]
+    if problems:
+        raise InputError(*sorted(problems, key=lambda problem: problem.span.start)[:MAX_PROBLEMS])
+    return parts.tree(header, (*header.comments, *comments))
+
+
+@dataclass
+class _Parts:
+    """The parts of one file as they are parsed, in any order."""
+
+    source: Source
+    text: str
+    problems: list[Diagnostic] = field(default_factory=list)
+    units: list[Unit] = field(default_factory=list)
+    regions: list[Any] = field(default_factory=list)
+    single: dict[Part, Any] = field(default_factory=dict)
+    spans: dict[Part, Span] = field(default_factory=dict)
+
+    def add(self, section: Section) -> None:
+        """Parse a section and keep what it says."""
+        parsed = self._parse(section, _STARTS[section.part], section.start, section.body or section.end)
+        body = None
+        if section.body is not None:
+            body = self._parse(section, "block", section.body, section.end)
+        span = self._trimmed(section)
+        match section.part:
+            case Part.THREAD | Part.KERNEL | Part.CALLBACK | Part.LAUNCH:
+                if parsed is not None and (body is not None or section.part is Part.LAUNCH):
+                    self.units.append(_unit(section.part, parsed, body, span))
+            case Part.REGIONS:
+                self.regions += parsed or ()
+            case _:
+                self._add_single(section.part, parsed, span)
+
+    def _parse(self, section: Section, start: str, begin: int, end: int) -> Any:
+        node, problems = parse_section(self.source, self.text, start, begin, end, is_closed=section.is_closed)
+        if problems or node is None:
+            self.problems += problems
+            return None
+        too_deep = check_depth(node, self.text[begin:end])
+        if too_deep is not None:
+            self.problems.append(too_deep)
+            return None
+        return node
+
+    def _add_single(self, part: Part, parsed: Any, span: Span) -> None:
+        if part in self.spans:
+            word = Span(self.source, span.start, min(span.end, span.start + len(span.text.split("(")[0].rstrip())))
+            note = Note("first given here", self.spans[part])
+            message = f"{_ONLY_ONCE[part]} may be given only once, found '{word.text}' again"
+            self.problems.append(Diagnostic("E044", message, word, notes=(note,)))
+            return
+        self.single[part] = parsed
+        self.spans[part] = span
+
+    def _trimmed(self, section: Section) -> Span:
+        """The section without the white space and the comments behind it."""
+        end = section.start + len(self.text[section.start : section.end].rstrip())
+        return Span(self.source, section.start, end)
+
+    def tree(self, header: Header, comments: tuple[Any, ...]) -> Litmus:
+        """The whole file."""
+        return Litmus(
+            dialect=header.dialect,
+            name=header.name,
+            documentation=tuple(header.documentation),
+            keys=tuple(header.keys),
+            initial=self.single.get(Part.INITIAL, ()),
+            units=tuple(self.units),
+            scope_tree=self.single.get(Part.SCOPE_TREE, ()),
+            regions=tuple(self.regions),
+            locations=self.single.get(Part.LOCATIONS, ()),
+            filter=self.single.get(Part.FILTER),
+            condition=self.single.get(Part.CONDITION),
+            comments=comments,
+            name_span=header.name_span,
+            documentation_spans=tuple(header.documentation_spans),
+            initial_span=self.spans.get(Part.INITIAL),
+            span=Span(self.source, 0, len(self.source.text)),
+        )
+
+
+def _unit(part: Part, head: Any, body: Block | None, span: Span) -> Unit:
+    if part is Part.LAUNCH:
+        kernel, parts = head
+        return Launch(kernel, parts, span=span)
+    assert body is not None
+    if part is Part.THREAD:
+        return Thread(*head, body, span=span)
+    unit = Kernel if part is Part.KERNEL else Callback
+    return unit(*head, body, span=span)

@@ -1,0 +1,61 @@
+"""A file on disk to a Source, or a clear message why not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from mcm.base.diagnostic import Diagnostic, InputError
+from mcm.base.source import Source, Span
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+DEFAULT_LIMIT: Final = 1_000_000
+
+
+def read_source(path: str | PathLike[str], limit_bytes: int = DEFAULT_LIMIT) -> Source:
+    """The text of the file `path`, line ends normalised; InputError if there is none to be had."""
+    name = str(path)
+    try:
+        content = _read_bytes(Path(path), name, limit_bytes)
+    except FileNotFoundError:
+        raise _unreadable("E001", name, "no such file") from None
+    except OSError as error:
+        raise _unreadable("E001", name, f"cannot be read: {(error.strerror or str(error)).lower()}") from None
+    return decode_source(name, content, limit_bytes)
+
+
+def decode_source(name: str, content: bytes, limit_bytes: int = DEFAULT_LIMIT) -> Source:
+    """The same for content that was read already, for example from standard input."""
+    if len(content) > limit_bytes:
+        raise _too_large(name, f"{len(content)} bytes", limit_bytes)
+    if b"\0" in content:
+        raise _unreadable("E003", name, f"a binary file (byte {content.index(0)} is zero), expected litmus text")
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        found = f"byte 0x{content[error.start]:02x} at offset {error.start}"
+        raise _unreadable("E004", name, f"not UTF-8 text ({found})") from None
+    return Source(name, text.replace("\r\n", "\n").replace("\r", "\n"))
+
+
+def _read_bytes(path: Path, name: str, limit_bytes: int) -> bytes:
+    if path.is_dir():
+        raise _unreadable("E002", name, "a directory, expected a litmus file")
+    if path.exists() and not path.is_file() and not path.is_fifo():
+        raise _unreadable("E002", name, "not a regular file, expected a litmus file")
+    with path.open("rb") as stream:
+        # One byte more than allowed is enough to know that there is too much, whatever the size of the file.
+        content = stream.read(limit_bytes + 1)
+    if len(content) > limit_bytes:
+        raise _too_large(name, f"{max(path.stat().st_size, len(content))} bytes", limit_bytes)
+    return content
+
+
+def _too_large(name: str, found: str, limit_bytes: int) -> InputError:
+    return _unreadable("E005", name, f"{found}, more than the limit of {limit_bytes} bytes for a litmus file")
+
+
+def _unreadable(code: str, name: str, message: str) -> InputError:
+    return InputError(Diagnostic(code, message, Span(Source(name, ""), 0, 0)))

@@ -1,0 +1,169 @@
+"""Parsing one section; after a mistake, going on behind the statement, item or parameter that holds it."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, Final
+
+from mcm.syntax.ast import Node
+from mcm.syntax.expected import Failure, explain_failure
+from mcm.syntax.sections import MAX_PROBLEMS
+from mcm.syntax.tables import parser
+
+if TYPE_CHECKING:
+    from lark import UnexpectedInput
+    from lark.parsers.lalr_interactive_parser import InteractiveParser
+
+    from mcm.base.diagnostic import Diagnostic
+    from mcm.base.source import Source
+
+_MARK: Final = "ERROR"
+_SEMICOLON: Final = "SEMICOLON"
+_BRACKET_OR_END: Final = re.compile(r"[(){};,]")
+_GOES_ON: Final = re.compile(r"\s*else\b")
+_FOR: Final = re.compile(r"for\b")
+
+
+def parse_section(
+    source: Source, text: str, start: str, begin: int, end: int, *, is_closed: bool = True
+) -> tuple[Any, list[Diagnostic]]:
+    """The node that `text[begin:end]` stands for (meaningless when there are diagnostics), and what is wrong with it.
+
+    That a section which is not closed ends too early was said already, and is not said again.
+    """
+    from lark import TextSlice, UnexpectedInput  # noqa: PLC0415 - see mcm.syntax.tables
+
+    lark, builder = parser()
+    builder.source, builder.problems = source, []
+    section = TextSlice(text, begin, end)
+    try:
+        return lark.parse(section, start), builder.problems
+    except UnexpectedInput:
+        # Once more, slowly. The common case, a text without mistakes, pays nothing for recovery.
+        builder.problems = []
+    recovery = _Recovery(source, text, begin, end, start)
+    recovery.expects_end = is_closed
+    try:
+        node = lark.parse(section, start, on_error=recovery.on_error)
+    except UnexpectedInput:
+        node = None
+    return node, recovery.problems + builder.problems
+
+
+class _Recovery:
+    """Decides, at each mistake of one section, what to say and where to go on."""
+
+    def __init__(self, source: Source, text: str, begin: int, end: int, start: str) -> None:
+        self._source = source
+        self._text = text
+        self._begin = begin
+        self._end = end
+        self._start = start
+        self._last_offset = -1
+        self.expects_end = True
+        self.problems: list[Diagnostic] = []
+
+    def on_error(self, error: UnexpectedInput) -> bool:
+        """Report a mistake and bring parser and lexer to where parsing can go on; False if it cannot."""
+        state = error.interactive_parser
+        offset = self._offset(error)
+        if offset >= self._end and not self.expects_end:
+            return False
+        height, opening = self._unfinished(state, offset)
+        before = self._begin + len(self._text[self._begin : offset].rstrip())
+        failure = Failure(self._text, self._begin, self._end, offset, before, opening, frozenset(state.accepts()))
+        diagnostic = explain_failure(self._source, failure)
+        self.problems.append(diagnostic)
+        if offset <= self._last_offset or offset >= self._end or len(self.problems) >= MAX_PROBLEMS:
+            return False
+        self._last_offset = offset
+        if diagnostic.code == "E041" and "\n" in self._text[before:offset]:
+            # A semicolon forgotten at the end of a line: the next line is a statement of its own.
+            return self._feed(state, _SEMICOLON, before, offset)
+        if height is None:
+            return False
+        del state.parser_state.state_stack[height + 1 :]
+        del state.parser_state.value_stack[height:]
+        return self._feed(state, _MARK, opening, self._goal(opening, offset))
+
+    def _offset(self, error: UnexpectedInput) -> int:
+        token = getattr(error, "token", None)
+        if error.pos_in_stream is None or (token is not None and token.type == "$END"):
+            return self._end
+        return error.pos_in_stream
+
+    def _unfinished(self, state: InteractiveParser, offset: int) -> tuple[int | None, int]:
+        """How many values to keep so that the rest can be given up as one ERROR, and where that rest begins."""
+        table = state.parser_state.parse_conf.states
+        states, values = state.parser_state.state_stack, state.parser_state.value_stack
+        for height in range(len(values), -1, -1):
+            if _MARK in table[states[height]]:
+                starts = [start for value in values[height:] if (start := _start_of(value)) is not None]
+                return height, min(starts, default=offset)
+        return None, self._begin
+
+    def _feed(self, state: InteractiveParser, kind: str, offset: int, goal: int) -> bool:
+        """Feed a token that is not in the text, then read on at `goal`."""
+        from lark import Token, UnexpectedInput  # noqa: PLC0415 - see mcm.syntax.tables
+
+        try:
+            state.feed_token(Token(kind, "", offset, end_pos=offset))
+        except UnexpectedInput:
+            return False
+        state.lexer_thread.state.line_ctr.char_pos = goal
+        return True
+
+    def _goal(self, opening: int, offset: int) -> int:
+        """Where to go on when what begins at `opening` could not be understood at `offset`."""
+        if self._start == "block":
+            return self._behind_statement(opening, offset)
+        seen = self._text[opening:offset]
+        depth = sum(seen.count(mark) for mark in "({") - sum(seen.count(mark) for mark in ")}")
+        separator = ";" if self._start == "initial_state" else ","
+        for found in _BRACKET_OR_END.finditer(self._text, offset, self._end):
+            mark = found.group()
+            if depth <= 0 and (mark == separator or mark in ")}"):
+                return found.start()
+            depth += (mark in "({") - (mark in ")}")
+        return self._end
+
+    def _behind_statement(self, opening: int, offset: int) -> int:
+        """Behind the `;` or the block that ends a statement, or before the `}` of the block around it."""
+        seen = self._text[opening:offset]
+        braces = seen.count("{") - seen.count("}")
+        # The semicolons in the parentheses of `for` end nothing; elsewhere a parenthesis may simply be missing.
+        parentheses = seen.count("(") - seen.count(")") if _FOR.match(seen) else 0
+        for found in _BRACKET_OR_END.finditer(self._text, offset, self._end):
+            mark = found.group()
+            if mark == ";" and braces <= 0 and parentheses <= 0:
+                return found.end()
+            if mark == "}":
+                braces -= 1
+                if braces < 0:
+                    return found.start()
+                if braces == 0 and not _GOES_ON.match(self._text, found.end()):
+                    return self._behind_initializer(found.end())
+            elif mark == "{":
+                braces += 1
+            elif parentheses:
+                parentheses += {"(": 1, ")": -1}.get(mark, 0)
+        return self._end
+
+    def _behind_initializer(self, offset: int) -> int:
+        """A `;` directly behind a brace belongs to what the brace ended."""
+        found = re.compile(r"[ \t]*;").match(self._text, offset, self._end)
+        return offset if found is None else found.end()
+
+
+def _start_of(value: Any) -> int | None:
+    """Where a value of the parser's stack begins, if it is known."""
+    if isinstance(value, Node):
+        return value.span.start
+    if hasattr(value, "start_pos"):
+        position: int | None = value.start_pos
+        return position
+    # Lists of tokens, and lark's own trees for repetitions.
+    children = getattr(value, "children", value)
+    if isinstance(children, list | tuple) and children:
+        return _start_of(children[0])
+    return None

@@ -1,0 +1,226 @@
+"""Cutting a file into its parts, so that a mistake in one of them leaves the others readable.
+
+Works on the text without comments. Only brackets, and the words that begin a part, are looked at.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING, Final
+
+from mcm.base.diagnostic import Diagnostic, Note
+from mcm.base.source import Span
+from mcm.base.suggest import did_you_mean
+from mcm.syntax.unsupported import unsupported
+
+if TYPE_CHECKING:
+    from mcm.base.source import Source
+
+MAX_NESTING: Final = 200
+# A file that is not a litmus test at all should not be answered with ten thousand complaints.
+MAX_PROBLEMS: Final = 50
+
+
+class Part(Enum):
+    """The parts of a file; the value names how a part begins in the patterns below."""
+
+    INITIAL = "initial"
+    THREAD = "thread"
+    KERNEL = "kernel"
+    CALLBACK = "callback"
+    LAUNCH = "launch"
+    SCOPE_TREE = "scope_tree"
+    REGIONS = "regions"
+    LOCATIONS = "locations"
+    FILTER = "filter"
+    CONDITION = "condition"
+
+    @property
+    def has_body(self) -> bool:
+        """Whether a block of statements ends this part."""
+        return self in {Part.THREAD, Part.KERNEL, Part.CALLBACK}
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """The characters `start` to `end` are one part; `body` is the offset of the `{` of its statements."""
+
+    part: Part
+    start: int
+    end: int
+    body: int | None = None
+    is_closed: bool = True
+
+
+_BEGIN: Final = re.compile(
+    r"(?P<initial>\{)|(?P<thread>P\d+(?=\s*[@({]))|(?P<kernel>(?:__)?kernel\b)|(?P<callback>callback\b)"
+    r"|(?P<launch>launch\b)|(?P<scope_tree>scopeTree\b)|(?P<locations>locations\b)|(?P<filter>filter\b)"
+    r"|(?P<condition>~\s*exists\b|exists\b|forall\b)|(?P<regions>[A-Za-z_]\w*\s*:)"
+)
+# What begins the next part at the beginning of a line, even where braces say that the last part is not over.
+_LINE_BEGINS_PART: Final = re.compile(
+    r"^[ \t]*(?P<word>P\d+(?=\s*[@({])|(?:__)?kernel(?=\s+\w+[^;{]*\{)|callback(?=\s+\w+\s*\()|launch(?=\s+\w)|scopeTree\b"
+    r"|locations(?=\s*\[)|filter(?=\s*\()|~?\s*exists(?=\s*[(~\w])|forall(?=\s*[(~\w]))",
+    re.MULTILINE,
+)
+_THREAD_BEGINS: Final = re.compile(r"^[ \t]*(?P<word>P\d+(?=\s*@|\s*\([^;()]*\)\s*\{))", re.MULTILINE)
+# What ends a part that has no bracket around it.
+_AFTER_TAIL: Final = re.compile(
+    r"\b(?:scopeTree|locations|filter|forall)\b|~\s*exists\b|\bexists\b|\blaunch\s+[A-Za-z_]|^[ \t]*(?:P\d+\s*[@(]|(?:__)?kernel\b|callback\b)",
+    re.MULTILINE,
+)
+_BRACE: Final = re.compile(r"[{}]")
+_BRACKET: Final = re.compile(r"[(){}\[\]]")
+_SKIPPED_WORD: Final = re.compile(r"\w+|\S")
+_TYPE_THEN_NAME: Final = re.compile(r"(?:\w+[\s*]+)+\w+\s*\([^;{}]*\)\s*\{")
+_PART_WORDS: Final = ("exists", "forall", "locations", "filter", "scopeTree", "kernel", "callback", "launch")
+
+
+class Cutter:
+    """Cuts one text; `sections` and `problems` grow from left to right."""
+
+    def __init__(self, source: Source, text: str) -> None:
+        self._source = source
+        self._text = text
+        self.sections: list[Section] = []
+        self.problems: list[Diagnostic] = []
+
+    def cut(self, start: int) -> None:
+        """Find all sections from `start` to the end of the text."""
+        offset = self._skip_blanks(start)
+        if not self._text.startswith("{", offset):
+            self._report_missing_initial_state(offset)
+        while (offset := self._skip_blanks(offset)) < len(self._text) and len(self.problems) < MAX_PROBLEMS:
+            offset = self._cut_one(offset)
+
+    def _cut_one(self, offset: int) -> int:
+        found = _BEGIN.match(self._text, offset)
+        if found is None:
+            return self._skip_unknown(offset)
+        part = Part(found.lastgroup)
+        if part is Part.INITIAL and self.sections:
+            self._problem("E042", "expected a thread or another part of the file, found '{'", offset, offset + 1)
+            return self._close(offset)[0]
+        if part is Part.INITIAL:
+            end, is_closed = self._close(offset)
+            return self._add(Section(part, offset, end, None, is_closed))
+        if part.has_body:
+            return self._cut_unit(part, found)
+        after = _AFTER_TAIL.search(self._text, found.end())
+        end = after.start() if after else len(self._text)
+        if part is Part.LAUNCH:
+            semicolon = self._text.find(";", offset, end)
+            end = semicolon + 1 if semicolon >= 0 else end
+        return self._add(Section(part, offset, end))
+
+    def _cut_unit(self, part: Part, found: re.Match[str]) -> int:
+        """A thread, kernel or callback: a head, then a block."""
+        following = _LINE_BEGINS_PART.search(self._text, found.end())
+        limit = following.start() if following else len(self._text)
+        brace = self._text.find("{", found.end(), limit)
+        if brace < 0:
+            word = found.group()
+            self._problem("E040", f"expected '{{' of the body of '{word}' before {self._shown(limit)}", *found.span())
+            return limit
+        end, is_closed = self._close(brace)
+        return self._add(Section(part, found.start(), end, brace, is_closed))
+
+    def _add(self, section: Section) -> int:
+        if self._is_shallow(section):
+            self.sections.append(section)
+        return section.end
+
+    def _close(self, brace: int) -> tuple[int, bool]:
+        """The offset behind the partner of the `{` at `brace`, and whether there is one."""
+        open_braces: list[int] = []
+        for found in _BRACE.finditer(self._text, brace):
+            if found.group() == "{":
+                open_braces.append(found.start())
+                continue
+            open_braces.pop()
+            if not open_braces:
+                inner = _THREAD_BEGINS.search(self._text, brace, found.end())
+                if inner is None:
+                    return found.end(), True
+                break
+        return self._end_unclosed(brace), False
+
+    def _end_unclosed(self, brace: int) -> int:
+        """Report the brace that is never closed; the section ends where the next part obviously begins."""
+        following = _LINE_BEGINS_PART.search(self._text, brace)
+        end = following.start("word") if following else len(self._text)
+        open_braces = []
+        for found in _BRACE.finditer(self._text, brace, end):
+            if found.group() == "{":
+                open_braces.append(found.start())
+            else:
+                open_braces.pop()
+        opening = Span(self._source, open_braces[-1], open_braces[-1] + 1)
+        stop = end if following else len(self._text.rstrip())
+        self.problems.append(
+            Diagnostic(
+                "E030",
+                f"expected '}}' before {self._shown(end)}",
+                Span(self._source, stop, following.end("word") if following else stop),
+                notes=(Note("this '{' is never closed", opening),),
+            )
+        )
+        return end
+
+    def _skip_unknown(self, offset: int) -> int:
+        """Report what begins no part, and go on where the next part begins."""
+        found = _SKIPPED_WORD.match(self._text, offset)
+        assert found is not None
+        word = found.group()
+        if word == "}":
+            self._problem("E031", "unmatched '}': there is no '{' that it could close", offset, offset + 1)
+            return offset + 1
+        self.problems.append(self._unknown_part(word, Span(self._source, offset, found.end())))
+        following = _LINE_BEGINS_PART.search(self._text, found.end())
+        limit = following.start() if following else len(self._text)
+        brace = self._text.find("{", found.end(), limit)
+        return self._close(brace)[0] if brace >= 0 else limit
+
+    def _unknown_part(self, word: str, span: Span) -> Diagnostic:
+        sentence = unsupported(word)
+        if sentence is not None:
+            return Diagnostic("E050", sentence, span)
+        if _TYPE_THEN_NAME.match(self._text, span.start):
+            note = Note("code stands in threads (P0, P1, …), kernels and callbacks")
+            return Diagnostic("E050", f"a function definition ('{word} …') is not supported", span, notes=(note,))
+        if re.fullmatch(r"[A-Za-z]+\d+", word):
+            hint = "; threads are named P0, P1, …"
+        else:
+            hint = did_you_mean(word, _PART_WORDS)
+        return Diagnostic("E042", f"expected a thread, a kernel or the condition, found '{word}'{hint}", span)
+
+    def _is_shallow(self, section: Section) -> bool:
+        """Whether brackets are nested at most MAX_NESTING deep; otherwise that is reported."""
+        depth = 0
+        for found in _BRACKET.finditer(self._text, section.start, section.end):
+            depth += 1 if found.group() in "({[" else -1
+            if depth > MAX_NESTING:
+                bracket = found.group()
+                message = f"'{bracket}' is nested deeper than the limit of {MAX_NESTING} brackets"
+                self._problem("E032", message, *found.span())
+                return False
+        return True
+
+    def _report_missing_initial_state(self, offset: int) -> None:
+        note = Note("write '{}' when every location is 0 at the beginning")
+        span = Span(self._source, offset, min(len(self._text), offset + 1))
+        message = f"expected '{{' of the initial state, found {self._shown(offset)}"
+        self.problems.append(Diagnostic("E043", message, span, notes=(note,)))
+
+    def _shown(self, offset: int) -> str:
+        found = _SKIPPED_WORD.search(self._text, offset)
+        return "the end of the file" if found is None else f"'{found.group()}'"
+
+    def _problem(self, code: str, message: str, start: int, end: int) -> None:
+        self.problems.append(Diagnostic(code, message, Span(self._source, start, end)))
+
+    def _skip_blanks(self, offset: int) -> int:
+        found = _SKIPPED_WORD.search(self._text, offset)
+        return len(self._text) if found is None else found.start()

@@ -1,0 +1,57 @@
+"""Real constructs of C and OpenCL C that the language leaves out, and how a diagnostic names them."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+_CONSTRUCTS: Final[dict[str, str]] = {
+    "goto": "'goto'",
+    "switch": "a 'switch' statement",
+    "case": "a 'case' label",
+    "default": "a 'default' label",
+    "struct": "a structure ('struct')",
+    "union": "a union ('union')",
+    "enum": "an enumeration ('enum')",
+    "typedef": "a type definition ('typedef')",
+    "sizeof": "'sizeof'",
+    "static": "the storage class 'static'",
+    "extern": "the storage class 'extern'",
+    "inline": "a function definition ('inline')",
+    "asm": "inline assembly ('asm')",
+    "__asm__": "inline assembly ('__asm__')",
+    "pipe": "a pipe type ('pipe')",
+    "sampler_t": "the type 'sampler_t'",
+    "reserve_id_t": "the type 'reserve_id_t'",
+    "printf": "'printf'",
+}
+_IMAGE_TYPE: Final = re.compile(r"image\w*_t")
+_MARKS: Final[dict[str, str]] = {
+    '"': "a string literal",
+    "'": "a character constant",
+    ".": "member access ('.')",
+    "->": "member access ('->')",
+    "...": "a variable argument list ('...')",
+}
+
+WORDS: Final = tuple(_CONSTRUCTS)
+
+
+def unsupported(found: str) -> str | None:
+    """The sentence for a word or mark that begins a construct which is not supported; None for any other text.
+
+    >>> unsupported("goto"), unsupported("image2d_t"), unsupported("r0")
+    ("'goto' is not supported", "the image type 'image2d_t' is not supported", None)
+    """
+    if found in _CONSTRUCTS:
+        return f"{_CONSTRUCTS[found]} is not supported"
+    if _IMAGE_TYPE.fullmatch(found):
+        return f"the image type '{found}' is not supported"
+    if found in _MARKS:
+        return f"{_MARKS[found]} is not supported"
+    return None
+
+
+def unsupported_directive(name: str) -> str:
+    """The sentence for a preprocessor line."""
+    return f"the preprocessor line '#{name}' is not supported"
