@@ -70,7 +70,7 @@ def model(
 
 
 fr = Difference(Compose(Inverse(rf), mo), on(_))
-atomicity = check("atomicity", Shape.IRREFLEXIVE, seq(fr, mo))
+atomicity = check("atomicity", Shape.IRREFLEXIVE, either(seq(fr, mo), seq(mo, rf), rf))
 conflict = Difference(both(loc, either(Product(W, _), Product(_, W)), ext), either(Product(IW, _), Product(_, IW)))
 plain = Difference(Product(_, _), Product(A, A))
 

@@ -8,16 +8,20 @@ from typing import TYPE_CHECKING
 from mcm.base.source import Source, Span
 from mcm.execution.event import Event, EventKind
 from mcm.execution.expression import BinaryValue, Choice, Constant, Expression, ReadValue
-from mcm.execution.evaluate import reads_of, subexpressions
-from mcm.execution.skeleton import SetMembers, Skeleton
+from mcm.execution.evaluate import subexpressions
+from mcm.execution.skeleton import Skeleton
+from mcm.execution.structure import base_relations, base_sets
 from mcm.program.condition import RegisterName
-from mcm.program.program import Program
-from mcm.program.types import Location, Order, Scalar
+from mcm.program.instruction import Block
+from mcm.program.program import MemoryObject, Program, Thread
+from mcm.program.topology import WorkItem
+from mcm.program.types import AllocationKind, Flag, Location, Order, Region, Scalar, Scope
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from mcm.program.topology import Placement
 
 SOURCE = Source("small.litmus", " " * 1000)
+SPAN = Span(SOURCE, 0, 0)
 TRUE = Constant(1)
 
 
@@ -30,15 +34,18 @@ class Builder:
     registers: dict[RegisterName, Expression] = field(default_factory=dict)
     constants: set[int] = field(default_factory=lambda: {0})
     choices: int = 0
-    threads: int = 0
+    placements: list[Placement] = field(default_factory=list)
+    regions: dict[int, Region] = field(default_factory=dict)
+    allocations: dict[int, AllocationKind] = field(default_factory=dict)
+    scope: Scope = Scope.DEVICE
 
     def __post_init__(self) -> None:
         for place in range(self.locations):
             self._add(EventKind.INITIAL, None, TRUE, Constant(Location(place)), Constant(0), None)
 
-    def thread(self) -> int:
-        self.threads += 1
-        return self.threads - 1
+    def thread(self, placement: Placement | None = None) -> int:
+        self.placements.append(placement or WorkItem(global_id=len(self.placements)))
+        return len(self.placements) - 1
 
     def read(self, thread: int, address: int | Expression, order: Order | None = None, guard: Expression = TRUE) -> int:
         event = self._add(EventKind.READ, thread, guard, self._address(address), None, order)
@@ -101,8 +108,8 @@ class Builder:
                 tuple(sorted(_locations(address))),
                 value,
                 order,
-                None,
-                frozenset(),
+                None if order is None else self.scope,
+                frozenset({Flag.GLOBAL, Flag.LOCAL}) if kind is EventKind.FENCE else frozenset(),
                 kind.is_access and order is not None,
                 None,
                 Span(SOURCE, identifier, identifier + 1),
@@ -111,11 +118,21 @@ class Builder:
         return identifier
 
     def skeleton(self) -> Skeleton:
+        objects = tuple(self._object(place) for place in range(self.locations))
+        threads = tuple(
+            Thread(index, f"P{index}", placement, (), Block((), span=SPAN), SPAN)
+            for index, placement in enumerate(self.placements)
+        )
+        program = Program(SOURCE, "OPENCL", "small", (), (), (), (), threads, objects, (), None, None, ())
+        before = {
+            event.identifier: sum(1 << other.identifier for other in self.events if _precedes(other, event))
+            for event in self.events
+        }
         return Skeleton(
-            program=Program(SOURCE, "C", "small", (), (), (), (), (), (), (), None, None, ()),
+            program=program,
             events=tuple(self.events),
-            sets={name: SetMembers(members) for name, members in self._sets().items()},
-            relations=self._relations(),
+            sets=base_sets(program, self.events, [Location(place) for place in range(self.locations)]),
+            relations=base_relations(program, self.events, before, {}),
             registers=self.registers,
             constraints=(),
             choices=self.choices,
@@ -124,44 +141,15 @@ class Builder:
             constants=frozenset(self.constants),
         )
 
-    def _sets(self) -> dict[str, int]:
-        def of(events: Iterable[Event]) -> int:
-            return sum(1 << e.identifier for e in events)
-
-        events = self.events
-        return {
-            "R": of(e for e in events if e.kind.reads),
-            "W": of(e for e in events if e.kind.writes),
-            "RMW": of(e for e in events if e.kind is EventKind.UPDATE),
-            "F": of(e for e in events if e.kind is EventKind.FENCE),
-            "A": of(e for e in events if e.atomic),
-            "IW": of(e for e in events if e.kind is EventKind.INITIAL),
-            "ACQ": of(e for e in events if e.order and e.order.acquires and e.kind is not EventKind.WRITE),
-            "REL": of(e for e in events if e.order and e.order.releases and e.kind is not EventKind.READ),
-            "SC": of(e for e in events if e.order is Order.SEQ_CST),
-        }
-
-    def _relations(self) -> dict[str, tuple[int, ...]]:
-        events = self.events
-
-        def rows(related: object) -> tuple[int, ...]:
-            return tuple(sum(1 << b.identifier for b in events if related(a, b)) for a in events)  # type: ignore[operator]
-
-        def same(a: Event, b: Event) -> bool:
-            return a is b or (a.thread is not None and a.thread == b.thread)
-
-        return {
-            "po": rows(lambda a, b: a is not b and same(a, b) and a.identifier < b.identifier),
-            "int": rows(same),
-            "ext": rows(lambda a, b: not same(a, b)),
-            "data": rows(lambda a, b: a is not b and _needs(b.value, a)),
-            "addr": rows(lambda a, b: a is not b and _needs(b.address, a)),
-            "ctrl": rows(lambda a, b: a is not b and _needs(b.guard, a)),
-        }
+    def _object(self, place: int) -> MemoryObject:
+        atomic = any(event.atomic and Location(place) in event.locations for event in self.events)
+        region = self.regions.get(place, Region.GLOBAL)
+        allocation = self.allocations.get(place, AllocationKind.BUFFER)
+        return MemoryObject(f"x{place}", Scalar.INT, region, allocation, (0,), atomic, is_array=False, span=SPAN)
 
 
-def _needs(expression: Expression | None, read: Event) -> bool:
-    return expression is not None and read.identifier in reads_of(expression)
+def _precedes(first: Event, second: Event) -> bool:
+    return first.thread is not None and first.thread == second.thread and first.identifier < second.identifier
 
 
 def _locations(address: Expression | None) -> set[Location]:
