@@ -1,7 +1,7 @@
 """A small program: units of execution with straight-line, guarded instructions over locations."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum, IntEnum
 from typing import TypeAlias
 
@@ -15,6 +15,18 @@ class Order(Enum):
     RELEASE = "release"
     ACQ_REL = "acq_rel"
     SEQ_CST = "seq_cst"
+
+
+# Section 1.6: the orders that are valid for each operation.
+LOAD_ORDERS = (Order.RELAXED, Order.ACQUIRE, Order.SEQ_CST)
+STORE_ORDERS = (Order.RELAXED, Order.RELEASE, Order.SEQ_CST)
+FAILURE_ORDERS = {
+    Order.RELAXED: (Order.RELAXED,),
+    Order.RELEASE: (Order.RELAXED,),
+    Order.ACQUIRE: (Order.RELAXED, Order.ACQUIRE),
+    Order.ACQ_REL: (Order.RELAXED, Order.ACQUIRE),
+    Order.SEQ_CST: (Order.RELAXED, Order.ACQUIRE, Order.SEQ_CST),
+}
 
 
 class Scope(IntEnum):
@@ -154,6 +166,11 @@ class Unit:
     ki: int = 0
     dev: int = 0
     host: bool = False
+
+    def moved(self, part: str, value: int) -> "Unit":
+        """Return the unit in another sub-group, work-group, kernel-instance or device."""
+        assert part in ("sg", "wg", "ki", "dev")
+        return replace(self, **{part: value})  # type: ignore[arg-type]
 
     def registers(self) -> tuple[str, ...]:
         """Return the registers in the order in which they are first assigned."""

@@ -62,7 +62,7 @@ def program(
     free_values: frozenset[int] = frozenset(),
 ) -> Program:
     """Read a program; `places` moves units, by number, to another `sg`, `wg`, `ki`, `dev`, or to the `host`."""
-    units = []
+    units: list[Unit] = []
     for wg, group in enumerate(text.split("|||")):
         for body in group.split("||"):
             unit = Unit(_body(body), wg=wg)
