@@ -1,0 +1,193 @@
+"""Propositional formulas as literals and gates, turned into clauses on demand.
+
+A literal is a non-zero int as in DIMACS: a variable or its negation. `TRUE` and `FALSE` are literals like any other.
+Gates are hash-consed disjunctions, a conjunction being the negation of one. A gate costs clauses only where it
+occurs below an asserted clause, and only in the direction in which it occurs (Plaisted and Greenbaum):
+
+* where the gate's literal helps to satisfy a clause, `gate -> some input` is needed;
+* where its negation does, `input -> gate` is needed for each input.
+
+NOTE(one-direction): the value that a solver gives to a gate is therefore meaningful only in the needed direction.
+Executions are decoded from variables that are no gates.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from mcm.engine.smt.budget import Budget
+
+TRUE: Final = 1
+FALSE: Final = -1
+
+# Inputs beyond which a conjunction keeps a variable of its own instead of being written out in a clause.
+_WIDEST_INLINE: Final = 12
+# Literals up to which "at most one" is said pair by pair.
+_WIDEST_PAIRWISE: Final = 6
+
+
+class Definition(Protocol):
+    """What a variable stands for, worked out only when a direction of it is needed."""
+
+    def implied_by(self) -> Iterable[int]:
+        """Literals each of which makes the variable true."""
+
+    def justified_by(self) -> Iterable[int]:
+        """Literals one of which is true when the variable is."""
+
+
+class Circuit:
+    """Gates and the clauses that they gave so far; `take_clauses` hands out what is new."""
+
+    def __init__(self, budget: Budget) -> None:
+        self.variables = 1
+        self._budget = budget
+        self._gates: dict[int, tuple[int, ...]] = {}
+        self._definitions: dict[int, Definition] = {}
+        self._or: dict[tuple[int, ...], int] = {}
+        self._needed: set[int] = {TRUE}
+        self._pending: list[int] = []
+        self._clauses: list[int] = [TRUE, 0]
+
+    # --- literals -----------------------------------------------------------------------------------------------------
+
+    def variable(self) -> int:
+        """A new literal."""
+        self.variables += 1
+        return self.variables
+
+    def defined(self, definition: Definition) -> int:
+        """A new literal that stands for a definition."""
+        literal = self.variable()
+        self._definitions[literal] = definition
+        return literal
+
+    def deferred(self) -> int:
+        """A new literal whose meaning is told later, by `bind`."""
+        return self.variable()
+
+    def bind(self, deferred: int, literal: int) -> None:
+        """Let a deferred literal mean another one."""
+        self._gates[deferred] = (literal,)
+        self._pending += [each for each in (deferred, -deferred) if each in self._needed]
+        self._work_off()
+
+    def either(self, a: int, b: int) -> int:
+        """`a or b`."""
+        return -self.both(-a, -b)
+
+    def both(self, a: int, b: int) -> int:
+        """`a and b`."""
+        if a == TRUE or a == b:
+            return b
+        if b == TRUE:
+            return a
+        if FALSE in (a, b) or a == -b:
+            return FALSE
+        key = (-a, -b) if a > b else (-b, -a)
+        found = self._or.get(key)
+        if found is None:
+            found = self._gate(key)
+        return -found
+
+    def any_of(self, literals: Iterable[int]) -> int:
+        """Disjunction."""
+        inputs = set(literals)
+        inputs.discard(FALSE)
+        if len(inputs) <= 1:
+            return inputs.pop() if inputs else FALSE
+        if TRUE in inputs or any(-literal in inputs for literal in inputs):
+            return TRUE
+        key = tuple(sorted(inputs))
+        found = self._or.get(key)
+        return self._gate(key) if found is None else found
+
+    def all_of(self, literals: Iterable[int]) -> int:
+        """Conjunction."""
+        return -self.any_of([-literal for literal in literals])
+
+    def _gate(self, inputs: tuple[int, ...]) -> int:
+        self._budget.tick()
+        self.variables += 1
+        self._or[inputs] = self.variables
+        self._gates[self.variables] = inputs
+        return self.variables
+
+    # --- assertions ---------------------------------------------------------------------------------------------------
+
+    def require(self, *literals: int) -> None:
+        """Assert that one of the literals is true."""
+        if len(literals) == 1 and -literals[0] in self._gates and -literals[0] not in self._needed:
+            for literal in self._gates[-literals[0]]:
+                self.require(-literal)
+            return
+        self._clause(FALSE, literals)
+        self._work_off()
+
+    def at_most_one(self, literals: Sequence[int]) -> None:
+        """Assert that no two of the literals are true."""
+        rest = list(literals)
+        while len(rest) > _WIDEST_PAIRWISE:
+            # `later` is true as soon as one of those that are put off is.
+            later = self.variable()
+            self._pairwise([*rest[: _WIDEST_PAIRWISE - 1], later])
+            rest = [*rest[_WIDEST_PAIRWISE - 1 :], -later]
+        self._pairwise(rest)
+
+    def _pairwise(self, literals: Sequence[int]) -> None:
+        for position, literal in enumerate(literals):
+            for other in literals[:position]:
+                self.require(-literal, -other)
+
+    def forbid_cycle(self, first: int, second: int, third: int) -> None:
+        """Assert that three variables, the sides of a triangle, are neither all true nor all false."""
+        self._budget.tick()
+        self._clauses += (-first, -second, -third, 0, first, second, third, 0)
+
+    def _clause(self, head: int, literals: Iterable[int]) -> None:
+        """The clause `head or literals`; the head is the gate that it defines and needs nothing itself."""
+        written: set[int] = set()
+        for literal in literals:
+            inputs = self._gates.get(literal)
+            if inputs is None or literal in self._needed or len(inputs) > _WIDEST_INLINE:
+                written.add(literal)
+            else:
+                written.update(inputs)
+        for literal in written:
+            if literal == TRUE or -literal in written:
+                return
+        written.discard(FALSE)
+        for literal in written:
+            if literal not in self._needed:
+                self._needed.add(literal)
+                self._pending.append(literal)
+        if head != FALSE:
+            written.add(head)
+        self._clauses += written
+        self._clauses.append(0)
+
+    def _work_off(self) -> None:
+        """Give every needed direction of a gate its clauses."""
+        while self._pending:
+            self._budget.tick()
+            literal = self._pending.pop()
+            variable = abs(literal)
+            gate = self._gates.get(variable)
+            if gate is None:
+                definition = self._definitions.get(variable)
+                if definition is None:
+                    continue
+                gate = tuple(definition.justified_by() if literal > 0 else definition.implied_by())
+            if literal > 0:
+                self._clause(-variable, gate)
+            else:
+                for each in gate:
+                    self._clause(variable, (-each,))
+
+    def take_clauses(self) -> list[int]:
+        """The clauses since the last call, as literals with 0 behind each clause."""
+        taken, self._clauses = self._clauses, []
+        return taken

@@ -1,0 +1,136 @@
+"""Solutions of the formula back to executions and final states."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mcm.engine.smt.circuit import TRUE
+from mcm.execution.candidate import Candidate
+from mcm.execution.evaluate import evaluate, is_true
+from mcm.execution.event import EventKind
+from mcm.program.condition import RegisterName
+from mcm.program.types import Location
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from mcm.engine.smt.encode import Encoding
+    from mcm.execution.expression import Expression
+    from mcm.program.condition import Observable
+    from mcm.program.types import Value
+
+
+class Decoder:
+    """Reads executions off solutions. Only variables are looked at; everything else is evaluated from them."""
+
+    def __init__(self, encoding: Encoding) -> None:
+        self._encoding = encoding
+        self._skeleton = encoding.skeleton
+        self._initial = {e.identifier for e in encoding.skeleton.events if e.kind is EventKind.INITIAL}
+        execution = encoding.execution
+        literals = [
+            *encoding.values.choices,
+            *execution.reads_from.values(),
+            *execution.order_variables.values(),
+            *(literal for cases in encoding.circular.values() for literal in cases.values()),
+            *(literal for order in encoding.orders for literal in order.members.values()),
+            *(literal for order in encoding.orders for literal in order.variables.values()),
+        ]
+        self._variables = list(dict.fromkeys(literals))
+
+    def decode(self) -> Candidate:
+        """The execution that was found last."""
+        true = self._encoding.truth(self._variables)
+        execution, values = self._encoding.execution, self._encoding.values
+        choices = tuple(literal in true for literal in values.choices)
+        reads_from = {read: write for (write, read), literal in execution.reads_from.items() if literal in true}
+        read_values = self._read_values(true, reads_from, choices)
+        executed = [
+            e for e in self._skeleton.events if is_true(evaluate(e.guard, read_values, choices) or 0)
+        ]
+        locations: dict[int, Location] = {}
+        for event in executed:
+            if event.address is not None:
+                location = evaluate(event.address, read_values, choices)
+                assert isinstance(location, Location), "an executed access reaches a location"
+                locations[event.identifier] = location
+        return Candidate(
+            skeleton=self._skeleton,
+            executed=frozenset(e.identifier for e in executed),
+            reads_from=dict(sorted(reads_from.items())),
+            modification_orders=self._modification_orders(true, locations),
+            locations=locations,
+            read_values=dict(sorted(read_values.items())),
+            written_values={
+                e.identifier: _value(e.value, read_values, choices) for e in executed if e.kind.writes
+            },
+            choices=choices,
+            linearisations={
+                order.name: self._total_order(
+                    [e for e, literal in order.members.items() if literal == TRUE or literal in true],
+                    order.variables,
+                    true,
+                )
+                for order in self._encoding.orders
+            },
+        )
+
+    def _read_values(self, true: set[int], reads_from: Mapping[int, int], choices: Sequence[bool]) -> dict[int, Value]:
+        """What the reads return; each read comes after those that its value is computed from."""
+        known: dict[int, Value] = {}
+        for read in self._encoding.read_order:
+            if read not in reads_from:
+                continue
+            circular = self._encoding.circular.get(read)
+            if circular is None:
+                known[read] = _value(self._skeleton.events[reads_from[read]].value, known, choices)
+            else:
+                known[read] = next(value for value, literal in circular.items() if literal in true)
+        return known
+
+    def _modification_orders(
+        self, true: set[int], locations: Mapping[int, Location]
+    ) -> dict[Location, tuple[int, ...]]:
+        writes: dict[Location, list[int]] = {}
+        for event, location in locations.items():
+            if self._skeleton.events[event].kind.writes:
+                writes.setdefault(location, []).append(event)
+        variables = self._encoding.execution.order_variables
+        return {
+            location: tuple(e for e in members if e in self._initial)
+            + self._total_order([e for e in members if e not in self._initial], variables, true)
+            for location, members in sorted(writes.items())
+        }
+
+    @staticmethod
+    def _total_order(
+        events: list[int], variables: Mapping[tuple[int, int], int], true: set[int]
+    ) -> tuple[int, ...]:
+        """The events sorted by variables that say of `a < b` whether `a` comes before `b`."""
+
+        def rank(event: int) -> int:
+            return sum(
+                variables[other, event] in true if other < event else variables[event, other] not in true
+                for other in events
+                if other != event
+            )
+
+        return tuple(sorted(events, key=rank))
+
+
+def final_state(candidate: Candidate, observed: Iterable[Observable]) -> tuple[Value, ...]:
+    """The values in which an execution ends."""
+    state: list[Value] = []
+    for what in observed:
+        if isinstance(what, RegisterName):
+            expression = candidate.skeleton.registers[what]
+            state.append(_value(expression, candidate.read_values, candidate.choices))
+        else:
+            state.append(candidate.written_values[candidate.modification_orders[what][-1]])
+    return tuple(state)
+
+
+def _value(expression: Expression | None, reads: Mapping[int, Value], choices: Sequence[bool]) -> Value:
+    value = None if expression is None else evaluate(expression, reads, choices)
+    assert value is not None, "what is executed has a value"
+    return value

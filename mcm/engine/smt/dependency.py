@@ -1,0 +1,102 @@
+"""Dependencies between reads: through which values, addresses and conditions one can influence another.
+
+The nodes are the events that read. There is an edge from `r` to `s` when `s` reads from a write whose value, address
+or guard depends on `r`, and when the address or guard of `s` itself depends on `r`. A cycle means that what is read
+depends on itself: such an execution is called out of thin air.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mcm.engine.smt.acyclic import require_acyclic, some_cycle
+from mcm.engine.smt.rows import cyclic_components, transposed
+from mcm.execution.evaluate import reads_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from mcm.engine.smt.circuit import Circuit
+    from mcm.engine.smt.execution import Execution
+
+
+class Dependencies:
+    """Edges between reads. `carriers[w]` is the mask of reads that the write `w` depends on, `direct[s]` of those
+    that the read `s` itself depends on.
+    """
+
+    def __init__(self, execution: Execution, circuit: Circuit, carriers: list[int], direct: list[int]) -> None:
+        self._execution = execution
+        self._circuit = circuit
+        self._carriers = carriers
+        self._direct = direct
+        before = [0] * execution.size
+        for read, writes in execution.sources.items():
+            before[read] = direct[read] & execution.together[read]
+            for write in writes:
+                before[read] |= carriers[write] & execution.together[write]
+        reading = sum(1 << read for read in execution.sources)
+        self._rows = transposed([row & reading for row in before])
+
+    @property
+    def cycles(self) -> list[list[int]]:
+        """Sets of reads that may depend on themselves through each other."""
+        return cyclic_components(self._rows, self._execution.sources)
+
+    def literal(self, source: int, target: int) -> int:
+        """The literal of an edge."""
+        circuit, execution = self._circuit, self._execution
+        reads = [
+            execution.reads_from[write, target]
+            for write in execution.sources[target]
+            if self._carriers[write] >> source & 1
+        ]
+        if self._direct[target] >> source & 1:
+            reads.append(execution.executed[target])
+        return circuit.both(execution.executed[source], circuit.any_of(reads))
+
+    def cycle_within(self, component: list[int]) -> int:
+        """A literal that demands a cycle inside a set of reads."""
+        inside = sum(1 << read for read in component)
+        rows = [row & inside if inside >> read & 1 else 0 for read, row in enumerate(self._rows)]
+        return some_cycle(self._circuit, rows, self.literal)
+
+    def forbid_cycles(self, guard: int, exempt: Mapping[int, int] | None = None) -> None:
+        """Assert `guard or no cycle`.
+
+        With `exempt`, only cycles of its reads count, and only as long as all of its literals on them are false.
+        """
+        among = range(self._execution.size) if exempt is None else exempt
+        inside = sum(1 << read for read in among)
+        rows = [row & inside if inside >> read & 1 else 0 for read, row in enumerate(self._rows)]
+
+        def edge(source: int, target: int) -> int:
+            literal = self.literal(source, target)
+            return literal if exempt is None else self._circuit.both(literal, -exempt[target])
+
+        require_acyclic(self._circuit, rows, edge, guard)
+
+
+def all_dependencies(execution: Execution, circuit: Circuit) -> Dependencies:
+    """Dependencies through values, addresses and conditions, as the skeleton lists them."""
+    skeleton = execution.skeleton
+    data, addr, ctrl = (transposed(skeleton.relations[name]) for name in ("data", "addr", "ctrl"))
+    direct = [a | c for a, c in zip(addr, ctrl, strict=True)]
+    carriers = [d | own | itself for d, own, itself in zip(data, direct, _own_reads(execution), strict=True)]
+    return Dependencies(execution, circuit, carriers, direct)
+
+
+def value_dependencies(execution: Execution, circuit: Circuit) -> Dependencies:
+    """Dependencies of values alone: which reads a written value is computed from."""
+    carriers = [_mentioned(execution, event) for event in range(execution.size)]
+    return Dependencies(execution, circuit, carriers, [0] * execution.size)
+
+
+def _own_reads(execution: Execution) -> list[int]:
+    """For updates that write a function of what they read, the update itself: the skeleton does not list this."""
+    return [_mentioned(execution, event) & 1 << event for event in range(execution.size)]
+
+
+def _mentioned(execution: Execution, event: int) -> int:
+    value = execution.skeleton.events[event].value
+    return 0 if value is None else sum(1 << read for read in reads_of(value))

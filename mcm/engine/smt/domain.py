@@ -1,0 +1,141 @@
+"""Which values a read can return: a fixpoint over what the writes that it may read from can write.
+
+A value that is not out of thin air comes to a read along a chain of distinct reads, so a component of reads that may
+depend on each other needs no more rounds than it has members. Where the model lets values depend on themselves, they
+start from the constants of the program and of its condition (`seeded` reads).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, assert_never
+
+from mcm.engine.smt.budget import UndecidedError
+from mcm.engine.smt.rows import components
+from mcm.execution.evaluate import apply_binary, apply_unary, is_true, reads_of
+from mcm.execution.expression import BinaryValue, Choice, Constant, ReadValue, Select, UnaryValue
+from mcm.program.types import Location, RegisterPointer
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+
+    from mcm.engine.smt.budget import Budget
+    from mcm.execution.expression import Expression
+    from mcm.execution.skeleton import Skeleton
+    from mcm.program.types import Type, Value
+
+MOST_VALUES = 4096
+
+Domain = frozenset["Value"]
+
+
+def in_order(values: Collection[Value]) -> list[Value]:
+    """Values sorted: numbers, addresses of memory, addresses of private variables."""
+    return sorted(values, key=rank)
+
+
+def rank(value: Value) -> tuple[int, float, str, int]:
+    """A key by which values of any kind can be sorted."""
+    match value:
+        case Location(target, offset):
+            return (1, target, "", offset)
+        case RegisterPointer(thread, register, offset):
+            return (2, thread, register, offset)
+        case _:
+            return (0, value, "", 0)
+
+
+def value_rows(skeleton: Skeleton, sources: Mapping[int, Sequence[int]]) -> list[int]:
+    """For each read the reads on which the values that it may return depend."""
+    rows = [0] * len(skeleton.events)
+    for read, writes in sources.items():
+        for write in writes:
+            value = skeleton.events[write].value
+            if value is not None:
+                for needed in reads_of(value):
+                    rows[read] |= 1 << needed
+    return rows
+
+
+def read_domains(
+    skeleton: Skeleton,
+    sources: Mapping[int, Sequence[int]],
+    rows: Sequence[int],
+    seeded: frozenset[int],
+    budget: Budget,
+) -> dict[int, Domain]:
+    """The domain of every read, given the writes that it may read from and the reads that its values depend on."""
+    domains: dict[int, Domain] = {e.identifier: frozenset() for e in skeleton.events if e.kind.reads}
+    for component in components(rows, sources):
+        alone = len(component) == 1 and not rows[component[0]] >> component[0] & 1
+        for read in component:
+            if read in seeded:
+                domains[read] = skeleton.constants
+        # A chain through a component visits each of its reads at most once.
+        for _ in range(1 if alone else len(component)):
+            ranges = _Ranges(domains, budget)
+            grown = {
+                read: domains[read].union(*(ranges.of(_written(skeleton, write)) for write in sources[read]))
+                for read in component
+            }
+            if all(grown[read] == domains[read] for read in component):
+                break
+            domains.update(grown)
+    return domains
+
+
+def _written(skeleton: Skeleton, write: int) -> Expression:
+    value = skeleton.events[write].value
+    assert value is not None, "a write writes a value"
+    return value
+
+
+class _Ranges:
+    """The values that expressions can have when reads return values of given domains."""
+
+    def __init__(self, reads: Mapping[int, Domain], budget: Budget) -> None:
+        self._reads = reads
+        self._budget = budget
+        self._known: dict[Expression, Domain] = {}
+
+    def of(self, expression: Expression) -> Domain:
+        found = self._known.get(expression)
+        if found is None:
+            found = self._known[expression] = self._find(expression)
+            if len(found) > MOST_VALUES:
+                raise UndecidedError(f"more than {MOST_VALUES} values are possible in one place")
+        return found
+
+    def _find(self, expression: Expression) -> Domain:
+        match expression:
+            case Constant(value):
+                return frozenset((value,))
+            case ReadValue(event):
+                return self._reads[event]
+            case Choice():
+                return frozenset((0, 1))
+            case UnaryValue(symbol, operand, type_):
+                return frozenset(apply_unary(symbol, value, type_) for value in self.of(operand))
+            case BinaryValue(symbol, left, right, type_):
+                return self._binary(symbol, self.of(left), self.of(right), type_)
+            case Select(condition, then, otherwise):
+                tests = self.of(condition)
+                taken = self.of(then) if any(is_true(test) for test in tests) else frozenset()
+                return taken | self.of(otherwise) if 0 in tests else taken
+            case _:
+                assert_never(expression)
+
+    def _binary(self, symbol: str, left: Domain, right: Domain, type_: Type) -> Domain:
+        if symbol in {"&&", "||"}:
+            # One operand may decide without the other having a value.
+            decisive = 0 if symbol == "&&" else 1
+            decided = any(is_true(value) == bool(decisive) for value in left | right)
+            other = any(is_true(a) != bool(decisive) for a in left) and any(is_true(b) != bool(decisive) for b in right)
+            return frozenset(([decisive] if decided else []) + ([1 - decisive] if other else []))
+        found: set[Value] = set()
+        for one in left:
+            for another in right:
+                self._budget.tick()
+                found.add(apply_binary(symbol, one, another, type_))
+            if len(found) > MOST_VALUES:
+                break
+        return frozenset(found)

@@ -1,0 +1,139 @@
+"""One skeleton under one model as a propositional formula: everything is put together here.
+
+Where values may depend on themselves, the model is asserted first, over reads-from and modification orders only, and
+the solver is asked whether the model lets them; only if so do values range over thin-air constants. Values and the
+conditions on them are then linked in last (NOTE(late-domains) in `values`), else first.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mcm.engine.smt.base import BaseLiterals
+from mcm.engine.smt.check import Checks
+from mcm.engine.smt.circuit import FALSE, TRUE, Circuit
+from mcm.engine.smt.dependency import all_dependencies, value_dependencies
+from mcm.engine.smt.execution import Execution
+from mcm.engine.smt.final import FinalState
+from mcm.engine.smt.linearise import TotalOrder
+from mcm.engine.smt.link import Link, Reads
+from mcm.engine.smt.solver import new_solver
+from mcm.engine.smt.terms import Terms
+from mcm.engine.smt.values import Values
+from mcm.engine.smt.wellfounded import AcyclicTerms, relies_on_nothing
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from mcm.cat.model import Model
+    from mcm.engine.smt.budget import Budget
+    from mcm.execution.skeleton import Skeleton
+
+
+class Encoding:
+    """A formula whose solutions are the consistent executions, with the literals to ask about them.
+
+    With `tracked`, each check and each linearisation holds only under its own assumption (`rules`, by name); then no
+    check is relied on for the well-foundedness of closures.
+    """
+
+    def __init__(self, skeleton: Skeleton, model: Model, budget: Budget, *, tracked: bool = False) -> None:
+        self.skeleton = skeleton
+        self.circuit = Circuit(budget)
+        self.rules: dict[str, int] = {}
+        self._budget = budget
+        self._tracked = tracked
+        self._solver = new_solver(budget)
+        self.values = Values(skeleton, self.circuit, budget)
+        reads = Reads(skeleton, self.circuit)
+        link = None if reads.cycles else Link(reads, self.values, self.circuit, budget)
+        self.execution = Execution(skeleton, reads.literals, reads.sources, self.values, self.circuit)
+        self.orders = self._assert_model(model)
+        if link is None:
+            seeded = self._possibly_from_thin_air()
+            link = Link(reads, self.values, self.circuit, budget, seeded)
+            self._ground(link, seeded)
+        self.circular = link.circular
+        self.read_order = link.order
+        for constraint in skeleton.constraints:
+            self.circuit.require(self.values.true(constraint))
+        self.final = FinalState(self.execution, self.values, self.circuit)
+
+    def _assert_model(self, model: Model) -> list[TotalOrder]:
+        base = BaseLiterals(self.execution, self.circuit)
+        self.terms = Terms(base, self.circuit, relies_on_nothing if self._tracked else AcyclicTerms(model))
+        orders = []
+        for linearisation in model.linearisations:
+            order = TotalOrder(linearisation, self.terms, self.execution, self.circuit)
+            base.add(order.name, order.relation)
+            order.require(self._guard(order.name))
+            orders.append(order)
+        self.checks = Checks(self.terms, self.execution, self.circuit)
+        for check in model.checks:
+            self._budget.check()
+            self.checks.require(check, self._guard(check.name))
+        return orders
+
+    def _guard(self, name: str) -> int:
+        """The literal under which a rule of the model does not count: never, unless rules are tracked."""
+        if not self._tracked:
+            return FALSE
+        self.rules[name] = self.circuit.variable()
+        return -self.rules[name]
+
+    def _possibly_from_thin_air(self) -> frozenset[int]:
+        """The reads whose values can depend on themselves in some execution that the model allows."""
+        dependencies = value_dependencies(self.execution, self.circuit)
+        found: set[int] = set()
+        for component in dependencies.cycles:
+            if self.solve([self.assumption(dependencies.cycle_within(component)), *self.rules.values()]):
+                found.update(component)
+        return frozenset(found)
+
+    def _ground(self, link: Link, seeded: frozenset[int]) -> None:
+        """Assert that values that depend on themselves start from a constant of the program somewhere."""
+        constants = self.skeleton.constants
+        free = {
+            read: self.circuit.any_of(literal for value, literal in link.circular[read].items() if value in constants)
+            for read in sorted(seeded)
+        }
+        if any(value not in constants for read in seeded for value in link.circular[read]):
+            value_dependencies(self.execution, self.circuit).forbid_cycles(FALSE, free)
+
+    # --- asking -------------------------------------------------------------------------------------------------------
+
+    def assumption(self, *literals: int) -> int:
+        """A variable that, assumed, makes one of the literals true."""
+        variable = self.circuit.variable()
+        self.circuit.require(-variable, *literals)
+        return variable
+
+    def solve(self, assumptions: Iterable[int] = ()) -> bool:
+        """Whether there is a consistent execution under the assumptions. Raises UndecidedError."""
+        self._budget.check()
+        self._solver.add(self.circuit.take_clauses())
+        return self._solver.solve(assumptions)
+
+    def truth(self, variables: Iterable[int]) -> set[int]:
+        """Those of the variables (no gates) that are true in the execution that was found last."""
+        return self._solver.truth(variables)
+
+    def core(self) -> set[int]:
+        """Assumptions of the last `solve` that no execution meets together."""
+        return self._solver.core()
+
+    def uncut(self) -> int | None:
+        """An assumption that no loop is cut; None when none can be."""
+        cuts = [self.values.true(cut.condition) for cut in self.skeleton.cuts]
+        if all(cut == FALSE for cut in cuts):
+            return None
+        return self.assumption(self.circuit.all_of([-cut for cut in cuts]))
+
+    def grounded(self) -> int | None:
+        """An assumption that nothing read depends on itself; None when nothing can."""
+        dependencies = all_dependencies(self.execution, self.circuit)
+        if not dependencies.cycles:
+            return None
+        assumption = self.circuit.variable()
+        dependencies.forbid_cycles(-assumption)
+        return assumption

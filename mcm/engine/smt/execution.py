@@ -1,0 +1,192 @@
+"""What an execution of a skeleton leaves open, as literals: what is executed, places, reads-from, modification orders.
+
+The structural constraints on them are asserted here; values are linked in by `link`.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+from mcm.engine.smt.circuit import FALSE, TRUE
+from mcm.execution.event import EventKind
+from mcm.execution.expression import Constant
+
+_NEVER = Constant(0)
+
+if TYPE_CHECKING:
+    from mcm.engine.smt.circuit import Circuit
+    from mcm.engine.smt.values import Values
+    from mcm.execution.skeleton import Skeleton
+    from mcm.program.types import Location
+
+
+def possible_sources(skeleton: Skeleton) -> dict[int, list[int]]:
+    """For each event that reads the writes that may reach the same location, by what is static."""
+    alive = [event for event in skeleton.events if event.guard is not _NEVER]
+    writes = [(event.identifier, frozenset(event.locations)) for event in alive if event.kind.writes]
+    return {
+        event.identifier: [w for w, places in writes if w != event.identifier and not places.isdisjoint(event.locations)]
+        for event in alive
+        if event.kind.reads
+    }
+
+
+class Execution:
+    """The literals of one skeleton's execution.
+
+    `executed[e]`; `places[e]` maps each location that access `e` may reach to the literal that it does (if executed);
+    `sources[r]` are the writes that `r` may read from and `reads_from[w, r]` the literals; `implied[e]` is the mask of
+    events that are executed whenever `e` is, `together[e]` of those that can be executed along with it.
+    """
+
+    def __init__(
+        self,
+        skeleton: Skeleton,
+        reads_from: dict[tuple[int, int], int],
+        sources: dict[int, list[int]],
+        values: Values,
+        circuit: Circuit,
+    ) -> None:
+        self.skeleton = skeleton
+        self.size = len(skeleton.events)
+        self._circuit = circuit
+        self._values = values
+        self.executed = [values.executed(e.identifier) for e in skeleton.events]
+        self._conjuncts = [values.conjuncts(e.guard) for e in skeleton.events]
+        self.possible = sum(1 << i for i, literal in enumerate(self.executed) if literal != FALSE)
+        self.implied, self.together = self._implications()
+        self.places = [self._places(i) for i in range(self.size)]
+        self._both: dict[tuple[int, int], int] = {}
+        self._same: dict[tuple[int, int], int] = {}
+        self._before: dict[tuple[int, int], int] = {}
+        self._mo: dict[tuple[int, int], int] = {}
+        self.sources = {
+            read: [write for write in writes if self.may_meet(write, read)]
+            for read, writes in sources.items()
+            if self.possible >> read & 1
+        }
+        self.reads_from = {(w, r): reads_from[w, r] for r, writes in self.sources.items() for w in writes}
+        for pair, literal in reads_from.items():
+            if pair not in self.reads_from:
+                circuit.require(-literal)
+        self._require_sources()
+        self._open_orders()
+
+    def _implications(self) -> tuple[list[int], list[int]]:
+        # Events of one block have the same guard: work is done once for each set of conjuncts.
+        groups: dict[frozenset[int], int] = {}
+        for event, conjuncts in enumerate(self._conjuncts):
+            if self.possible >> event & 1:
+                groups[conjuncts] = groups.get(conjuncts, 0) | 1 << event
+        implied, together = {}, {}
+        for conjuncts in groups:
+            refuted = {-literal for literal in conjuncts}
+            implied[conjuncts] = sum(mask for other, mask in groups.items() if other <= conjuncts)
+            together[conjuncts] = sum(mask for other, mask in groups.items() if refuted.isdisjoint(other))
+        return (
+            [implied.get(c, 0) for c in self._conjuncts],
+            [together.get(c, 0) for c in self._conjuncts],
+        )
+
+    def _places(self, event: int) -> dict[Location, int]:
+        node = self.skeleton.events[event]
+        if node.address is None or not self.possible >> event & 1:
+            return {}
+        if isinstance(node.address, Constant):
+            return dict.fromkeys(node.locations, TRUE)
+        literals = {location: self._values.equals(node.address, location) for location in node.locations}
+        # NOTE(valid-addresses): what is not executed at a valid place is a fault of the skeleton, not an execution.
+        self._circuit.require(-self.executed[event], *literals.values())
+        return dict.fromkeys(literals, TRUE) if len(literals) == 1 else literals
+
+    # --- pairs of events ----------------------------------------------------------------------------------------------
+
+    def both_executed(self, a: int, b: int) -> int:
+        """Both events are executed."""
+        if self.implied[a] >> b & 1:
+            return self.executed[a]
+        if self.implied[b] >> a & 1:
+            return self.executed[b]
+        key = (a, b) if a < b else (b, a)
+        found = self._both.get(key)
+        if found is None:
+            found = self._both[key] = self._circuit.all_of(self._conjuncts[a] | self._conjuncts[b])
+        return found
+
+    def same_place(self, a: int, b: int) -> int:
+        """Two accesses, if executed, reach the same location."""
+        if a == b:
+            return TRUE
+        key = (a, b) if a < b else (b, a)
+        found = self._same.get(key)
+        if found is None:
+            other = self.places[key[1]]
+            found = self._same[key] = self._circuit.any_of(
+                self._circuit.both(literal, other[place]) for place, literal in self.places[key[0]].items() if place in other
+            )
+        return found
+
+    def is_static(self, event: int) -> bool:
+        """Whether the access has one possible location."""
+        return len(self.places[event]) == 1
+
+    def may_meet(self, a: int, b: int) -> bool:
+        """Whether two accesses can both be executed and reach the same location."""
+        return bool(self.together[a] >> b & 1) and not self.places[a].keys().isdisjoint(self.places[b])
+
+    def writes_before(self, first: int, second: int) -> int:
+        """Modification order on executed writes of the same location: `first` comes before `second`."""
+        key = (first, second)
+        found = self._mo.get(key)
+        if found is None:
+            circuit = self._circuit
+            found = circuit.both(self.same_place(first, second), self.both_executed(first, second))
+            found = self._mo[key] = circuit.both(found, self._order(first, second))
+        return found
+
+    def _order(self, first: int, second: int) -> int:
+        if self.skeleton.events[first].kind is EventKind.INITIAL:
+            return TRUE
+        if self.skeleton.events[second].kind is EventKind.INITIAL:
+            return FALSE
+        return self._before[first, second] if first < second else -self._before[second, first]
+
+    @property
+    def order_variables(self) -> dict[tuple[int, int], int]:
+        """The variables of the modification orders: for writes `a < b`, whether `a` comes before `b`."""
+        return self._before
+
+    # --- what is open -------------------------------------------------------------------------------------------------
+
+    def _require_sources(self) -> None:
+        """An executed read reads from exactly one write, which is executed and reaches the same location."""
+        circuit = self._circuit
+        for read, writes in self.sources.items():
+            literals = [self.reads_from[write, read] for write in writes]
+            for write, literal in zip(writes, literals, strict=True):
+                for needed in (self.executed[read], self.executed[write], self.same_place(write, read)):
+                    if needed != TRUE:
+                        circuit.require(-literal, needed)
+            circuit.require(-self.executed[read], *literals)
+            circuit.at_most_one(literals)
+
+    def _open_orders(self) -> None:
+        """Total orders on the writes that may meet; those that never meet may stand anywhere in them."""
+        writes = [
+            e.identifier
+            for e in self.skeleton.events
+            if e.kind.writes and e.kind is not EventKind.INITIAL and self.possible >> e.identifier & 1
+        ]
+        partners: dict[int, list[int]] = {write: [] for write in writes}
+        for first, second in combinations(writes, 2):
+            if self.may_meet(first, second):
+                self._before[first, second] = self._circuit.variable()
+                partners[first].append(second)
+        before = self._before
+        for first, later in partners.items():
+            for second, third in combinations(later, 2):
+                if (second, third) in before:
+                    self._circuit.forbid_cycle(
+                        before[first, second], before[second, third], -before[first, third]
+                    )

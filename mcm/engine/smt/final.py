@@ -1,0 +1,92 @@
+"""Final states as literals: values of registers and locations, and propositions about them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, assert_never
+
+from mcm.engine.smt.circuit import FALSE, TRUE
+from mcm.execution.outcome import holds
+from mcm.program.condition import And, Comparison, Fixed, Not, Observed, Or, RegisterName, Truth
+
+if TYPE_CHECKING:
+    from mcm.engine.smt.circuit import Circuit
+    from mcm.engine.smt.execution import Execution
+    from mcm.engine.smt.values import Cases, Values
+    from mcm.program.condition import Observable, Operand, Proposition
+    from mcm.program.types import Location, Value
+
+
+class FinalState:
+    """The literals of what an execution ends in."""
+
+    def __init__(self, execution: Execution, values: Values, circuit: Circuit) -> None:
+        self._execution = execution
+        self._values = values
+        self._circuit = circuit
+        self._known: dict[Observable, Cases] = {}
+        self._last: dict[tuple[int, Location], int] = {}
+
+    def cases(self, what: Observable) -> Cases:
+        """The values that a register or location can have in the end, each with its literal."""
+        found = self._known.get(what)
+        if found is None:
+            if isinstance(what, RegisterName):
+                found = self._values.cases(self._execution.skeleton.registers[what])
+            else:
+                found = self._in_memory(what)
+            self._known[what] = found
+        return found
+
+    def _in_memory(self, location: Location) -> Cases:
+        circuit, execution = self._circuit, self._execution
+        parts: dict[Value, list[int]] = {}
+        writes = [e.identifier for e in execution.skeleton.events if e.kind.writes and location in execution.places[e.identifier]]
+        for write in writes:
+            last = self._is_last(write, location, writes)
+            value = execution.skeleton.events[write].value
+            assert value is not None, "a write writes a value"
+            if last != FALSE:
+                for each, literal in self._values.cases(value).items():
+                    parts.setdefault(each, []).append(circuit.both(last, literal))
+        cases = {value: circuit.any_of(literals) for value, literals in parts.items()}
+        return {value: literal for value, literal in cases.items() if literal != FALSE}
+
+    def _is_last(self, write: int, location: Location, writes: list[int]) -> int:
+        execution = self._execution
+        followed = [-execution.writes_before(write, other) for other in writes if self._may_follow(write, other)]
+        return self._circuit.all_of([execution.executed[write], execution.places[write][location], *followed])
+
+    def _may_follow(self, write: int, other: int) -> bool:
+        return write != other and self._execution.may_meet(write, other)
+
+    def proposition(self, proposition: Proposition) -> int:
+        """The literal that a proposition holds in the final state."""
+        circuit = self._circuit
+        match proposition:
+            case Truth(value):
+                return TRUE if value else FALSE
+            case Not(body):
+                return -self.proposition(body)
+            case And(left, right):
+                return circuit.both(self.proposition(left), self.proposition(right))
+            case Or(left, right):
+                return circuit.either(self.proposition(left), self.proposition(right))
+            case Comparison(symbol, left, right):
+                second = self._operand(right)
+                return circuit.any_of(
+                    circuit.both(a, b)
+                    for one, a in self._operand(left).items()
+                    for other, b in second.items()
+                    if holds(Comparison(symbol, Fixed(one), Fixed(other)), {})
+                )
+            case _:
+                assert_never(proposition)
+
+    def _operand(self, operand: Operand) -> Cases:
+        match operand:
+            case Fixed(value):
+                return {value: TRUE}
+            case Observed(what):
+                return self.cases(what)
+            case _:
+                assert_never(operand)

@@ -1,0 +1,83 @@
+"""What has been found so far for a query, over all its skeletons."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from mcm.answer.answer import Answer, RaisedFault, RaisedFlag, State
+from mcm.engine.smt.domain import rank
+from mcm.execution.outcome import holds
+
+if TYPE_CHECKING:
+    from mcm.answer.query import Query
+    from mcm.base.source import Span
+    from mcm.cat.model import Flag
+    from mcm.execution.candidate import Candidate
+    from mcm.execution.skeleton import Cut, Fault
+    from mcm.program.types import Value
+
+StateValues = tuple["Value", ...]
+Places = frozenset["Span"]
+
+
+class Findings:
+    """States, flags, faults and cut loops, each kept once; a state that has an execution without thin air has none."""
+
+    def __init__(self, query: Query) -> None:
+        self._query = query
+        self._states: dict[StateValues, State] = {}
+        self._flags: dict[tuple[str, Places], RaisedFlag] = {}
+        self._faults: dict[tuple[object, ...], RaisedFault] = {}
+        self._cuts: dict[Span, None] = {}
+
+    def add_state(self, values: StateValues, witness: Candidate, *, thin_air: bool) -> None:
+        """A final state of a consistent execution."""
+        known = self._states.get(values)
+        if known is None or (known.thin_air and not thin_air):
+            executions = None if known is None else known.executions
+            self._states[values] = State(values, self._satisfies(values), thin_air, executions, witness)
+
+    def add_executions(self, values: StateValues, number: int) -> None:
+        """More executions that end in a known state."""
+        known = self._states[values]
+        self._states[values] = replace(known, executions=number + (known.executions or 0))
+
+    def _satisfies(self, values: StateValues) -> bool:
+        proposition = self._query.proposition
+        return proposition is not None and holds(proposition, dict(zip(self._query.observed, values, strict=True)))
+
+    @property
+    def is_reached(self) -> bool:
+        """Whether a state that satisfies the proposition (any state, if there is none) has been found."""
+        return any(state.satisfies or self._query.proposition is None for state in self._states.values())
+
+    def add_flag(self, flag: Flag, events: tuple[int, ...], witness: Candidate) -> None:
+        """A raised flag; only the first for each set of source places is kept."""
+        places = frozenset(witness.skeleton.events[event].span for event in events)
+        rule = None if flag.rule is None else flag.rule.identifier
+        self._flags.setdefault((flag.name, places), RaisedFlag(flag.name, rule, events, witness))
+
+    def add_fault(self, fault: Fault, witness: Candidate) -> None:
+        """A fault of the program."""
+        self._faults.setdefault((fault.kind, fault.rule, fault.why, fault.spans), RaisedFault(fault, witness))
+
+    def add_cut(self, cut: Cut) -> None:
+        """A loop that some execution would go on with."""
+        self._cuts.setdefault(cut.span)
+
+    def answer(self, undecided: str | None) -> Answer:
+        """The answer, complete if `undecided` is None."""
+        reachable: bool | None = None
+        if self._query.proposition is not None and (undecided is None or self.is_reached):
+            reachable = self.is_reached
+        order = {flag.name: position for position, flag in enumerate(self._query.model.flags)}
+        return Answer(
+            engine="smt",
+            states=tuple(sorted(self._states.values(), key=lambda state: [rank(v) for v in state.values])),
+            flags=tuple(sorted(self._flags.values(), key=lambda flag: (order[flag.name], flag.events))),
+            faults=tuple(self._faults.values()),
+            bounded=tuple(sorted(self._cuts, key=lambda span: (span.start, span.end))),
+            reachable=reachable,
+            undecided=undecided,
+        )

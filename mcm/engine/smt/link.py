@@ -1,0 +1,88 @@
+"""Reads return what their writes write: the one-hot values of all reads."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mcm.engine.smt.circuit import FALSE
+from mcm.engine.smt.domain import in_order, read_domains, value_rows
+from mcm.engine.smt.execution import possible_sources
+from mcm.engine.smt.rows import components, cyclic_components
+
+if TYPE_CHECKING:
+    from mcm.engine.smt.budget import Budget
+    from mcm.engine.smt.circuit import Circuit
+    from mcm.engine.smt.values import Cases, Values
+    from mcm.execution.skeleton import Skeleton
+    from mcm.program.types import Value
+
+
+class Reads:
+    """What is known of reads before anything is encoded: the writes they may read from, and a literal for each."""
+
+    def __init__(self, skeleton: Skeleton, circuit: Circuit) -> None:
+        self.skeleton = skeleton
+        self.sources = possible_sources(skeleton)
+        self.literals = {
+            (write, read): circuit.variable() for read, writes in self.sources.items() for write in writes
+        }
+        self.rows = value_rows(skeleton, self.sources)
+        self.cycles = cyclic_components(self.rows, self.sources)
+
+
+class Link:
+    """Gives every read its values, and asserts that they are those of the write that it reads from.
+
+    `circular` holds the reads whose values may depend on each other, for decoding: their literals are variables. The
+    values of the others are gates over reads-from. `order` has each read after those that its value is computed from.
+    """
+
+    def __init__(
+        self, reads: Reads, values: Values, circuit: Circuit, budget: Budget, seeded: frozenset[int] = frozenset()
+    ) -> None:
+        self._reads = reads
+        self._values = values
+        self._circuit = circuit
+        self._budget = budget
+        self.circular: dict[int, Cases] = {}
+        self.order: list[int] = []
+        domains = read_domains(reads.skeleton, reads.sources, reads.rows, seeded, budget)
+        # Reads that are never executed are mentioned by guards and registers all the same; they have no value.
+        known: dict[int, Cases] = {e.identifier: {} for e in reads.skeleton.events if e.kind.reads}
+        values.learn(known)
+        cyclic = {read for cycle in reads.cycles for read in cycle}
+        for component in components(reads.rows, reads.sources):
+            self.order += component
+            if cyclic.isdisjoint(component):
+                (read,) = component
+                known[read] = self._gates(read)
+                continue
+            for read in component:
+                known[read] = self.circular[read] = {v: circuit.variable() for v in in_order(domains[read])}
+            for read in component:
+                self._equate(read)
+        values.settle()
+
+    def _written(self, write: int) -> Cases:
+        value = self._reads.skeleton.events[write].value
+        assert value is not None, "a write writes a value"
+        return self._values.cases(value)
+
+    def _gates(self, read: int) -> Cases:
+        parts: dict[Value, list[int]] = {}
+        for write in self._reads.sources[read]:
+            chosen = self._reads.literals[write, read]
+            for value, literal in self._written(write).items():
+                parts.setdefault(value, []).append(self._circuit.both(chosen, literal))
+        return {value: self._circuit.any_of(parts[value]) for value in in_order(parts)}
+
+    def _equate(self, read: int) -> None:
+        circuit, own = self._circuit, self.circular[read]
+        circuit.at_most_one(list(own.values()))
+        for literal in own.values():
+            circuit.require(-literal, self._values.executed(read))
+        for write in self._reads.sources[read]:
+            chosen = self._reads.literals[write, read]
+            for value, literal in self._written(write).items():
+                self._budget.tick()
+                circuit.require(-chosen, -literal, own.get(value, FALSE))

@@ -1,0 +1,130 @@
+"""Sets and relations as literals, with static bounds that keep most pairs from ever becoming formulas.
+
+`may` has every member (pair) that some execution could have; `must` has those that every execution has in which the
+event is (both events are) executed. Literals include that.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mcm.engine.smt.circuit import FALSE
+from mcm.engine.smt.rows import transposed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from mcm.engine.smt.execution import Execution
+
+
+class Members:
+    """A set of events."""
+
+    __slots__ = ("_encode", "_execution", "_known", "may", "must")
+
+    def __init__(self, execution: Execution, may: int, must: int, encode: Callable[[int], int]) -> None:
+        self.may = may & execution.possible
+        self.must = must & self.may
+        self._execution = execution
+        self._encode = encode
+        self._known: dict[int, int] = {}
+
+    def literal(self, event: int) -> int:
+        """The literal that the event is executed and in the set."""
+        if not self.may >> event & 1:
+            return FALSE
+        if self.must >> event & 1:
+            return self._execution.executed[event]
+        found = self._known.get(event)
+        if found is None:
+            found = self._known[event] = self._encode(event)
+        return found
+
+
+class Relation:
+    """A relation between events; `encode(a, b)` is asked once for each pair between the bounds."""
+
+    __slots__ = ("_columns", "_encode", "_execution", "_known", "may", "must")
+
+    def __init__(
+        self, execution: Execution, may: Sequence[int], must: Sequence[int], encode: Callable[[int, int], int]
+    ) -> None:
+        self.may = [row & mask for row, mask in zip(may, execution.together, strict=True)]
+        self.must = [row & mask for row, mask in zip(must, self.may, strict=True)]
+        self._execution = execution
+        self._encode = encode
+        self._known: dict[tuple[int, int], int] = {}
+        self._columns: list[int] | None = None
+
+    @property
+    def columns(self) -> list[int]:
+        """`may`, turned round: the possible predecessors of each event."""
+        if self._columns is None:
+            self._columns = transposed(self.may)
+        return self._columns
+
+    def literal(self, a: int, b: int) -> int:
+        """The literal that both events are executed and related."""
+        if not self.may[a] >> b & 1:
+            return FALSE
+        if self.must[a] >> b & 1:
+            return self._execution.both_executed(a, b)
+        key = (a, b)
+        found = self._known.get(key)
+        if found is None:
+            found = self._known[key] = self._encode(a, b)
+        return found
+
+
+def never(_: int, __: int) -> int:
+    """The encoding of a relation whose bounds meet: there is no pair between them."""
+    return FALSE
+
+
+def sure_steps(relation: Relation, execution: Execution) -> list[int]:
+    """`must ; must` over middles that are executed whenever one of the ends is."""
+    return through(relation.must, relation.must, execution)
+
+
+def through(first: Sequence[int], second: Sequence[int], execution: Execution) -> list[int]:
+    """`first ; second` for relations that surely hold, over middles that are surely executed."""
+    implying = transposed(execution.implied)
+    result = []
+    for source, row in enumerate(first):
+        surely = execution.implied[source]
+        reached = 0
+        rest = row
+        while rest:
+            lowest = rest & -rest
+            rest ^= lowest
+            middle = lowest.bit_length() - 1
+            targets = second[middle]
+            reached |= targets if surely & lowest else targets & implying[middle]
+        result.append(reached)
+    return result
+
+
+def surely_closed(rows: Sequence[int], execution: Execution) -> list[int]:
+    """The part of the transitive closure of what surely holds that surely holds."""
+    implying = transposed(execution.implied)
+    reached = list(rows)
+    for middle in range(len(reached)):
+        beyond = reached[middle]
+        if beyond:
+            bit = 1 << middle
+            conditional = beyond & implying[middle]
+            for source, row in enumerate(reached):
+                if row & bit:
+                    reached[source] = row | (beyond if execution.implied[source] & bit else conditional)
+    return reached
+
+
+def reduced(relation: Relation, execution: Execution) -> list[int]:
+    """`may` without the pairs for which two sure steps stand in wherever the pair holds.
+
+    The transitive closure stays the same, and so does whether there is a cycle: the sure steps themselves have none
+    (else nothing is left out), so leaving out goes on only until the shortest steps are left.
+    """
+    if any(row >> event & 1 for event, row in enumerate(surely_closed(relation.must, execution))):
+        return list(relation.may)
+    return [row & ~detour for row, detour in zip(relation.may, sure_steps(relation, execution), strict=True)]

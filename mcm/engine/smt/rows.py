@@ -1,0 +1,114 @@
+"""Relations as rows of bits, for the static part of the work: `rows[a]` has bit `b` when `(a, b)` is in."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+
+def elements(mask: int) -> list[int]:
+    """The members of a set of bits, smallest first.
+
+    >>> elements(0b1010)
+    [1, 3]
+    """
+    found = []
+    while mask:
+        lowest = mask & -mask
+        found.append(lowest.bit_length() - 1)
+        mask ^= lowest
+    return found
+
+
+def transposed(rows: Sequence[int]) -> list[int]:
+    """The pairs turned round.
+
+    >>> transposed([0b10, 0b10])
+    [0, 3]
+    """
+    columns = [0] * len(rows)
+    for source, row in enumerate(rows):
+        bit = 1 << source
+        for target in elements(row):
+            columns[target] |= bit
+    return columns
+
+
+def composed(first: Sequence[int], second: Sequence[int]) -> list[int]:
+    """`first ; second`."""
+    result = []
+    for row in first:
+        reached = 0
+        for middle in elements(row):
+            reached |= second[middle]
+        result.append(reached)
+    return result
+
+
+def closed(rows: Sequence[int]) -> list[int]:
+    """The transitive closure.
+
+    >>> closed([0b10, 0b100, 0])
+    [6, 4, 0]
+    """
+    reached = list(rows)
+    for middle in range(len(reached)):
+        beyond = reached[middle]
+        if beyond:
+            bit = 1 << middle
+            for source, row in enumerate(reached):
+                if row & bit:
+                    reached[source] = row | beyond
+    return reached
+
+
+def components(rows: Sequence[int], among: Iterable[int]) -> list[list[int]]:
+    """Strongly connected components of the graph on `among`, each after those that it leads to.
+
+    A member alone is a component, whether or not it has an edge to itself.
+
+    >>> components([0b010, 0b101, 0b000], range(3))
+    [[2], [0, 1]]
+    """
+    index: dict[int, int] = {}
+    low: dict[int, int] = {}
+    stack: list[int] = []
+    waiting: set[int] = set()
+    found: list[list[int]] = []
+    allowed = sum(1 << each for each in among)
+    for root in elements(allowed):
+        if root in index:
+            continue
+        work = [(root, elements(rows[root] & allowed))]
+        index[root] = low[root] = len(index)
+        stack.append(root)
+        waiting.add(root)
+        while work:
+            node, successors = work[-1]
+            if successors:
+                successor = successors.pop()
+                if successor not in index:
+                    index[successor] = low[successor] = len(index)
+                    stack.append(successor)
+                    waiting.add(successor)
+                    work.append((successor, elements(rows[successor] & allowed)))
+                elif successor in waiting:
+                    low[node] = min(low[node], index[successor])
+                continue
+            work.pop()
+            if work:
+                low[work[-1][0]] = min(low[work[-1][0]], low[node])
+            if low[node] == index[node]:
+                start = stack.index(node)
+                members = stack[start:]
+                del stack[start:]
+                waiting.difference_update(members)
+                found.append(sorted(members))
+    return found
+
+
+def cyclic_components(rows: Sequence[int], among: Iterable[int]) -> list[list[int]]:
+    """The components that contain a cycle."""
+    return [each for each in components(rows, among) if len(each) > 1 or rows[each[0]] >> each[0] & 1]

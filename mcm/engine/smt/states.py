@@ -1,0 +1,74 @@
+"""All final states of the consistent executions of one skeleton."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mcm.engine.smt.circuit import FALSE, TRUE
+from mcm.engine.smt.decode import final_state
+from mcm.execution.event import EventKind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mcm.engine.smt.decode import Decoder
+    from mcm.engine.smt.encode import Encoding
+    from mcm.execution.candidate import Candidate
+    from mcm.program.condition import Observable, Proposition
+    from mcm.program.types import Value
+
+Found = tuple[tuple["Value", ...], bool, "Candidate"]
+
+
+class StateSearch:
+    """Finds the states one by one: each is blocked once it is found.
+
+    The executions that are not out of thin air come first, so a state that is found later has no other.
+    """
+
+    def __init__(self, encoding: Encoding, decoder: Decoder, observed: tuple[Observable, ...]) -> None:
+        self._encoding = encoding
+        self._decoder = decoder
+        self._observed = observed
+        self._searching = encoding.circuit.variable()
+
+    def states(self, restrictions: list[int]) -> Iterator[Found]:
+        """States under assumptions, whether they are out of thin air, and an execution for each."""
+        grounded = self._encoding.grounded()
+        phases = [[]] if grounded is None else [[grounded], []]
+        for phase in phases:
+            thin_air = grounded is not None and not phase
+            while self._encoding.solve([self._searching, *restrictions, *phase]):
+                candidate = self._decoder.decode()
+                state = final_state(candidate, self._observed)
+                yield state, thin_air, candidate
+                self._encoding.circuit.require(-self._searching, *(-each for each in self._literals(state)))
+
+    def _literals(self, state: tuple[Value, ...]) -> list[int]:
+        return [self._encoding.final.cases(what)[value] for what, value in zip(self._observed, state, strict=True)]
+
+    def count(self, state: tuple[Value, ...], restrictions: list[int]) -> int:
+        """The number of executions that end in a state: distinct in reads-from, modification orders and choices."""
+        circuit = self._encoding.circuit
+        counting = circuit.variable()
+        for literal in self._literals(state):
+            circuit.require(-counting, literal)
+        number = 0
+        while self._encoding.solve([counting, *restrictions]):
+            number += 1
+            circuit.require(-counting, *(-each for each in self._identity(self._decoder.decode())))
+        return number
+
+    def _identity(self, candidate: Candidate) -> Iterator[int]:
+        """Literals that hold in this execution and in no other."""
+        execution, choices = self._encoding.execution, self._encoding.values.choices
+        for event, literal in enumerate(execution.executed):
+            yield literal if event in candidate.executed else -literal
+        for read, write in candidate.reads_from.items():
+            yield execution.reads_from[write, read]
+        for choice, taken in zip(choices, candidate.choices, strict=True):
+            yield choice if taken else -choice
+        events = candidate.skeleton.events
+        for order in candidate.modification_orders.values():
+            writes = [event for event in order if events[event].kind is not EventKind.INITIAL]
+            yield from (execution.writes_before(a, b) for a, b in zip(writes, writes[1:], strict=False))

@@ -1,0 +1,258 @@
+"""Symbolic values as literals: conditions directly, other values one-hot over their domains.
+
+An expression is undefined in an execution where a read that it needs is not executed; then no literal for any of its
+values is true, neither is that for `true` nor that for `zero`. This is what `execution.evaluate` calls None.
+
+NOTE(late-domains): which values a read can return is worked out only after the model has been asserted (a model may
+exclude the cycles through which values come out of thin air). Until then a condition on values is a deferred literal;
+`settle` binds all of them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, assert_never
+
+from mcm.engine.smt.circuit import FALSE, TRUE
+from mcm.execution.evaluate import apply_binary, apply_unary, is_true
+from mcm.execution.expression import BinaryValue, Choice, Constant, ReadValue, Select, UnaryValue
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from mcm.engine.smt.budget import Budget
+    from mcm.engine.smt.circuit import Circuit
+    from mcm.execution.expression import Expression
+    from mcm.execution.skeleton import Skeleton
+    from mcm.program.types import Value
+
+Cases = dict["Value", int]
+
+_COMPARISONS = frozenset({"==", "!=", "<", ">", "<=", ">="})
+
+
+class Values:
+    """The literals of all expressions of one skeleton."""
+
+    def __init__(self, skeleton: Skeleton, circuit: Circuit, budget: Budget) -> None:
+        self._skeleton = skeleton
+        self._circuit = circuit
+        self._budget = budget
+        self.choices = [circuit.variable() for _ in range(skeleton.choices)]
+        self._reads: Mapping[int, Cases] | None = None
+        self._executed: dict[int, int] = {}
+        self._true: dict[Expression, int] = {}
+        self._zero: dict[Expression, int] = {}
+        self._defined: dict[Expression, int] = {}
+        self._cases: dict[Expression, Cases] = {}
+        self._waiting: list[tuple[int, Expression, Value | None]] = []
+        self._equal: dict[tuple[Expression, Value], int] = {}
+
+    # --- conditions ---------------------------------------------------------------------------------------------------
+
+    def executed(self, event: int) -> int:
+        """The literal that an event is executed."""
+        found = self._executed.get(event)
+        if found is None:
+            found = self._executed[event] = self.true(self._skeleton.events[event].guard)
+        return found
+
+    def conjuncts(self, guard: Expression) -> frozenset[int]:
+        """Literals whose conjunction is a guard."""
+        found: set[int] = set()
+        work = [guard]
+        while work:
+            part = work.pop()
+            if isinstance(part, BinaryValue) and part.operator == "&&":
+                work += [part.left, part.right]
+            else:
+                found.add(self.true(part))
+        found.discard(TRUE)
+        return frozenset(found)
+
+    def true(self, expression: Expression) -> int:
+        """The literal that an expression is defined and not zero."""
+        found = self._true.get(expression)
+        if found is None:
+            found = self._true[expression] = self._find_true(expression)
+        return found
+
+    def zero(self, expression: Expression) -> int:
+        """The literal that an expression is zero."""
+        found = self._zero.get(expression)
+        if found is None:
+            found = self._zero[expression] = self._find_zero(expression)
+        return found
+
+    def _find_true(self, expression: Expression) -> int:
+        circuit = self._circuit
+        match expression:
+            case Constant(value):
+                return TRUE if is_true(value) else FALSE
+            case Choice(index):
+                return self.choices[index]
+            case BinaryValue("&&", _, _, _):
+                return circuit.all_of(self.conjuncts(expression))
+            case BinaryValue("||", left, right, _):
+                return circuit.either(self.true(left), self.true(right))
+            case BinaryValue("!=", left, right, type_):
+                return self.zero(BinaryValue("==", left, right, type_))
+            case UnaryValue("!", operand, _):
+                return self.zero(operand)
+            case Select(condition, then, otherwise):
+                return circuit.either(
+                    circuit.both(self.true(condition), self.true(then)),
+                    circuit.both(self.zero(condition), self.true(otherwise)),
+                )
+            case _:
+                return self._condition(expression)
+
+    def _find_zero(self, expression: Expression) -> int:
+        circuit = self._circuit
+        match expression:
+            case Constant(value):
+                return FALSE if is_true(value) else TRUE
+            case Choice(index):
+                return -self.choices[index]
+            case BinaryValue("&&", left, right, _):
+                return circuit.either(self.zero(left), self.zero(right))
+            case BinaryValue("||", left, right, _):
+                return circuit.both(self.zero(left), self.zero(right))
+            case BinaryValue("!=", left, right, type_):
+                return self.true(BinaryValue("==", left, right, type_))
+            case UnaryValue("!", operand, _):
+                return self.true(operand)
+            case Select(condition, then, otherwise):
+                return circuit.either(
+                    circuit.both(self.true(condition), self.zero(then)),
+                    circuit.both(self.zero(condition), self.zero(otherwise)),
+                )
+            case _:
+                return circuit.both(self.defined(expression), -self.true(expression))
+
+    def _condition(self, expression: Expression) -> int:
+        """A condition on values themselves."""
+        if self._reads is None:
+            literal = self._circuit.deferred()
+            self._waiting.append((literal, expression, None))
+            return literal
+        return self._condition_on_values(expression)
+
+    def _condition_on_values(self, expression: Expression) -> int:
+        circuit = self._circuit
+        match expression:
+            case BinaryValue("==", left, right, _):
+                first, second = self.cases(left), self.cases(right)
+                return circuit.any_of(circuit.both(literal, second.get(value, FALSE)) for value, literal in first.items())
+            case BinaryValue(symbol, left, right, type_) if symbol in _COMPARISONS:
+                first, second = self.cases(left), self.cases(right)
+                return circuit.any_of(
+                    circuit.both(a, b)
+                    for one, a in first.items()
+                    for other, b in second.items()
+                    if apply_binary(symbol, one, other, type_)
+                )
+            case _:
+                return circuit.any_of(literal for value, literal in self.cases(expression).items() if is_true(value))
+
+    def defined(self, expression: Expression) -> int:
+        """The literal that an expression has a value at all."""
+        found = self._defined.get(expression)
+        if found is None:
+            found = self._defined[expression] = self._find_defined(expression)
+        return found
+
+    def _find_defined(self, expression: Expression) -> int:
+        circuit = self._circuit
+        match expression:
+            case Constant() | Choice():
+                return TRUE
+            case ReadValue(event):
+                return self.executed(event)
+            case UnaryValue(_, operand, _):
+                return self.defined(operand)
+            case BinaryValue("&&" | "||", _, _, _):
+                return circuit.either(self.true(expression), self.zero(expression))
+            case BinaryValue(_, left, right, _):
+                return circuit.both(self.defined(left), self.defined(right))
+            case Select(condition, then, otherwise):
+                return circuit.either(
+                    circuit.both(self.true(condition), self.defined(then)),
+                    circuit.both(self.zero(condition), self.defined(otherwise)),
+                )
+            case _:
+                assert_never(expression)
+
+    def equals(self, expression: Expression, value: Value) -> int:
+        """The literal that an expression has a certain value."""
+        key = (expression, value)
+        found = self._equal.get(key)
+        if found is None:
+            if self._reads is not None:
+                found = self.cases(expression).get(value, FALSE)
+            elif isinstance(expression, Constant):
+                found = TRUE if expression.value == value else FALSE
+            else:
+                found = self._circuit.deferred()
+                self._waiting.append((found, expression, value))
+            self._equal[key] = found
+        return found
+
+    # --- values -------------------------------------------------------------------------------------------------------
+
+    def learn(self, reads: Mapping[int, Cases]) -> None:
+        """From now on values are known one-hot: `reads` gives (or will give) the literals of what each read returns."""
+        self._reads = reads
+
+    def settle(self) -> None:
+        """Bind the conditions that were deferred."""
+        for literal, expression, value in self._waiting:
+            if value is None:
+                meaning = self._condition_on_values(expression)
+            else:
+                meaning = self.cases(expression).get(value, FALSE)
+            self._circuit.bind(literal, meaning)
+        self._waiting.clear()
+
+    def cases(self, expression: Expression) -> Cases:
+        """The values that an expression can have, each with its literal."""
+        found = self._cases.get(expression)
+        if found is None:
+            found = self._cases[expression] = self._find_cases(expression)
+        return found
+
+    def _find_cases(self, expression: Expression) -> Cases:
+        circuit = self._circuit
+        parts: dict[Value, list[int]] = {}
+        match expression:
+            case Constant(value):
+                return {value: TRUE}
+            case ReadValue(event):
+                assert self._reads is not None, "values are asked for before they are settled"
+                return self._reads[event]
+            case Choice(index):
+                return {0: -self.choices[index], 1: self.choices[index]}
+            case UnaryValue("!", _, _):
+                return _present({0: self.zero(expression), 1: self.true(expression)})
+            case UnaryValue(symbol, operand, type_):
+                for value, literal in self.cases(operand).items():
+                    parts.setdefault(apply_unary(symbol, value, type_), []).append(literal)
+            case BinaryValue(symbol, _, _, _) if symbol in _COMPARISONS or symbol in {"&&", "||"}:
+                return _present({0: self.zero(expression), 1: self.true(expression)})
+            case BinaryValue(symbol, left, right, type_):
+                second = self.cases(right)
+                for one, a in self.cases(left).items():
+                    for other, b in second.items():
+                        self._budget.tick()
+                        parts.setdefault(apply_binary(symbol, one, other, type_), []).append(circuit.both(a, b))
+            case Select(condition, then, otherwise):
+                for test, branch in ((self.true(condition), then), (self.zero(condition), otherwise)):
+                    if test != FALSE:
+                        for value, literal in self.cases(branch).items():
+                            parts.setdefault(value, []).append(circuit.both(test, literal))
+            case _:
+                assert_never(expression)
+        return _present({value: circuit.any_of(literals) for value, literals in parts.items()})
+
+
+def _present(cases: Cases) -> Cases:
+    return {value: literal for value, literal in cases.items() if literal != FALSE}

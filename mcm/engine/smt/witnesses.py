@@ -1,0 +1,45 @@
+"""Which of several things some consistent execution does, each with an execution that does it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeVar
+
+from mcm.engine.smt.circuit import FALSE
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Iterator, Mapping
+
+    from mcm.engine.smt.decode import Decoder
+    from mcm.engine.smt.encode import Encoding
+    from mcm.execution.candidate import Candidate
+
+Key = TypeVar("Key", bound="Hashable")
+
+
+def find_all(
+    encoding: Encoding,
+    decoder: Decoder,
+    literals: Mapping[Key, int],
+    restrictions: list[int],
+    group: Callable[[Key], Hashable] = lambda key: key,
+) -> Iterator[tuple[Key, Candidate]]:
+    """For every group of keys the first whose literal some execution makes true, with such an execution.
+
+    A literal that is false in a solution may still hold in the execution (NOTE(one-direction) in `circuit`); it is
+    then found in a later one.
+    """
+    variables: dict[Key, int] = {}
+    for key, literal in literals.items():
+        if literal != FALSE:
+            variables[key] = encoding.circuit.variable()
+            encoding.circuit.require(-variables[key], literal)
+    while variables and encoding.solve([encoding.assumption(*variables.values()), *restrictions]):
+        true = encoding.truth(variables.values())
+        candidate = decoder.decode()
+        found: dict[Hashable, Key] = {}
+        for key, variable in variables.items():
+            if variable in true:
+                found.setdefault(group(key), key)
+        for key in found.values():
+            yield key, candidate
+        variables = {key: variable for key, variable in variables.items() if group(key) not in found}
