@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 
 from mcm.base.suggest import did_you_mean
 from mcm.program.resolve.spelling import FLAGS, ORDERS, SCOPES
+from mcm.program.types import Flag, Region
 from mcm.syntax import ast
 from mcm.syntax.ast import Dialect
 
 if TYPE_CHECKING:
     from mcm.program.resolve.context import ThreadContext
-    from mcm.program.types import Flag, Order, Scope
+    from mcm.program.types import Order, Scope
 
 
 def memory_order(node: ast.Expression, context: ThreadContext) -> Order:
@@ -46,7 +47,19 @@ def fence_flags(node: ast.Expression, context: ThreadContext) -> frozenset[Flag]
             return frozenset({FLAGS[text]})
         case ast.NumberLiteral("0"):
             return frozenset()
+        case ast.Call(ast.Name("get_fence"), (ast.Name(pointer),)) if context.is_work_item:
+            return _fence_of(pointer, node, context)
         case _:
             hint = did_you_mean(node.span.text, FLAGS)
             message = f"expected memory fence flags, found '{node.span.text}'{hint}"
             return context.complaints.fail("E107", node.span, message)
+
+
+def _fence_of(pointer: str, node: ast.Expression, context: ThreadContext) -> frozenset[Flag]:
+    """AS-5: `get_fence(p)` is the flag of the region that `p` points into."""
+    index = context.memory.find(pointer)
+    if index is None or (context.number, pointer) not in context.memory.parameters:
+        message = "not yet supported: 'get_fence' of anything but a parameter"
+        return context.complaints.fail("E100", node.span, message)
+    is_local = context.memory.objects[index].region is Region.LOCAL
+    return frozenset({Flag.LOCAL if is_local else Flag.GLOBAL})

@@ -70,5 +70,5 @@ class ThreadContext:
 
     def unknown_name(self, name: str, span: Span, hint: str) -> None:
         """Complain once about a name that means nothing in this thread."""
-        if self.complaints.is_new("E101", self.number, name):
+        if not self.names.is_forgotten(name) and self.complaints.is_new("E101", self.number, name):
             self.complaints.error("E101", span, f"unknown name '{name}'{hint}")

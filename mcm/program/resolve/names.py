@@ -45,6 +45,7 @@ class Names:
         self._scopes: list[dict[str, Variable]] = [{}]
         self._variables: dict[str, Variable] = {}
         self._parameters: dict[str, Register] = {}
+        self._broken: set[str] = set()
 
     # --- scopes ---
 
@@ -55,6 +56,11 @@ class Names:
     def close(self) -> None:
         """Leave a block."""
         self._scopes.pop()
+
+    @property
+    def is_outermost(self) -> bool:
+        """Whether the current block is the body itself."""
+        return len(self._scopes) == 1
 
     def find(self, name: str) -> Variable | None:
         """What a name means here."""
@@ -74,6 +80,14 @@ class Names:
         yield from self._initial
 
     # --- declarations ---
+
+    def forget(self, name: str) -> None:
+        """A declaration that was refused: uses of its name are no mistakes of their own."""
+        self._broken.add(name)
+
+    def is_forgotten(self, name: str) -> bool:
+        """Whether the name's declaration was refused."""
+        return name in self._broken
 
     def add_parameter(self, name: str, type_: PointerType, value: Location, span: Span) -> None:
         """Declare a parameter bound to a memory object."""
@@ -127,7 +141,10 @@ class Names:
         """Every register of the thread: parameters first, then in order of declaration."""
         for name in self._initial:
             self.find(name)
-        return (*self._parameters.values(), *(r for v in self._variables.values() for r in self._elements(v)))
+        # A condition may name a register whose declaration was refused: that is no second mistake.
+        refused = (Register(name, Scalar.INT) for name in sorted(self._broken - self._variables.keys()))
+        declared = (r for variable in self._variables.values() for r in self._elements(variable))
+        return (*self._parameters.values(), *declared, *refused)
 
     def _elements(self, variable: Variable) -> Iterable[Register]:
         hidden = "#" in variable.register

@@ -22,7 +22,7 @@ _REAL: Final = re.compile(
     r"fabs|fmin|fmax|floor|ceil|round|trunc|fma|mad|fmod|pown|ldexp|"
     r"nan|rint|hypot|cbrt|asin|acos|atan2?|"
     r"atomic_(signal_fence|is_lock_free|thread_fence)|kill_dependency|assert|abort|exit|memcpy|memset|malloc|free|"
-    r"get_(global|local|private)|thrd_\w+|mtx_\w+|cnd_\w+|nd_item|pthread_\w+"
+    r"get_fence|thrd_\w+|mtx_\w+|cnd_\w+|nd_item|pthread_\w+"
 )
 
 

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from mcm.base.source import Span
     from mcm.program.instruction import Expression, Statement
     from mcm.program.resolve.context import ThreadContext
+    from mcm.program.resolve.type_names import ObjectType
     from mcm.program.types import Type
 
 
@@ -112,26 +113,52 @@ def _declaration(node: ast.Declaration, context: ThreadContext) -> Iterator[Stat
 
 
 def _declarator(written: ast.TypeName, node: ast.Declarator, context: ThreadContext) -> Iterator[Statement]:
-    declared = object_type(written, node.pointers, context.unnamed_region, context.complaints)
-    name = node.name.text
-    if declared.region not in {None, Region.PRIVATE}:
-        assert declared.region is not None
-        message = f"not yet supported: a {declared.region.value} variable inside a thread; make '{name}' a parameter"
-        context.complaints.fail("E100", node.name.span, message)
-    if declared.atomic:
-        message = f"'{name}' is private, and private memory holds no atomic objects; make it a parameter"
-        if context.dialect is Dialect.C:
-            message = f"not yet supported: an atomic variable of one thread; make '{name}' a parameter"
-        context.complaints.error("E100" if context.dialect is Dialect.C else "E126", node.name.span, message)
+    declared = _declared_type(written, node, context)
     length = _length(node, context)
     # The scope of a name begins at its declarator, so its own initializer sees it.
-    variable = context.names.declare(name, declared.type, length, node.name.span)
+    variable = context.names.declare(node.name.text, declared.type, length, node.name.span)
     if node.initializer is None:
         if not context.names.has_initial_value(variable):
             yield Declare(variable.register, declared.type, length, span=node.span)
         return
     initializer = _initializer(node, declared.type, length, context)
     yield Declare(variable.register, declared.type, length, initializer, span=node.span)
+
+
+def _declared_type(written: ast.TypeName, node: ast.Declarator, context: ThreadContext) -> ObjectType:
+    name = node.name.text
+    try:
+        declared = object_type(written, node.pointers, context.unnamed_region, context.complaints)
+        if declared.region is not None and declared.region is not Region.PRIVATE:
+            _refuse_region(node, declared.region, context)
+    except UnresolvedError:
+        context.names.forget(name)
+        raise
+    if declared.atomic and context.dialect is Dialect.C:
+        message = f"not yet supported: an atomic variable of one thread; make '{name}' a parameter"
+        context.complaints.error("E100", node.name.span, message)
+    elif declared.atomic:
+        message = f"'{name}' is private, and private memory holds no atomic objects; make it a parameter"
+        context.complaints.error("E126", node.name.span, message)
+    return declared
+
+
+def _refuse_region(node: ast.Declarator, region: Region, context: ThreadContext) -> None:
+    """AS-4: what a function may declare outside private memory; none of it is supported in threads yet."""
+    name = node.name.text
+    match region:
+        case Region.GENERIC:
+            message = f"no object lives in the generic address space: '{name}' cannot be declared there (AS-4)"
+        case Region.GLOBAL:
+            message = f"global '{name}' cannot be declared inside a function (AS-4); make it a parameter"
+        case Region.LOCAL if node.initializer is not None:
+            message = f"local '{name}' takes no initializer (AS-4)"
+        case Region.LOCAL if not context.names.is_outermost:
+            message = f"local '{name}' must be declared in the outermost block (AS-4)"
+        case _:
+            message = f"not yet supported: a {region.value} variable inside a thread; make '{name}' a parameter"
+            context.complaints.fail("E100", node.name.span, message)
+    context.complaints.fail("E127", node.name.span, message)
 
 
 def _length(node: ast.Declarator, context: ThreadContext) -> int | None:
