@@ -79,8 +79,10 @@ class Result:
     """One test under one model. Fields are those of the JSON format (`docs/json`), typed.
 
     `test` is the name in the file (None when the file could not be read that far). `expected` is the expectation that
-    applies to this model and `as_expected` whether it was met (None when there is none).
-    `bounded` lists the loops that were cut; the answer is complete when it is empty.
+    applies to this model and `as_expected` whether it was met: None when there is none, and None when an answer that is
+    undecided or bounded cannot tell. `bounded` lists the loops that were cut after `bound` iterations.
+    `flags` are those that the model raises under a name without meaning for the verdict. `fingerprint` names the text
+    whatever its comments and layout.
     """
 
     file: str
@@ -94,16 +96,44 @@ class Result:
     reachable: bool | None
     holds: bool | None
     observation: Observation | None
+    bound: int
     bounded: tuple[Span, ...]
     states: tuple[ShownState, ...]
     undefined: tuple[Problem, ...]
     impl_defined: tuple[Problem, ...]
+    flags: tuple[Problem, ...]
     diagnostics: tuple[Diagnostic, ...]
     expected: Expectation | None
     as_expected: bool | None
     seconds: float
+    fingerprint: str | None = None
 
     @property
     def complete(self) -> bool:
-        """Whether nothing was cut."""
-        return not self.bounded
+        """Whether every consistent execution was looked at."""
+        return not self.bounded and self.status is not Status.UNDECIDED
+
+    @property
+    def satisfying(self) -> int:
+        """How many of the listed states satisfy the proposition."""
+        return sum(state.satisfies for state in self.states)
+
+
+@dataclass(frozen=True, slots=True)
+class Separation:
+    """Why two models give different verdicts on a test: each of `rules` makes the difference alone.
+
+    `rules` is empty when only several rules together do.
+    """
+
+    first: str
+    second: str
+    rules: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """All results of one test; `separations` when its models are to be shown side by side."""
+
+    results: tuple[Result, ...]
+    separations: tuple[Separation, ...] | None = None

@@ -7,7 +7,7 @@ orders (`mo`), the free choices, and a model's linearisations.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -47,6 +47,16 @@ class Fault:
     why: str
     events: tuple[int, ...] = ()
     spans: tuple[Span, ...] = ()
+
+
+# The rules that faults implement, each in a sentence; models do not state them.
+FAULT_RULES: Final[dict[str, str]] = {
+    "BAR-DIV": "All work-items of a group execute a barrier or group function, with the same flags and scope, or none.",
+    "INIT-2": "A private or local object has no value before something is written to it.",
+    "DR-3": "Conflicting accesses of one thread are sequenced.",
+    "MEM-BOUNDS": "An access stays inside its object.",
+    "C-DIV": "An integer is not divided by zero.",
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,82 @@
+"""`mcm check`: what memory models allow for litmus tests."""
+
+from __future__ import annotations
+
+import click
+
+
+@click.command(short_help="Say what memory models allow for litmus tests.")
+@click.argument("tests", metavar="FILE|DIR|@LIST|-…", nargs=-1, required=True)
+@click.option(
+    "--model", "-m", "models", multiple=True, metavar="NAME|FILE.cat", help="A built-in model, a file, or `all`."
+)
+@click.option("--engine", type=click.Choice(["auto", "explicit", "smt"]), default="auto", show_default=True)
+@click.option(
+    "--format", "-f", "format_", type=click.Choice(["text", "herd", "json"]), default="text", show_default=True
+)
+@click.option(
+    "--jobs", "-j", type=click.IntRange(min=1), help="Worker processes for several files.  [default: one a core]"
+)
+@click.option(
+    "--timeout", type=click.FloatRange(min=0, min_open=True), metavar="SECONDS", help="For each test and model."
+)
+@click.option("--memory", type=click.IntRange(min=1), metavar="MB", help="For each test.")
+@click.option("--bound", type=click.IntRange(min=0), default=2, show_default=True, help="Iterations of a loop.")
+@click.option("--states/--no-states", default=True, help="List all final states, or only answer the condition.")
+@click.option("--count", is_flag=True, help="Count the executions of each state.")
+@click.option("--without", multiple=True, metavar="RULE", help="Judge by the model without this rule (several times).")
+@click.option(
+    "--caps", "profile", metavar="PROFILE", help="Refuse what a device lacks: `opencl-3.0-minimum`, or features."
+)
+@click.option("--quiet", "-q", is_flag=True, help="One line for each test, and the totals.")
+def command(
+    tests: tuple[str, ...],
+    models: tuple[str, ...],
+    engine: str,
+    format_: str,
+    jobs: int | None,
+    timeout: float | None,
+    memory: int | None,
+    bound: int,
+    states: bool,
+    count: bool,
+    without: tuple[str, ...],
+    profile: str | None,
+    quiet: bool,
+) -> int:
+    """Say what memory models allow for litmus tests.
+
+    The model follows the dialect of the file (opencl-3.0 for OPENCL, c11 for C) unless --model names one or more.
+    A folder is searched for *.litmus; @LIST names a file with one test a line; - is standard input.
+
+    \b
+    Examples:
+      mcm check litmus/opencl/patterns/MP.litmus
+      mcm check tests/ --model opencl-3.0 --model opencl-3.1 --format json
+      mcm check test.litmus --without COH-RR
+
+    \b
+    Exit code: 0 every stated expectation is met, 1 some is not, 2 bad input or usage,
+    3 undecided, or bounded where an exact answer was expected, 70 a defect of mcm.
+    """
+    from mcm.answer.query import Limits
+    from mcm.cli.present import show
+    from mcm.cli.selection import require_known_models, require_known_profile, require_known_rules
+    from mcm.cli.session import run
+    from mcm.engine.choose import EngineName
+    from mcm.pipeline import Options
+
+    require_known_models(models)
+    require_known_rules(models, without)
+    require_known_profile(profile)
+    options = Options(
+        models=models,
+        without=without,
+        engine=EngineName(engine),
+        bound=bound,
+        wants_states=states,
+        counts=count,
+        profile=profile,
+        limits=Limits(seconds=timeout, megabytes=memory),
+    )
+    return show(run(tests, options, jobs), format_, quiet=quiet)

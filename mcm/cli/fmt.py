@@ -1,0 +1,61 @@
+"""`mcm fmt`: litmus tests in the standard layout."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from mcm.base.diagnostic import Diagnostic, InputError, render
+from mcm.cli.exit_code import ExitCode, combine
+
+
+@click.command(short_help="Print litmus tests in the standard layout.")
+@click.argument("tests", metavar="FILE|DIR|@LIST|-...", nargs=-1, required=True)
+@click.option("--check", "mode", flag_value="check", help="Only say which files are laid out differently; exit code 1.")
+@click.option("--in-place", "-i", "mode", flag_value="in-place", help="Write the files back instead of printing them.")
+def command(tests: tuple[str, ...], mode: str | None) -> int:
+    """Print litmus tests in the standard layout.
+
+    Nothing but layout changes; comments are kept where the layout has a place for them.
+
+    \b
+    Examples:
+      mcm fmt test.litmus
+      mcm fmt --in-place litmus/
+      mcm fmt --check litmus/
+    """
+    from mcm.cli.inputs import find_tests
+
+    return combine(_format(name, mode) for name in find_tests(tests))
+
+
+def _format(name: str | Diagnostic, mode: str | None) -> ExitCode:
+    if isinstance(name, Diagnostic):
+        return _complain(name)
+    from mcm.cli.inputs import read
+    from mcm.syntax.parse import parse
+    from mcm.syntax.printer import print_litmus
+
+    try:
+        source = read(name)
+        formatted = print_litmus(parse(source))
+    except InputError as error:
+        return _complain(*error.diagnostics)
+    match mode:
+        case "check":
+            if formatted == source.text:
+                return ExitCode.AS_EXPECTED
+            click.echo(f"{source.name}: would be laid out differently")
+            return ExitCode.NOT_AS_EXPECTED
+        case "in-place" if source.name != "-":
+            if formatted != source.text:
+                Path(source.name).write_text(formatted, encoding="utf-8")
+        case _:
+            click.echo(formatted, nl=False)
+    return ExitCode.AS_EXPECTED
+
+
+def _complain(*diagnostics: Diagnostic) -> ExitCode:
+    click.echo("\n".join(map(render, diagnostics)), err=True)
+    return ExitCode.BAD_INPUT

@@ -1,0 +1,69 @@
+"""The command `mcm` with its subcommands, each loaded only when it is called."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from importlib import import_module
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from mcm import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+# Short descriptions stand here, so that `mcm --help` loads no command.
+_COMMANDS: Final = {
+    "check": "Say what memory models allow for litmus tests.",
+    "models": "List the built-in models, or the vocabulary of models.",
+    "rules": "List the rules of a model, or show one in full.",
+    "fmt": "Print litmus tests in the standard layout.",
+}
+
+
+class LazyGroup(click.Group):
+    """A group that finds the command NAME as `command` in the module `mcm.cli.NAME`."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        """The names, in the order of the table."""
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's signature
+        """The command of that name, imported now."""
+        if cmd_name not in _COMMANDS:
+            return None
+        command: click.Command = import_module(f"mcm.cli.{cmd_name}").command
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """As click does it, with a suggestion for a misspelt name."""
+        close = get_close_matches(args[0], _COMMANDS, n=1)
+        if args[0] not in _COMMANDS and close:
+            ctx.fail(f"no such command '{args[0]}'; did you mean '{close[0]}'?")
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        """The table of commands."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(_COMMANDS.items()))
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, prog_name="mcm", message="%(prog)s %(version)s")
+def mcm() -> None:
+    """What the OpenCL and C11 memory models allow.
+
+    \b
+    Examples:
+      mcm check test.litmus
+      mcm rules opencl-3.0 COH-RR
+    """
+
+
+def run(arguments: Sequence[str] | None = None) -> int:
+    """Run a command line; the exit code is what the command returns, click's own errors are raised."""
+    code = mcm.main(args=None if arguments is None else list(arguments), prog_name="mcm", standalone_mode=False)
+    return int(code or 0)

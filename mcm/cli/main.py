@@ -1,0 +1,51 @@
+"""The entry point: runs a command line and turns whatever ends it into an exit code."""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from io import TextIOWrapper
+from typing import TYPE_CHECKING
+
+import click
+
+from mcm.base.diagnostic import InputError, render
+from mcm.cli.exit_code import ExitCode
+from mcm.cli.group import run
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run and leave; never returns."""
+    # A test may hold characters that the terminal cannot show: they are escaped, not a reason to fail.
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+    sys.exit(_exit_code(arguments))
+
+
+def _exit_code(arguments: Sequence[str] | None) -> int:
+    try:
+        code = run(arguments)
+        sys.stdout.flush()
+    except click.ClickException as error:
+        error.show()
+        return ExitCode.BAD_INPUT
+    except InputError as error:
+        click.echo("\n".join(map(render, error.diagnostics)), err=True)
+        return ExitCode.BAD_INPUT
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("interrupted", err=True)
+        return ExitCode.INTERRUPTED
+    except BrokenPipeError:
+        # The reader has gone (`mcm check … | head`); the interpreter must not try to flush into the closed pipe.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return ExitCode.BROKEN_PIPE
+    except Exception:  # noqa: BLE001 - whatever is left is our defect, and is shown as such
+        click.echo(traceback.format_exc(), err=True)
+        click.echo("This is a defect of mcm. Please report it with the command and the file that led to it.", err=True)
+        return ExitCode.DEFECT
+    return code

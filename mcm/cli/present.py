@@ -1,0 +1,79 @@
+"""Results on the streams of `mcm check`, and the exit code that they make."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from mcm.answer.result import Status
+from mcm.base.diagnostic import render
+from mcm.cli.exit_code import ExitCode, combine
+from mcm.cli.session import DEFECT
+from mcm.report.words import verdict_in_words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from mcm.answer.result import Checked, Result
+
+
+def show(tests: Iterable[Checked], format_: str, *, quiet: bool) -> ExitCode:
+    """Print results as they come; the exit code of all together."""
+    seen: list[Result] = []
+    for piece in _pieces(format_, _noted(tests, seen), quiet=quiet):
+        click.echo(piece, nl=False)
+    if format_ == "herd":
+        _complain(seen)
+    return combine(map(exit_code, seen))
+
+
+def _noted(tests: Iterable[Checked], seen: list[Result]) -> Iterator[Checked]:
+    for checked in tests:
+        seen += checked.results
+        yield checked
+
+
+def _pieces(format_: str, tests: Iterable[Checked], *, quiet: bool) -> Iterator[str]:
+    """The report, piece by piece; only the format that is asked for is loaded."""
+    match format_:
+        case "json":
+            from mcm.report.json_format import render_json
+
+            yield render_json(result for checked in tests for result in checked.results) + "\n"
+        case "herd":
+            from mcm.report.herd import render_herd
+
+            yield from (render_herd(result) for checked in tests for result in checked.results)
+        case _:
+            from mcm.report.colour import Palette
+            from mcm.report.text import render_tests
+
+            yield from render_tests(tests, Palette(_wants_colour()), quiet=quiet)
+
+
+def _complain(results: Iterable[Result]) -> None:
+    """What herd's format has no place for."""
+    for result in results:
+        if result.status is not Status.OK:
+            click.echo(f"{result.file}: {verdict_in_words(result)}", err=True)
+        for diagnostic in result.diagnostics:
+            click.echo(render(diagnostic), err=True)
+
+
+def exit_code(result: Result) -> ExitCode:
+    """What one result says to the shell."""
+    if result.reason == DEFECT:
+        return ExitCode.DEFECT
+    if result.status in {Status.ERROR, Status.INVALID}:
+        return ExitCode.AS_EXPECTED if result.as_expected else ExitCode.BAD_INPUT
+    if result.as_expected is False:
+        return ExitCode.NOT_AS_EXPECTED
+    cannot_tell = result.expected is not None and result.as_expected is None
+    return ExitCode.UNDECIDED if result.status is Status.UNDECIDED or cannot_tell else ExitCode.AS_EXPECTED
+
+
+def _wants_colour() -> bool:
+    return sys.stdout.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"

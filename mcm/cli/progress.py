@@ -1,0 +1,53 @@
+"""A progress bar on the error stream, for long work on a terminal."""
+
+from __future__ import annotations
+
+import sys
+from time import monotonic
+from typing import TYPE_CHECKING, Final, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from rich.progress import Progress, TaskID
+
+Item = TypeVar("Item")
+
+_PATIENCE: Final = 1.0
+
+
+def with_progress(items: Iterable[Item], total: int) -> Iterator[Item]:
+    """Hand the items on; a bar appears when they take longer than a second and somebody can see it."""
+    if total < 2 or not sys.stderr.isatty():
+        yield from items
+        return
+    start = monotonic()
+    bar: tuple[Progress, TaskID] | None = None
+    try:
+        for done, item in enumerate(items, start=1):
+            if bar is None and monotonic() - start > _PATIENCE:
+                bar = _start(total)
+            if bar is not None:
+                bar[0].update(bar[1], completed=done, refresh=True)
+            yield item
+    finally:
+        if bar is not None:
+            bar[0].stop()
+
+
+def _start(total: int) -> tuple[Progress, TaskID]:
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    # No refreshing thread: workers that have to be replaced are forked, which threads do not survive.
+    progress = Progress(
+        TextColumn("checking"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        console=Console(stderr=True),
+        auto_refresh=False,
+        transient=True,
+    )
+    progress.start()
+    return progress, progress.add_task("checking", total=total)

@@ -1,0 +1,70 @@
+"""Names of models and rules on the command line: known, or a usage error with a suggestion."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from mcm.base.suggest import did_you_mean
+from mcm.execution.skeleton import FAULT_RULES
+from mcm.models import registry
+from mcm.pipeline import ALL_MODELS, load_model
+from mcm.program.capability import UnknownFeatureError, profile
+from mcm.syntax.ast import Dialect
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from mcm.cat.model import Check, Definition, Flag, Model, Rule
+
+
+def require_known_models(names: Iterable[str]) -> None:
+    """A name is a built-in model, `all`, or the path of a .cat file; mistakes in such a file are InputErrors."""
+    for name in names:
+        try:
+            load_models(name)
+        except registry.UnknownModelError as error:
+            message = f"{error}; `mcm models` lists them, and the path of a model of your own ends in .cat"
+            raise click.BadParameter(message, param_hint="--model") from None
+        except (OSError, UnicodeDecodeError) as error:
+            raise click.BadParameter(f"cannot read '{name}': {error}", param_hint="--model") from None
+
+
+def require_known_rules(models: Sequence[str], identifiers: Sequence[str]) -> None:
+    """A rule that is left out is one of some model that is asked for, or one of the language's own."""
+    if not identifiers:
+        return
+    names = models or tuple(dict.fromkeys(registry.default_model(dialect.value) for dialect in Dialect))
+    known = {*FAULT_RULES, *(rule for name in names for model in load_models(name) for rule in identifiers_of(model))}
+    for identifier in identifiers:
+        if identifier not in known:
+            raise click.BadParameter(
+                f"no rule '{identifier}' in {' or '.join(names)}{did_you_mean(identifier, known)};"
+                " `mcm rules MODEL` lists them",
+                param_hint="--without",
+            )
+
+
+def require_known_profile(text: str | None) -> None:
+    """A profile is known by name, or is a comma list of features."""
+    try:
+        _ = text is None or profile(text)
+    except UnknownFeatureError as error:
+        raise click.BadParameter(str(error), param_hint="--caps") from None
+
+
+def load_models(name: str) -> tuple[Model, ...]:
+    """The models that one word of the command line names."""
+    return tuple(load_model(one) for one in (registry.names() if name == ALL_MODELS else (name,)))
+
+
+def rules_of(model: Model) -> tuple[Rule, ...]:
+    """The rules that a model implements, each once: those of definitions, then those of checks and flags."""
+    parts: tuple[Definition | Check | Flag, ...] = (*model.definitions, *model.checks, *model.flags)
+    return tuple(dict.fromkeys(part.rule for part in parts if part.rule))
+
+
+def identifiers_of(model: Model) -> tuple[str, ...]:
+    """The IDs of a model's rules."""
+    return tuple(dict.fromkeys(identifier for rule in rules_of(model) for identifier in rule.identifiers))

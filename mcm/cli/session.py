@@ -1,0 +1,117 @@
+"""A run of `mcm check`: from arguments to results, here or in worker processes."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Final, assert_never
+
+import click
+
+from mcm.answer.result import Checked, Status, Verdict
+from mcm.base.diagnostic import Diagnostic, InputError
+from mcm.base.source import Source
+from mcm.cli.batch import Answered, Failed, Lost, Work, run_here, run_in_workers
+from mcm.cli.inputs import STANDARD_INPUT, find_tests, read
+from mcm.cli.progress import with_progress
+from mcm.pipeline import ALL_MODELS, check, compare, load_model, model_names, without_answer
+from mcm.syntax.ast import Dialect
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mcm.answer.result import Result
+    from mcm.cli.batch import Outcome
+    from mcm.pipeline import Options
+
+# What a worker is sent: the name of a file, a text that only the parent could read, or why there is no test.
+Task = str | Source | Diagnostic
+
+# What a worker may take beyond the time limit of its engines before it counts as stuck.
+_GRACE: Final = 2.0
+
+DEFECT: Final = "defect"
+
+
+def run(arguments: tuple[str, ...], options: Options, jobs: int | None) -> Iterator[Checked]:
+    """Check each test that the arguments name, in their order."""
+    tasks = [_source(name) if name == STANDARD_INPUT else name for name in find_tests(arguments)]
+    work = Work(partial(_check, options=options), partial(_limit_memory, options.limits.megabytes), _patience(options))
+    if len(tasks) == 1 and work.seconds is None and options.limits.megabytes is None:
+        outcomes = run_here(work, tasks)
+    else:
+        _load_before_forking(options)
+        outcomes = run_in_workers(work, tasks, min(jobs or os.cpu_count() or 1, len(tasks)))
+    for task, outcome in zip(tasks, with_progress(outcomes, len(tasks)), strict=True):
+        yield _checked(task, outcome, options)
+
+
+def _source(name: str) -> Source | Diagnostic:
+    try:
+        return read(name)
+    except InputError as error:
+        return error.diagnostics[0]
+
+
+def _check(task: Task, options: Options) -> Checked:
+    match task:
+        case Diagnostic():
+            return Checked((without_answer(task.span.source.name, options, (task,)),))
+        case Source():
+            return compare(task, options) if ALL_MODELS in options.models else Checked(check(task, options))
+        case str():
+            return _check(_source(task), options)
+        case _:
+            assert_never(task)
+
+
+def _limit_memory(megabytes: int | None) -> None:
+    if megabytes is None:
+        return
+    import resource
+
+    resource.setrlimit(resource.RLIMIT_AS, (megabytes << 20, megabytes << 20))
+
+
+def _patience(options: Options) -> float | None:
+    if options.limits.seconds is None:
+        return None
+    models = max(len(model_names(options.models, dialect.value)) for dialect in Dialect)
+    return options.limits.seconds * models + _GRACE
+
+
+def _load_before_forking(options: Options) -> None:
+    """Models that are read before workers are forked are read once."""
+    for name in model_names(options.models, Dialect.OPENCL.value):
+        load_model(name, options.without)
+
+
+def _checked(task: Task, outcome: Outcome[Checked], options: Options) -> Checked:
+    match outcome:
+        case Answered(checked):
+            return checked
+        case Lost(reason):
+            return Checked((_undecided(task, reason, options),))
+        case Failed(trace):
+            click.echo(f"{trace}This is a defect of mcm. Please report it with the test.", err=True)
+            return Checked((_undecided(task, DEFECT, options),))
+        case _:
+            assert_never(outcome)
+
+
+def _undecided(task: Task, reason: str, options: Options) -> Result:
+    blank = without_answer(_file_of(task), options)
+    return replace(blank, reason=reason, status=Status.UNDECIDED, verdict=Verdict.UNDECIDED)
+
+
+def _file_of(task: Task) -> str:
+    match task:
+        case Diagnostic():
+            return task.span.source.name
+        case Source():
+            return task.name
+        case str():
+            return task
+        case _:
+            assert_never(task)

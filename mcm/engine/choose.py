@@ -1,0 +1,59 @@
+"""Which engine answers: the one asked for, or first the explicit search within a budget and then the solver."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from enum import Enum
+from time import perf_counter
+from typing import TYPE_CHECKING, Final, assert_never
+
+if TYPE_CHECKING:
+    from mcm.answer.answer import Answer
+    from mcm.answer.query import Limits, Query
+
+
+class EngineName(Enum):
+    """The engines, and the rule that picks between them."""
+
+    AUTO = "auto"
+    EXPLICIT = "explicit"
+    SMT = "smt"
+
+
+# Search nodes after which the solver is the better bet: small tests end far below, families that explode far above.
+NODE_BUDGET: Final = 20_000
+
+
+def decide(query: Query, engine: EngineName = EngineName.AUTO) -> Answer:
+    """The answer of an engine; engines are imported here, so that none is loaded that is not used."""
+    match engine:
+        case EngineName.EXPLICIT:
+            from mcm.engine.explicit.decide import decide as decide_explicitly  # noqa: PLC0415 - see above
+
+            return decide_explicitly(query)
+        case EngineName.SMT:
+            from mcm.engine.smt.decide import decide as decide_with_solver  # noqa: PLC0415 - see above
+
+            return decide_with_solver(query)
+        case EngineName.AUTO:
+            return _decide_by_both(query)
+        case _:
+            assert_never(engine)
+
+
+def _decide_by_both(query: Query) -> Answer:
+    start = perf_counter()
+    budget = min(query.limits.nodes or NODE_BUDGET, NODE_BUDGET)
+    answer = decide(replace(query, limits=replace(query.limits, nodes=budget)), EngineName.EXPLICIT)
+    if answer.undecided is None or query.counts:
+        return answer
+    remaining = _remaining(query.limits, perf_counter() - start)
+    if remaining.seconds == 0:
+        return answer
+    return decide(replace(query, limits=remaining), EngineName.SMT)
+
+
+def _remaining(limits: Limits, spent: float) -> Limits:
+    if limits.seconds is None:
+        return limits
+    return replace(limits, seconds=max(0.0, limits.seconds - spent))

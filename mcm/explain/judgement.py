@@ -1,0 +1,71 @@
+"""What an answer means for the question that the test asks: reachability, whether it holds, and the verdict."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, assert_never
+
+from mcm.answer.result import Observation, Verdict
+from mcm.program.condition import Quantifier
+
+if TYPE_CHECKING:
+    from mcm.answer.answer import Answer
+    from mcm.program.condition import Condition
+
+
+@dataclass(frozen=True, slots=True)
+class Reachability:
+    """Whether some outcome satisfies the proposition, and whether some outcome does not; None when not known."""
+
+    satisfied: bool | None
+    failed: bool | None
+
+    @property
+    def observation(self) -> Observation | None:
+        """How often the proposition holds, as far as both questions are answered."""
+        match self.satisfied, self.failed:
+            case True, True:
+                return Observation.SOMETIMES
+            case True, False:
+                return Observation.ALWAYS
+            case False, _:
+                return Observation.NEVER
+            case _:
+                return None
+
+    def holds(self, quantifier: Quantifier) -> bool | None:
+        """Whether the quantified condition holds."""
+        match quantifier:
+            case Quantifier.EXISTS:
+                return self.satisfied
+            case Quantifier.NOT_EXISTS:
+                return None if self.satisfied is None else not self.satisfied
+            case Quantifier.FORALL:
+                return None if self.failed is None else not self.failed
+            case _:
+                assert_never(quantifier)
+
+
+def reachability(answer: Answer) -> Reachability:
+    """What listed states say; a state found is certain even when the search ended early."""
+    unknown = None if answer.undecided else False
+    return Reachability(
+        satisfied=any(state.satisfies for state in answer.states) or unknown,
+        failed=any(not state.satisfies for state in answer.states) or unknown,
+    )
+
+
+def conditional_verdict(condition: Condition | None, reach: Reachability) -> Verdict:
+    """Allowed or forbidden for `exists` and `~exists`, required or violated for `forall`.
+
+    A test without a condition asks which states there are; it is allowed to run.
+    """
+    if condition is None:
+        return Verdict.ALLOWED
+    if condition.quantifier is Quantifier.FORALL:
+        if reach.failed is None:
+            return Verdict.UNDECIDED
+        return Verdict.VIOLATED if reach.failed else Verdict.REQUIRED
+    if reach.satisfied is None:
+        return Verdict.UNDECIDED
+    return Verdict.ALLOWED if reach.satisfied else Verdict.FORBIDDEN

@@ -1,0 +1,70 @@
+"""What a final state shows of a program: which registers and locations, under which names, with which values."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mcm.answer.result import ShownState
+from mcm.execution.outcome import observables
+from mcm.program.condition import RegisterName
+from mcm.program.types import Location, RegisterPointer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from mcm.answer.answer import State
+    from mcm.program.condition import Observable
+    from mcm.program.program import Program
+    from mcm.program.types import Value
+
+
+def observed_by(program: Program) -> tuple[Observable, ...]:
+    """What the condition and `locations` name; all registers and locations when the condition names nothing.
+
+    Registers come first, by thread, then locations: the order in which herd7 lists them.
+    """
+    named = set(observables(program.condition.proposition)) if program.condition else set()
+    wanted = named | set(program.locations) if named else _everything(program)
+    return (
+        *sorted(what for what in wanted if isinstance(what, RegisterName)),
+        *sorted(what for what in wanted if isinstance(what, Location)),
+    )
+
+
+def _everything(program: Program) -> set[Observable]:
+    registers = {
+        RegisterName(thread.index, register.name)
+        for thread in program.threads
+        for register in thread.registers
+        if not register.is_parameter and not register.is_hidden
+    }
+    locations = {
+        Location(index, offset)
+        for index, memory_object in enumerate(program.objects)
+        for offset in range(len(memory_object.initial))
+    }
+    return {*registers, *locations, *program.locations}
+
+
+def show_states(states: Iterable[State], observed: tuple[Observable, ...], program: Program) -> tuple[ShownState, ...]:
+    """States with names and values as reports write them."""
+    names = [_name(what, program) for what in observed]
+    return tuple(
+        ShownState(
+            dict(zip(names, (_value(value, program) for value in state.values), strict=True)),
+            state.satisfies,
+            state.thin_air,
+            state.executions,
+        )
+        for state in states
+    )
+
+
+def _name(what: Observable, program: Program) -> str:
+    if isinstance(what, RegisterName):
+        return f"{what.thread}:{what.register}"
+    return program.show_location(what)
+
+
+def _value(value: Value, program: Program) -> int | float | str:
+    return program.show_value(value) if isinstance(value, (Location, RegisterPointer)) else value

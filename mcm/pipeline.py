@@ -1,0 +1,255 @@
+"""From a text to results, one stage after the other: parse, resolve, elaborate, ask, judge."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cache
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, Final
+
+from mcm.answer.query import Limits, Query
+from mcm.answer.result import Checked, Observation, Result, Status, Verdict
+from mcm.base.diagnostic import Diagnostic, InputError
+from mcm.base.suggest import did_you_mean
+from mcm.engine.choose import EngineName, decide
+from mcm.execution.elaborate import elaborate
+from mcm.explain.difference import separations
+from mcm.explain.expectation import expectation_for, is_met
+from mcm.explain.judgement import Reachability, conditional_verdict, reachability
+from mcm.explain.observed import observed_by, show_states
+from mcm.explain.races import (
+    IMPL_DEFINED_FLAGS,
+    UNDEFINED_FLAGS,
+    explain_faults,
+    explain_flags,
+    explain_other_flags,
+)
+from mcm.models import registry
+from mcm.program import capability
+from mcm.program.condition import Not, Quantifier
+from mcm.program.resolve import resolve
+from mcm.program.resolve.complaints import Complaints
+from mcm.program.resolve.header import DEFAULT_MODEL, resolve_header
+from mcm.syntax.fingerprint import fingerprint
+from mcm.syntax.parse import parse
+
+if TYPE_CHECKING:
+    from mcm.answer.answer import Answer
+    from mcm.answer.result import Problem
+    from mcm.base.source import Source
+    from mcm.cat.model import Model
+    from mcm.execution.skeleton import Skeleton
+    from mcm.program.condition import Observable
+    from mcm.program.program import Expectation, Program
+    from mcm.syntax.ast import Litmus
+
+ALL_MODELS: Final = "all"
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How to check: `models` are names, files, or `all` (none: the dialect's own); limits hold for each model.
+
+    `without` are rules that are left out, by ID; `profile` is what the device offers (None: everything).
+    """
+
+    models: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
+    engine: EngineName = EngineName.AUTO
+    bound: int = 2
+    wants_states: bool = True
+    counts: bool = False
+    profile: str | None = None
+    limits: Limits = field(default_factory=Limits)
+
+
+@dataclass(frozen=True, slots=True)
+class _Test:
+    """A test as far as it does not depend on the model."""
+
+    program: Program
+    skeletons: tuple[Skeleton, ...]
+    observed: tuple[Observable, ...]
+    default_model: str
+
+
+def check(source: Source, options: Options) -> tuple[Result, ...]:
+    """The results of one test, one for each model."""
+    try:
+        tree = parse(source)
+    except InputError as error:
+        return (without_answer(source.name, options, error.diagnostics),)
+    blank = replace(without_answer(source.name, options), test=tree.name, fingerprint=fingerprint(tree))
+    models = tuple(load_model(name, options.without) for name in model_names(options.models, tree.dialect.value))
+    try:
+        program = resolve(tree, source)
+        require_known_models(program, models)
+        require_features(program, options.profile)
+        skeletons = elaborate(program, options.bound)
+    except InputError as error:
+        return tuple(_invalid(replace(blank, model=model.name), tree, error) for model in models)
+    test = _Test(program, skeletons, observed_by(program), registry.default_model(tree.dialect.value))
+    return tuple(_under(model, test, replace(blank, model=model.name), options) for model in models)
+
+
+def compare(source: Source, options: Options) -> Checked:
+    """The results of one test, with the rules that separate neighbouring models."""
+
+    def judge(model: str, rule: str) -> Result:
+        return check(source, replace(options, models=(model,), without=(*options.without, rule)))[0]
+
+    results = check(source, options)
+    return Checked(results, separations(results, load_model, judge))
+
+
+def require_known_models(program: Program, models: tuple[Model, ...]) -> None:
+    """A test may state expectations for built-in models, for those it is checked with, and for the default."""
+    known = {*registry.names(), *(model.name for model in models), DEFAULT_MODEL}
+    unknown = [
+        Diagnostic(
+            "E146",
+            f"an expectation for '{expectation.model}', which is no model{did_you_mean(expectation.model, known)}",
+            expectation.span,
+        )
+        for expectation in program.expectations
+        if expectation.model not in known
+    ]
+    if unknown:
+        raise InputError(*unknown)
+
+
+def require_features(program: Program, profile: str | None) -> None:
+    """A test that needs more than the device offers is refused, with what it needs."""
+    missing = () if profile is None else capability.check(program, capability.profile(profile))
+    if missing:
+        raise InputError(*missing)
+
+
+def _invalid(blank: Result, tree: Litmus, error: InputError) -> Result:
+    """The result of a test that a compiler must reject; a test may expect that."""
+    expectations = resolve_header(tree, Complaints()).expectations
+    expected = expectation_for(
+        expectations, blank.model, is_default=blank.model == registry.default_model(tree.dialect.value)
+    )
+    result = replace(blank, status=Status.INVALID, diagnostics=error.diagnostics, expected=expected)
+    return replace(result, as_expected=is_met(expected, result) if expected else None)
+
+
+def _under(model: Model, test: _Test, blank: Result, options: Options) -> Result:
+    """The result of a test under one model."""
+    start = perf_counter()
+    program, asked = test.program, test.program.condition
+    expected = expectation_for(program.expectations, model.name, is_default=model.name == test.default_model)
+    answer, reach = _ask(test, model, options, expected)
+    faults = tuple(raised for raised in answer.faults if raised.fault.rule not in options.without)
+    undefined = explain_flags(answer.flags, UNDEFINED_FLAGS, model) + explain_faults(faults)
+    impl_defined = explain_flags(answer.flags, IMPL_DEFINED_FLAGS, model)
+    result = replace(
+        blank,
+        engine=answer.engine,
+        status=Status.UNDECIDED if answer.undecided else Status.OK,
+        reason=answer.undecided,
+        condition=asked,
+        verdict=_verdict(answer, undefined, impl_defined, conditional_verdict(asked, reach)),
+        reachable=reach.satisfied if asked else None,
+        holds=reach.holds(asked.quantifier) if asked else None,
+        observation=reach.observation if asked else None,
+        bounded=answer.bounded,
+        states=show_states(answer.states, test.observed, program) if options.wants_states else (),
+        undefined=undefined,
+        impl_defined=impl_defined,
+        flags=explain_other_flags(answer.flags, model),
+        diagnostics=program.diagnostics,
+        expected=expected,
+        seconds=perf_counter() - start,
+    )
+    return replace(result, as_expected=is_met(expected, result) if expected else None)
+
+
+def _ask(test: _Test, model: Model, options: Options, expected: Expectation | None) -> tuple[Answer, Reachability]:
+    """The answer of the engine, and what it says of the condition.
+
+    Without a list of states the proposition is pushed into the search, and its negation asked for apart where the
+    quantifier or the expectation needs to know.
+    """
+    condition = test.program.condition
+    query = Query(
+        skeletons=test.skeletons,
+        model=model,
+        observed=test.observed,
+        proposition=condition.proposition if condition else None,
+        filter=test.program.filter,
+        wants_states=options.wants_states or condition is None,
+        counts=options.counts,
+        limits=options.limits,
+    )
+    answer = decide(query, options.engine)
+    if query.wants_states or condition is None:
+        return answer, reachability(answer)
+    if condition.quantifier is not Quantifier.FORALL and not (expected and expected.observation in _NEEDS_NEGATION):
+        return answer, Reachability(satisfied=answer.reachable, failed=None)
+    negated = replace(query, proposition=Not(condition.proposition), wants_flags=False)
+    other = decide(negated, options.engine)
+    answer = replace(answer, undecided=answer.undecided or other.undecided)
+    return answer, Reachability(satisfied=answer.reachable, failed=other.reachable)
+
+
+_NEEDS_NEGATION: Final = {Observation.SOMETIMES.value, Observation.ALWAYS.value}
+
+
+def _verdict(
+    answer: Answer, undefined: tuple[Problem, ...], impl_defined: tuple[Problem, ...], conditional: Verdict
+) -> Verdict:
+    """The strongest verdict that applies; a search that ended early gives none."""
+    if answer.undecided:
+        return Verdict.UNDECIDED
+    if undefined:
+        return Verdict.UNDEFINED
+    return Verdict.IMPL_DEFINED if impl_defined else conditional
+
+
+def without_answer(file: str, options: Options, diagnostics: tuple[Diagnostic, ...] = ()) -> Result:
+    """The result for a file that cannot be read as a test; every other result begins with it."""
+    return Result(
+        file=file,
+        test=None,
+        model=", ".join(options.models) or DEFAULT_MODEL,
+        engine=None,
+        status=Status.ERROR,
+        reason=None,
+        condition=None,
+        verdict=Verdict.INVALID,
+        reachable=None,
+        holds=None,
+        observation=None,
+        bound=options.bound,
+        bounded=(),
+        states=(),
+        undefined=(),
+        impl_defined=(),
+        flags=(),
+        diagnostics=diagnostics,
+        expected=None,
+        as_expected=None,
+        seconds=0.0,
+    )
+
+
+def model_names(asked: tuple[str, ...], dialect: str) -> tuple[str, ...]:
+    """The models that are meant for a test of a dialect."""
+    if not asked:
+        return (registry.default_model(dialect),)
+    return tuple(dict.fromkeys(name for one in asked for name in (registry.names() if one == ALL_MODELS else (one,))))
+
+
+@cache
+def load_model(name: str, without: tuple[str, ...] = ()) -> Model:
+    """A built-in model by name or a user's by path, less some rules; read once in each process."""
+    model = registry.load_file(Path(name)) if is_file_name(name) else registry.get(name)
+    return registry.without(model, without) if without else model
+
+
+def is_file_name(model: str) -> bool:
+    """Whether a model is given by the path of its file, not by name."""
+    return model.endswith(".cat")

@@ -1,0 +1,27 @@
+"""Colour for terminals: meaning first, escape codes in one place."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+
+class Tone(Enum):
+    """What a piece of text is, with the code that a terminal shows it in."""
+
+    TITLE = "1"
+    GOOD = "32"
+    BAD = "1;31"
+    DOUBTFUL = "33"
+    QUIET = "2"
+
+
+@dataclass(frozen=True, slots=True)
+class Palette:
+    """How text is coloured; a palette that is not `enabled` leaves it alone."""
+
+    enabled: bool = False
+
+    def paint(self, text: str, tone: Tone) -> str:
+        """The text in a tone."""
+        return f"\x1b[{tone.value}m{text}\x1b[0m" if self.enabled and text else text

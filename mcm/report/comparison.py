@@ -1,0 +1,33 @@
+"""One test under many models, side by side."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mcm.report.align import align
+from mcm.report.colour import Tone
+from mcm.report.words import observation_in_words, verdict_in_words
+
+if TYPE_CHECKING:
+    from mcm.answer.result import Result, Separation
+    from mcm.report.colour import Palette
+
+
+def render_comparison(results: tuple[Result, ...], separations: tuple[Separation, ...], palette: Palette) -> str:
+    """A table with one line a model, then what separates neighbours of different verdicts."""
+    lines = [palette.paint(results[0].test or results[0].file, Tone.TITLE)]
+    condition = next((result.condition for result in results if result.condition), None)
+    if condition:
+        lines.append(f"  {condition.quantifier.value} ({condition.text})")
+    rows = [(result.model, verdict_in_words(result), observation_in_words(result)) for result in results]
+    lines += ["", *(f"  {line}" for line in align(rows))]
+    if separations:
+        lines += ["", *(f"  {_separation(separation)}" for separation in separations)]
+    return "\n".join(lines)
+
+
+def _separation(separation: Separation) -> str:
+    between = f"between {separation.first} and {separation.second}"
+    if not separation.rules:
+        return f"{between}: no single rule"
+    return f"{between}: {', '.join(separation.rules)}"

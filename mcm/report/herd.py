@@ -1,0 +1,109 @@
+"""The block that herd7 prints, byte for byte, so that mcompare7 and scripts read ours."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from mcm.answer.result import Observation, Status
+from mcm.program.condition import Quantifier
+
+if TYPE_CHECKING:
+    from mcm.answer.result import Problem, Result, ShownState
+
+_KINDS: Final = {
+    Quantifier.EXISTS: "Allowed",
+    Quantifier.NOT_EXISTS: "Forbidden",
+    Quantifier.FORALL: "Required",
+}
+
+
+def render_herd(result: Result) -> str:
+    """The block of one result, with the empty line that ends it.
+
+    A test without an answer has no block: herd7 prints none either, and says why on its error stream.
+    """
+    if result.status is not Status.OK:
+        return ""
+    lines = [
+        f"Test {result.test} {_kind(result)}",
+        f"States {len(result.states)}",
+        *(_state(state) for state in result.states),
+        _outcome(result),
+        "Witnesses",
+        *_witnesses(result),
+        *(f"Flag {name}" for name in _flag_names(result)),
+        f"Condition {_condition(result)}",
+        _observation(result),
+        f"Time {result.test} {result.seconds:.2f}",
+    ]
+    if result.fingerprint is not None:
+        lines.append(f"Hash={result.fingerprint}")
+    return "\n".join(lines) + "\n\n"
+
+
+def _kind(result: Result) -> str:
+    # herd7 gives a test without condition the condition `forall (true)`.
+    return _KINDS[result.condition.quantifier] if result.condition else _KINDS[Quantifier.FORALL]
+
+
+def _state(state: ShownState) -> str:
+    parts = (f"{_bracketed(name)}={value};" for name, value in state.values.items())
+    return " ".join(parts)
+
+
+def _bracketed(name: str) -> str:
+    return name if ":" in name else f"[{name}]"
+
+
+def _outcome(result: Result) -> str:
+    prefix = "Loop " if result.bounded else ""
+    if result.undefined:
+        return f"{prefix}Undef"
+    return f"{prefix}No" if result.holds is False else f"{prefix}Ok"
+
+
+def _witnesses(result: Result) -> list[str]:
+    positive, negative = _counts(result)
+    if result.condition and result.condition.quantifier is Quantifier.NOT_EXISTS:
+        # For herd7 a positive witness speaks for the quantified condition, not for the proposition under it.
+        positive, negative = negative, positive
+    line = f"Positive: {positive} Negative: {negative}"
+    return [line] if _counts_executions(result) else [line, "Counting states"]
+
+
+def _counts(result: Result) -> tuple[int, int]:
+    """How many executions (or states, when executions were not counted) satisfy the proposition, and how many not."""
+    weights = [(state.executions or 0) if _counts_executions(result) else 1 for state in result.states]
+    positive = sum(
+        weight
+        for weight, state in zip(weights, result.states, strict=True)
+        if state.satisfies or result.condition is None
+    )
+    return positive, sum(weights) - positive
+
+
+def _counts_executions(result: Result) -> bool:
+    return bool(result.states) and all(state.executions is not None for state in result.states)
+
+
+def _flag_names(result: Result) -> list[str]:
+    return sorted({_flag_name(problem) for problem in (*result.undefined, *result.impl_defined, *result.flags)})
+
+
+def _flag_name(problem: Problem) -> str:
+    return problem.kind.replace("-", "_")
+
+
+def _condition(result: Result) -> str:
+    if result.condition is None:
+        return f"{Quantifier.FORALL.value} (true)"
+    return f"{result.condition.quantifier.value} ({result.condition.text})"
+
+
+def _observation(result: Result) -> str:
+    positive, negative = _counts(result)
+    if result.observation is not None:
+        word = result.observation.value
+    else:
+        word = (Observation.ALWAYS if positive else Observation.NEVER).value
+    return f"Observation {result.test} {word} {positive} {negative}"

@@ -1,0 +1,120 @@
+"""Results as JSON, in the shape that `schema.json` beside this file and `docs/json.md` describe."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import TYPE_CHECKING
+
+from mcm import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from mcm.answer.result import Place, Problem, Result, ShownState
+    from mcm.base.diagnostic import Diagnostic, Note
+    from mcm.base.source import Span
+    from mcm.program.condition import Condition
+    from mcm.program.program import Expectation
+
+Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
+
+
+def render_json(results: Iterable[Result]) -> str:
+    """The whole document, indented, without a line end."""
+    document: Json = {"tool": "mcm", "version": __version__, "results": [to_json(result) for result in results]}
+    return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
+
+
+def to_json(result: Result) -> Json:
+    """One result as an object."""
+    return {
+        "file": result.file,
+        "test": result.test,
+        "model": result.model,
+        "engine": result.engine,
+        "status": result.status.value,
+        "reason": result.reason,
+        "condition": _condition(result.condition),
+        "verdict": result.verdict.value,
+        "reachable": result.reachable,
+        "holds": result.holds,
+        "observation": result.observation.value if result.observation else None,
+        "complete": not result.bounded,
+        "bound": result.bound,
+        "bounded": [_position(span) for span in result.bounded],
+        "states": [_state(state) for state in result.states],
+        "undefined": [_problem(problem) for problem in result.undefined],
+        "impl_defined": [_problem(problem) for problem in result.impl_defined],
+        "flags": [_problem(problem) for problem in result.flags],
+        "diagnostics": [_diagnostic(diagnostic) for diagnostic in result.diagnostics],
+        "expected": _expectation(result.expected),
+        "as_expected": result.as_expected,
+        "seconds": round(result.seconds, 6),
+        "hash": result.fingerprint,
+    }
+
+
+def _condition(condition: Condition | None) -> Json:
+    return {"quantifier": condition.quantifier.value, "text": condition.text} if condition else None
+
+
+def _state(state: ShownState) -> Json:
+    return {
+        "values": {name: _number(value) for name, value in state.values.items()},
+        "satisfies": state.satisfies,
+        "thin_air": state.thin_air,
+        "executions": state.executions,
+    }
+
+
+def _number(value: float | str) -> Json:
+    # JSON has no infinities and no NaN: they are given as text.
+    return str(value) if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def _problem(problem: Problem) -> Json:
+    return {
+        "kind": problem.kind,
+        "events": [_place(place) for place in problem.places],
+        "why": problem.why,
+        "rules": list(problem.rules),
+    }
+
+
+def _place(place: Place) -> Json:
+    return {"thread": place.thread, **_position(place.span), "text": place.text}
+
+
+def _position(span: Span) -> dict[str, Json]:
+    return {"line": span.line, "col": span.column}
+
+
+def _diagnostic(diagnostic: Diagnostic) -> Json:
+    return {
+        "code": diagnostic.code,
+        "severity": diagnostic.severity.value,
+        "message": diagnostic.message,
+        "file": diagnostic.span.source.name,
+        **_position(diagnostic.span),
+        "notes": [_note(note) for note in diagnostic.notes],
+    }
+
+
+def _note(note: Note) -> Json:
+    if note.span is None:
+        return {"message": note.message, "file": None, "line": None, "col": None}
+    return {"message": note.message, "file": note.span.source.name, **_position(note.span)}
+
+
+def _expectation(expectation: Expectation | None) -> Json:
+    if expectation is None:
+        return None
+    return {
+        "model": expectation.model,
+        "observation": expectation.observation,
+        "race": expectation.race,
+        "divergence": expectation.divergence,
+        "impl_defined": expectation.impl_defined,
+        "invalid": expectation.invalid,
+    }

@@ -1,0 +1,173 @@
+"""The report for people: verdict in one line, then states, races with their source lines, and notes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mcm.answer.result import Status, Verdict
+from mcm.base.diagnostic import render
+from mcm.report.colour import Palette, Tone
+from mcm.report.comparison import render_comparison
+from mcm.report.summary import render_summary
+from mcm.report.words import (
+    counted,
+    expectation_in_words,
+    kind_in_words,
+    observation_in_words,
+    verdict_in_words,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from mcm.answer.result import Checked, Place, Problem, Result, ShownState
+    from mcm.base.source import Span
+
+_TONES = {
+    Verdict.INVALID: Tone.BAD,
+    Verdict.UNDEFINED: Tone.BAD,
+    Verdict.IMPL_DEFINED: Tone.DOUBTFUL,
+    Verdict.UNDECIDED: Tone.DOUBTFUL,
+    Verdict.ALLOWED: Tone.TITLE,
+    Verdict.FORBIDDEN: Tone.TITLE,
+    Verdict.REQUIRED: Tone.TITLE,
+    Verdict.VIOLATED: Tone.TITLE,
+}
+
+
+def render_tests(tests: Iterable[Checked], palette: Palette, *, quiet: bool = False) -> Iterator[str]:
+    """The whole report, piece by piece: a block for each result, and a summary when there are several.
+
+    `quiet` leaves only the summary.
+    """
+    shown: list[Result] = []
+    gap = ""
+    for checked in tests:
+        shown += checked.results
+        for block in () if quiet else _blocks(checked, palette):
+            yield f"{gap}{block}\n"
+            gap = "\n"
+    if quiet or (len(shown) > 1 and checked.separations is None):
+        yield f"{gap}{render_summary(shown, palette)}\n"
+
+
+def _blocks(checked: Checked, palette: Palette) -> Iterator[str]:
+    if checked.separations is None:
+        yield from (render_text(result, palette) for result in checked.results)
+    else:
+        yield render_comparison(checked.results, checked.separations, palette)
+
+
+def render_text(result: Result, palette: Palette | None = None) -> str:
+    """One result, without a final line end."""
+    palette = palette or Palette()
+    head = _head(result, palette)
+    if result.status in {Status.INVALID, Status.ERROR}:
+        sections = [head, _diagnostics(result), _expectation(result, palette)]
+    else:
+        sections = [
+            head,
+            "\n".join(_state_table(result, palette)),
+            *(_problem(problem, palette) for problem in (*result.undefined, *result.impl_defined, *result.flags)),
+            "\n".join(_notes(result)),
+            _diagnostics(result),
+            _expectation(result, palette),
+        ]
+    return "\n\n".join(section for section in sections if section)
+
+
+def _head(result: Result, palette: Palette) -> str:
+    name = palette.paint(result.test or result.file, Tone.TITLE)
+    verdict = palette.paint(verdict_in_words(result), _TONES[result.verdict])
+    if result.status is Status.ERROR:
+        return f"{name}: {verdict}"
+    lines = [f"{name} under {result.model}: {verdict}"]
+    if result.condition is not None and result.status is not Status.INVALID:
+        lines.append(f"  {result.condition.quantifier.value} ({result.condition.text})")
+        lines.append(f"  {_reachability(result)}")
+    return "\n".join(line.rstrip() for line in lines).rstrip()
+
+
+def _reachability(result: Result) -> str:
+    words = observation_in_words(result)
+    if words:
+        return words
+    if result.reachable is None:
+        return "not known whether some execution satisfies it"
+    return "some execution satisfies it" if result.reachable else "no execution satisfies it"
+
+
+def _state_table(result: Result, palette: Palette) -> Iterator[str]:
+    """Names over right-aligned values, satisfying states marked."""
+    if not result.states:
+        return
+    names = list(result.states[0].values)
+    counted_executions = any(state.executions is not None for state in result.states)
+    headings = [*names, *(["executions"] if counted_executions else [])]
+    rows = [_cells(state, counted_executions) for state in result.states]
+    widths = [max(len(row[column]) for row in [headings, *rows]) for column in range(len(headings))]
+    yield "      " + "  ".join(cell.rjust(width) for cell, width in zip(headings, widths, strict=True))
+    for state, row in zip(result.states, rows, strict=True):
+        marked = state.satisfies and result.condition is not None
+        line = f"    {'*' if marked else ' '} " + "  ".join(
+            cell.rjust(width) for cell, width in zip(row, widths, strict=True)
+        )
+        line += "  (thin air)" if state.thin_air else ""
+        yield palette.paint(line, Tone.TITLE) if marked else line
+
+
+def _cells(state: ShownState, with_executions: bool) -> list[str]:  # noqa: FBT001 - one private caller
+    executions = [str(state.executions)] if with_executions else []
+    return [*(str(value) for value in state.values.values()), *executions]
+
+
+def _problem(problem: Problem, palette: Palette) -> str:
+    rules = f" [{', '.join(problem.rules)}]" if problem.rules else ""
+    lines = [f"  {palette.paint(kind_in_words(problem), Tone.BAD)}{rules}"]
+    threads = [place.thread or "" for place in problem.places]
+    positions = [_position(place.span) for place in problem.places]
+    for place, thread, position in zip(problem.places, threads, positions, strict=True):
+        thread_column = thread.ljust(max(map(len, threads)))
+        lines.append(f"    {thread_column}  {position.ljust(max(map(len, positions)))}  {_line(place)}".rstrip())
+    lines.append(f"    {problem.why}")
+    return "\n".join(lines)
+
+
+def _position(span: Span) -> str:
+    return f"{span.source.name}:{span.line}"
+
+
+def _line(place: Place) -> str:
+    return place.span.source.line(place.span.line).strip()
+
+
+def _notes(result: Result) -> Iterator[str]:
+    if result.status is Status.UNDECIDED:
+        yield f"  note: the search ended early ({result.reason}); what is listed was found before that"
+    for span in result.bounded:
+        yield (
+            f"  note: bounded: the loop at {_position(span)} was cut after {counted(result.bound, 'iteration')};"
+            " longer runs were not looked at (--bound)"
+        )
+    if any(state.thin_air for state in result.states):
+        yield (
+            "  note: thin air: in the marked states values depend on themselves;"
+            " the specification's text does not exclude them"
+        )
+
+
+def _diagnostics(result: Result) -> str:
+    return "\n".join(render(diagnostic) for diagnostic in result.diagnostics)
+
+
+def _expectation(result: Result, palette: Palette) -> str:
+    if result.expected is None:
+        return ""
+    stated = f"  expected {expectation_in_words(result.expected)}: "
+    match result.as_expected:
+        case True:
+            return stated + palette.paint("as expected", Tone.GOOD)
+        case False:
+            return stated + palette.paint("NOT as expected", Tone.BAD)
+        case None:
+            return stated + palette.paint("cannot be told from this answer", Tone.DOUBTFUL)

@@ -1,0 +1,88 @@
+"""Results made by hand, as every report format gets them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from mcm.answer.result import Observation, Place, Problem, Result, ShownState, Status, Verdict
+from mcm.base.diagnostic import Diagnostic, Note, Severity
+from mcm.base.source import Source, Span
+from mcm.program.condition import Condition, Quantifier, Truth
+from mcm.program.program import Expectation
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+SOURCE = Source(
+    "MP.litmus",
+    "OPENCL MP\n{ }\nP0@wg 0 (global int* x) {\n  *x = 1;\n}\nP1@wg 1 (global int* x) {\n  int r0 = *x;\n}\n",
+)
+
+
+def span_of(text: str, occurrence: int = 0) -> Span:
+    start = -1
+    for _ in range(occurrence + 1):
+        start = SOURCE.text.index(text, start + 1)
+    return Span(SOURCE, start, start + len(text))
+
+
+@pytest.fixture
+def race() -> Problem:
+    write = Place("P0", span_of("*x = 1"), "*x = 1")
+    read = Place("P1", span_of("*x", 1), "*x")
+    return Problem("data-race", (write, read), "neither access is atomic; no happens-before orders them", ("DR-1",))
+
+
+@pytest.fixture
+def warning() -> Diagnostic:
+    note = Note("first declared here", span_of("global int* x"))
+    return Diagnostic("W101", "no region is named", span_of("int r0"), Severity.WARNING, (note, Note("write global")))
+
+
+@pytest.fixture
+def make() -> Callable[..., Result]:
+    """A store-buffering result; keywords replace its fields."""
+    blank = Result(
+        file="SB.litmus",
+        test="SB",
+        model="opencl-3.0",
+        engine="explicit",
+        status=Status.OK,
+        reason=None,
+        condition=Condition(Quantifier.EXISTS, Truth(value=True), r"0:r0=0 /\ 1:r0=0", span_of("OPENCL")),
+        verdict=Verdict.ALLOWED,
+        reachable=True,
+        holds=True,
+        observation=Observation.SOMETIMES,
+        bound=2,
+        bounded=(),
+        states=(
+            ShownState({"0:r0": 0, "1:r0": 0, "x": 1}, satisfies=True, thin_air=False, executions=None),
+            ShownState({"0:r0": 0, "1:r0": -12, "x": 1}, satisfies=False, thin_air=False, executions=None),
+        ),
+        undefined=(),
+        impl_defined=(),
+        flags=(),
+        diagnostics=(),
+        expected=None,
+        as_expected=None,
+        seconds=0.004,
+        fingerprint="0123456789abcdef0123456789abcdef",
+    )
+
+    def build(**changes: object) -> Result:
+        return replace(blank, **changes)  # type: ignore[arg-type]
+
+    return build
+
+
+@pytest.fixture
+def expect() -> Callable[..., Expectation]:
+    def build(**claims: object) -> Expectation:
+        stated = dict.fromkeys(("observation", "race", "divergence", "impl_defined", "invalid")) | claims
+        return Expectation(model="opencl-3.0", span=span_of("OPENCL"), **stated)  # type: ignore[arg-type]
+
+    return build

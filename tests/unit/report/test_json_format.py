@@ -1,0 +1,109 @@
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+import jsonschema
+import pytest
+
+from mcm import __version__
+from mcm.answer.result import Status, Verdict
+from mcm.report.json_format import render_json
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mcm.answer.result import Problem, Result
+    from mcm.base.diagnostic import Diagnostic
+    from mcm.program.program import Expectation
+
+
+@pytest.fixture(scope="module")
+def schema() -> Any:
+    return json.loads(files("mcm.report").joinpath("schema.json").read_text(encoding="utf-8"))
+
+
+def test_the_schema_is_a_schema(schema: Any) -> None:
+    jsonschema.Draft202012Validator.check_schema(schema)
+
+
+def test_a_full_result_is_valid_and_complete(
+    make: Callable[..., Result],
+    race: Problem,
+    warning: Diagnostic,
+    expect: Callable[..., Expectation],
+    schema: Any,
+) -> None:
+    result = make(
+        undefined=(race,),
+        impl_defined=(race,),
+        flags=(replace(race, kind="my_flag"),),
+        diagnostics=(warning,),
+        expected=expect(observation="Sometimes", race=True),
+        as_expected=True,
+        bounded=(race.places[0].span,),
+    )
+
+    document = json.loads(render_json([result]))
+
+    jsonschema.validate(document, schema)
+    assert document["tool"] == "mcm"
+    assert document["version"] == __version__
+    (shown,) = document["results"]
+    assert shown["states"][0] == {
+        "values": {"0:r0": 0, "1:r0": 0, "x": 1},
+        "satisfies": True,
+        "thin_air": False,
+        "executions": None,
+    }
+    assert shown["undefined"] == [
+        {
+            "kind": "data-race",
+            "events": [
+                {"thread": "P0", "line": 4, "col": 3, "text": "*x = 1"},
+                {"thread": "P1", "line": 7, "col": 12, "text": "*x"},
+            ],
+            "why": "neither access is atomic; no happens-before orders them",
+            "rules": ["DR-1"],
+        }
+    ]
+    assert shown["diagnostics"][0]["notes"] == [
+        {"message": "first declared here", "file": "MP.litmus", "line": 3, "col": 10},
+        {"message": "write global", "file": None, "line": None, "col": None},
+    ]
+    assert shown["expected"]["race"] is True
+    assert shown["complete"] is False
+    assert shown["bounded"] == [{"line": 4, "col": 3}]
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"status": Status.ERROR, "verdict": Verdict.INVALID, "test": None, "reason": "no such file", "engine": None},
+        {"status": Status.UNDECIDED, "verdict": Verdict.UNDECIDED, "reason": "timeout", "reachable": None},
+        {"condition": None, "reachable": None, "holds": None, "observation": None},
+        {"states": (), "fingerprint": None},
+    ],
+    ids=["error", "undecided", "no condition", "no states"],
+)
+def test_every_kind_of_result_is_valid(make: Callable[..., Result], schema: Any, changes: dict[str, Any]) -> None:
+    jsonschema.validate(json.loads(render_json([make(**changes)])), schema)
+
+
+def test_numbers_that_json_lacks_are_text(make: Callable[..., Result], schema: Any) -> None:
+    state = replace(make().states[0], values={"0:r0": float("inf"), "0:r1": 0.5, "0:r2": "&x"})
+
+    document = json.loads(render_json([make(states=(state,))]))
+
+    jsonschema.validate(document, schema)
+    assert document["results"][0]["states"][0]["values"] == {"0:r0": "inf", "0:r1": 0.5, "0:r2": "&x"}
+
+
+def test_the_schema_refuses_what_is_not_in_it(make: Callable[..., Result], schema: Any) -> None:
+    document = json.loads(render_json([make()]))
+    document["results"][0]["surprise"] = 1
+
+    with pytest.raises(jsonschema.ValidationError, match="surprise"):
+        jsonschema.validate(document, schema)

@@ -1,0 +1,124 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from mcm.answer.result import Checked, Observation, Status, Verdict
+from mcm.base.diagnostic import Diagnostic
+from mcm.base.source import Source, Span
+from mcm.report.colour import Palette
+from mcm.report.text import render_tests, render_text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mcm.answer.result import Problem, Result
+    from mcm.program.program import Expectation
+
+
+def test_verdict_condition_and_states(make: Callable[..., Result]) -> None:
+    assert render_text(make()) == (
+        "SB under opencl-3.0: allowed\n"
+        "  exists (0:r0=0 /\\ 1:r0=0)\n"
+        "  Sometimes, in 1 of 2 states\n"
+        "\n"
+        "      0:r0  1:r0  x\n"
+        "    *    0     0  1\n"
+        "         0   -12  1"
+    )
+
+
+def test_a_race_shows_both_source_lines(make: Callable[..., Result], race: Problem) -> None:
+    text = render_text(make(undefined=(race,), verdict=Verdict.UNDEFINED))
+
+    assert text.startswith("SB under opencl-3.0: undefined (data race)\n")
+    assert text.endswith(
+        "  data race [DR-1]\n"
+        "    P0  MP.litmus:4  *x = 1;\n"
+        "    P1  MP.litmus:7  int r0 = *x;\n"
+        "    neither access is atomic; no happens-before orders them"
+    )
+
+
+def test_bounded_and_thin_air_are_said(make: Callable[..., Result], race: Problem) -> None:
+    state = replace(make().states[0], thin_air=True, executions=2)
+
+    text = render_text(make(bounded=(race.places[0].span,), bound=1, states=(state,)))
+
+    assert "0:r0  1:r0  x  executions\n    *    0     0  1           2  (thin air)" in text
+    assert "note: bounded: the loop at MP.litmus:4 was cut after 1 iteration;" in text
+    assert "note: thin air:" in text
+
+
+@pytest.mark.parametrize(
+    ("met", "words"),
+    [(True, "as expected"), (False, "NOT as expected"), (None, "cannot be told from this answer")],
+)
+def test_the_expectation_is_stated_and_judged(
+    make: Callable[..., Result], expect: Callable[..., Expectation], met: bool | None, words: str
+) -> None:
+    text = render_text(make(expected=expect(observation="Never", race=False, divergence=True), as_expected=met))
+
+    assert text.endswith(f"  expected Never no-race divergence: {words}")
+
+
+def test_an_answer_that_is_not_complete_says_so(make: Callable[..., Result]) -> None:
+    text = render_text(make(status=Status.UNDECIDED, verdict=Verdict.UNDECIDED, reason="timeout", observation=None))
+
+    assert text.startswith("SB under opencl-3.0: undecided (timeout)\n")
+    assert "the search ended early (timeout); what is listed was found before that" in text
+
+
+def test_input_errors_are_drawn(make: Callable[..., Result], warning: Diagnostic) -> None:
+    text = render_text(make(status=Status.INVALID, verdict=Verdict.INVALID, diagnostics=(warning,)))
+
+    assert text.startswith("SB under opencl-3.0: invalid\n\nMP.litmus:7:3: warning[W101]: no region is named\n")
+    assert "\n    int r0 = *x;\n    ^^^^^^" in text
+
+
+def test_an_unreadable_file_is_named_with_its_reason(make: Callable[..., Result]) -> None:
+    complaint = Diagnostic("E001", "no such file", Span(Source("SB.litmus", ""), 0, 0))
+
+    text = render_text(make(status=Status.ERROR, verdict=Verdict.INVALID, test=None, diagnostics=(complaint,)))
+
+    assert text == "SB.litmus: cannot be read\n\nSB.litmus:1:1: error[E001]: no such file"
+
+
+def test_colour_adds_escape_codes_and_nothing_else(make: Callable[..., Result], race: Problem) -> None:
+    result = make(undefined=(race,), verdict=Verdict.UNDEFINED)
+    plain, coloured = render_text(result), render_text(result, Palette(enabled=True))
+
+    assert "\x1b" not in plain
+    assert "\x1b[1;31mundefined (data race)\x1b[0m" in coloured
+
+
+def test_several_results_end_in_a_summary(make: Callable[..., Result], expect: Callable[..., Expectation]) -> None:
+    never = make(
+        test="MP",
+        file="MP.litmus",
+        verdict=Verdict.FORBIDDEN,
+        observation=Observation.NEVER,
+        states=(),
+        expected=expect(observation="Never"),
+        as_expected=True,
+    )
+    wrong = replace(never, file="MP2.litmus", as_expected=False)
+
+    pieces = list(render_tests([Checked((result,)) for result in (make(), never, wrong)], Palette()))
+
+    assert len(pieces) == 4
+    assert pieces[-1].splitlines()[-5:] == [
+        "SB.litmus   SB  opencl-3.0  allowed    Sometimes, in 1 of 2 states",
+        "MP.litmus   MP  opencl-3.0  forbidden  Never                        as expected",
+        "MP2.litmus  MP  opencl-3.0  forbidden  Never                        NOT as expected",
+        "",
+        "3 tests: 1 allowed, 2 forbidden; 1 of 2 as expected (1 NOT)",
+    ]
+
+
+def test_quiet_is_the_summary_alone(make: Callable[..., Result]) -> None:
+    assert list(render_tests([Checked((make(),))], Palette(), quiet=True)) == [
+        "SB.litmus  SB  opencl-3.0  allowed  Sometimes, in 1 of 2 states\n\n1 test: 1 allowed\n"
+    ]
