@@ -11,9 +11,22 @@ from mcm.base.suggest import did_you_mean
 from mcm.cat.load import load
 from mcm.cat.scope import Vocabulary
 from mcm.execution.vocabulary import ALIASES, RELATIONS, SETS
+from mcm.models.rules import RuleEntry, rules, without
 
 if TYPE_CHECKING:
     from mcm.cat.model import Model
+
+__all__ = [
+    "RuleEntry",
+    "UnknownModelError",
+    "default_model",
+    "get",
+    "load_file",
+    "names",
+    "rules",
+    "vocabulary",
+    "without",
+]
 
 _FOLDER: Final = Path(__file__).parent
 

@@ -1,0 +1,93 @@
+"""The rules of a model: where each is stated, and the model without some of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from mcm.relation.rewrite import Rewriter
+from mcm.relation.term import Defined, DefinedSet, RelationTerm, SetTerm
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from mcm.base.source import Span
+    from mcm.cat.model import Check, Definition, Flag, Model, Rule
+
+
+@dataclass(frozen=True, slots=True)
+class RuleEntry:
+    """A place where a model states a rule: the name of the definition, check or flag, and its cat text.
+
+    `removable` says whether the model can be had without it.
+    """
+
+    rule: Rule
+    name: str
+    text: str
+    span: Span
+    removable: bool
+
+
+def rules(model: Model) -> tuple[RuleEntry, ...]:
+    """All rules of a model in the order of definitions, checks and flags; a function's once, however often applied."""
+    entries: dict[tuple[str, int, str], RuleEntry] = {}
+    for definition in model.definitions:
+        if definition.rule is not None:
+            removable = definition.without is not definition.term
+            name = definition.name.partition("(")[0]
+            entry = RuleEntry(definition.rule, name, definition.span.text, definition.span, removable)
+            entries.setdefault((definition.span.source.name, definition.span.start, name), entry)
+    tests: tuple[Check | Flag, ...] = (*model.checks, *model.flags)
+    for test in tests:
+        if test.rule is not None:
+            entry = RuleEntry(test.rule, test.name, test.span.text, test.span, removable=True)
+            entries[test.span.source.name, test.span.start, test.name] = entry
+    return tuple(entries.values())
+
+
+def without(model: Model, identifiers: Collection[str]) -> Model:
+    """The model without the rules of these IDs; IDs that it does not state are ignored.
+
+    A check or flag is dropped; a definition becomes what its `without` says, everywhere.
+    """
+
+    def removed(rule: Rule | None) -> bool:
+        return rule is not None and not set(identifiers).isdisjoint(rule.identifiers)
+
+    changed = [d for d in model.definitions if removed(d.rule)]
+    rewriter = _rewriter(changed)
+    return replace(
+        model,
+        definitions=tuple(_changed(d, rewriter) for d in model.definitions),
+        linearisations=tuple(
+            replace(s, events=rewriter.set(s.events), order=rewriter.relation(s.order)) for s in model.linearisations
+        ),
+        checks=tuple(replace(c, term=rewriter.term(c.term)) for c in model.checks if not removed(c.rule)),
+        flags=tuple(replace(f, term=rewriter.term(f.term)) for f in model.flags if not removed(f.rule)),
+    )
+
+
+def _rewriter(changed: list[Definition]) -> Rewriter:
+    sets: dict[DefinedSet, SetTerm] = {}
+    relations: dict[Defined, RelationTerm] = {}
+    for definition in changed:
+        name, term, alternative = definition.name, definition.term, definition.without
+        if isinstance(term, SetTerm):
+            assert isinstance(alternative, SetTerm)
+            sets[DefinedSet(name, term)] = alternative
+        else:
+            assert isinstance(alternative, RelationTerm)
+            relations[Defined(name, term)] = alternative
+    return Rewriter(sets, relations)
+
+
+def _changed(definition: Definition, rewriter: Rewriter) -> Definition:
+    """A definition as it stands in the changed model: its body is that of its own name after rewriting."""
+    if isinstance(definition.term, SetTerm):
+        named_set = rewriter.set(DefinedSet(definition.name, definition.term))
+        assert isinstance(named_set, DefinedSet)
+        return replace(definition, term=named_set.body)
+    named = rewriter.relation(Defined(definition.name, definition.term))
+    assert isinstance(named, Defined)
+    return replace(definition, term=named.body)
