@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from mcm.base.diagnostic import Diagnostic
 from mcm.base.suggest import did_you_mean
@@ -129,7 +129,7 @@ class TreeBuilder(StatementBuilder):
 
     def thread_head(self, children: Children) -> tuple[int, tuple[PlacementPart, ...], tuple[Parameter, ...]]:
         """Number, placement and parameters of a thread."""
-        placement = children[1] if len(children) > 2 else ()  # noqa: PLR2004 - name, placement, parameters
+        placement = children[1] if len(children) > 2 else ()
         return self._thread_number(children[0]), placement, children[-1]
 
     def kernel_head(self, children: Children) -> tuple[Name, tuple[Parameter, ...]]:
@@ -197,7 +197,8 @@ class TreeBuilder(StatementBuilder):
     def connective_chain(self, children: Children) -> Proposition:
         """A flat chain of connectives, folded by their precedence."""
         operators = [_CONNECTIVES.get(operator, str(operator)) for operator in children[1::2]]
-        return fold(children[::2], operators, CONNECTIVES, self._connective)
+        operands: list[Proposition] = children[::2]
+        return fold(operands, operators, CONNECTIVES, self._connective)
 
     def _connective(self, operator: str, left: Proposition, right: Proposition) -> Proposition:
         return Connective(operator, left, right, span=self.span(left, right))
@@ -218,7 +219,7 @@ class TreeBuilder(StatementBuilder):
     def number_term(self, children: Children) -> NumberTerm:
         """A number with its sign."""
         literal = children[-1]
-        value = integer_value(literal.text) if len(literal.text) < 100 else 0  # noqa: PLR2004 - longer is an error
+        value = integer_value(literal.text) if len(literal.text) < 100 else 0
         if value is None:
             message = f"expected an integer in a condition, found '{literal.text}'"
             self.problems.append(Diagnostic("E040", message, literal.span))
@@ -287,7 +288,7 @@ class TreeBuilder(StatementBuilder):
 
     def _bounded(self, text: str, written: Node | Token) -> int:
         """The value of a decimal number that counts threads, groups or elements."""
-        if text.isdigit() and len(text) < 10:  # noqa: PLR2004 - more than a thousand million of anything
+        if text.isdigit() and len(text) < 10:
             return int(text)
         message = f"expected a decimal number below 1000000000, found '{text[:40]}'"
         self.problems.append(Diagnostic("E023", message, self.span(written, written)))

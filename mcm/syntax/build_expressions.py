@@ -165,7 +165,8 @@ class ExpressionBuilder:
                 if "\n" in self.source.text[broken.left.span.end : broken.right.span.start]:
                     self._miss_semicolon(broken.left, broken.operator)
                     return
-        message = f"cannot assign to '{target.span.text}'; expected a variable, '*pointer' or 'array[index]' before '{operator}'"
+        places = "a variable, '*pointer' or 'array[index]'"
+        message = f"cannot assign to '{target.span.text}'; expected {places} before '{operator}'"
         self.problems.append(Diagnostic("E048", message, target.span))
 
     def _miss_semicolon(self, before: Expression, found: str) -> None:
@@ -180,9 +181,10 @@ class ExpressionBuilder:
 
     def infix_chain(self, children: Children) -> Expression:
         """A flat chain of binary operators, folded by their precedence."""
-        if len(children) == 3:  # noqa: PLR2004 - one operator, by far the most frequent
+        if len(children) == 3:
             return self._infix(str(children[1]), children[0], children[2])
-        return fold(children[::2], [str(operator) for operator in children[1::2]], OPERATORS, self._infix)
+        operands: list[Expression] = children[::2]
+        return fold(operands, [str(operator) for operator in children[1::2]], OPERATORS, self._infix)
 
     def _infix(self, operator: str, left: Expression, right: Expression) -> Expression:
         return Infix(operator, left, right, span=self.span(left, right))

@@ -25,7 +25,7 @@ def check_depth(root: Any, text: str) -> Diagnostic | None:
         if not level:
             return None
     deepest = level[0]
-    shown = deepest.span.text if len(deepest.span.text) < 40 else deepest.span.text[:40] + "…"  # noqa: PLR2004
+    shown = deepest.span.text if len(deepest.span.text) < 40 else deepest.span.text[:40] + "…"
     return Diagnostic("E032", f"'{shown}' is nested deeper than the limit of {MAX_DEPTH} levels", deepest.span)
 
 

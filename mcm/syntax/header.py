@@ -116,7 +116,7 @@ def _empty(source: Source, *, has_comments: bool) -> Diagnostic:
 
 
 def _bad_line(span: Span) -> Diagnostic:
-    shown = span.text if len(span.text) <= 40 else span.text[:40] + "…"  # noqa: PLR2004 - a line of text, shortened
+    shown = span.text if len(span.text) <= 40 else span.text[:40] + "…"
     return Diagnostic(
         "E013", f"expected a \"doc string\", a Key=Value line or '{{' of the initial state, found '{shown}'", span
     )

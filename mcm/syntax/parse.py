@@ -148,6 +148,8 @@ def _unit(part: Part, head: Any, body: Block | None, span: Span) -> Unit:
         return Launch(kernel, parts, span=span)
     assert body is not None
     if part is Part.THREAD:
-        return Thread(*head, body, span=span)
+        number, placement, parameters = head
+        return Thread(number, placement, parameters, body, span=span)
+    name, parameters = head
     unit = Kernel if part is Part.KERNEL else Callback
-    return unit(*head, body, span=span)
+    return unit(name, parameters, body, span=span)

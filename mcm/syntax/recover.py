@@ -21,6 +21,7 @@ _MARK: Final = "ERROR"
 _SEMICOLON: Final = "SEMICOLON"
 _BRACKET_OR_END: Final = re.compile(r"[(){};,]")
 _GOES_ON: Final = re.compile(r"\s*else\b")
+_SEMICOLON_FOLLOWS: Final = re.compile(r"[ \t]*;")
 _FOR: Final = re.compile(r"for\b")
 
 
@@ -71,7 +72,7 @@ class _Recovery:
             return False
         height, opening = self._unfinished(state, offset)
         before = self._begin + len(self._text[self._begin : offset].rstrip())
-        failure = Failure(self._text, self._begin, self._end, offset, before, opening, frozenset(state.accepts()))
+        failure = Failure(self._text, self._begin, self._end, offset, before, opening, frozenset(_accepted(state)))
         diagnostic = explain_failure(self._source, failure)
         self.problems.append(diagnostic)
         if offset <= self._last_offset or offset >= self._end or len(self.problems) >= MAX_PROBLEMS:
@@ -88,9 +89,9 @@ class _Recovery:
 
     def _offset(self, error: UnexpectedInput) -> int:
         token = getattr(error, "token", None)
-        if error.pos_in_stream is None or (token is not None and token.type == "$END"):
-            return self._end
-        return error.pos_in_stream
+        is_end = token is not None and token.type == "$END"
+        offset: int | None = None if is_end else error.pos_in_stream
+        return self._end if offset is None else offset
 
     def _unfinished(self, state: InteractiveParser, offset: int) -> tuple[int | None, int]:
         """How many values to keep so that the rest can be given up as one ERROR, and where that rest begins."""
@@ -110,7 +111,9 @@ class _Recovery:
             state.feed_token(Token(kind, "", offset, end_pos=offset))
         except UnexpectedInput:
             return False
-        state.lexer_thread.state.line_ctr.char_pos = goal
+        lexer_state = state.lexer_thread.state
+        assert lexer_state is not None
+        lexer_state.line_ctr.char_pos = goal
         return True
 
     def _goal(self, opening: int, offset: int) -> int:
@@ -151,8 +154,14 @@ class _Recovery:
 
     def _behind_initializer(self, offset: int) -> int:
         """A `;` directly behind a brace belongs to what the brace ended."""
-        found = re.compile(r"[ \t]*;").match(self._text, offset, self._end)
+        found = _SEMICOLON_FOLLOWS.match(self._text, offset, self._end)
         return offset if found is None else found.end()
+
+
+def _accepted(state: InteractiveParser) -> set[str]:
+    """The words of the grammar that could stand next."""
+    accepted: set[str] = state.accepts()  # type: ignore[no-untyped-call]  # lark leaves it without annotations
+    return accepted
 
 
 def _start_of(value: Any) -> int | None:

@@ -61,14 +61,15 @@ _BEGIN: Final = re.compile(
 )
 # What begins the next part at the beginning of a line, even where braces say that the last part is not over.
 _LINE_BEGINS_PART: Final = re.compile(
-    r"^[ \t]*(?P<word>P\d+(?=\s*[@({])|(?:__)?kernel(?=\s+\w+[^;{]*\{)|callback(?=\s+\w+\s*\()|launch(?=\s+\w)|scopeTree\b"
-    r"|locations(?=\s*\[)|filter(?=\s*\()|~?\s*exists(?=\s*[(~\w])|forall(?=\s*[(~\w]))",
+    r"^[ \t]*(?P<word>P\d+(?=\s*[@({])|(?:__)?kernel(?=\s+\w+[^;{]*\{)|callback(?=\s+\w+\s*\()"
+    r"|launch(?=\s+\w)|scopeTree\b|locations(?=\s*\[)|filter(?=\s*\()|~?\s*exists(?=\s*[(~\w])|forall(?=\s*[(~\w]))",
     re.MULTILINE,
 )
 _THREAD_BEGINS: Final = re.compile(r"^[ \t]*(?P<word>P\d+(?=\s*@|\s*\([^;()]*\)\s*\{))", re.MULTILINE)
 # What ends a part that has no bracket around it.
 _AFTER_TAIL: Final = re.compile(
-    r"\b(?:scopeTree|locations|filter|forall)\b|~\s*exists\b|\bexists\b|\blaunch\s+[A-Za-z_]|^[ \t]*(?:P\d+\s*[@(]|(?:__)?kernel\b|callback\b)",
+    r"\b(?:scopeTree|locations|filter|forall)\b|~\s*exists\b|\bexists\b|\blaunch\s+[A-Za-z_]"
+    r"|^[ \t]*(?:P\d+\s*[@(]|(?:__)?kernel\b|callback\b)",
     re.MULTILINE,
 )
 _BRACE: Final = re.compile(r"[{}]")

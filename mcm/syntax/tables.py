@@ -51,7 +51,7 @@ def _build() -> tuple[Lark, TreeBuilder]:
             parser="lalr",
             lexer="contextual",
             start=list(STARTS),
-            transformer=builder,  # type: ignore[arg-type]  # any object with methods named after the rules will do
+            transformer=builder,
             keep_all_tokens=True,
             maybe_placeholders=True,
             cache=cache or False,

@@ -1,0 +1,192 @@
+"""Expressions, types and conditions as text, with no more parentheses than their precedence asks for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, assert_never
+
+from mcm.syntax.ast import (
+    AddressTerm,
+    Assignment,
+    Call,
+    Cast,
+    Comparison,
+    Conditional,
+    Connective,
+    Declaration,
+    Declarator,
+    Index,
+    Infix,
+    InitializerList,
+    LocationReference,
+    Name,
+    Negation,
+    NumberLiteral,
+    NumberTerm,
+    Parameter,
+    Postfix,
+    Prefix,
+    RegisterReference,
+    Truth,
+    TypeName,
+)
+from mcm.syntax.precedence import CONNECTIVES, IMPLICATION, OPERATORS
+
+if TYPE_CHECKING:
+    from mcm.syntax.ast import ConditionTerm, Expression, Proposition
+
+# How tightly each kind of expression holds together; between CONDITIONAL and UNARY lie the binary operators.
+_COMMA: Final = 0
+_ASSIGNMENT: Final = 1
+_CONDITIONAL: Final = 2
+_UNARY: Final = _CONDITIONAL + max(OPERATORS.values()) + 1
+_POSTFIX: Final = _UNARY + 1
+_PRIMARY: Final = _POSTFIX + 1
+_LOWEST_OPERATOR: Final = _CONDITIONAL + 1
+
+
+def show_expression(expression: Expression, at_least: int = _COMMA) -> str:
+    """The expression, in parentheses if it holds together less tightly than `at_least`."""
+    strength = _strength(expression)
+    text = _bare(expression, strength)
+    return text if strength >= at_least else f"({text})"
+
+
+def _strength(expression: Expression) -> int:
+    match expression:
+        case Infix(","):
+            return _COMMA
+        case Infix(operator):
+            return _CONDITIONAL + OPERATORS[operator]
+        case Assignment():
+            return _ASSIGNMENT
+        case Conditional():
+            return _CONDITIONAL
+        case Prefix() | Cast():
+            return _UNARY
+        case Postfix() | Index():
+            return _POSTFIX
+        case Call() | Name() | NumberLiteral():
+            return _PRIMARY
+        case _:
+            assert_never(expression)
+
+
+def _bare(expression: Expression, strength: int) -> str:
+    match expression:
+        case NumberLiteral(text) | Name(text):
+            return text
+        case Infix(",", left, right):
+            return f"{show_expression(left)}, {show_expression(right, _ASSIGNMENT)}"
+        case Infix(operator, left, right):
+            return f"{show_expression(left, strength)} {operator} {show_expression(right, strength + 1)}"
+        case Assignment(operator, target, value):
+            return f"{show_expression(target, _LOWEST_OPERATOR)} {operator} {show_expression(value, _ASSIGNMENT)}"
+        case Conditional(condition, then, otherwise):
+            choices = f"{show_expression(then)} : {show_expression(otherwise, _CONDITIONAL)}"
+            return f"{show_expression(condition, _LOWEST_OPERATOR)} ? {choices}"
+        case Prefix(operator, operand):
+            shown = show_expression(operand, _UNARY)
+            # `- -x` must not become `--x`.
+            gap = " " if operator[-1] == shown[0] and operator[-1] in "+-&" else ""
+            return f"{operator}{gap}{shown}"
+        case Cast(type_name, operand):
+            return f"({show_type(type_name)}) {show_expression(operand, _UNARY)}"
+        case Postfix(operator, operand):
+            return f"{show_expression(operand, _POSTFIX)}{operator}"
+        case Index(base, index):
+            return f"{show_expression(base, _POSTFIX)}[{show_expression(index)}]"
+        case Call(function, arguments):
+            return f"{function.text}({', '.join(show_expression(argument, _ASSIGNMENT) for argument in arguments)})"
+        case _:
+            assert_never(expression)
+
+
+# --- types and declarations ------------------------------------------------------------------------------------------
+
+
+def show_type(type_name: TypeName) -> str:
+    """`global int* const`."""
+    words = " ".join((*type_name.qualifiers, type_name.base) if type_name.base else type_name.qualifiers)
+    return words + "".join(f"*{' ' if stars else ''}{' '.join(stars)}" for stars in type_name.pointers)
+
+
+def show_initializer(initializer: Expression | InitializerList) -> str:
+    """A value, or `{a, b}`."""
+    match initializer:
+        case InitializerList(items):
+            return f"{{{', '.join(show_expression(item, _ASSIGNMENT) for item in items)}}}"
+        case _:
+            return show_expression(initializer, _ASSIGNMENT)
+
+
+def show_declaration(declaration: Declaration) -> str:
+    """`int *p = &x, a[2];`."""
+    declarators = ", ".join(_declarator(declarator) for declarator in declaration.declarators)
+    return f"{show_type(declaration.type)} {declarators};"
+
+
+def _declarator(declarator: Declarator) -> str:
+    stars = "".join(f"*{' '.join(stars)}{' ' if stars else ''}" for stars in declarator.pointers)
+    value = "" if declarator.initializer is None else f" = {show_initializer(declarator.initializer)}"
+    return f"{stars}{declarator.name.text}{show_length(declarator.length)}{value}"
+
+
+def show_length(length: Expression | None) -> str:
+    """`[4]`, or nothing."""
+    return "" if length is None else f"[{show_expression(length)}]"
+
+
+def show_parameters(parameters: tuple[Parameter, ...]) -> str:
+    """`(global int* x, local int t[4])`."""
+    shown = (f"{show_type(item.type)} {item.name.text}{show_length(item.length)}" for item in parameters)
+    return f"({', '.join(shown)})"
+
+
+# --- conditions ------------------------------------------------------------------------------------------------------
+
+# Above what the right side of the strongest connective asks for.
+_NEGATION: Final = max(CONNECTIVES.values()) + 2
+
+
+def show_proposition(proposition: Proposition, at_least: int = 0) -> str:
+    """The proposition, in parentheses if it holds together less tightly than `at_least`."""
+    match proposition:
+        case Truth(value):
+            return "true" if value else "false"
+        case Comparison(operator, left, right):
+            shown = f"{show_term(left)}{operator}{show_term(right)}"
+            # Not needed to read it back, but `~x=1` would leave people guessing.
+            return f"({shown})" if at_least == _NEGATION else shown
+        case Negation(body):
+            return f"~{show_proposition(body, _NEGATION)}"
+        case Connective(operator, left, right):
+            strength = CONNECTIVES[operator]
+            groups_right = operator == IMPLICATION
+            before = show_proposition(left, strength + groups_right)
+            after = show_proposition(right, strength + (not groups_right))
+            shown = f"{before} {operator} {after}"
+            return shown if strength >= at_least else f"({shown})"
+        case _:
+            assert_never(proposition)
+
+
+def show_term(term: ConditionTerm) -> str:
+    """`1:r0`, `[x]`, `t@wg0[2]`, `&x`, `-1`."""
+    match term:
+        case NumberTerm(value):
+            return str(value)
+        case AddressTerm(name, index):
+            return f"&{name.text}{_element(index)}"
+        case RegisterReference((kernel, item), name, index):
+            return f"{kernel}[{item}]:{name.text}{_element(index)}"
+        case RegisterReference(thread, name, index):
+            return f"{thread}:{name.text}{_element(index)}"
+        case LocationReference(name, index, group, bracketed):
+            shown = f"{name.text}{'' if group is None else f'@wg{group}'}{_element(index)}"
+            return f"[{shown}]" if bracketed else shown
+        case _:
+            assert_never(term)
+
+
+def _element(index: int | None) -> str:
+    return "" if index is None else f"[{index}]"

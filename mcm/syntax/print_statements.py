@@ -1,0 +1,155 @@
+"""Statements as lines."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, assert_never
+
+from mcm.syntax.ast import (
+    Block,
+    Break,
+    Continue,
+    Declaration,
+    DoWhile,
+    Empty,
+    ExpressionStatement,
+    For,
+    If,
+    Labelled,
+    Return,
+    While,
+)
+from mcm.syntax.lines import Line
+from mcm.syntax.print_expressions import show_declaration, show_expression
+
+if TYPE_CHECKING:
+    from mcm.syntax.ast import Expression, Statement
+
+
+@dataclass(frozen=True, slots=True)
+class _Begun:
+    """A line of which the first part is known: `if (x)`, `} else`, `B1:`; `start` and `end` are its characters."""
+
+    text: str
+    start: int
+    end: int
+
+
+def block_lines(head: str, start: int, body: Block) -> list[Line]:
+    """The lines of `head { … }`, a paragraph of its own."""
+    writer = _Writer()
+    writer.finish(writer.body(body, 0, _Begun(head, start, body.span.start)), 0)
+    first, *rest = writer.lines
+    return [replace(first, begins_paragraph=True), *rest]
+
+
+class _Writer:
+    """Collects the lines of nested statements."""
+
+    def __init__(self) -> None:
+        self.lines: list[Line] = []
+
+    def body(self, statement: Statement, indent: int, begun: _Begun) -> _Begun | None:
+        """Write what a head governs; a closing brace is handed back, because `else` or `while` may follow it."""
+        match statement:
+            case Block(()):
+                return _Begun(f"{begun.text} {{}}", begun.start, statement.span.end)
+            case Block(statements):
+                end = min(statement.span.start + 1, statement.span.end)
+                self.lines.append(Line(f"{begun.text} {{", begun.start, end, indent))
+                for inner in statements:
+                    self.statement(inner, indent + 1)
+                return _Begun("}", max(statement.span.start, statement.span.end - 1), statement.span.end)
+            case Empty():
+                self.lines.append(Line(f"{begun.text};", begun.start, statement.span.end, indent))
+            case _:
+                self.lines.append(Line(begun.text, begun.start, begun.end, indent))
+                self.statement(statement, indent + 1)
+        return None
+
+    def finish(self, begun: _Begun | None, indent: int) -> None:
+        """Write a closing brace that nothing follows."""
+        if begun is not None:
+            self.lines.append(Line(begun.text, begun.start, begun.end, indent))
+
+    def statement(self, statement: Statement, indent: int, begun: _Begun | None = None) -> None:
+        """Write a statement, behind `begun` if something stands before it on its line."""
+        start = statement.span.start if begun is None else begun.start
+        lead = "" if begun is None else f"{begun.text} "
+        match statement:
+            case Block():
+                self.finish(self.body(statement, indent, _Begun(lead.rstrip(), start, start)), indent)
+            case If():
+                self._if(statement, indent, lead, start)
+            case While(condition, body):
+                head = _Begun(f"{lead}while ({show_expression(condition)})", start, condition.span.end)
+                self.finish(self.body(body, indent, head), indent)
+            case DoWhile(body, condition):
+                closing = self.body(body, indent, _Begun(f"{lead}do", start, start + 2))
+                text = f"while ({show_expression(condition)});"
+                self._continue(closing, text, condition.span.start, statement.span.end, indent)
+            case For():
+                head = _Begun(f"{lead}{_for_head(statement)}", start, _end_of_for_head(statement))
+                self.finish(self.body(statement.body, indent, head), indent)
+            case Labelled(label, labelled):
+                self.statement(labelled, indent, _Begun(f"{lead}{label.text}:", start, label.span.end))
+            case _:
+                self.lines.append(Line(f"{lead}{_simple(statement)}", start, statement.span.end, indent))
+
+    def _if(self, statement: If, indent: int, lead: str, start: int) -> None:
+        head = _Begun(f"{lead}if ({show_expression(statement.condition)})", start, statement.condition.span.end)
+        closing = self.body(statement.then, indent, head)
+        otherwise = statement.otherwise
+        if otherwise is None:
+            self.finish(closing, indent)
+            return
+        text = "else" if closing is None else f"{closing.text} else"
+        begun = _Begun(text, statement.then.span.end if closing is None else closing.start, otherwise.span.start)
+        if isinstance(otherwise, If):
+            self.statement(otherwise, indent, begun)
+        else:
+            self.finish(self.body(otherwise, indent, begun), indent)
+
+    def _continue(self, closing: _Begun | None, text: str, start: int, end: int, indent: int) -> None:
+        """Write `text` behind a closing brace, or on a line of its own."""
+        if closing is not None:
+            text, start = f"{closing.text} {text}", closing.start
+        self.lines.append(Line(text, start, end, indent))
+
+
+def _for_head(statement: For) -> str:
+    match statement.initial:
+        case None:
+            initial = ";"
+        case _:
+            initial = _simple(statement.initial)
+    condition = "" if statement.condition is None else f" {show_expression(statement.condition)}"
+    step = "" if statement.step is None else f" {show_expression(statement.step)}"
+    return f"for ({initial}{condition};{step})"
+
+
+def _end_of_for_head(statement: For) -> int:
+    parts: tuple[Expression | Declaration | ExpressionStatement | None, ...]
+    parts = (statement.step, statement.condition, statement.initial)
+    return next((part.span.end for part in parts if part is not None), statement.span.start)
+
+
+def _simple(statement: Declaration | ExpressionStatement | Empty | Return | Break | Continue) -> str:
+    match statement:
+        case Declaration():
+            return show_declaration(statement)
+        case ExpressionStatement(expression):
+            return f"{show_expression(expression)};"
+        case Empty():
+            return ";"
+        case Return(None):
+            return "return;"
+        case Return(value):
+            assert value is not None
+            return f"return {show_expression(value)};"
+        case Break():
+            return "break;"
+        case Continue():
+            return "continue;"
+        case _:
+            assert_never(statement)
