@@ -78,6 +78,8 @@ class Link:
 
     def _equate(self, read: int) -> None:
         circuit, own = self._circuit, self.circular[read]
+        # Without this, reads in a circle could agree on having no value.
+        circuit.require(-self._values.executed(read), *own.values())
         circuit.at_most_one(list(own.values()))
         for literal in own.values():
             circuit.require(-literal, self._values.executed(read))
