@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import replace
 from itertools import product
 from typing import TYPE_CHECKING
 
@@ -11,12 +11,12 @@ from mcm.execution.evaluate import subexpressions
 from mcm.execution.event import Event, EventKind
 from mcm.execution.expression import Constant
 from mcm.execution.groups import divergence, results, substitute
+from mcm.execution.outcome import constants
 from mcm.execution.shared import Shared
 from mcm.execution.skeleton import Skeleton
 from mcm.execution.structure import base_relations, base_sets
 from mcm.execution.thread import MOST_SEQUENCINGS, ThreadRun, too_large
-from mcm.program.condition import Comparison, Fixed, RegisterName
-from mcm.program.instruction import Literal
+from mcm.program.condition import RegisterName
 from mcm.program.types import Location
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ def _skeletons(
 ) -> Iterator[Skeleton]:
     program = shared.program
     sets = base_sets(program, shared.events, locations)
-    constants = frozenset(_constants(program))
+    values = frozenset(_constants(shared))
     combinations = 1
     for alternatives in shared.sequencings:
         combinations *= len(alternatives)
@@ -136,31 +136,18 @@ def _skeletons(
             choices=shared.choices,
             faults=tuple(shared.faults),
             cuts=tuple(shared.cuts),
-            constants=constants,
+            constants=values,
         )
 
 
-def _constants(program: Program) -> Iterator[Value]:
+def _constants(shared: Shared) -> Iterator[Value]:
     """The constants of the program and of its condition: thin-air values range over them."""
+    program = shared.program
     yield 0
+    yield from shared.constants
     for item in program.objects:
         yield from (value for value in item.initial if value is not None)
     for thread in program.threads:
-        yield from (value for node in _nodes(thread.body) if isinstance(node, Literal) for value in [node.value])
         yield from (r.initial for r in thread.registers if r.initial is not None)
     if program.condition is not None:
-        for node in _nodes(program.condition.proposition):
-            if isinstance(node, Comparison):
-                yield from (o.value for o in (node.left, node.right) if isinstance(o, Fixed))
-
-
-def _nodes(root: object) -> Iterator[object]:
-    """Every dataclass value inside a tree of dataclasses and tuples."""
-    if isinstance(root, tuple):
-        for item in root:
-            yield from _nodes(item)
-    elif is_dataclass(root) and not isinstance(root, type):
-        yield root
-        for field in fields(root):
-            if field.name != "span":
-                yield from _nodes(getattr(root, field.name))
+        yield from constants(program.condition.proposition)

@@ -27,12 +27,17 @@ class EventKind(Enum):
     @property
     def reads(self) -> bool:
         """Whether the event reads from a write."""
-        return self in {EventKind.READ, EventKind.UPDATE}
+        return self is EventKind.READ or self is EventKind.UPDATE
 
     @property
     def writes(self) -> bool:
         """Whether the event takes part in modification orders."""
-        return self in {EventKind.INITIAL, EventKind.WRITE, EventKind.UPDATE}
+        return self is EventKind.INITIAL or self is EventKind.WRITE or self is EventKind.UPDATE
+
+    @property
+    def is_fence(self) -> bool:
+        """Whether the event is a fence, a barrier's entry or its exit."""
+        return not self.is_access
 
     @property
     def is_access(self) -> bool:

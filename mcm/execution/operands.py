@@ -58,6 +58,7 @@ class Operands(Memory):
         """The value and the effects of an expression."""
         match node:
             case hir.Literal():
+                self.shared.constants.add(node.value)
                 return Constant(node.value), Effects()
             case hir.Read(place, _):
                 return self.read_place(place, guard, after)

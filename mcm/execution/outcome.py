@@ -57,6 +57,24 @@ def observables(proposition: Proposition) -> Iterator[Observable]:
             assert_never(proposition)
 
 
+def constants(proposition: Proposition) -> Iterator[Value]:
+    """The constants of a proposition."""
+    match proposition:
+        case Comparison(_, left, right):
+            for operand in (left, right):
+                if isinstance(operand, Fixed):
+                    yield operand.value
+        case Not(body):
+            yield from constants(body)
+        case And(first, second) | Or(first, second):
+            yield from constants(first)
+            yield from constants(second)
+        case Truth():
+            pass
+        case _:
+            assert_never(proposition)
+
+
 def _value(operand: Operand, state: Mapping[Observable, Value]) -> Value:
     match operand:
         case Fixed(value):

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from mcm.execution.skeleton import Cut, Fault
     from mcm.program.instruction import CollectiveOperator
     from mcm.program.program import Program
-    from mcm.program.types import Flag, Location, Scope
+    from mcm.program.types import Flag, Location, Scope, Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +34,8 @@ class Shared:
     """The skeleton under construction.
 
     `before` holds for each event the mask of events sequenced before it; `sequencings` the alternatives of full
-    expressions whose calls may come in several orders; `choice_reads` the reads that a choice stands for;
-    `collected` the group functions whose results are filled in once all threads are known.
+    expressions whose calls may come in several orders; `constants` the literals met; `choice_reads` the reads that a
+    choice stands for; `collected` the group functions whose results are filled in once all threads are known.
     """
 
     program: Program
@@ -48,6 +48,7 @@ class Shared:
     constraints: list[Expression] = field(default_factory=list)
     faults: list[Fault] = field(default_factory=list)
     cuts: list[Cut] = field(default_factory=list)
+    constants: set[Value] = field(default_factory=set)
     choices: int = 0
     choice_reads: dict[int, frozenset[int]] = field(default_factory=dict)
     arrivals: dict[BarrierInstance, list[Arrival]] = field(default_factory=dict)

@@ -7,77 +7,101 @@ from typing import TYPE_CHECKING
 from mcm.execution.evaluate import subexpressions
 from mcm.execution.event import EventKind
 from mcm.execution.expression import Choice, ReadValue
-from mcm.execution.sequencing import mask, members
+from mcm.execution.sequencing import members
 from mcm.execution.skeleton import SetMembers
+from mcm.execution.vocabulary import SETS
 from mcm.program.topology import HostThread, WorkItem
 from mcm.program.types import AllocationKind, Flag, Order, Region, Scope
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 
     from mcm.execution.event import Event
     from mcm.execution.expression import Expression
     from mcm.program.program import MemoryObject, Program
     from mcm.program.types import Location
 
-_FENCES = frozenset({EventKind.FENCE, EventKind.ENTRY, EventKind.EXIT})
 _SCOPES = {
-    "WI": Scope.WORK_ITEM,
-    "SG": Scope.SUB_GROUP,
-    "WG": Scope.WORK_GROUP,
-    "DV": Scope.DEVICE,
-    "ALL": Scope.ALL_SVM_DEVICES,
+    Scope.WORK_ITEM: "WI",
+    Scope.SUB_GROUP: "SG",
+    Scope.WORK_GROUP: "WG",
+    Scope.DEVICE: "DV",
+    Scope.ALL_SVM_DEVICES: "ALL",
 }
+_EXACT_ORDERS = {Order.RELAXED: "RLX", Order.ACQ_REL: "ACQ_REL", Order.SEQ_CST: "SC"}
+_REGIONS = {Region.GLOBAL: "G", Region.LOCAL: "L", Region.CONSTANT: "C"}
+_FLAGS = {Flag.GLOBAL: "G", Flag.LOCAL: "L", Flag.IMAGE: "I"}
 _ALLOCATIONS = {
-    "BUFFER": AllocationKind.BUFFER,
-    "COARSE": AllocationKind.COARSE_SVM,
-    "PROG": AllocationKind.PROGRAM_SCOPE,
-    "FINE": AllocationKind.FINE_SVM,
-    "FINE_ATOMICS": AllocationKind.FINE_SVM_ATOMICS,
-    "SYSTEM": AllocationKind.SYSTEM_SVM,
-    "SYSTEM_ATOMICS": AllocationKind.SYSTEM_SVM_ATOMICS,
+    AllocationKind.BUFFER: "BUFFER",
+    AllocationKind.COARSE_SVM: "COARSE",
+    AllocationKind.PROGRAM_SCOPE: "PROG",
+    AllocationKind.FINE_SVM: "FINE",
+    AllocationKind.FINE_SVM_ATOMICS: "FINE_ATOMICS",
+    AllocationKind.SYSTEM_SVM: "SYSTEM",
+    AllocationKind.SYSTEM_SVM_ATOMICS: "SYSTEM_ATOMICS",
 }
 
 
 def base_sets(program: Program, events: Sequence[Event], locations: Sequence[Location]) -> dict[str, SetMembers]:
     """The members of every base set."""
     hosts = {t.index for t in program.threads if isinstance(t.placement, HostThread)}
+    masks = dict.fromkeys(SETS, 0)
+    for event in events:
+        bit = 1 << event.identifier
+        for name in _sets_of(event):
+            masks[name] |= bit
+        if event.thread in hosts:
+            masks["H"] |= bit
+        if event.kind is EventKind.INITIAL and _starts_indeterminate(program, event):
+            masks["INDETERMINATE"] |= bit
+    reached: dict[str, set[Location]] = {}
+    for location in locations:
+        for name in _sets_at(program.object_at(location)):
+            reached.setdefault(name, set()).add(location)
+    return {name: SetMembers(bits, frozenset(reached.get(name, ()))) for name, bits in masks.items()}
 
-    def chosen(accepts: Callable[[Event], bool]) -> SetMembers:
-        return SetMembers(mask([e.identifier for e in events if accepts(e)]))
 
-    def at(accepts: Callable[[MemoryObject], bool], fences: Flag | None = None) -> SetMembers:
-        flagged = [e.identifier for e in events if fences is not None and fences in e.flags]
-        return SetMembers(mask(flagged), frozenset(x for x in locations if accepts(program.object_at(x))))
+def _sets_of(event: Event) -> Iterator[str]:
+    """The sets that an event belongs to whatever it accesses."""
+    kind, order = event.kind, event.order
+    if kind.is_access:
+        yield "M"
+        if kind.reads:
+            yield "R"
+        if kind.writes:
+            yield "W"
+        if event.atomic:
+            yield "A"
+        if kind is EventKind.UPDATE:
+            yield "RMW"
+        elif kind is EventKind.INITIAL:
+            yield "IW"
+    else:
+        yield "F"
+        yield from (_FLAGS[flag] for flag in event.flags)
+        if kind is EventKind.ENTRY:
+            yield "EF"
+        elif kind is EventKind.EXIT:
+            yield "XF"
+    if order is not None:
+        if order.acquires and (kind.reads or kind.is_fence):
+            yield "ACQ"
+        if order.releases and (kind.writes or kind.is_fence):
+            yield "REL"
+        if order in _EXACT_ORDERS:
+            yield _EXACT_ORDERS[order]
+    if event.scope is not None:
+        yield _SCOPES[event.scope]
 
-    sets = {
-        "R": chosen(lambda e: e.kind.reads),
-        "W": chosen(lambda e: e.kind.writes),
-        "M": chosen(lambda e: e.kind.is_access),
-        "RMW": chosen(lambda e: e.kind is EventKind.UPDATE),
-        "F": chosen(lambda e: e.kind in _FENCES),
-        "IW": chosen(lambda e: e.kind is EventKind.INITIAL),
-        "A": chosen(lambda e: e.atomic),
-        "AO": at(lambda o: o.atomic),
-        "RLX": chosen(lambda e: e.order is Order.RELAXED),
-        "ACQ": chosen(lambda e: e.order is not None and e.order.acquires and (e.kind.reads or e.kind in _FENCES)),
-        "REL": chosen(lambda e: e.order is not None and e.order.releases and (e.kind.writes or e.kind in _FENCES)),
-        "ACQ_REL": chosen(lambda e: e.order is Order.ACQ_REL),
-        "SC": chosen(lambda e: e.order is Order.SEQ_CST),
-        "G": at(lambda o: o.region is Region.GLOBAL, Flag.GLOBAL),
-        "L": at(lambda o: o.region is Region.LOCAL, Flag.LOCAL),
-        "C": at(lambda o: o.region is Region.CONSTANT),
-        "I": chosen(lambda e: Flag.IMAGE in e.flags),
-        "EF": chosen(lambda e: e.kind is EventKind.ENTRY),
-        "XF": chosen(lambda e: e.kind is EventKind.EXIT),
-        "INDETERMINATE": chosen(lambda e: e.kind is EventKind.INITIAL and _starts_indeterminate(program, e)),
-        "H": chosen(lambda e: e.thread in hosts),
-    }
-    for name, scope in _SCOPES.items():
-        sets[name] = chosen(lambda e, scope=scope: e.scope is scope)  # type: ignore[misc]
-    for name, kind in _ALLOCATIONS.items():
-        sets[name] = at(lambda o, kind=kind: o.region is Region.GLOBAL and o.allocation is kind)  # type: ignore[misc]
-    return sets
+
+def _sets_at(item: MemoryObject) -> Iterator[str]:
+    """The sets that every access of an object belongs to."""
+    if item.region in _REGIONS:
+        yield _REGIONS[item.region]
+    if item.region is Region.GLOBAL:
+        yield _ALLOCATIONS[item.allocation]
+    if item.atomic:
+        yield "AO"
 
 
 def _starts_indeterminate(program: Program, event: Event) -> bool:

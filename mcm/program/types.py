@@ -61,12 +61,12 @@ class Order(Enum):
     @property
     def acquires(self) -> bool:
         """Whether an operation that reads, or a fence, acquires with this order."""
-        return self in {Order.ACQUIRE, Order.ACQ_REL, Order.SEQ_CST}
+        return self is Order.ACQUIRE or self is Order.ACQ_REL or self is Order.SEQ_CST
 
     @property
     def releases(self) -> bool:
         """Whether an operation that writes, or a fence, releases with this order."""
-        return self in {Order.RELEASE, Order.ACQ_REL, Order.SEQ_CST}
+        return self is Order.RELEASE or self is Order.ACQ_REL or self is Order.SEQ_CST
 
 
 class Scope(IntEnum):

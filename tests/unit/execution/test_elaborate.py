@@ -1,0 +1,208 @@
+"""Programs become the events, guards and orders that C gives them."""
+
+import pytest
+
+from mcm.base.diagnostic import InputError
+from mcm.base.source import Source
+from mcm.execution.algebra import TRUE, conjunction, negation
+from mcm.execution.elaborate import elaborate
+from mcm.execution.evaluate import evaluate
+from mcm.execution.event import EventKind
+from mcm.execution.expression import Choice, Constant, ReadValue
+from mcm.execution.skeleton import Skeleton
+from mcm.program.condition import RegisterName
+from mcm.program.resolve import resolve
+from mcm.syntax.parse import parse
+
+READ, WRITE, UPDATE, INITIAL = EventKind.READ, EventKind.WRITE, EventKind.UPDATE, EventKind.INITIAL
+
+
+def skeletons(body: str, *others: str, initial: str = "", bound: int = 2) -> tuple[Skeleton, ...]:
+    parameters = "(global atomic_int* x, global atomic_int* y, global int* d, global int* a)"
+    threads = "\n".join(f"P{i}@wg 0, dev 0 {parameters} {{ {b} }}" for i, b in enumerate((body, *others)))
+    text = f"OPENCL test\n{{ {initial or '[x]=0; [y]=0; [d]=0; int a[2]={1,2};'} }}\n{threads}\nexists (x=0)\n"
+    source = Source("test.litmus", text)
+    return elaborate(resolve(parse(source), source), bound)
+
+
+def skeleton(body: str, *others: str, bound: int = 2) -> Skeleton:
+    (only,) = skeletons(body, *others, bound=bound)
+    return only
+
+
+def kinds(result: Skeleton) -> list[EventKind]:
+    return [event.kind for event in result.events if event.kind is not INITIAL]
+
+
+def ordered(result: Skeleton, first: int, second: int) -> bool:
+    return bool(result.relations["po"][first] >> second & 1)
+
+
+def threads_events(result: Skeleton) -> list[int]:
+    return [event.identifier for event in result.events if event.kind is not INITIAL]
+
+
+def test_straight_line_code_is_totally_ordered() -> None:
+    result = skeleton("*d = 1; atomic_store(x, 2); int r = atomic_load(y);")
+    assert kinds(result) == [WRITE, WRITE, READ]
+    one, two, three = threads_events(result)
+    assert ordered(result, one, two)
+    assert ordered(result, one, three)
+    assert not ordered(result, two, one)
+    assert result.registers[RegisterName(0, "r")] is ReadValue(three)
+
+
+def test_a_branch_guards_its_events_and_joins_its_variables() -> None:
+    result = skeleton("int r = -1; int s = atomic_load(x); if (s == 1) { r = *d; } else { *d = 7; } *a = 3;")
+    load, plain, store, last = threads_events(result)
+    guard = result.events[plain].guard
+    assert result.events[store].guard is negation(guard)
+    assert result.events[last].guard is TRUE
+    final = result.registers[RegisterName(0, "r")]
+    assert evaluate(final, {load: 1, plain: 9}, []) == 9
+    assert evaluate(final, {load: 0}, []) == -1
+    assert result.relations["ctrl"][load] == 1 << plain | 1 << store
+
+
+def test_return_ends_the_thread_under_its_guard() -> None:
+    result = skeleton("int r = 0; if (atomic_load(x) == 1) return; r = 5; *d = 1;")
+    load, store = threads_events(result)
+    assert evaluate(result.events[store].guard, {load: 1}, []) == 0
+    assert evaluate(result.registers[RegisterName(0, "r")], {load: 1}, []) == 0
+    assert evaluate(result.registers[RegisterName(0, "r")], {load: 0}, []) == 5
+
+
+def test_a_loop_with_a_known_condition_is_unrolled_completely() -> None:
+    result = skeleton("for (int i = 0; i < 5; i++) { *d = i; }", bound=1)
+    assert [event.value for event in result.events if event.kind is WRITE] == [Constant(i) for i in range(5)]
+    assert result.cuts == ()
+
+
+def test_a_spin_loop_is_cut_at_the_bound() -> None:
+    result = skeleton("while (atomic_load(x) == 0) { } *d = 1;", bound=2)
+    assert kinds(result) == [READ, READ, READ, WRITE]
+    first, second, third, _ = threads_events(result)
+    (cut,) = result.cuts
+    assert evaluate(cut.condition, {first: 0, second: 0, third: 0}, []) == 1
+    assert evaluate(cut.condition, {first: 0, second: 1}, []) == 0
+
+
+def test_break_and_continue() -> None:
+    result = skeleton("int n = 0; for (int i = 0; i < 4; i++) { if (i == 1) continue; if (i == 3) break; n += i + 1; }")
+    assert result.registers[RegisterName(0, "n")] is Constant(1 + 3)
+
+
+def test_operands_are_unsequenced_and_conflict_is_left_to_the_model() -> None:
+    result = skeleton("int r = (*d = 1) + *d;")
+    store, load = threads_events(result)
+    assert not ordered(result, store, load)
+    assert not ordered(result, load, store)
+
+
+def test_two_calls_in_one_expression_come_in_both_orders() -> None:
+    both = skeletons("int r = atomic_load(x) + atomic_load(y);")
+    assert len(both) == 2
+    one, two = threads_events(both[0])
+    assert {ordered(s, one, two) for s in both} == {True, False}
+
+
+def test_sequence_points_leave_one_order() -> None:
+    assert len(skeletons("int r = atomic_load(x) && atomic_load(y);")) == 1
+    assert len(skeletons("int r = (atomic_load(x), atomic_load(y));")) == 1
+
+
+def test_unsequenced_changes_of_a_variable_are_a_fault() -> None:
+    for body in ("int x1 = 0; int i = x1++ + x1;", "int i = 0; i = i++;", "int i = 0; int j = (i = 1) + (i = 2);"):
+        (fault,) = skeleton(body).faults
+        assert (fault.kind, fault.rule) == ("unsequenced-race", "DR-3")
+    assert skeleton("int i = 0; int j = (i = 1, i + 1); i = i + 1; i += i;").faults == ()
+
+
+def test_reading_a_variable_without_value_is_a_fault_on_the_paths_where_it_has_none() -> None:
+    result = skeleton("int r; if (atomic_load(x) == 1) r = 2; int s = r;")
+    (fault,) = result.faults
+    (load,) = threads_events(result)
+    assert fault.rule == "INIT-2"
+    assert evaluate(fault.condition, {load: 0}, []) == 1
+    assert evaluate(fault.condition, {load: 1}, []) == 0
+
+
+def test_compare_exchange_is_an_update_or_a_read() -> None:
+    result = skeleton("int e = 3; int ok = atomic_compare_exchange_strong(x, &e, 4);")
+    assert kinds(result) == [UPDATE, READ]
+    update, read = threads_events(result)
+    assert result.events[update].guard is Choice(0)
+    assert result.events[read].guard is negation(Choice(0))
+    assert evaluate(result.registers[RegisterName(0, "e")], {read: 9}, [False]) == 9
+    assert evaluate(result.registers[RegisterName(0, "e")], {}, [True]) == 3
+    holds = [
+        [evaluate(c, {update: u, read: r}, [ok]) for c in result.constraints]
+        for ok, u, r in ((True, 3, 0), (True, 5, 0), (False, 0, 5), (False, 0, 3))
+    ]
+    assert [all(h) for h in holds] == [True, False, True, False]
+
+
+def test_a_weak_compare_exchange_may_fail_although_the_values_agree() -> None:
+    result = skeleton("int e = 3; int ok = atomic_compare_exchange_weak(x, &e, 4);")
+    update, read = threads_events(result)
+    assert all(evaluate(c, {update: 0, read: 3}, [False]) for c in result.constraints)
+
+
+def test_expected_in_memory_is_read_before_and_written_after() -> None:
+    result = skeleton("int ok = atomic_compare_exchange_strong(x, d, 4);")
+    assert kinds(result) == [READ, UPDATE, READ, WRITE]
+    before, update, failed, after = threads_events(result)
+    assert not result.events[before].atomic
+    assert ordered(result, before, update)
+    assert ordered(result, failed, after)
+    assert result.events[after].guard is result.events[failed].guard
+
+
+def test_an_index_that_is_read_reaches_every_element_and_may_be_outside() -> None:
+    result = skeleton("int r = a[atomic_load(x)];")
+    index, load = threads_events(result)
+    assert len(result.events[load].locations) == 2
+    (fault,) = result.faults
+    assert fault.kind == "out-of-bounds"
+    assert [evaluate(fault.condition, {index: v}, []) for v in (0, 1, 2, -1)] == [0, 0, 1, 1]
+    assert result.relations["addr"][index] == 1 << load
+
+
+def test_a_missing_member_diverges() -> None:
+    result = skeleton("barrier(CLK_GLOBAL_MEM_FENCE);", "if (atomic_load(x)) barrier(CLK_GLOBAL_MEM_FENCE);")
+    (fault,) = result.faults
+    assert fault.rule == "BAR-DIV"
+    (load,) = [e.identifier for e in result.events if e.kind is READ]
+    assert evaluate(fault.condition, {load: 0}, []) == 1
+    assert evaluate(fault.condition, {load: 1}, []) == 0
+
+
+def test_barrier_instances_are_separate_in_each_iteration() -> None:
+    body = "for (int i = 0; i < 2; i++) barrier(CLK_LOCAL_MEM_FENCE);"
+    result = skeleton(body, body)
+    instances = {e.barrier for e in result.events if e.barrier is not None}
+    assert len(instances) == 2
+    assert result.faults == ()
+    entry = next(e.identifier for e in result.events if e.kind is EventKind.ENTRY)
+    assert result.relations["syncbar"][entry].bit_count() == 4
+
+
+def test_group_functions_combine_the_operands_of_the_group() -> None:
+    result = skeleton("int r = work_group_all(atomic_load(x));", "int r = work_group_all(1);")
+    (load,) = [e.identifier for e in result.events if e.kind is READ]
+    for thread in (0, 1):
+        value = result.registers[RegisterName(thread, "r")]
+        assert [evaluate(value, {load: v}, []) for v in (0, 5)] == [0, 1]
+
+
+def test_limits_are_reported_where_they_are_met() -> None:
+    with pytest.raises(InputError, match="more than 4096 events"):
+        skeleton("for (int i = 0; i < 4000; i++) { *d = 1; *a = 1; }")
+
+
+def test_guards_hold_together_what_they_say() -> None:
+    result = skeleton("if (atomic_load(x)) { if (atomic_load(y)) { *d = 1; } }")
+    first, second, store = threads_events(result)
+    assert result.events[store].guard is conjunction(result.events[second].guard, result.events[store].guard)
+    assert evaluate(result.events[store].guard, {first: 1, second: 1}, []) == 1
+    assert evaluate(result.events[store].guard, {first: 0}, []) == 0
