@@ -22,8 +22,9 @@ def verdict_in_words(result: Result) -> str:
             return f"undecided ({result.reason})" if result.reason else "undecided"
         case Verdict.INVALID:
             return "cannot be read" if result.status is Status.ERROR else "invalid"
-        case Verdict.ALLOWED | Verdict.FORBIDDEN | Verdict.REQUIRED | Verdict.VIOLATED as verdict:
-            return verdict.value
+        case Verdict.ALLOWED | Verdict.FORBIDDEN | Verdict.REQUIRED | Verdict.VIOLATED:
+            word: str = result.verdict.value
+            return word
 
 
 def observation_in_words(result: Result) -> str:
