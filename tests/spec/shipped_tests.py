@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from mcm.answer.result import Status
 from mcm.base.source import Source
 from mcm.pipeline import Options, check
 from mcm.syntax.parse import parse
@@ -84,9 +85,9 @@ def result_of(path: Path, model: str = DEFAULT_MODEL, without: tuple[str, ...] =
 
 
 def verdict_of(result: Result) -> str:
-    """What was found, in the words of an expectation: `Never race`, `Always no-race`, `invalid` …."""
-    if result.verdict.value == "invalid":
+    """What was found: `Never race`, `Always no-race`, `Always no-race barrier-divergence`, `invalid` …."""
+    if result.status is Status.INVALID:
         return "invalid"
     kinds = {problem.kind for problem in result.undefined}
     observation = result.observation.value if result.observation else "undecided"
-    return f"{observation} {'race' if kinds & RACES else 'no-race'}"
+    return " ".join([observation, "race" if kinds & RACES else "no-race", *sorted(kinds - RACES)])
