@@ -1,0 +1,42 @@
+"""What the shipped tests need of a device (CAP-1, CAP-2, CAP-4): as their headers state, no more and no less."""
+
+from __future__ import annotations
+
+import pytest
+from shipped_tests import SPEC, Header, headers, source_of, verdict_of
+
+from mcm.pipeline import Options, check
+from mcm.program.capability import required_features
+from mcm.program.resolve import resolve
+from mcm.syntax.parse import parse
+
+STATED = [header for header in headers(SPEC) if any(key == "Needs" for key, _ in header.keys)]
+
+
+def features(header: Header) -> tuple[str, ...]:
+    needs = dict(header.keys)["Needs"]
+    return () if needs == "none" else tuple(word.strip() for word in needs.split(","))
+
+
+def verdict(header: Header, profile: str) -> str:
+    (result,) = check(source_of(header.path), Options(models=("opencl-3.0",), profile=profile))
+    return verdict_of(result)
+
+
+@pytest.mark.parametrize("header", STATED, ids=lambda header: header.path.stem)
+def test_needs_are_those_stated(header: Header) -> None:
+    source = source_of(header.path)
+    needed = [requirement.feature for requirement in required_features(resolve(parse(source), source))]
+    assert sorted(needed) == sorted(features(header))
+
+
+@pytest.mark.parametrize("header", STATED, ids=lambda header: header.path.stem)
+def test_the_minimum_device_runs_what_needs_nothing(header: Header) -> None:
+    assert (verdict(header, "opencl-3.0-minimum") == "invalid") == bool(features(header))
+
+
+@pytest.mark.parametrize(
+    "header", [header for header in STATED if features(header)], ids=lambda header: header.path.stem
+)
+def test_a_device_with_the_stated_features_runs_it(header: Header) -> None:
+    assert verdict(header, ",".join(features(header))) != "invalid"
