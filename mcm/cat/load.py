@@ -13,7 +13,8 @@ from mcm.cat.names import unknown_names
 from mcm.cat.parse import parse, parse_expression
 from mcm.cat.rules import read_rule
 from mcm.cat.scope import Broken, Function, Scope, Zero, named
-from mcm.relation.occurrence import depth, subtracted_variables
+from mcm.relation.occurrence import depth, free_variables, variables_in_sets
+from mcm.relation.polarity import Polarity, polarity
 from mcm.relation.show import show
 from mcm.relation.term import Base, Empty, Nothing, Recursive, RelationTerm, SetTerm, Variable
 
@@ -180,10 +181,13 @@ class _Loader:
             raise ExpansionError(Diagnostic("E303", "recursive functions are not supported", binding.name.span))
         self._require_names(binding.body, scope)
         term = self._expander.relation(binding.body, scope, "'let rec'")
-        for variable in sorted(subtracted_variables(term)):
+        if variables_in_sets(term):
+            message = "recursion through a set, such as domain(…) of what is being defined, is not supported"
+            raise ExpansionError(Diagnostic("E303", message, binding.body.span))
+        if polarity(term, free_variables(term)) in {Polarity.DECREASING, Polarity.MIXED}:
             message = (
-                f"'{variable}' is defined by recursion here, but occurs inside a set or right of '\\': then more of it "
-                "could mean less, and there may be no least solution"
+                f"'{binding.name.text}' is defined by recursion right of '\\' or under '~': more of it could "
+                "mean less, so there may be no least solution"
             )
             raise ExpansionError(Diagnostic("E307", message, binding.body.span))
         self._check_depth(term, binding.body.span)

@@ -187,9 +187,11 @@ class _TreeBuilder(Transformer[Token, Any]):
                 return comment
         return None
 
-    def start(self, name: Token | None, title: Token | None, *statements: Statement | None) -> CatFile:
-        shown = title[1:-1] if title is not None else str(name or "")
-        return CatFile(shown, tuple(s for s in statements if s is not None))
+    def start(self, *parts: Token | Statement | None) -> CatFile:
+        words = [part for part in parts if isinstance(part, Token)]
+        strings = [word[1:-1] for word in words if word.type == "STRING"]
+        title = strings[0] if strings else " ".join(words)
+        return CatFile(title, tuple(part for part in parts if part is not None and not isinstance(part, Token)))
 
     @v_args(inline=True, meta=True)
     def let(self, meta: Meta, _let: Token, recursive: Token | None, *parts: Token | Binding) -> Let:

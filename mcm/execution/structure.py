@@ -30,7 +30,7 @@ _SCOPES = {
 }
 _EXACT_ORDERS = {Order.RELAXED: "RLX", Order.ACQ_REL: "ACQ_REL", Order.SEQ_CST: "SC"}
 _REGIONS = {Region.GLOBAL: "G", Region.LOCAL: "L", Region.CONSTANT: "C"}
-_FLAGS = {Flag.GLOBAL: "G", Flag.LOCAL: "L", Flag.IMAGE: "I"}
+_FLAGS = {Flag.GLOBAL: "G", Flag.LOCAL: "L", Flag.IMAGE: "IMAGE"}
 _ALLOCATIONS = {
     AllocationKind.BUFFER: "BUFFER",
     AllocationKind.COARSE_SVM: "COARSE",

@@ -26,7 +26,7 @@ SETS: Final[dict[str, str]] = {
     "G": "accesses of global memory, and fences and barriers with the global flag",
     "L": "accesses of local memory, and fences and barriers with the local flag",
     "C": "accesses of constant memory",
-    "I": "fences and barriers with the image flag",
+    "IMAGE": "fences and barriers with the image flag",
     "EF": "barrier entries",
     "XF": "barrier exits",
     "BUFFER": "accesses of global objects in buffers (cl_mem)",
@@ -72,6 +72,7 @@ ALIASES: Final[dict[str, str]] = {
     "SYS": "ALL",
     "SY": "ALL",
     "X": "RMW",
+    "I": "IW",
 }
 
 # Relations that engines compute for a candidate; the others are static and stand in the skeleton.

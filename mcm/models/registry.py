@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Final
 
 from mcm.base.source import Source
 from mcm.base.suggest import did_you_mean
-from mcm.cat.load import load
-from mcm.cat.scope import Vocabulary
-from mcm.execution.vocabulary import ALIASES, RELATIONS, SETS
 from mcm.models.rules import RuleEntry, rules, without
+from mcm.models.store import keep, recall
 
 if TYPE_CHECKING:
     from mcm.cat.model import Model
+    from mcm.cat.scope import Vocabulary
 
 __all__ = [
     "RuleEntry",
@@ -70,7 +69,11 @@ def get(name: str) -> Model:
     name = _OTHER_NAMES.get(name, name)
     if name not in _NAMES:
         raise UnknownModelError(f"unknown model '{name}'{did_you_mean(name, (*_NAMES, *_OTHER_NAMES))}")
-    return _load(_source(_FOLDER / f"{name}.cat", f"{name}.cat"), name, _FOLDER)
+    model = recall(name)
+    if model is None:
+        model = _load(_source(_FOLDER / f"{name}.cat", f"{name}.cat"), name, _FOLDER)
+        keep(name, model)
+    return model
 
 
 def load_file(path: Path) -> Model:
@@ -82,6 +85,9 @@ def load_file(path: Path) -> Model:
 
 
 def _load(source: Source, name: str, folder: Path) -> Model:
+    # Imported here: the parser is heavy, and models of the store need none.
+    from mcm.cat.load import load  # noqa: PLC0415
+
     def read_include(path: str) -> Source | None:
         for candidate, shown in ((folder / path, str(folder / path)), (_FOLDER / path, path)):
             if candidate.is_file():
@@ -93,6 +99,9 @@ def _load(source: Source, name: str, folder: Path) -> Model:
 
 def vocabulary() -> Vocabulary:
     """The base names that models are written in."""
+    from mcm.cat.scope import Vocabulary  # noqa: PLC0415 - see `_load`
+    from mcm.execution.vocabulary import ALIASES, RELATIONS, SETS  # noqa: PLC0415
+
     return Vocabulary(frozenset(SETS), frozenset(RELATIONS), ALIASES)
 
 

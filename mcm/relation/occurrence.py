@@ -70,24 +70,17 @@ def free_variables(term: Term) -> frozenset[str]:
     return visit(term)
 
 
-def subtracted_variables(term: Term) -> frozenset[str]:
-    r"""The free recursion variables that occur where more of them may mean less, that is, right of a `\`, and those
-    inside sets, where a least solution is not looked for.
-    """
+def variables_in_sets(term: Term) -> frozenset[str]:
+    """The free recursion variables of a relation that occur inside one of its sets."""
     seen: dict[Term, frozenset[str]] = {}
 
     def visit(inner: Term) -> frozenset[str]:
         found = seen.get(inner)
         if found is None:
-            match inner:
-                case Difference(left, right):
-                    found = visit(left) | free_variables(right)
-                case Identity(body) | DefinedSet(_, body):
-                    found = free_variables(body)
-                case Product(left, right):
-                    found = free_variables(left) | free_variables(right)
-                case _:
-                    found = frozenset().union(*(visit(part) for part in parts(inner)))
+            if isinstance(inner, (Identity, Product)):
+                found = free_variables(inner)
+            else:
+                found = frozenset().union(*(visit(part) for part in parts(inner)))
             seen[inner] = found
         return found
 

@@ -1,0 +1,73 @@
+"""Built-in models as they were loaded last time: parsing them costs more than judging a small test.
+
+The store belongs to the user alone (see `grammar_file`), and an entry counts only while the texts that it was made
+from are what they were: the cat files, and the code that reads them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import pickle
+import sys
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from mcm.base.grammar_file import grammar_text, table_path
+from mcm.cat.model import Model
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_PACKAGE: Final = Path(__file__).parent.parent
+_READ_BY: Final = ("base/interned.py", "base/source.py", "execution/vocabulary.py", "models/registry.py")
+_READ_BY_ALL_OF: Final = ("cat", "relation")
+
+
+def recall(name: str) -> Model | None:
+    """The stored model of this name; None when there is none, or it is out of date or damaged."""
+    path = table_path(f"model-{name}")
+    if path is None:
+        return None
+    try:
+        stored = Path(path).read_bytes()
+        digest = _digest()
+        if not stored.startswith(digest):
+            return None
+        model = pickle.loads(stored[len(digest) :])  # noqa: S301 - our own file, in a folder of the user's own
+    except Exception:  # noqa: BLE001 - whatever is wrong with the entry, the model is there to be loaded anew
+        return None
+    return model if isinstance(model, Model) else None
+
+
+def keep(name: str, model: Model) -> None:
+    """Store a model. That it cannot be stored is no error."""
+    path = table_path(f"model-{name}")
+    if path is None:
+        return
+    try:
+        content = _digest() + pickle.dumps(model, protocol=5)
+        unfinished = Path(f"{path}.{os.getpid()}")
+        unfinished.write_bytes(content)
+        unfinished.replace(path)
+    except (OSError, RecursionError, pickle.PicklingError):
+        return
+
+
+@cache
+def _digest() -> bytes:
+    """What the texts of all models and of the code that reads them come to."""
+    total = hashlib.sha256(sys.version.encode())
+    for content in (grammar_text("cat").encode(), *_texts()):
+        total.update(hashlib.sha256(content).digest())
+    return total.digest()
+
+
+def _texts() -> Iterator[bytes]:
+    paths = [_PACKAGE / name for name in _READ_BY]
+    for folder in _READ_BY_ALL_OF:
+        paths += sorted((_PACKAGE / folder).glob("*.py"))
+    paths += sorted((_PACKAGE / "models").glob("*.cat"))
+    for path in paths:
+        yield path.name.encode() + b"\0" + path.read_bytes()
