@@ -11,6 +11,8 @@ from mcm.syntax import ast
 from mcm.syntax.ast import Dialect
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from mcm.program.resolve.context import ThreadContext
     from mcm.program.types import Order, Scope
 
@@ -24,7 +26,7 @@ def memory_order(node: ast.Expression, context: ThreadContext) -> Order:
             exists = "is not yet supported" if context.dialect is Dialect.C else "does not exist in OpenCL"
             hint = "; did you mean 'memory_order_acquire'?"
             context.complaints.fail("E105", node.span, f"'memory_order_consume' {exists}{hint}")
-    hint = did_you_mean(node.span.text, ORDERS)
+    hint = _hint("memory_order_{}", node, ORDERS)
     return context.complaints.fail("E105", node.span, f"expected a memory order, found '{node.span.text}'{hint}")
 
 
@@ -34,7 +36,7 @@ def memory_scope(node: ast.Expression, context: ThreadContext) -> Scope:
         context.complaints.fail("E106", node.span, f"C11 has no memory scopes, found '{node.span.text}'")
     if isinstance(node, ast.Name) and node.text in SCOPES:
         return SCOPES[node.text]
-    hint = did_you_mean(node.span.text, SCOPES)
+    hint = _hint("memory_scope_{}", node, SCOPES)
     return context.complaints.fail("E106", node.span, f"expected a memory scope, found '{node.span.text}'{hint}")
 
 
@@ -50,9 +52,16 @@ def fence_flags(node: ast.Expression, context: ThreadContext) -> frozenset[Flag]
         case ast.Call(ast.Name("get_fence"), (ast.Name(pointer),)) if context.is_work_item:
             return _fence_of(pointer, node, context)
         case _:
-            hint = did_you_mean(node.span.text, FLAGS)
+            hint = _hint("CLK_{}_MEM_FENCE", node, FLAGS)
             message = f"expected memory fence flags, found '{node.span.text}'{hint}"
             return context.complaints.fail("E107", node.span, message)
+
+
+def _hint(pattern: str, node: ast.Expression, known: Collection[str]) -> str:
+    """A known word like the one found, which may also be the part that tells the words apart (`acquire`)."""
+    word = node.span.text
+    full = pattern.format(word)
+    return f"; did you mean '{full}'?" if full in known else did_you_mean(word, known)
 
 
 def _fence_of(pointer: str, node: ast.Expression, context: ThreadContext) -> frozenset[Flag]:

@@ -65,8 +65,7 @@ def coerced(expression: Expression, type_: Type, complaints: Complaints) -> Expr
             if not is_null(expression):
                 _refuse(expression, type_, "; an integer becomes a pointer by a cast only", complaints)
         case (PointerType(), Scalar()):
-            hint = "" if type_ is Scalar.FLOAT else "; a pointer becomes an integer by a cast only"
-            _refuse(expression, type_, hint, complaints)
+            _refuse(expression, type_, _value_hint(expression, source, type_), complaints)
         case (PointerType(), PointerType()):
             if not same_pointee(source, type_):
                 _refuse(expression, type_, "", complaints)
@@ -74,6 +73,13 @@ def coerced(expression: Expression, type_: Type, complaints: Complaints) -> Expr
         case _:
             assert_never((source, type_))  # type: ignore[arg-type]
     return converted(expression, type_)
+
+
+def _value_hint(expression: Expression, pointer: PointerType, wanted: Scalar) -> str:
+    text = expression.span.text
+    if text.isidentifier() and isinstance(pointer.target, Scalar):
+        return f"; did you mean '{f'atomic_load({text})' if pointer.atomic else f'*{text}'}'?"
+    return "" if wanted is Scalar.FLOAT else "; a pointer becomes an integer by a cast only"
 
 
 def _refuse(expression: Expression, type_: Type, hint: str, complaints: Complaints) -> None:

@@ -79,7 +79,9 @@ def resolve_memory(
         for use in draft.uses:
             region = use.type.region or draft.region_entry or _declared_region(draft) or Region.NONE
             parameters[use.thread, name] = PointerType(use.type.type, region, use.type.atomic)
-    unused = frozenset(n for n, d in drafts.items() if d.declaration is None and not d.uses)
+    # What kernels and callbacks use is not known yet.
+    is_known = all(isinstance(unit, ast.Thread) for unit in tree.units)
+    unused = frozenset(n for n, d in drafts.items() if is_known and d.declaration is None and not d.uses)
     return Memory(tuple(objects), parameters, unused)
 
 

@@ -33,7 +33,7 @@ def distinct_threads(tree: ast.Litmus, complaints: Complaints) -> tuple[ast.Thre
         else:
             threads[unit.number] = unit
     if not tree.units:
-        complaints.error("E148", tree.span, "a test needs a thread")
+        complaints.error("E148", tree.name_span or tree.span, f"test '{tree.name}' has no thread")
     return tuple(threads[number] for number in sorted(threads))
 
 
