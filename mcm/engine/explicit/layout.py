@@ -58,9 +58,10 @@ class Layout:
             result |= self.relations.get(name, 0)
         return result
 
-    def is_cyclic(self, relation: int) -> bool:
-        """Whether dependencies together with a relation have a cycle."""
-        return bool(self.square.closure(self.dependencies | relation) & self.square.identity)
+    def is_thin_air(self, executed: int, reads_from: int) -> bool:
+        """Whether values depend on themselves: a cycle of dependencies between executed events, and `rf`."""
+        dependencies = self.dependencies & self.square.product(executed, executed)
+        return bool(self.square.closure(dependencies | reads_from) & self.square.identity)
 
 
 def mask(events: Iterable[Event]) -> int:

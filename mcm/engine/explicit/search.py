@@ -134,7 +134,7 @@ class Search:
 
     def _find_states(self, node: Node) -> None:
         valuation, findings = node.valuation, self._findings
-        thin = self._layout.is_cyclic(node.bounds.chosen)
+        thin = self._layout.is_thin_air(valuation.executed, node.bounds.chosen)
         endings = Endings(valuation, findings.watched)
         if findings.query.counts:
             for total in total_orders(node.bounds, self._meter):
