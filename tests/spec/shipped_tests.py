@@ -85,9 +85,19 @@ def result_of(path: Path, model: str = DEFAULT_MODEL, without: tuple[str, ...] =
 
 
 def verdict_of(result: Result) -> str:
-    """What was found: `Never race`, `Always no-race`, `Always no-race barrier-divergence`, `invalid` …."""
+    """What the condition and the races come to: `Never race`, `Always no-race`, `invalid` …."""
     if result.status is Status.INVALID:
         return "invalid"
-    kinds = {problem.kind for problem in result.undefined}
     observation = result.observation.value if result.observation else "undecided"
-    return " ".join([observation, "race" if kinds & RACES else "no-race", *sorted(kinds - RACES)])
+    return f"{observation} {'race' if _kinds(result) & RACES else 'no-race'}"
+
+
+def findings_of(result: Result) -> str:
+    """The verdict and whatever else was found: `Always no-race barrier-divergence`, `Always race impl-defined` …."""
+    return " ".join(
+        [verdict_of(result), *sorted(_kinds(result) - RACES), *(["impl-defined"] * bool(result.impl_defined))]
+    )
+
+
+def _kinds(result: Result) -> frozenset[str]:
+    return frozenset(problem.kind for problem in result.undefined)
