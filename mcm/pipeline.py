@@ -26,6 +26,7 @@ from mcm.explain.races import (
     explain_other_flags,
 )
 from mcm.models import registry
+from mcm.models.rules import without as leave_out
 from mcm.program import capability
 from mcm.program.condition import Not, Quantifier
 from mcm.program.resolve import resolve
@@ -247,7 +248,7 @@ def model_names(asked: tuple[str, ...], dialect: str) -> tuple[str, ...]:
 def load_model(name: str, without: tuple[str, ...] = ()) -> Model:
     """A built-in model by name or a user's by path, less some rules; read once in each process."""
     model = registry.load_file(Path(name)) if is_file_name(name) else registry.get(name)
-    return registry.without(model, without) if without else model
+    return leave_out(model, without) if without else model
 
 
 def is_file_name(model: str) -> bool:

@@ -9,6 +9,7 @@ import click
 from mcm.base.suggest import did_you_mean
 from mcm.execution.skeleton import FAULT_RULES
 from mcm.models import registry
+from mcm.models.rules import rules
 from mcm.pipeline import ALL_MODELS, load_model
 from mcm.program.capability import UnknownFeatureError, profile
 from mcm.syntax.ast import Dialect
@@ -16,7 +17,7 @@ from mcm.syntax.ast import Dialect
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from mcm.cat.model import Check, Definition, Flag, Model, Rule
+    from mcm.cat.model import Model
 
 
 def require_known_models(names: Iterable[str]) -> None:
@@ -36,7 +37,16 @@ def require_known_rules(models: Sequence[str], identifiers: Sequence[str]) -> No
     if not identifiers:
         return
     names = models or tuple(dict.fromkeys(registry.default_model(dialect.value) for dialect in Dialect))
-    known = {*FAULT_RULES, *(rule for name in names for model in load_models(name) for rule in identifiers_of(model))}
+    known = {
+        *FAULT_RULES,
+        *(
+            rule
+            for name in names
+            for model in load_models(name)
+            for entry in rules(model)
+            for rule in entry.rule.identifiers
+        ),
+    }
     for identifier in identifiers:
         if identifier not in known:
             raise click.BadParameter(
@@ -57,14 +67,3 @@ def require_known_profile(text: str | None) -> None:
 def load_models(name: str) -> tuple[Model, ...]:
     """The models that one word of the command line names."""
     return tuple(load_model(one) for one in (registry.names() if name == ALL_MODELS else (name,)))
-
-
-def rules_of(model: Model) -> tuple[Rule, ...]:
-    """The rules that a model implements, each once: those of definitions, then those of checks and flags."""
-    parts: tuple[Definition | Check | Flag, ...] = (*model.definitions, *model.checks, *model.flags)
-    return tuple(dict.fromkeys(part.rule for part in parts if part.rule))
-
-
-def identifiers_of(model: Model) -> tuple[str, ...]:
-    """The IDs of a model's rules."""
-    return tuple(dict.fromkeys(identifier for rule in rules_of(model) for identifier in rule.identifiers))

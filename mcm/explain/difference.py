@@ -9,7 +9,7 @@ from mcm.answer.result import Separation
 from mcm.relation.show import show
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from mcm.answer.result import Result
     from mcm.cat.model import Check, Flag, Model, Rule
@@ -27,7 +27,7 @@ def separations(
     name of a model and the rule to leave out.
     """
     found = []
-    for first, second in pairwise(results):
+    for first, second in _neighbours(results):
         if _outcome(first) != _outcome(second):
             rules = tuple(
                 rule
@@ -37,6 +37,16 @@ def separations(
             )
             found.append(Separation(first.model, second.model, rules))
     return tuple(found)
+
+
+def _neighbours(results: Sequence[Result]) -> Iterator[tuple[Result, Result]]:
+    """Each model with the next; a variant `NAME+READING` is a neighbour of NAME alone."""
+    by_name = {result.model: result for result in results}
+    for result in results:
+        base, plus, _ = result.model.partition("+")
+        if plus and base in by_name:
+            yield by_name[base], result
+    yield from pairwise(result for result in results if "+" not in result.model)
 
 
 def differing_rules(first: Model, second: Model) -> tuple[str, ...]:
