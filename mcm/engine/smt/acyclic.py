@@ -54,13 +54,12 @@ def _eliminate(circuit: Circuit, leaving: Steps, guard: int) -> None:
                     entering[target].add(source)
 
 
-def some_cycle(circuit: Circuit, rows: Sequence[int], literal: Callable[[int, int], int]) -> int:
-    """A literal that implies that there is a cycle, and can be true whenever there is one.
+def some_cycle(circuit: Circuit, rows: Sequence[int], literal: Callable[[int, int], int]) -> dict[int, int]:
+    """Literals of the events of a chosen set, each of which has a predecessor in the set if it is chosen.
 
-    It chooses a set of events each of which has a predecessor in the set; in a finite relation such a set contains a
-    cycle, and every cycle is one.
+    In a finite relation such a set, if not empty, contains a cycle, and every cycle is such a set.
     """
-    chosen: list[int] = []
+    chosen: dict[int, int] = {}
     for component in cyclic_components(rows, range(len(rows))):
         members = {event: circuit.variable() for event in component}
         for event, member in members.items():
@@ -70,5 +69,5 @@ def some_cycle(circuit: Circuit, rows: Sequence[int], literal: Callable[[int, in
                 if rows[source] >> event & 1
             ]
             circuit.require(-member, *before)
-        chosen += members.values()
-    return circuit.any_of(chosen)
+        chosen |= members
+    return chosen

@@ -45,7 +45,7 @@ class Checks:
                 require_acyclic(circuit, reduced(relation, self._execution), relation.literal, guard)
             case Shape.ACYCLIC, True:
                 relation = self._terms.relation(_without_closures(_relation(check)))
-                circuit.require(guard, some_cycle(circuit, relation.may, relation.literal))
+                circuit.require(guard, *some_cycle(circuit, relation.may, relation.literal).values())
             case _:
                 raise AssertionError(check.shape)
 

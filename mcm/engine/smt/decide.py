@@ -62,7 +62,7 @@ class _SkeletonSearch:
         if not query.wants_states and self._findings.is_reached:
             return
         search = StateSearch(encoding, self._decoder, query.observed)
-        restrictions = list(self._outcomes)
+        restrictions = [*self._outcomes, *encoding.alike(query.observed)]
         if not query.wants_states and query.proposition is not None:
             restrictions.append(encoding.assumption(encoding.final.proposition(query.proposition)))
         for values, thin_air, witness in search.states(restrictions):

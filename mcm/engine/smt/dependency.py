@@ -14,7 +14,7 @@ from mcm.engine.smt.rows import cyclic_components, transposed
 from mcm.execution.evaluate import reads_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
     from mcm.engine.smt.circuit import Circuit
     from mcm.engine.smt.execution import Execution
@@ -57,18 +57,29 @@ class Dependencies:
 
     def cycle_within(self, component: list[int]) -> int:
         """A literal that demands a cycle inside a set of reads."""
-        inside = sum(1 << read for read in component)
-        rows = [row & inside if inside >> read & 1 else 0 for read, row in enumerate(self._rows)]
-        return some_cycle(self._circuit, rows, self.literal)
+        circuit, execution = self._circuit, self._execution
+        chosen = some_cycle(circuit, self._inside(component), self.literal)
+        # Some member of the cycle comes first in modification order among those that it can be compared with. This
+        # follows, but a solver that has to find it out tries all orders.
+        firsts = []
+        for first, member in chosen.items():
+            firsts.append(circuit.variable())
+            circuit.require(-firsts[-1], member)
+            for other, another in chosen.items():
+                if other != first and execution.are_ordered(first, other):
+                    circuit.require(-firsts[-1], -another, execution.order(first, other))
+        return circuit.any_of(firsts)
+
+    def _inside(self, reads: Collection[int]) -> list[int]:
+        inside = sum(1 << read for read in reads)
+        return [row & inside if inside >> read & 1 else 0 for read, row in enumerate(self._rows)]
 
     def forbid_cycles(self, guard: int, exempt: Mapping[int, int] | None = None) -> None:
         """Assert `guard or no cycle`.
 
         With `exempt`, only cycles of its reads count, and only as long as all of its literals on them are false.
         """
-        among = range(self._execution.size) if exempt is None else exempt
-        inside = sum(1 << read for read in among)
-        rows = [row & inside if inside >> read & 1 else 0 for read, row in enumerate(self._rows)]
+        rows = self._rows if exempt is None else self._inside(exempt)
 
         def edge(source: int, target: int) -> int:
             literal = self.literal(source, target)

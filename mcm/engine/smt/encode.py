@@ -18,6 +18,7 @@ from mcm.engine.smt.final import FinalState
 from mcm.engine.smt.linearise import TotalOrder
 from mcm.engine.smt.link import Link, Reads
 from mcm.engine.smt.solver import new_solver
+from mcm.engine.smt.symmetry import ordered_writes
 from mcm.engine.smt.terms import Terms
 from mcm.engine.smt.values import Values
 from mcm.engine.smt.wellfounded import AcyclicTerms, relies_on_nothing
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from mcm.cat.model import Model
     from mcm.engine.smt.budget import Budget
     from mcm.execution.skeleton import Skeleton
+    from mcm.program.condition import Observable
 
 
 class Encoding:
@@ -85,8 +87,9 @@ class Encoding:
         """The reads whose values can depend on themselves in some execution that the model allows."""
         dependencies = value_dependencies(self.execution, self.circuit)
         found: set[int] = set()
+        alike = self.alike()
         for component in dependencies.cycles:
-            if self.solve([self.assumption(dependencies.cycle_within(component)), *self.rules.values()]):
+            if self.solve([self.assumption(dependencies.cycle_within(component)), *self.rules.values(), *alike]):
                 found.update(component)
         return frozenset(found)
 
@@ -121,6 +124,10 @@ class Encoding:
     def core(self) -> set[int]:
         """Assumptions of the last `solve` that no execution meets together."""
         return self._solver.core()
+
+    def alike(self, observed: Iterable[Observable] = ()) -> list[int]:
+        """Assumptions under which threads that do the same come in order; no final state is lost."""
+        return [self.execution.order(first, second) for first, second in ordered_writes(self.skeleton, observed)]
 
     def uncut(self) -> int | None:
         """An assumption that no loop is cut; None when none can be."""

@@ -142,15 +142,20 @@ class Execution:
         if found is None:
             circuit = self._circuit
             found = circuit.both(self.same_place(first, second), self.both_executed(first, second))
-            found = self._mo[key] = circuit.both(found, self._order(first, second))
+            found = self._mo[key] = circuit.both(found, self.order(first, second))
         return found
 
-    def _order(self, first: int, second: int) -> int:
+    def order(self, first: int, second: int) -> int:
+        """The literal that one write comes before another in an order that contains all modification orders."""
         if self.skeleton.events[first].kind is EventKind.INITIAL:
             return TRUE
         if self.skeleton.events[second].kind is EventKind.INITIAL:
             return FALSE
         return self._before[first, second] if first < second else -self._before[second, first]
+
+    def are_ordered(self, first: int, second: int) -> bool:
+        """Whether `order` compares two events: writes that may meet, none of them initial."""
+        return (min(first, second), max(first, second)) in self._before
 
     @property
     def order_variables(self) -> dict[tuple[int, int], int]:

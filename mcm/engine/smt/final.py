@@ -41,13 +41,17 @@ class FinalState:
         circuit, execution = self._circuit, self._execution
         parts: dict[Value, list[int]] = {}
         writes = [e.identifier for e in execution.skeleton.events if e.kind.writes and location in execution.places[e.identifier]]
+        lasts: list[int] = []
         for write in writes:
             last = self._is_last(write, location, writes)
             value = execution.skeleton.events[write].value
             assert value is not None, "a write writes a value"
+            lasts.append(last)
             if last != FALSE:
                 for each, literal in self._values.cases(value).items():
                     parts.setdefault(each, []).append(circuit.both(last, literal))
+        # Every total order has a last member: true of the orders anyway, but hard to see for the solver.
+        circuit.require(*lasts)
         cases = {value: circuit.any_of(literals) for value, literals in parts.items()}
         return {value: literal for value, literal in cases.items() if literal != FALSE}
 
