@@ -20,7 +20,7 @@ from oracle.program import (
 )
 from oracle.wild import written
 
-MAX_INSTRUCTIONS: Final = 8
+MAX_INSTRUCTIONS: Final = 9
 MAX_CANDIDATES: Final = 4000
 
 

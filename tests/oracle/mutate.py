@@ -29,13 +29,19 @@ from oracle.program import (
     Unit,
 )
 from oracle.shorthand import program
-from oracle.table import CLASSICS
+from oracle.table import CLASSICS, IN_REGIONS
 
 
 def mutated(random: Random) -> Program:
     """Return a classic in some place, with a few of its choices changed."""
-    changed = _placed(random, program(random.choice(CLASSICS)))
-    changed = _replace_locations(changed, lambda location: _settled(random, location, changed.units))
+    if random.random() < 0.2:
+        text, local = random.choice(IN_REGIONS)
+        changed = program(text, local=local)
+        if random.random() < 0.3:
+            changed = _placed(random, changed)
+    else:
+        placed = _placed(random, program(random.choice(CLASSICS)))
+        changed = _replace_locations(placed, lambda location: _settled(random, location, placed.units))
     scope = _suited(random, changed)
     changed = _map(changed, lambda instruction: _scoped(instruction, scope))
     while random.random() < 0.6:
@@ -65,7 +71,7 @@ def _settled(random: Random, location: Location, units: tuple[Unit, ...]) -> Loc
         return replace(location, region=Region.LOCAL, allocation=None, initial=None if random.random() < 0.02 else 0)
     kinds = [kind for kind in Allocation if kind is not Allocation.PROGRAM_SCOPE or one_device]
     kinds += [Allocation.FINE_SVM_ATOMICS] * (3 if one_device else 8) + [Allocation.BUFFER] * (3 if one_device else 1)
-    return replace(location, region=Region.GLOBAL, allocation=random.choice(kinds))
+    return replace(location, region=Region.GLOBAL, allocation=random.choice(kinds), initial=0)
 
 
 def _suited(random: Random, program: Program) -> Scope:

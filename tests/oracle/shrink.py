@@ -36,7 +36,7 @@ def _smaller(program: Program) -> Iterator[Program]:
         if location.allocation not in (None, Allocation.BUFFER):
             yield _located(program, (*others[0], replace(location, allocation=Allocation.BUFFER), *others[1]))
         if location.region is Region.LOCAL:
-            simpler = replace(location, region=Region.GLOBAL, allocation=Allocation.BUFFER)
+            simpler = replace(location, region=Region.GLOBAL, allocation=Allocation.BUFFER, initial=0)
             yield _located(program, (*others[0], simpler, *others[1]))
         if location.initial != 0:
             yield _located(program, (*others[0], replace(location, initial=0), *others[1]))

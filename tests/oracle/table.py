@@ -66,7 +66,6 @@ CLASSICS: Final[tuple[str, ...]] = (
     # transitivity, and chains through both regions
     "x:=1; y.st(1,rel) || r=y.ld(acq); if r=1: z.st(1,rel) || s=z.ld(acq); if s=1: t=*x",
     "x:=1; F(GL,sc); y.st(1,rlx) || r=y.ld(rlx); F(GL,sc); if r=1: z.st(1,rlx) || s=z.ld(rlx); F(GL,sc); if s=1: t=*x",
-    "x:=1; F(GL,sc); y.st(1,rlx) || r=y.ld(rlx); F(L,sc); if r=1: z.st(1,rlx) || s=z.ld(rlx); F(GL,sc); if s=1: t=*x",
     "x:=1; F(G,sc); y.st(1,rlx) || r=y.ld(rlx); F(GL,sc); if r=1: s=*x",
     "x:=1; y.st(1,sc) || r=y.ld(sc); if r=1: z.st(1,sc) || s=z.ld(sc); if s=1: t=*x",
     "x.st(1,rlx) || r=x.ld(rlx); y.st(1,rel) || s=y.ld(acq); t=x.ld(rlx)",
@@ -112,3 +111,23 @@ CLASSICS: Final[tuple[str, ...]] = (
     "x:=1; SGB(GL); BAR(L) || SGB(GL); s=*x; BAR(L) || BAR(L); t=*x",
 )
 """What random programs are made from."""
+
+CHAIN: Final = (
+    "x:=1; F(GL,sc); y.st(1,rlx) || r=y.ld(rlx); F(L,sc); if r=1: z.st(1,rlx) || s=z.ld(rlx); F(GL,sc); if s=1: t=*x"
+)
+
+IN_REGIONS: Final[tuple[tuple[str, str], ...]] = (
+    (CHAIN, "yz"),
+    ("x:=1; F(GL,sc); y.st(1,rlx) || r=y.ld(rlx); F(GL,sc); if r=1: s=*x", "y"),
+    ("x:=1; F(GL,sc); y.st(1,rlx) || r=y.ld(rlx); F(L,sc); if r=1: z.st(1,rel) || s=z.ld(acq); if s=1: t=*x", "y"),
+    ("x:=1; F(GL,rel); y.st(1,rlx) || r=y.ld(rlx); F(GL,acq); if r=1: s=*x", "y"),
+    ("x:=1; F(GL,rel); y.st(1,rlx) || r=y.ld(rlx); F(GL,acq); if r=1: s=*x", "x"),
+    ("x:=1; F(L,rel); y.st(1,rlx) || r=y.ld(rlx); F(L,acq); if r=1: s=*x", ""),
+    ("x:=1; F(GL,rel,wg); y.st(1,rlx) ||| r=y.ld(rlx); F(GL,acq,wg); if r=1: s=*x", ""),
+    (mp(), "x"),
+    (mp(), "y"),
+    (mp("sc", "sc"), "y"),
+    ("x:=1; SGB(G) || SGB(G); s=*x || SGB(G); t=*x", ""),
+    ("x:=1; SGB(L) || SGB(L); s=*x", "x"),
+)
+"""The same for programs that show something only with these local locations."""
