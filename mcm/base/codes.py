@@ -67,7 +67,7 @@ CODES: Final[dict[str, str]] = {
     "E121": "a pointer was expected",
     "E122": "a value of another type was expected",
     "E123": "a conversion between address spaces that do not convert",
-    "E124": "a write to constant memory",
+    "E124": "a write to constant memory, or to what is declared const",
     "E125": "an atomic operation on constant memory",
     "E126": "an atomic operation or object in private memory",
     "E127": "an address space that cannot be named here",

@@ -67,8 +67,9 @@ def _hint(pattern: str, node: ast.Expression, known: Collection[str]) -> str:
 def _fence_of(pointer: str, node: ast.Expression, context: ThreadContext) -> frozenset[Flag]:
     """AS-5: `get_fence(p)` is the flag of the region that `p` points into."""
     index = context.memory.find(pointer)
-    if index is None or (context.number, pointer) not in context.memory.parameters:
-        message = "not yet supported: 'get_fence' of anything but a parameter"
+    is_parameter = (context.number, pointer) in context.memory.parameters and pointer not in context.reassigned
+    if index is None or not is_parameter:
+        message = "not yet supported: 'get_fence' of anything but a parameter that keeps its value"
         return context.complaints.fail("E100", node.span, message)
     is_local = context.memory.objects[index].region is Region.LOCAL
     return frozenset({Flag.LOCAL if is_local else Flag.GLOBAL})

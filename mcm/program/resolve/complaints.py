@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, NoReturn
 
 from mcm.base.diagnostic import Diagnostic, Severity
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Hashable, Iterator
 
     from mcm.base.diagnostic import Note
     from mcm.base.source import Span
@@ -53,3 +54,23 @@ class Complaints:
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         """Everything reported, in order of position."""
         return tuple(sorted(self._found, key=lambda d: (d.span.start, d.span.end, d.code)))
+
+
+class Attempts:
+    """Several constructs resolved one after the other: each reports its own mistakes before all are given up."""
+
+    def __init__(self) -> None:
+        self._failed = False
+
+    @contextmanager
+    def attempt(self) -> Iterator[None]:
+        """Resolve one construct."""
+        try:
+            yield
+        except UnresolvedError:
+            self._failed = True
+
+    def finish(self) -> None:
+        """Give up if one of them failed."""
+        if self._failed:
+            raise UnresolvedError

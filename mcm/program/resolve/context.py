@@ -17,11 +17,16 @@ if TYPE_CHECKING:
     from mcm.program.resolve.memory import Memory
     from mcm.program.resolve.names import Names
     from mcm.program.topology import Placement
+    from mcm.syntax.ast import TypeName
 
 
 @dataclass(slots=True)
 class ThreadContext:
-    """One thread on its way to being resolved."""
+    """One thread on its way to being resolved.
+
+    `constants` are registers declared const, `read_only` pointers to a type declared const, `reassigned` registers
+    that have been assigned so far.
+    """
 
     number: int
     body_span: Span
@@ -31,6 +36,9 @@ class ThreadContext:
     memory: Memory
     names: Names
     complaints: Complaints
+    constants: set[str] = field(default_factory=set)
+    read_only: set[str] = field(default_factory=set)
+    reassigned: set[str] = field(default_factory=set)
     loop_depth: int = 0
     pending_label: str | None = None
     _sites: dict[str, int] = field(default_factory=dict)
@@ -67,6 +75,14 @@ class ThreadContext:
             return label
         self._sites[kind] = self._sites.get(kind, 0) + 1
         return f"{kind}#{self._sites[kind]}"
+
+    def note_const(self, register: str, written: TypeName, stars: tuple[tuple[str, ...], ...]) -> None:
+        """Remember what a declaration makes const: the variable, or what it points at."""
+        levels = (written.qualifiers, *written.pointers, *stars)
+        if "const" in levels[-1]:
+            self.constants.add(register)
+        if len(levels) > 1 and "const" in levels[-2]:
+            self.read_only.add(register)
 
     def unknown_name(self, name: str, span: Span, hint: str) -> None:
         """Complain once about a name that means nothing in this thread."""

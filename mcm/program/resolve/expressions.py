@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final, assert_never
 
 from mcm.base.suggest import did_you_mean
@@ -20,49 +19,26 @@ from mcm.program.instruction import (
 )
 from mcm.program.resolve.arguments import fence_flags, memory_order, memory_scope
 from mcm.program.resolve.arithmetic import assign, binary, conditional, modify, unary
-from mcm.program.resolve.complaints import UnresolvedError
+from mcm.program.resolve.checks import check_available, check_count, check_writable, warn_plain_access
+from mcm.program.resolve.complaints import Attempts, UnresolvedError
 from mcm.program.resolve.conversions import check_regions, converted
-from mcm.program.resolve.literals import NAMED_CONSTANTS, constant_integer, number
+from mcm.program.resolve.literals import NAMED_CONSTANTS, number
 from mcm.program.resolve.operations import Arguments, atomic_or_collective
 from mcm.program.resolve.pointer_functions import POINTER_FUNCTIONS, pointer_function
-from mcm.program.resolve.real_names import is_real
-from mcm.program.resolve.signatures import SIGNATURES, Argument, Signature, Where
+from mcm.program.resolve.signatures import SIGNATURES, Argument, Signature
 from mcm.program.resolve.spelling import FLAGS, ORDERS, SCOPES
 from mcm.program.resolve.type_names import object_type, show_type
-from mcm.program.resolve.work_item_functions import DIMENSIONED, PLAIN
-from mcm.program.topology import WorkItem
-from mcm.program.types import PointerType, Region, Scalar
+from mcm.program.resolve.work_item_functions import DIMENSIONED, PLAIN, work_item_function
+from mcm.program.types import PointerType, Scalar
 from mcm.syntax import ast
 from mcm.syntax.ast import Dialect
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from mcm.program.instruction import Expression, Place
     from mcm.program.resolve.context import ThreadContext
     from mcm.program.resolve.names import Variable
 
 KNOWN_FUNCTIONS: Final = frozenset({*SIGNATURES, *DIMENSIONED, *PLAIN, *POINTER_FUNCTIONS})
-
-
-class _Attempts:
-    """Several constructs resolved one after the other: each reports its own mistakes before all are given up."""
-
-    def __init__(self) -> None:
-        self._failed = False
-
-    @contextmanager
-    def attempt(self) -> Iterator[None]:
-        """Resolve one construct."""
-        try:
-            yield
-        except UnresolvedError:
-            self._failed = True
-
-    def finish(self) -> None:
-        """Give up if one of them failed."""
-        if self._failed:
-            raise UnresolvedError
 
 
 def value(node: ast.Expression, context: ThreadContext) -> Expression:
@@ -103,7 +79,7 @@ def effect(node: ast.Expression, context: ThreadContext) -> Expression:
 
 
 def _values(nodes: tuple[ast.Expression, ...], context: ThreadContext) -> list[Expression]:
-    attempts = _Attempts()
+    attempts = Attempts()
     found: list[Expression] = []
     for node in nodes:
         with attempts.attempt():
@@ -142,7 +118,7 @@ def _pointee(pointer: Expression, node: ast.Expression, context: ThreadContext) 
 
 
 def _element(base: ast.Expression, index: ast.Expression, node: ast.Index, context: ThreadContext) -> Place:
-    attempts = _Attempts()
+    attempts = Attempts()
     with attempts.attempt():
         pointer = value(base, context)
     with attempts.attempt():
@@ -196,26 +172,8 @@ def _name(node: ast.Name, context: ThreadContext) -> Expression:
 
 def _read(source: Place, context: ThreadContext) -> Expression:
     if isinstance(source, MemoryPlace):
-        _warn_plain_access(source, context)
+        warn_plain_access(source, context)
     return Read(source, source.type, span=source.span)
-
-
-def _warn_plain_access(accessed: MemoryPlace, context: ThreadContext) -> None:
-    pointer = accessed.address.type
-    text = accessed.address.span.text
-    if isinstance(pointer, PointerType) and pointer.atomic and context.complaints.is_new("W108", text, pointer):
-        meant = "C11 makes it seq_cst" if context.dialect is Dialect.C else "OpenCL C refuses it"
-        message = f"plain access to '{text}', which is declared atomic, is taken as non-atomic; {meant}"
-        context.complaints.warning("W108", accessed.span, message)
-
-
-def _check_writable(target: Place, context: ThreadContext) -> None:
-    if isinstance(target, MemoryPlace):
-        _warn_plain_access(target, context)
-        pointer = target.address.type
-        if isinstance(pointer, PointerType) and pointer.region is Region.CONSTANT:
-            message = f"'{target.span.text}' is constant memory and cannot be written (AS-4)"
-            context.complaints.fail("E124", target.span, message)
 
 
 def _address_of(target: RegisterPlace | ElementPlace, node: ast.Expression, context: ThreadContext) -> Expression:
@@ -251,14 +209,14 @@ def _step(
     operator: str, operand: ast.Expression, node: ast.Expression, context: ThreadContext, *, returns_old: bool
 ) -> Expression:
     target = place(operand, context)
-    _check_writable(target, context)
+    check_writable(target, context)
     one = Literal(1, Scalar.INT, span=node.span)
     return modify(operator[0], target, one, node.span, context.complaints, returns_old=returns_old)
 
 
 def _infix(node: ast.Infix, context: ThreadContext) -> Expression:
     if node.operator == ",":
-        attempts = _Attempts()
+        attempts = Attempts()
         with attempts.attempt():
             left = effect(node.left, context)
         with attempts.attempt():
@@ -272,10 +230,10 @@ def _infix(node: ast.Infix, context: ThreadContext) -> Expression:
 def _assignment(
     operator: str, target: ast.Expression, assigned: ast.Expression, node: ast.Expression, context: ThreadContext
 ) -> Expression:
-    attempts = _Attempts()
+    attempts = Attempts()
     with attempts.attempt():
         written = place(target, context)
-        _check_writable(written, context)
+        check_writable(written, context)
     with attempts.attempt():
         stored = value(assigned, context)
     attempts.finish()
@@ -303,10 +261,13 @@ def _call(node: ast.Call, context: ThreadContext) -> Expression:
         arguments = call_arguments(signature, node, context)
         return atomic_or_collective(signature, arguments, node.span, context)
     if name in DIMENSIONED or name in PLAIN:
-        return _work_item_function(node, context)
+        return work_item_function(node, context)
     if name in POINTER_FUNCTIONS:
-        _check_count(node, 1, 1, "1 argument", context)
+        check_count(node, 1, 1, "1 argument", context)
         return pointer_function(name, value(node.arguments[0], context), node.span, context)
+    # Imported here: the patterns cost a millisecond, and only wrong input needs them.
+    from mcm.program.resolve.real_names import is_real  # noqa: PLC0415
+
     if is_real(name):
         where = "C" if context.dialect is Dialect.C else "OpenCL"
         message = f"not yet supported: the function '{name}' (it exists in {where})"
@@ -318,8 +279,8 @@ def _call(node: ast.Call, context: ThreadContext) -> Expression:
 def call_arguments(signature: Signature, node: ast.Call, context: ThreadContext) -> Arguments:
     """Resolve the arguments of an operation, each as what it is."""
     check_available(signature.name, signature.where, node, context)
-    _check_count(node, signature.required, len(signature.parameters), signature.arity, context)
-    found, attempts = Arguments(), _Attempts()
+    check_count(node, signature.required, len(signature.parameters), signature.arity, context)
+    found, attempts = Arguments(), Attempts()
     for kind, argument in zip(signature.parameters, node.arguments, strict=False):
         with attempts.attempt():
             _argument(kind, argument, found, context)
@@ -343,41 +304,3 @@ def _argument(kind: Argument, node: ast.Expression, found: Arguments, context: T
             found.flags = (fence_flags(node, context), node.span)
         case _:
             assert_never(kind)
-
-
-def check_available(name: str, where: Where, node: ast.Call, context: ThreadContext) -> None:
-    """Whether this kind of unit has the operation."""
-    if context.dialect is Dialect.C:
-        here, unit = Where.C, "C11"
-    elif context.is_host:
-        here, unit = Where.HOST, "a host thread"
-    else:
-        here, unit = Where.DEVICE, "OpenCL C"
-    if here in where:
-        return
-    fences = {"atomic_thread_fence": "atomic_work_item_fence", "atomic_work_item_fence": "atomic_thread_fence"}
-    hint = f"; did you mean '{fences[name]}'?" if name in fences else ""
-    context.complaints.fail("E140", node.function.span, f"{unit} has no '{name}'{hint}")
-
-
-def _check_count(node: ast.Call, least: int, most: int, expected: str, context: ThreadContext) -> None:
-    count = len(node.arguments)
-    if not least <= count <= most:
-        message = f"'{node.function.text}' takes {expected}, found {count}"
-        context.complaints.fail("E104", node.span, message)
-
-
-def _work_item_function(node: ast.Call, context: ThreadContext) -> Expression:
-    name = node.function.text
-    check_available(name, Where.DEVICE, node, context)
-    item = context.placement
-    assert isinstance(item, WorkItem)
-    items = [other for other in context.placements.values() if isinstance(other, WorkItem)]
-    if name in PLAIN:
-        _check_count(node, 0, 0, "no argument", context)
-        compute, scalar = PLAIN[name]
-        return Literal(compute(item, items), scalar, span=node.span)
-    _check_count(node, 1, 1, "1 argument, the dimension", context)
-    compute, elsewhere = DIMENSIONED[name]
-    dimension = constant_integer(node.arguments[0], context.complaints, f"the dimension of '{name}'")
-    return Literal(compute(item, items) if dimension == 0 else elsewhere, Scalar.ULONG, span=node.span)

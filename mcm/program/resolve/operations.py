@@ -22,6 +22,7 @@ from mcm.program.instruction import (
     UpdateOperator,
 )
 from mcm.program.resolve import signatures as op
+from mcm.program.resolve.checks import check_target_writable
 from mcm.program.resolve.conversions import coerced, converted
 from mcm.program.resolve.type_names import show_type
 from mcm.program.resolve.validity import (
@@ -71,6 +72,8 @@ def _atomic(signature: op.Signature, arguments: Arguments, span: Span, context: 
     assert arguments.pointer is not None
     address = arguments.pointer
     object_type = _atomic_object(signature, address, context)
+    if not isinstance(signature.operation, op.Load):
+        check_target_writable(address, address.span, context)
     order = _order(signature, arguments, context)
     scope = _scope(arguments, context, span)
     values = [coerced(value, object_type, context.complaints) for value in arguments.values]

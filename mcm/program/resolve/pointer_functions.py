@@ -43,8 +43,9 @@ def _region_of_object(pointer: Expression, context: ThreadContext) -> Region | N
     match pointer:
         case AddressOfRegister():
             return Region.PRIVATE
-        case Read(RegisterPlace(register)) if (context.number, register) in context.memory.parameters:
-            index = context.memory.find(register)
+        case Read(RegisterPlace(register)) if register not in context.reassigned:
+            parameters = context.memory.parameters
+            index = context.memory.find(register) if (context.number, register) in parameters else None
             return None if index is None else context.memory.objects[index].region
         case Binary(_, left, _, PointerType(), _):
             return _region_of_object(left, context)

@@ -71,6 +71,7 @@ def _thread(unit: ast.Thread, context: ThreadContext) -> Thread:
         if index is not None:
             type_ = pointer or context.memory.pointer_to(index)
             context.names.add_parameter(name, type_, Location(index), parameter.span)
+            context.note_const(name, parameter.type, ((),) if parameter.length is not None else ())
     block = body(unit.body, context)
     return Thread(
         index=unit.number,

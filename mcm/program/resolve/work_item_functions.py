@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from mcm.program.instruction import Literal
+from mcm.program.resolve.checks import check_available, check_count
+from mcm.program.resolve.literals import constant_integer
+from mcm.program.resolve.signatures import Where
+from mcm.program.topology import WorkItem
 from mcm.program.types import Scalar
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
-    from mcm.program.topology import WorkItem
+    from mcm.program.instruction import Expression
+    from mcm.program.resolve.context import ThreadContext
+    from mcm.syntax import ast
 
 
 def _same_instance(item: WorkItem, items: Collection[WorkItem]) -> list[WorkItem]:
@@ -56,3 +63,20 @@ PLAIN: Final[dict[str, tuple[Callable[[WorkItem, Collection[WorkItem]], int], Sc
     "get_num_sub_groups": (_num_sub_groups, Scalar.UINT),
     "get_enqueued_num_sub_groups": (_num_sub_groups, Scalar.UINT),
 }
+
+
+def work_item_function(node: ast.Call, context: ThreadContext) -> Expression:
+    """The constant that a call is in this thread."""
+    name = node.function.text
+    check_available(name, Where.DEVICE, node, context)
+    item = context.placement
+    assert isinstance(item, WorkItem)
+    items = [other for other in context.placements.values() if isinstance(other, WorkItem)]
+    if name in PLAIN:
+        check_count(node, 0, 0, "no argument", context)
+        compute, scalar = PLAIN[name]
+        return Literal(compute(item, items), scalar, span=node.span)
+    check_count(node, 1, 1, "1 argument, the dimension", context)
+    compute, elsewhere = DIMENSIONED[name]
+    dimension = constant_integer(node.arguments[0], context.complaints, f"the dimension of '{name}'")
+    return Literal(compute(item, items) if dimension == 0 else elsewhere, Scalar.ULONG, span=node.span)

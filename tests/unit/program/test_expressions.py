@@ -309,6 +309,23 @@ def test_constant_memory_is_read_only(complaints: Complain, thread: Thread) -> N
     assert complaints(thread("int* p = (int*)c;", parameters, initial)) == ["E123 4:10"]
 
 
+@pytest.mark.parametrize(
+    ("parameter", "body", "expected"),
+    [
+        ("global const int* x", "*x = 1;", ["E124 4:1"]),
+        ("global const int* x", "x[0] += 1;", ["E124 4:1"]),
+        ("global const atomic_int* x", "atomic_store(x, 1);", ["E124 4:14"]),
+        ("global const atomic_int* x", "int r = atomic_load(x);", []),
+        ("global int* const x", "*x = 1;", []),
+        ("global int* x", "const int r = *x; r++;", ["E124 4:19"]),
+    ],
+)
+def test_const_is_read_only(
+    complaints: Complain, thread: Thread, parameter: str, body: str, expected: list[str]
+) -> None:
+    assert complaints(thread(body, parameter)) == expected
+
+
 def test_a_location_that_is_no_parameter_is_said_to_be_one(resolved: Resolve, thread: Thread) -> None:
     from mcm.base.diagnostic import InputError  # noqa: PLC0415
 

@@ -1,0 +1,76 @@
+"""Whether a place may be accessed plainly, and whether a call can be made here at all."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mcm.program.instruction import Binary, ElementPlace, MemoryPlace, Read, RegisterPlace
+from mcm.program.resolve.signatures import Where
+from mcm.program.types import PointerType, Region
+from mcm.syntax.ast import Dialect
+
+if TYPE_CHECKING:
+    from mcm.base.source import Span
+    from mcm.program.instruction import Expression, Place
+    from mcm.program.resolve.context import ThreadContext
+    from mcm.syntax import ast
+
+
+def warn_plain_access(accessed: MemoryPlace, context: ThreadContext) -> None:
+    """Say what a plain access to an object that was declared atomic is taken as."""
+    pointer = accessed.address.type
+    text = accessed.address.span.text
+    if isinstance(pointer, PointerType) and pointer.atomic and context.complaints.is_new("W108", text, pointer):
+        meant = "C11 makes it seq_cst" if context.dialect is Dialect.C else "OpenCL C refuses it"
+        message = f"plain access to '{text}', which is declared atomic, is taken as non-atomic; {meant}"
+        context.complaints.warning("W108", accessed.span, message)
+
+
+def check_writable(target: Place, context: ThreadContext) -> None:
+    """Constant memory is never written (AS-4), nor is what is declared `const`."""
+    match target:
+        case RegisterPlace(register) | ElementPlace(register):
+            if register in context.constants:
+                message = f"'{target.span.text}' is declared const and cannot be written"
+                context.complaints.fail("E124", target.span, message)
+            context.reassigned.add(register)
+        case MemoryPlace(address):
+            warn_plain_access(target, context)
+            check_target_writable(address, target.span, context)
+
+
+def check_target_writable(address: Expression, span: Span, context: ThreadContext) -> None:
+    """The same for what an address leads to."""
+    pointer = address.type
+    if isinstance(pointer, PointerType) and pointer.region is Region.CONSTANT:
+        message = f"'{span.text}' is constant memory and cannot be written (AS-4)"
+        context.complaints.fail("E124", span, message)
+    base = address
+    while isinstance(base, Binary):
+        base = base.left
+    if isinstance(base, Read) and isinstance(base.place, RegisterPlace) and base.place.register in context.read_only:
+        message = f"'{base.span.text}' points at a const type, which cannot be written"
+        context.complaints.fail("E124", span, message)
+
+
+def check_available(name: str, where: Where, node: ast.Call, context: ThreadContext) -> None:
+    """Whether this kind of unit has the operation."""
+    if context.dialect is Dialect.C:
+        here, unit = Where.C, "C11"
+    elif context.is_host:
+        here, unit = Where.HOST, "a host thread"
+    else:
+        here, unit = Where.DEVICE, "OpenCL C"
+    if here in where:
+        return
+    fences = {"atomic_thread_fence": "atomic_work_item_fence", "atomic_work_item_fence": "atomic_thread_fence"}
+    hint = f"; did you mean '{fences[name]}'?" if name in fences else ""
+    context.complaints.fail("E140", node.function.span, f"{unit} has no '{name}'{hint}")
+
+
+def check_count(node: ast.Call, least: int, most: int, expected: str, context: ThreadContext) -> None:
+    """Whether a call has between `least` and `most` arguments; `expected` says so in words."""
+    count = len(node.arguments)
+    if not least <= count <= most:
+        message = f"'{node.function.text}' takes {expected}, found {count}"
+        context.complaints.fail("E104", node.span, message)
