@@ -120,7 +120,9 @@ def _atomic_object(signature: op.Signature, address: Expression, context: Thread
             message = "not yet supported: atomic operations on a thread's own variables"
             complaints.fail("E100", address.span, message)
         message = f"'{text}' is private memory: atomic operations act on global or local memory"
-        complaints.fail("E126", address.span, message)
+        # `&x` of a pointer is a common slip.
+        hint = f"; did you mean '{text.removeprefix('&')}'?" if isinstance(pointer.target, PointerType) else ""
+        complaints.fail("E126", address.span, message + hint)
     if pointer.region is Region.CONSTANT:
         complaints.fail("E125", address.span, f"'{text}' is constant memory: atomic operations need to write (AS-4)")
     if isinstance(pointer.target, PointerType) and isinstance(address.type, PointerType):

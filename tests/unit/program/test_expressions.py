@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from mcm.base.diagnostic import InputError
 from mcm.program.instruction import (
     AddressOfRegister,
     Assign,
@@ -327,10 +328,13 @@ def test_const_is_read_only(
 
 
 def test_a_location_that_is_no_parameter_is_said_to_be_one(resolved: Resolve, thread: Thread) -> None:
-    from mcm.base.diagnostic import InputError  # noqa: PLC0415
-
     with pytest.raises(InputError, match="declare 'global int\\* z'"):
         resolved(thread("int r = z;", initial="{ [z]=0; }"))
+
+
+def test_the_address_of_a_pointer_is_taken_for_a_slip(resolved: Resolve, thread: Thread) -> None:
+    with pytest.raises(InputError, match="did you mean 'y'"):
+        resolved(thread("atomic_store(&y, 1);"))
 
 
 def test_pointer_functions_know_the_region_of_a_parameter(resolved: Resolve, thread: Thread) -> None:
