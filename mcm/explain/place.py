@@ -18,9 +18,14 @@ def place_of(event: Event, program: Program) -> Place:
     return Place(thread, event.span, one_line(event.span))
 
 
-def place_at(span: Span) -> Place:
-    """A place that belongs to no thread in particular."""
-    return Place(None, span, one_line(span))
+def place_at(span: Span, program: Program) -> Place:
+    """A place in the text of a program; text that several work-items share belongs to none in particular."""
+    owners = [thread.name for thread in program.threads if _is_inside(span, thread.span)]
+    return Place(owners[0] if len(owners) == 1 else None, span, one_line(span))
+
+
+def _is_inside(span: Span, other: Span) -> bool:
+    return other.start <= span.start and span.end <= other.end
 
 
 def one_line(span: Span) -> str:

@@ -40,13 +40,17 @@ def explain_other_flags(flags: Iterable[RaisedFlag], model: Model) -> tuple[Prob
 
 def explain_faults(faults: Iterable[RaisedFault]) -> tuple[Problem, ...]:
     """Faults of the program as problems."""
-    return _distinct(_explain_fault(raised) for raised in faults)
+    problems = dict.fromkeys(_explain_fault(raised) for raised in faults)
+    return tuple(sorted(problems, key=_position))
 
 
 def _explain_fault(raised: RaisedFault) -> Problem:
     fault, skeleton = raised.fault, raised.witness.skeleton
-    places = tuple(place_of(skeleton.events[identifier], skeleton.program) for identifier in fault.events)
-    return Problem(fault.kind, places or tuple(place_at(span) for span in fault.spans), fault.why, (fault.rule,))
+    program = skeleton.program
+    places = tuple(place_of(skeleton.events[identifier], program) for identifier in fault.events)
+    return Problem(
+        fault.kind, places or tuple(place_at(span, program) for span in fault.spans), fault.why, (fault.rule,)
+    )
 
 
 def _explain_flag(flag: RaisedFlag, model: Model) -> Problem:
@@ -123,7 +127,11 @@ def _distinct(problems: Iterable[Problem]) -> tuple[Problem, ...]:
     found: dict[tuple[str, tuple[tuple[str | None, int], ...]], Problem] = {}
     for problem in problems:
         found.setdefault((problem.kind, tuple(map(_place_key, problem.places))), problem)
-    return tuple(sorted(found.values(), key=lambda problem: [place.span.start for place in problem.places]))
+    return tuple(sorted(found.values(), key=_position))
+
+
+def _position(problem: Problem) -> list[int]:
+    return [place.span.start for place in problem.places]
 
 
 def _place_key(place: Place) -> tuple[str | None, int]:

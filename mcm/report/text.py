@@ -68,7 +68,7 @@ def render_text(result: Result, palette: Palette | None = None) -> str:
         sections = [
             head,
             "\n".join(_state_table(result, palette)),
-            *(_problem(problem, palette) for problem in (*result.undefined, *result.impl_defined, *result.flags)),
+            *_problems(result, palette),
             "\n".join(_notes(result)),
             _diagnostics(result),
             _expectation(result, palette),
@@ -119,6 +119,12 @@ def _state_table(result: Result, palette: Palette) -> Iterator[str]:
 def _cells(state: ShownState, with_executions: bool) -> list[str]:  # noqa: FBT001 - one private caller
     executions = [str(state.executions)] if with_executions else []
     return [*(str(value) for value in state.values.values()), *executions]
+
+
+def _problems(result: Result, palette: Palette) -> tuple[str, ...]:
+    """Each problem once: two accesses in one line look alike, and are told apart in the JSON format."""
+    problems = (*result.undefined, *result.impl_defined, *result.flags)
+    return tuple(dict.fromkeys(_problem(problem, palette) for problem in problems))
 
 
 def _problem(problem: Problem, palette: Palette) -> str:

@@ -1,0 +1,76 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from mcm.base.source import Source, Span
+from mcm.explain.expectation import expectation_for
+from mcm.pipeline import Options, check
+from mcm.program.program import Expectation
+
+RACE = "P0@wg 0 (global int* x) { *x = 1; }\nP1@wg 1 (global int* x) { int r0 = *x; }\n"
+SPIN = (
+    "P0@wg 0 (global atomic_int* x) { atomic_store(x, 1); }\n"
+    "P1@wg 1 (global atomic_int* x) { while (atomic_load(x) == 0) {} int r0 = 1; }\n"
+)
+
+
+def judged(expectation: str, threads: str, condition: str, **options: Any) -> bool | None:
+    text = f"OPENCL t\nExpect.opencl-3.0={expectation}\n{{ }}\n{threads}exists ({condition})\n"
+    (result,) = check(Source("t", text), Options(**options))
+    return result.as_expected
+
+
+@pytest.mark.parametrize(
+    ("expectation", "met"),
+    [
+        ("Sometimes", False),
+        ("Always", True),
+        ("Never", False),
+        ("race", True),
+        ("no-race", False),
+        ("Always race", True),
+        ("Always no-race", False),
+        ("divergence", False),
+        ("invalid", False),
+        ("Always invalid", False),
+    ],
+)
+def test_every_claim_counts(expectation: str, met: bool) -> None:
+    assert judged(expectation, RACE, "1:r0=0") is met
+
+
+@pytest.mark.parametrize("expectation", ["Never", "Sometimes", "Always", "no-race"])
+def test_a_bounded_answer_leaves_open_what_was_not_found(expectation: str) -> None:
+    assert judged(expectation, SPIN, "1:r0=0 /\\ x=1" if expectation == "Never" else "1:r0=1") is None
+
+
+def test_a_bounded_answer_can_refute() -> None:
+    assert judged("Never", SPIN, "1:r0=1") is False
+    assert judged("Always", SPIN, "1:r0=0") is False
+
+
+@pytest.mark.parametrize(("expectation", "met"), [("Sometimes", True), ("Always", False), ("Never", False)])
+def test_expectations_are_judged_without_listing_states(expectation: str, met: bool) -> None:
+    two = "P0@wg 0 (global atomic_int* x) { int r0 = atomic_load(x); }\nP1@wg 1 (global atomic_int* x) { atomic_store(x, 1); }\n"
+
+    assert judged(expectation, two, "0:r0=1", wants_states=False) is met
+
+
+def test_an_invalid_test_may_expect_to_be() -> None:
+    wrong = "P0@wg 0 (global atomic_int* x) { atomic_store_explicit(x, 1, memory_order_acquire); }\n"
+
+    assert judged("invalid", wrong, "x=1") is True
+    assert judged("Never", wrong, "x=1") is False
+
+
+def test_the_default_is_used_for_the_default_model_alone() -> None:
+    span = Span(Source("t", ""), 0, 0)
+    named, default = (
+        Expectation(name, "Never", None, None, None, None, span=span) for name in ("opencl-3.1", "default")
+    )
+
+    assert expectation_for((named, default), "opencl-3.1", is_default=True) is named
+    assert expectation_for((named, default), "opencl-3.0", is_default=True) is default
+    assert expectation_for((named, default), "opencl-3.0", is_default=False) is None
