@@ -84,12 +84,15 @@ class Encoding:
         return -self.rules[name]
 
     def _possibly_from_thin_air(self) -> frozenset[int]:
-        """The reads whose values can depend on themselves in some execution that the model allows."""
+        """The reads whose values can depend on themselves in some execution that the model allows.
+
+        Rules that are tracked do not count here: they may be switched off.
+        """
         dependencies = value_dependencies(self.execution, self.circuit)
         found: set[int] = set()
         alike = self.alike()
         for component in dependencies.cycles:
-            if self.solve([self.assumption(dependencies.cycle_within(component)), *self.rules.values(), *alike]):
+            if self.solve([self.assumption(dependencies.cycle_within(component)), *alike]):
                 found.update(component)
         return frozenset(found)
 
@@ -120,10 +123,6 @@ class Encoding:
     def truth(self, variables: Iterable[int]) -> set[int]:
         """Those of the variables (no gates) that are true in the execution that was found last."""
         return self._solver.truth(variables)
-
-    def core(self) -> set[int]:
-        """Assumptions of the last `solve` that no execution meets together."""
-        return self._solver.core()
 
     def alike(self, observed: Iterable[Observable] = ()) -> list[int]:
         """Assumptions under which threads that do the same come in order; no final state is lost."""

@@ -1,4 +1,4 @@
-"""The door to the solver: clauses in bulk, assumptions, values, cores. Nothing else in the package imports z3."""
+"""The door to the solver: clauses in bulk, assumptions, values. Nothing else in the package imports z3."""
 
 from __future__ import annotations
 
@@ -29,9 +29,6 @@ class Solver(Protocol):
 
     def truth(self, variables: Iterable[int]) -> set[int]:
         """Those of the variables that are true in the last solution; unconstrained ones are false."""
-
-    def core(self) -> set[int]:
-        """Assumptions of the last call that cannot hold together."""
 
 
 class Z3Solver:
@@ -99,11 +96,6 @@ class Z3Solver:
             if value and z3core.Z3_get_bool_value(context, value) == z3.Z3_L_TRUE:
                 found.add(variable)
         return found
-
-    def core(self) -> set[int]:
-        """Assumptions of the last call that cannot hold together."""
-        identifiers = {literal.get_id(): number for number, literal in self._literals.items()}
-        return {identifiers[each.get_id()] for each in self._solver.unsat_core()}
 
     def _literal(self, number: int) -> Any:
         """The z3 constant that a text of clauses means by a number, or its negation."""
