@@ -9,7 +9,7 @@ from mcm.base.suggest import did_you_mean
 from mcm.cat import tree
 from mcm.cat.expand import Expander, ExpansionError
 from mcm.cat.model import Check, Definition, Flag, Linearisation, Model, Shape
-from mcm.cat.names import unknown_names
+from mcm.cat.names import nests_deeper, unknown_names
 from mcm.cat.parse import parse, parse_expression
 from mcm.cat.rules import read_rule
 from mcm.cat.scope import Broken, Function, Scope, Zero, named
@@ -30,8 +30,9 @@ if TYPE_CHECKING:
 # Files of herd7 and Dat3M that define what mcm has built in: coherence orders, derived relations, locks.
 BUILT_IN_FILES: Final = frozenset({"stdlib.cat", "basic.cat", "cos.cat", "cos-opt.cat", "c11_cos.cat", "c11_los.cat"})
 
-# Readers of terms recurse; deeper terms than this would end in an error of Python's.
-DEEPEST: Final = 300
+# Readers of terms recurse; deeper terms than this would end in an error of Python's. The built-in models need 49.
+DEEPEST: Final = 200
+DEEPEST_EXPRESSION: Final = 100
 
 
 def load(
@@ -123,9 +124,9 @@ class _Loader:
 
     def _bound(self, binding: tree.Binding, let: tree.Let, scope: Scope) -> Entry:
         if binding.parameters is None:
-            self._require_names(binding.body, scope)
+            self._require_sense(binding.body, scope)
             return self._defined(binding, self._expander.value(binding.body, scope), let)
-        self._require_names(binding.body, scope, frozenset(p.text for p in binding.parameters))
+        self._require_sense(binding.body, scope, frozenset(p.text for p in binding.parameters))
         return Function(
             binding.name, binding.parameters, binding.body, scope, let.comment, let.span, silent=self._in_prelude
         )
@@ -158,7 +159,7 @@ class _Loader:
         if "without" not in tags:
             return Nothing() if isinstance(term, SetTerm) else Empty()
         expression = parse_expression(tags["without"])
-        self._require_names(expression, scope)
+        self._require_sense(expression, scope)
         if isinstance(term, SetTerm):
             return self._expander.set(expression, scope, "'@without' of a set")
         return self._expander.relation(expression, scope, "'@without' of a relation")
@@ -179,7 +180,7 @@ class _Loader:
     def _equation(self, binding: tree.Binding, scope: Scope) -> RelationTerm:
         if binding.parameters is not None:
             raise ExpansionError(Diagnostic("E303", "recursive functions are not supported", binding.name.span))
-        self._require_names(binding.body, scope)
+        self._require_sense(binding.body, scope)
         term = self._expander.relation(binding.body, scope, "'let rec'")
         if variables_in_sets(term):
             message = "recursion through a set, such as domain(…) of what is being defined, is not supported"
@@ -196,7 +197,7 @@ class _Loader:
     # --- checks -------------------------------------------------------------------------------------------------------
 
     def _add_test(self, test: tree.Test) -> None:
-        self._require_names(test.body, self._scope)
+        self._require_sense(test.body, self._scope)
         term: Term
         if test.shape is Shape.EMPTY:
             value = self._expander.value(test.body, self._scope)
@@ -231,7 +232,7 @@ class _Loader:
                 message = f"'{name.text}' is taken: the order needs a name of its own"
                 raise ExpansionError(Diagnostic("E311", message, name.span))
             for argument in statement.arguments:
-                self._require_names(argument, self._scope)
+                self._require_sense(argument, self._scope)
             events = self._expander.set(statement.arguments[0], self._scope, "'linearisations'")
             order = self._expander.relation(statement.arguments[1], self._scope, "'linearisations'")
             self.linearisations.append(Linearisation(name.text, events, order))
@@ -259,7 +260,10 @@ class _Loader:
         if error.diagnostic is not None and error.diagnostic not in self.diagnostics:
             self.diagnostics.append(error.diagnostic)
 
-    def _require_names(self, expression: tree.Expression, scope: Scope, known: frozenset[str] = frozenset()) -> None:
+    def _require_sense(self, expression: tree.Expression, scope: Scope, known: frozenset[str] = frozenset()) -> None:
+        if nests_deeper(expression, DEEPEST_EXPRESSION):
+            message = f"this nests deeper than {DEEPEST_EXPRESSION} operators; give parts of it names"
+            raise ExpansionError(Diagnostic("E312", message, expression.span))
         unknown = unknown_names(expression, scope, known)
         if unknown:
             self.diagnostics += unknown

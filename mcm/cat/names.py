@@ -1,4 +1,4 @@
-"""The names that an expression uses and nothing defines."""
+"""What can be said of an expression before it is expanded: names that nothing defines, and nesting."""
 
 from __future__ import annotations
 
@@ -24,20 +24,35 @@ def unknown_names(expression: tree.Expression, scope: Scope, known: frozenset[st
     ]
 
 
-def _names(expression: tree.Expression) -> Iterator[tree.Name]:
+def nests_deeper(expression: tree.Expression, limit: int) -> bool:
+    """Whether operators nest deeper than the limit. Does not recurse, so that no depth is too much for it."""
+    waiting = [(expression, 1)]
+    while waiting:
+        inner, depth = waiting.pop()
+        if depth > limit:
+            return True
+        waiting += [(part, depth + 1) for part in _operands(inner)]
+    return False
+
+
+def _operands(expression: tree.Expression) -> tuple[tree.Expression, ...]:
     match expression:
-        case tree.Name():
-            yield expression
-        case tree.Everything() | tree.Zero():
-            pass
+        case tree.Name() | tree.Everything() | tree.Zero():
+            return ()
         case tree.Unary(_, operand, _):
-            yield from _names(operand)
+            return (operand,)
         case tree.Binary(_, left, right, _):
-            yield from _names(left)
-            yield from _names(right)
-        case tree.Apply(function, arguments, _):
-            yield function
-            for argument in arguments:
-                yield from _names(argument)
+            return (left, right)
+        case tree.Apply(_, arguments, _):
+            return arguments
         case _:
             assert_never(expression)
+
+
+def _names(expression: tree.Expression) -> Iterator[tree.Name]:
+    if isinstance(expression, tree.Name):
+        yield expression
+    elif isinstance(expression, tree.Apply):
+        yield expression.function
+    for operand in _operands(expression):
+        yield from _names(operand)

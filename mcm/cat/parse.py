@@ -6,8 +6,9 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
-from lark import Lark, Token, Transformer, v_args
+from lark import Lark, Token, v_args
 from lark.exceptions import UnexpectedCharacters, UnexpectedEOF, UnexpectedToken, VisitError
+from lark.visitors import Transformer_NonRecursive
 
 from mcm.base.diagnostic import Diagnostic, InputError
 from mcm.base.grammar_file import grammar_text, table_path
@@ -75,7 +76,7 @@ def _parse_text(text: str, source: Source, blanked: Blanked) -> CatFile:
     except UnexpectedCharacters as error:
         raise InputError(_unexpected_character(source, error.pos_in_stream or 0)) from None
     except UnexpectedToken as error:
-        raise InputError(_unexpected_token(source, error, len(text.rstrip()))) from None
+        raise InputError(_unexpected_token(source, error, text)) from None
     except UnexpectedEOF:
         raise InputError(Diagnostic("E301", "the file ends too early", _end(source, len(text.rstrip())))) from None
     except VisitError as error:
@@ -95,12 +96,17 @@ def _all_errors(source: Source, blanked: Blanked) -> list[Diagnostic]:
     text = blanked.text
     starts = [m.start() for m in _STATEMENT_START.finditer(text)]
     found: list[Diagnostic] = []
+    inside_unsupported = False
     for start, end in zip([0, *starts], [*starts, len(text)], strict=True):
         padding = re.sub(r"[^\n]", " ", text[:start])
         try:
             _parse_text(padding + text[start:end].rstrip(), source, blanked)
+            inside_unsupported = False
         except InputError as error:
-            found += error.diagnostics
+            # A construct that is not supported may contain what looks like statements.
+            if not inside_unsupported:
+                found += error.diagnostics
+            inside_unsupported |= any(d.code == "E303" for d in error.diagnostics)
     return found
 
 
@@ -133,14 +139,18 @@ _OPERATOR = frozenset({"VBAR", "SEMICOLON", "BACKSLASH", "AMPERSAND", "TIMES"})
 _STATEMENT = frozenset({"LET", "INCLUDE"})
 
 
-def _unexpected_token(source: Source, error: UnexpectedToken, end: int) -> Diagnostic:
-    expected = _expectation(frozenset(error.accepts or error.expected))
+def _unexpected_token(source: Source, error: UnexpectedToken, text: str) -> Diagnostic:
     token = error.token
-    if token.type == "$END":
-        return Diagnostic("E301", f"the statement ends here, but {expected} was expected", _end(source, end))
+    at_end = token.type == "$END"
+    for earlier in _parser().lex(text if at_end else text[: token.end_pos]):
+        # The word that is not supported is to blame, even if the statement went on for a while.
+        if earlier.type == "UNSUPPORTED":
+            return _not_supported(Span(source, earlier.start_pos or 0, earlier.end_pos or 0))
+    expected = _expectation(frozenset(error.accepts or error.expected))
+    if at_end:
+        message = f"the statement ends here, but {expected} was expected"
+        return Diagnostic("E301", message, _end(source, len(text.rstrip())))
     span = Span(source, token.start_pos or 0, token.end_pos or 0)
-    if token.type == "UNSUPPORTED":
-        return _not_supported(span)
     return Diagnostic("E301", f"found {str(token)!r} where {expected} was expected", span)
 
 
@@ -162,7 +172,7 @@ def _not_supported(span: Span) -> Diagnostic:
 
 
 @v_args(inline=True)
-class _TreeBuilder(Transformer[Token, Any]):
+class _TreeBuilder(Transformer_NonRecursive[Token, Any]):
     """Builds `mcm.cat.tree` from the parser's tree. Methods bear the names of the grammar's rules."""
 
     def __init__(self, source: Source, blanked: Blanked) -> None:

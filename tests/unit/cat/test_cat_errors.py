@@ -1,0 +1,119 @@
+"""What is said of models that make no sense: codes, places, words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from mcm.base.codes import CODES
+from mcm.base.diagnostic import render
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mcm.base.diagnostic import Diagnostic
+
+    Complaints = Callable[..., tuple[Diagnostic, ...]]
+
+CASES = [
+    ("let x = po @ rf", "E300", "1:12", "cat has no use for the character '@'"),
+    ('include "part', "E300", "1:9", "this string is never closed"),
+    ("let x = | po", "E301", "1:9", "found '|' where a set or relation was expected"),
+    ("let x = (po", "E301", "1:11", "the statement ends here, but ')' was expected"),
+    ("acyclic po rf", "E301", "1:12", "found 'rf'"),
+    ("(* open\nlet x = po", "E302", "1:1", "this comment is never closed"),
+    ("let x = match po with", "E303", "1:9", "'match' is cat, but a part of cat that mcm does not support"),
+    ("procedure p() = empty po end", "E303", "1:1", "'procedure' is cat"),
+    ("let x = po ++ rf", "E303", "1:12", "'++' is cat"),
+    ("let x = 'tag", "E303", "1:9", "is cat"),
+    ("with S from generate_orders(R, po)", "E303", "1:13", "'with … from' knows 'linearisations' only"),
+    ("let rec f(x) = po", "E303", "1:9", "recursive functions are not supported"),
+    ("let rec x = [domain(x)] ; po", "E303", "1:13", "recursion through a set"),
+    ("let x = looc", "E304", "1:9", "unknown name 'looc'; did you mean 'loc'?"),
+    ("acyclic domian(rf)", "E304", "1:9", "unknown name 'domian'; did you mean 'domain'?"),
+    ("let f(a) = a | bogus", "E304", "1:16", "unknown name 'bogus'"),
+    ("let x = R ; po", "E305", "1:9", "';' needs a relation, but this is a set of events"),
+    ("let x = [po]", "E305", "1:10", "[…] needs a set of events, but this is a relation"),
+    ("let x = po | R", "E305", "1:9", "'|' needs two sets or two relations"),
+    ("acyclic R", "E305", "1:9", "'acyclic' needs a relation"),
+    ("let x = po * rf", "E305", "1:9", "'*' needs a set of events"),
+    ("let x = R^-1", "E305", "1:9", "postfix ^-1 needs a relation"),
+    ("let x = domain(R)", "E305", "1:16", "'domain' needs a relation"),
+    ("let x = toid(R, W)", "E306", "1:9", "'toid' takes 1 argument, but 2 given"),
+    ("let x = po(R)", "E306", "1:9", "'po' is no function"),
+    ("let x = toid | po", "E306", "1:9", "'toid' is a function of 1 argument; give it some: toid(S)"),
+    ("with S from linearisations(R)", "E306", "1:1", "takes a set of events and the relation to be contained"),
+    ("let rec x = po \\ x", "E307", "1:13", "there may be no least solution"),
+    ("let rec x = po & ~(rf ; x)", "E307", "1:13", "there may be no least solution"),
+    ('include "absent.cat"', "E308", "1:9", "there is no file 'absent.cat' to include"),
+    ("with po from linearisations(R, po)", "E311", "1:6", "'po' is taken"),
+    ("let x = " + "(" * 400 + "po" + "+)" * 400, "E312", "1:409", "nests deeper than"),
+]
+
+
+@pytest.mark.parametrize(("text", "code", "position", "message"), CASES)
+def test_complaint(text: str, code: str, position: str, message: str, complaints: Complaints) -> None:
+    (complaint,) = complaints(text)
+    assert (complaint.code, f"{complaint.span.line}:{complaint.span.column}") == (code, position)
+    assert message in complaint.message
+    assert code in CODES
+
+
+def test_every_code_of_models_is_shown_here_or_below() -> None:
+    shown = {code for _, code, _, _ in CASES} | {"E309", "E310"}
+    assert shown == {code for code in CODES if code.startswith("E3")}
+
+
+def test_all_syntax_errors_are_reported(complaints: Complaints) -> None:
+    found = complaints("let a = po |\nlet b = rf\nacyclic (a\nflag ~empty as x\nlet c = ; po")
+    assert [(c.code, c.span.line) for c in found] == [("E301", 1), ("E301", 3), ("E301", 4), ("E301", 5)]
+
+
+def test_all_errors_of_meaning_are_reported_but_none_that_follows_from_another(complaints: Complaints) -> None:
+    found = complaints("let a = bogus | wrong\nlet b = a ; po\nacyclic b ; R\nempty a\nacyclic nothing")
+    assert [(c.code, c.span.text) for c in found] == [
+        ("E304", "bogus"),
+        ("E304", "wrong"),
+        ("E304", "nothing"),
+    ]
+
+
+def test_error_inside_a_function_names_the_application(complaints: Complaints) -> None:
+    (complaint,) = complaints("let f(s) = [s] ; po\nacyclic f(rf)")
+    assert complaint.code == "E305"
+    assert complaint.span.line == 1
+    assert [(note.message, note.span and note.span.text) for note in complaint.notes] == [
+        ("in this application", "f(rf)")
+    ]
+
+
+def test_file_that_includes_itself(complaints: Complaints) -> None:
+    (complaint,) = complaints('include "a.cat"', a='include "b.cat"', b='include "a.cat"')
+    assert complaint.code == "E309"
+    assert "a.cat → b.cat → a.cat" in complaint.message
+
+
+def test_errors_of_included_files_are_shown_there(complaints: Complaints) -> None:
+    (complaint,) = complaints('include "a.cat"', a="let x =\n  bogus")
+    assert render(complaint) == "a.cat:2:3: error[E304]: unknown name 'bogus'\n    bogus\n    ^^^^^"
+
+
+@pytest.mark.parametrize(
+    ("comment", "message"),
+    [
+        ("@rule @section s @statement t.", "'@rule' is followed by no rule ID"),
+        ("@rule lower-1 @section s @statement t.", "'lower-1' is no rule ID"),
+        ("@rule A-1 @statement t.", "lacks '@section'"),
+        ("@rule A-1", "lacks '@section' and '@statement'"),
+    ],
+)
+def test_malformed_rule_comments(comment: str, message: str, complaints: Complaints) -> None:
+    (complaint,) = complaints(f"(* {comment} *)\nacyclic po")
+    assert complaint.code == "E310"
+    assert message in complaint.message
+
+
+def test_error_in_what_a_definition_becomes(complaints: Complaints) -> None:
+    (complaint,) = complaints("(* @rule A-1 @without bogus @section s @statement t. *)\nlet a = po")
+    assert (complaint.code, complaint.span.text) == ("E304", "bogus")
