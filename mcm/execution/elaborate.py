@@ -148,6 +148,7 @@ def _constants(shared: Shared) -> Iterator[Value]:
     for item in program.objects:
         yield from (value for value in item.initial if value is not None)
     for thread in program.threads:
-        yield from (r.initial for r in thread.registers if r.initial is not None)
+        # The address that a parameter holds is no value of the program's data.
+        yield from (r.initial for r in thread.registers if r.initial is not None and not r.is_parameter)
     if program.condition is not None:
         yield from constants(program.condition.proposition)

@@ -159,13 +159,15 @@ class Memory(ABC):
     def checked(self, address: Expression, guard: Expression, span: Span) -> Expression:
         """The guard under which an access to the address happens; anything else is a fault."""
         valid = under(self.validity(address), facts(guard))
-        self.fault(
-            "out-of-bounds",
-            "MEM-BOUNDS",
-            conjunction(guard, negation(valid)),
-            "the address is not that of an element of a memory object",
-            span,
-        )
+        private: Expression = FALSE
+        for condition, leaf in leaves(address):
+            if isinstance(leaf, Constant) and isinstance(leaf.value, RegisterPointer):
+                private = disjunction(private, condition)
+        why = "an atomic operation on private memory is undefined"
+        self.fault("private-atomic", "AS-5", conjunction(guard, private), why, span)
+        outside = conjunction(guard, negation(valid), negation(private))
+        why = "the address is not that of an element of a memory object"
+        self.fault("out-of-bounds", "MEM-BOUNDS", outside, why, span)
         return conjunction(guard, valid)
 
     def load(self, address: Expression, guard: Expression, after: int, span: Span) -> tuple[Expression, Effects]:
