@@ -1,0 +1,154 @@
+from __future__ import annotations
+
+from itertools import product
+from random import Random
+
+import pytest
+
+from mcm.answer.query import Limits
+from mcm.engine.smt.budget import Budget, UndecidedError
+from mcm.engine.smt.circuit import FALSE, TRUE, Circuit
+from mcm.engine.smt.solver import new_solver
+
+
+def circuit_and_inputs(number: int):
+    circuit = Circuit(Budget(Limits()))
+    return circuit, [circuit.variable() for _ in range(number)]
+
+
+def random_formula(random: Random, circuit: Circuit, inputs: list[int], depth: int):
+    """A literal, and the function of the inputs that it stands for."""
+    if depth == 0:
+        position, sign = random.randrange(len(inputs)), random.choice((1, -1))
+        return sign * inputs[position], lambda given: given[position] == (sign > 0)
+    parts = [random_formula(random, circuit, inputs, depth - 1) for _ in range(random.randint(1, 3))]
+    literals, meanings = [p[0] for p in parts], [p[1] for p in parts]
+    match random.choice(("any", "all", "not", "both", "either")):
+        case "any":
+            return circuit.any_of(literals), lambda given: any(m(given) for m in meanings)
+        case "all":
+            return circuit.all_of(literals), lambda given: all(m(given) for m in meanings)
+        case "not":
+            return -literals[0], lambda given: not meanings[0](given)
+        case "both":
+            return circuit.both(literals[0], literals[-1]), lambda given: meanings[0](given) and meanings[-1](given)
+        case _:
+            return circuit.either(literals[0], literals[-1]), lambda given: meanings[0](given) or meanings[-1](given)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_formulas_mean_what_they_were_built_from_in_both_directions(seed: int):
+    random = Random(seed)
+    circuit, inputs = circuit_and_inputs(4)
+    formulas = [random_formula(random, circuit, inputs, 4) for _ in range(3)]
+    solver = new_solver(Budget(Limits()))
+    asked = []
+    for literal, meaning in formulas:
+        positive, negative = circuit.variable(), circuit.variable()
+        circuit.require(-positive, literal)
+        circuit.require(-negative, -literal)
+        asked.append((positive, negative, meaning))
+    solver.add(circuit.take_clauses())
+    for given in product((False, True), repeat=4):
+        fixed = [variable if true else -variable for variable, true in zip(inputs, given, strict=True)]
+        for positive, negative, meaning in asked:
+            assert solver.solve([*fixed, positive]) == meaning(given)
+            assert solver.solve([*fixed, negative]) != meaning(given)
+
+
+def test_constants_are_folded():
+    circuit, (a, b) = circuit_and_inputs(2)
+    assert circuit.both(a, TRUE) == a
+    assert circuit.both(a, FALSE) == FALSE
+    assert circuit.both(a, -a) == FALSE
+    assert circuit.either(a, -a) == TRUE
+    assert circuit.any_of([a, FALSE, a]) == a
+    assert circuit.any_of([a, b, -a]) == TRUE
+    assert circuit.any_of([]) == FALSE
+    assert circuit.all_of([]) == TRUE
+
+
+def test_equal_gates_are_one():
+    circuit, (a, b) = circuit_and_inputs(2)
+    assert circuit.both(a, b) == circuit.both(b, a) == circuit.all_of([b, a]) == -circuit.either(-a, -b)
+
+
+def test_gates_below_no_assertion_cost_nothing():
+    circuit, inputs = circuit_and_inputs(4)
+    circuit.take_clauses()
+    circuit.any_of([circuit.both(a, b) for a in inputs for b in inputs])
+    assert circuit.take_clauses() == []
+
+
+def test_deferred_literals_get_their_meaning_in_the_directions_that_were_asked_for():
+    circuit, (a, b) = circuit_and_inputs(2)
+    late = circuit.deferred()
+    circuit.require(-a, late)
+    circuit.bind(late, b)
+    solver = new_solver(Budget(Limits()))
+    solver.add(circuit.take_clauses())
+    assert not solver.solve([a, -b])
+    assert solver.solve([-a, b, -late])  # nobody needed b -> late
+    circuit.require(-late, a)
+    solver.add(circuit.take_clauses())
+    assert not solver.solve([-a, b])
+
+
+@pytest.mark.parametrize("number", [1, 2, 5, 7, 8, 13, 20])
+def test_at_most_one(number: int):
+    circuit, inputs = circuit_and_inputs(number)
+    circuit.at_most_one(inputs)
+    solver = new_solver(Budget(Limits()))
+    solver.add(circuit.take_clauses())
+    for position, literal in enumerate(inputs):
+        others = [-each for each in inputs if each != literal]
+        assert solver.solve([literal, *others])
+        assert solver.solve([literal])
+        assert all(not solver.solve([literal, other]) for other in inputs[:position])
+
+
+def test_values_of_the_last_solution():
+    circuit, (a, b, free) = circuit_and_inputs(3)
+    circuit.require(a, b)
+    circuit.require(-a)
+    solver = new_solver(Budget(Limits()))
+    solver.add(circuit.take_clauses())
+    assert solver.solve()
+    assert solver.truth([a, b, free]) == {b}
+
+
+def test_a_budget_that_is_used_up_is_noticed_while_encoding():
+    circuit = Circuit(Budget(Limits(seconds=0)))
+    inputs = [circuit.variable() for _ in range(200)]
+    with pytest.raises(UndecidedError, match="timeout"):
+        for a in inputs:
+            for b in inputs:
+                circuit.both(a, b)
+
+
+def pigeons(circuit: Circuit, holes: int):
+    inside = [[circuit.variable() for _ in range(holes)] for _ in range(holes + 1)]
+    for pigeon in inside:
+        circuit.require(*pigeon)
+    for hole in range(holes):
+        circuit.at_most_one([pigeon[hole] for pigeon in inside])
+
+
+def test_the_solver_stops_in_time():
+    budget = Budget(Limits(seconds=0.3))
+    circuit = Circuit(budget)
+    pigeons(circuit, 12)
+    solver = new_solver(budget)
+    solver.add(circuit.take_clauses())
+    with pytest.raises(UndecidedError, match="timeout"):
+        solver.solve()
+    assert budget.milliseconds > -1000
+
+
+def test_the_solver_stops_when_memory_is_used_up():
+    circuit = Circuit(Budget(Limits()))
+    pigeons(circuit, 12)
+    solver = new_solver(Budget(Limits(megabytes=1)))
+    solver.add(circuit.take_clauses())
+    with pytest.raises(UndecidedError, match="memory"):
+        solver.solve()

@@ -1,0 +1,40 @@
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from mcm.engine.smt import rows
+from mcm.relation import finite
+
+
+def random_rows(random: Random, size: int) -> list[int]:
+    return [sum(1 << j for j in range(size) if random.random() < 0.25) for _ in range(size)]
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_rows_against_the_plain_reading(seed: int):
+    random = Random(seed)
+    first, second = random_rows(random, 7), random_rows(random, 7)
+    assert rows.transposed(first) == list(finite.inverse(tuple(first)))
+    assert rows.composed(first, second) == list(finite.compose(tuple(first), tuple(second)))
+    assert rows.closed(first) == list(finite.closure(tuple(first)))
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_components_are_mutually_reachable_and_sorted(seed: int):
+    graph = random_rows(Random(seed), 8)
+    among = range(1, 8)
+    mask = sum(1 << each for each in among)
+    reach = finite.closure(tuple(row & mask if mask >> i & 1 else 0 for i, row in enumerate(graph)))
+    found = rows.components(graph, among)
+    assert sorted(each for component in found for each in component) == list(among)
+    place = {each: position for position, component in enumerate(found) for each in component}
+    for a in among:
+        for b in among:
+            mutual = a == b or bool(reach[a] >> b & 1 and reach[b] >> a & 1)
+            assert (place[a] == place[b]) == mutual
+            if reach[a] >> b & 1:
+                assert place[b] <= place[a]
+    cyclic = {each for component in rows.cyclic_components(graph, among) for each in component}
+    assert cyclic == {each for each in among if reach[each] >> each & 1}
