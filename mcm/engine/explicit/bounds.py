@@ -27,17 +27,19 @@ class Bounds:
 
     `chosen` are the pairs of `rf`, `assigned` the reads that have one, `forbidden` the pairs that `rf` cannot have;
     `before[k]` is what was decided of the k-th order. These only grow, and what is concluded of a partial execution
-    is true of all that complete it. `live` are the operators whose bounds differ and that open demands depend on.
+    is true of all that complete it. `live` are the operators whose bounds differ and that open demands depend on,
+    `flag_operators` those that flags depend on; `ground` says on what the bounds of base sets and relations rest.
     """
 
     __slots__ = (
         "assigned",
-        "base",
         "before",
         "changed",
         "chosen",
         "demands",
+        "flag_operators",
         "forbidden",
+        "ground",
         "into",
         "live",
         "low",
@@ -63,7 +65,8 @@ class Bounds:
         self.forbidden = 0
         self.before = [0] * len(plan.orders)
         self.changed = False
-        self.base: Bounds | None = None
+        self.flag_operators: list[Operator] = []
+        self.ground: tuple[int, int, int] = (0, 0, 0)
 
     def copy(self) -> Bounds:
         """The same knowledge, to be extended apart."""
@@ -79,24 +82,9 @@ class Bounds:
         twin.forbidden = self.forbidden
         twin.before = self.before.copy()
         twin.changed = False
-        twin.base = self.base
+        twin.flag_operators = self.flag_operators
+        twin.ground = self.ground
         return twin
-
-    def rebase(self, other: Bounds) -> bool:
-        """Take over the bounds and demands of `other` and what was decided there, and keep what was decided here.
-
-        False if that is contradictory.
-        """
-        if self.base is other:
-            return True
-        self.base = other
-        self.low = other.low.copy()
-        self.up = other.up.copy()
-        self.live = other.live
-        self.demands = other.demands
-        self.forbidden |= other.forbidden
-        self.before = [mine | its for mine, its in zip(self.before, other.before, strict=True)]
-        return self.evaluate((self.plan.reads_from, *self.plan.orders))
 
     def choose(self, write: int, read: int) -> None:
         """Let a read take its value from a write."""
@@ -184,6 +172,14 @@ class Bounds:
                     return False
             if excluded or included:
                 operator.narrow(self, excluded, included)
+        return True
+
+    def evaluate_flags(self) -> bool:
+        """Bound what the flags depend on; false if no execution is within the bounds."""
+        if not self.evaluate(self.flag_operators):
+            return False
+        low, up = self.low, self.up
+        self.flag_operators = [o for o in self.flag_operators if low[o.index] is not up[o.index]]
         return True
 
     def relevant(self) -> list[tuple[int, int]]:

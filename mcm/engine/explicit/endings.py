@@ -71,6 +71,29 @@ class Endings:
                 yield from self._split(part, tuple(rest), {**known, place: self._valuation.written[last]})
 
 
+def last_in_place(place: Location, valuation: Valuation, bounds: Bounds) -> frozenset[Value] | None:
+    """The values that a location can end with in a partial execution; None if one of them is not known."""
+    layout = valuation.layout
+    writes = [
+        event
+        for event in layout.events
+        if event.value is not None
+        and not valuation.skipped >> event.identifier & 1
+        and place in event.locations
+        and valuation.places.get(event.identifier, place) == place
+    ]
+    last = last_in(bounds, sum(1 << event.identifier for event in writes))
+    values: set[Value] = set()
+    for event in writes:
+        if last >> event.identifier & 1:
+            assert event.value is not None
+            value = valuation.evaluate(event.value)
+            if value is None:
+                return None
+            values.add(value)
+    return frozenset(values)
+
+
 def _members(events: int) -> Iterator[int]:
     while events:
         lowest = events & -events

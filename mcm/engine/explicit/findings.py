@@ -72,6 +72,11 @@ class Findings:
         return self.query.proposition is None or holds(self.query.proposition, environment)
 
     @property
+    def has_states(self) -> bool:
+        """Whether some state was found."""
+        return bool(self._states)
+
+    @property
     def is_complete(self) -> bool:
         """Whether nothing more is asked for."""
         return bool(self._states) and not self.query.wants_states and not self.query.wants_flags

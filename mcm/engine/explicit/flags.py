@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from mcm.cat.model import Flag, Model
     from mcm.engine.explicit.bounds import Bounds
     from mcm.engine.explicit.findings import Findings
-    from mcm.engine.explicit.frames import Frames
+    from mcm.engine.explicit.ground import Ground
     from mcm.engine.explicit.layout import Layout
     from mcm.engine.explicit.meter import Meter
     from mcm.engine.explicit.valuation import Valuation
@@ -26,13 +26,12 @@ class FlagSearch:
     A place is a thread and a span: the events of one operation in the rounds of a loop are one place.
     """
 
-    def __init__(self, layout: Layout, frames: Frames, findings: Findings, meter: Meter) -> None:
+    def __init__(self, layout: Layout, ground: Ground, findings: Findings, meter: Meter) -> None:
         self._layout: Final = layout
-        self._frames: Final = frames
         self._findings: Final = findings
         self._meter: Final = meter
         self._model: Final[Model] = findings.query.model
-        self._demands: Final = list(zip(self._model.flags, frames.flag_demands, strict=True))
+        self._demands: Final = list(zip(self._model.flags, ground.flag_demands, strict=True))
         self._places: Final[list[Place]] = [(e.thread, e.span.start, e.span.end) for e in layout.events]
         self._events_at: Final[dict[Place, int]] = {}
         for identifier, place in enumerate(self._places):
@@ -41,8 +40,7 @@ class FlagSearch:
 
     def search(self, valuation: Valuation, bounds: Bounds) -> None:
         """Raise every flag that is new and that a completion of these bounds raises."""
-        operators = self._frames.of(valuation).flag_operators
-        if not self._demands or not bounds.evaluate(operators):
+        if not self._demands or not bounds.evaluate_flags():
             return
         for number, (flag, demand) in enumerate(self._demands):
             if not demand.hit:
@@ -54,6 +52,15 @@ class FlagSearch:
                 if found is None:
                     break
                 self._raise(number, valuation, found)
+
+    def may_raise(self, bounds: Bounds) -> bool:
+        """Whether an execution within the bounds may raise a flag where it was not raised yet."""
+        if not self._demands or not bounds.evaluate_flags():
+            return False
+        return any(
+            bounds.up[demand.node] & self._open[number] if demand.hit else not self._findings.has_flag((), flag)
+            for number, (flag, demand) in enumerate(self._demands)
+        )
 
     def _search_plain(self, flag: Flag, demand: Demand, valuation: Valuation, bounds: Bounds) -> None:
         """A flag such as `flag empty t`, which no events raise."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mcm.engine.explicit.matrix import Square
+from mcm.execution.evaluate import subexpressions
 from mcm.execution.event import EventKind
-from mcm.execution.expression import Constant
+from mcm.execution.expression import Choice, Constant, ReadValue
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -22,8 +23,9 @@ class Layout:
     """Packed relations and masks of a skeleton; `mobile` are the accesses whose location depends on the execution."""
 
     __slots__ = (
-        "accesses",
+        "choosers",
         "dependencies",
+        "dependents",
         "events",
         "fixed",
         "initial",
@@ -32,6 +34,8 @@ class Layout:
         "relations",
         "skeleton",
         "square",
+        "write_read",
+        "write_write",
         "writers",
     )
 
@@ -43,14 +47,32 @@ class Layout:
         self.readers: Final = mask(e for e in self.events if e.kind.reads)
         self.writers: Final = mask(e for e in self.events if e.kind.writes)
         self.initial: Final = mask(e for e in self.events if e.kind is EventKind.INITIAL)
-        self.accesses: Final = self.readers | self.writers
         self.fixed: Final[dict[int, Location]] = {
             e.identifier: e.locations[0]
             for e in self.events
             if isinstance(e.address, Constant) and len(e.locations) == 1
         }
         self.mobile: Final = tuple(e for e in self.events if e.kind.is_access and e.identifier not in self.fixed)
+        self.write_read: Final = self.square.product(self.writers, self.readers)
+        self.write_write: Final = self.square.product(self.writers, self.writers)
+        self.dependents: Final = self._dependents(ReadValue)
+        self.choosers: Final = self._dependents(Choice)
         self.dependencies: Final = self._dependencies()
+
+    def _dependents(self, kind: type[ReadValue | Choice]) -> dict[int, tuple[int, ...]]:
+        """For each read, or each choice, the events whose guard, address or value mentions it."""
+        found: dict[int, list[int]] = {}
+        for event in self.events:
+            mentioned = {
+                part.event if isinstance(part, ReadValue) else part.index
+                for expression in (event.guard, event.address, event.value)
+                if expression is not None
+                for part in subexpressions(expression)
+                if isinstance(part, kind)
+            }
+            for atom in mentioned:
+                found.setdefault(atom, []).append(event.identifier)
+        return {atom: tuple(events) for atom, events in found.items()}
 
     def _dependencies(self) -> int:
         result = 0

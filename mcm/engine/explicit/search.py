@@ -5,21 +5,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from mcm.engine.explicit.bounds import Bounds
 from mcm.engine.explicit.endings import Endings
 from mcm.engine.explicit.flags import FlagSearch
-from mcm.engine.explicit.frames import Frames
+from mcm.engine.explicit.ground import Ground
 from mcm.engine.explicit.layout import Layout
 from mcm.engine.explicit.orders import complete, total_orders
+from mcm.engine.explicit.prospects import Prospects
 from mcm.engine.explicit.valuation import Decide, Guess, Valuation, blocker
 from mcm.engine.explicit.witness import witness_of
-from mcm.execution.evaluate import is_true
+from mcm.execution.evaluate import is_true, reads_of
 from mcm.execution.expression import Choice
 from mcm.program.condition import RegisterName
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from mcm.engine.explicit.bounds import Bounds
     from mcm.engine.explicit.findings import Findings, Values
     from mcm.engine.explicit.meter import Meter
     from mcm.engine.explicit.plan import Plan
@@ -42,10 +43,17 @@ class Search:
         self._skeleton: Final = skeleton
         self._plan: Final = plan
         self._layout: Final = Layout(skeleton)
-        self._frames: Final = Frames(self._layout, plan)
+        self._ground: Final = Ground(self._layout, plan)
         self._findings: Final = findings
         self._meter: Final = meter
-        self._flags: Final = FlagSearch(self._layout, self._frames, findings, meter)
+        self._flags: Final = FlagSearch(self._layout, self._ground, findings, meter)
+        self._prospects: Final = Prospects(skeleton, findings, self._flags)
+        self._watched: Final = frozenset(
+            read
+            for what in findings.watched
+            if isinstance(what, RegisterName)
+            for read in reads_of(skeleton.registers[what])
+        )
         self._expressions: Final = tuple(self._leaf_expressions())
 
     def _leaf_expressions(self) -> Iterator[Expression]:
@@ -58,12 +66,17 @@ class Search:
 
     def run(self) -> None:
         """Visit every execution that can add to what is known."""
-        stack = [Node(Valuation(self._layout), Bounds(self._plan, self._layout.square))]
+        valuation = Valuation(self._layout)
+        bounds = self._ground.bounds(valuation)
+        stack = [] if bounds is None else [Node(valuation, bounds)]
         while stack and not self._findings.is_complete:
             self._meter.spend()
             node = stack.pop()
-            frame = self._frames.of(node.valuation)
-            if frame.is_possible and node.bounds.rebase(frame.bounds) and node.bounds.tighten():
+            if (
+                self._ground.refresh(node.bounds, node.valuation)
+                and node.bounds.tighten()
+                and self._prospects.is_open(node.valuation, node.bounds)
+            ):
                 stack.extend(reversed(list(self._extend(node))))
 
     # --- decisions ----------------------------------------------------------------------------------------------------
@@ -86,11 +99,20 @@ class Search:
         return ()
 
     def _read(self, node: Node, reads: list[int]) -> Iterator[Node]:
-        """The read with the fewest writes left takes its value from each of them."""
+        """One of the reads takes its value from each of the writes that are left for it.
+
+        Reads that have no choice come first, then those that are watched: the rest matters only where it is news.
+        """
+        if not node.bounds.evaluate((self._plan.reads_from,)):
+            return
         possible = node.bounds.up[self._plan.reads_from.index]
         square = self._layout.square
-        sources = [square.predecessors(possible, read) for read in reads]
-        writes, read = min(zip(sources, reads, strict=True), key=lambda pair: pair[0].bit_count())
+        candidates = []
+        for read in reads:
+            writes = square.predecessors(possible, read)
+            number = writes.bit_count()
+            candidates.append((number > 1 and read not in self._watched, number, read, writes))
+        _, _, read, writes = min(candidates)
         for write in range(square.size):
             if writes >> write & 1:
                 valuation = node.valuation.copy()

@@ -66,8 +66,8 @@ class Valuation:
         self.places: dict[int, Location] = dict(layout.fixed)
         self.written: dict[int, Value] = {}
         self.waiting: tuple[int, ...] = ()
-        self.unsettled: tuple[Event, ...] = layout.events
-        self.settle()
+        self.unsettled = (1 << len(layout.events)) - 1
+        self._settle(list(range(len(layout.events))))
 
     def copy(self) -> Valuation:
         """The same valuation, to be extended apart."""
@@ -95,43 +95,53 @@ class Valuation:
         self.executed |= 1 << write
         self.sources[read] = write
         self.waiting = (*self.waiting, read)
-        return self.settle()
+        agenda = [write]
+        return self._deliver(write, agenda) and self._settle(agenda)
 
     def decide(self, choice: int, *, taken: bool) -> bool:
         """Fix a free choice."""
         self.choices[choice] = taken
-        return self.settle()
+        return self._settle(list(self.layout.choosers.get(choice, ())))
 
     def guess(self, read: int, value: Value) -> bool:
         """Suppose what a read returns."""
         self.values[read] = value
-        return self.settle()
+        return self._settle(list(self.layout.dependents.get(read, ())))
 
     # --- consequences -------------------------------------------------------------------------------------------------
 
-    def settle(self) -> bool:
-        """Compute everything that is known by now; false if something known contradicts what was supposed."""
-        progress = True
-        while progress:
-            progress = False
-            if self.waiting:
-                arrived = [read for read in self.waiting if self.sources[read] in self.written]
-                for read in arrived:
-                    value = self.written[self.sources[read]]
-                    if self.values.setdefault(read, value) != value:
-                        return False
-                if arrived:
-                    progress = True
-                    self.waiting = tuple(read for read in self.waiting if read not in arrived)
-            still = []
-            for event in self.unsettled:
-                before = (self.certain, len(self.places), len(self.written))
+    def _settle(self, agenda: list[int]) -> bool:
+        """Compute everything that is known by now; false if something known contradicts what was supposed.
+
+        The agenda lists the events of which something new may be known.
+        """
+        while agenda:
+            identifier = agenda.pop()
+            if self.unsettled >> identifier & 1:
+                event = self.layout.events[identifier]
+                was_written = identifier in self.written
                 if not self._settle_event(event):
                     return False
-                progress = progress or before != (self.certain, len(self.places), len(self.written))
-                if not self._is_settled(event):
-                    still.append(event)
-            self.unsettled = tuple(still)
+                if self._is_settled(event):
+                    self.unsettled &= ~(1 << identifier)
+                if identifier in self.written and not was_written and not self._deliver(identifier, agenda):
+                    return False
+        return True
+
+    def _deliver(self, write: int, agenda: list[int]) -> bool:
+        """Hand the value of a write, if it is known, to the reads that wait for it."""
+        if write not in self.written:
+            return True
+        arrived = [read for read in self.waiting if self.sources[read] == write]
+        if arrived:
+            value = self.written[write]
+            for read in arrived:
+                if read not in self.values:
+                    self.values[read] = value
+                    agenda.extend(self.layout.dependents.get(read, ()))
+                elif self.values[read] != value:
+                    return False
+            self.waiting = tuple(read for read in self.waiting if read not in arrived)
         return True
 
     def _is_settled(self, event: Event) -> bool:
@@ -192,7 +202,8 @@ class Valuation:
 
     def obstacle(self) -> Decide | Guess | None:
         """What must be decided when no read can get a write; None if everything is known."""
-        unknown = [part for event in self.unsettled for part in self._unknown_parts(event)]
+        unsettled = (event for event in self.layout.events if self.unsettled >> event.identifier & 1)
+        unknown = [part for event in unsettled for part in self._unknown_parts(event)]
         for part in unknown:
             if isinstance(part, Choice):
                 return Decide(part.index)

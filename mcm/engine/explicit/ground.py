@@ -1,75 +1,61 @@
-"""Bounds that follow from control paths and locations alone, computed once for each combination of them.
-
-Whatever is exact in a frame is constant in the whole search below it, and what no open demand depends on is dropped:
-most of a model is folded away here.
-"""
+"""What follows from control paths and locations alone: bounds of the base sets and relations."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from mcm.engine.explicit.bounds import Bounds, Demand
 from mcm.engine.explicit.plan import EVERYTHING, ORDERABLE, READABLE
 
 if TYPE_CHECKING:
     from mcm.engine.explicit.layout import Layout
-    from mcm.engine.explicit.operators import Operator
     from mcm.engine.explicit.plan import Plan, Target
     from mcm.engine.explicit.valuation import Valuation
     from mcm.execution.skeleton import SetMembers
     from mcm.program.types import Location
 
-Key = tuple[object, ...]
 
-
-@dataclass(frozen=True)
-class Frame:
-    """`bounds` with the checks as demands; `flag_operators` are what the flags need and the frame leaves open.
-
-    `is_possible` is false if no execution is inside.
-    """
-
-    bounds: Bounds
-    flag_operators: tuple[Operator, ...]
-    is_possible: bool
-
-
-class Frames:
-    """The frames of one skeleton under one plan."""
+class Ground:
+    """Provides the bounds of one skeleton under one plan."""
 
     def __init__(self, layout: Layout, plan: Plan) -> None:
-        self._layout = layout
-        self._plan = plan
-        self._known: dict[Key, Frame] = {}
-        self.flag_demands = [self.demand(flag) for flag in plan.flags]
+        self._layout: Final = layout
+        self._plan: Final = plan
+        self.flag_demands: Final = [self._demand(flag) for flag in plan.flags]
         self._flag_cone = 0
         for flag in plan.flags:
             self._flag_cone |= plan.cones[flag.node]
 
-    def of(self, valuation: Valuation) -> Frame:
-        """The frame that a valuation is in."""
-        places = tuple(valuation.places.get(event.identifier) for event in self._layout.mobile)
-        key = (valuation.executed, valuation.skipped, places)
-        frame = self._known.get(key)
-        if frame is None:
-            frame = self._known[key] = self._build(valuation)
-        return frame
+    def bounds(self, valuation: Valuation) -> Bounds | None:
+        """The bounds from which a search starts, with the checks as demands; None if no execution is within them.
 
-    def _build(self, valuation: Valuation) -> Frame:
+        What is exact already, with all that the program fixes, stays so: most of a model is folded away here.
+        """
         bounds = Bounds(self._plan, self._layout.square)
+        initial = self._layout.initial
+        # The initial write is the first of its location.
+        bounds.before[0] = self._layout.square.product(initial, self._layout.writers & ~initial)
+        bounds.up = [-1] * self._plan.size
         self._fill(bounds, valuation)
-        bounds.demands = [self.demand(target) for target in self._plan.checks]
+        bounds.demands = [self._demand(target) for target in self._plan.checks]
         bounds.live = list(self._plan.operators)
-        is_possible = bounds.evaluate(bounds.live) and bounds.tighten()
-        flags = tuple(
-            o
-            for o in self._plan.operators
-            if self._flag_cone >> o.index & 1 and bounds.low[o.index] is not bounds.up[o.index]
-        )
-        return Frame(bounds, flags, is_possible)
+        if not (bounds.evaluate(bounds.live) and bounds.tighten()):
+            return None
+        bounds.flag_operators = [o for o in self._plan.operators if self._flag_cone >> o.index & 1]
+        return bounds
 
-    def demand(self, target: Target) -> Demand:
+    def refresh(self, bounds: Bounds, valuation: Valuation) -> bool:
+        """Take over what is known of control paths and locations by now; false if that is contradictory."""
+        if bounds.ground == self._known(valuation):
+            return True
+        self._fill(bounds, valuation)
+        return bounds.evaluate((self._plan.reads_from, *self._plan.orders))
+
+    @staticmethod
+    def _known(valuation: Valuation) -> tuple[int, int, int]:
+        return (valuation.executed, valuation.skipped, len(valuation.places))
+
+    def _demand(self, target: Target) -> Demand:
         """What a check demands."""
         if target.is_set:
             pairs = (1 << self._layout.square.size) - 1
@@ -80,31 +66,28 @@ class Frames:
         return Demand(target.node, pairs, hit=target.negated)
 
     def _fill(self, bounds: Bounds, valuation: Valuation) -> None:
-        """Bound everything that the skeleton provides."""
-        layout, square = self._layout, self._layout.square
+        """Bound everything that the skeleton provides and that is not exact yet."""
+        bounds.ground = self._known(valuation)
+        layout, square, low, up = self._layout, self._layout.square, bounds.low, bounds.up
         surely = valuation.executed
         maybe = ((1 << square.size) - 1) & ~valuation.skipped
         self._give(bounds, EVERYTHING, surely, maybe)
         for name, place in self._plan.sets.items():
-            low, up = self._members(layout.skeleton.sets[name], valuation)
-            self._give(bounds, place, low & surely, up & maybe)
+            if low[place] is not up[place]:
+                lower, upper = self._members(layout.skeleton.sets[name], valuation)
+                self._give(bounds, place, lower & surely, upper & maybe)
         together, possible = square.product(surely, surely), square.product(maybe, maybe)
-        low, up = self._same_location(valuation)
-        low, up = low & together, up & possible
         for name, place in self._plan.relations.items():
-            if name == "loc":
-                self._give(bounds, place, low, up)
-            else:
+            if low[place] is not up[place] and name != "loc":
                 static = layout.relations[name]
                 self._give(bounds, place, static & together, static & possible)
-        low, up = low & ~square.identity, up & ~square.identity
-        writing, reading = layout.writers, layout.readers
-        into_reads = square.product(writing, reading)
-        self._give(bounds, READABLE, low & into_reads, up & into_reads)
-        among_writes = square.product(writing, writing)
-        self._give(bounds, ORDERABLE, low & among_writes, up & among_writes)
-        # The initial write is the first of its location.
-        bounds.before[0] = square.product(layout.initial, writing & ~layout.initial)
+        lower, upper = self._same_location(valuation)
+        lower, upper = lower & together, upper & possible
+        if "loc" in self._plan.relations:
+            self._give(bounds, self._plan.relations["loc"], lower, upper)
+        lower, upper = lower & ~square.identity, upper & ~square.identity
+        for place, pairs in ((READABLE, layout.write_read), (ORDERABLE, layout.write_write)):
+            self._give(bounds, place, lower & pairs, upper & pairs)
 
     @staticmethod
     def _give(bounds: Bounds, place: int, low: int, up: int) -> None:

@@ -1,0 +1,115 @@
+"""Whether anything below a partial execution can still be news: states, flags, faults or cuts not found yet."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import TYPE_CHECKING, Final, assert_never
+
+from mcm.engine.explicit.endings import last_in_place
+from mcm.execution.evaluate import is_true
+from mcm.execution.outcome import holds
+from mcm.program.condition import And, Comparison, Fixed, Not, Observed, Or, RegisterName, Truth
+
+if TYPE_CHECKING:
+    from mcm.engine.explicit.bounds import Bounds
+    from mcm.engine.explicit.findings import Findings
+    from mcm.engine.explicit.flags import FlagSearch
+    from mcm.engine.explicit.valuation import Valuation
+    from mcm.execution.expression import Expression
+    from mcm.execution.skeleton import Skeleton
+    from mcm.program.condition import Observable, Operand, Proposition
+    from mcm.program.types import Value
+
+# What is known of the final values: everything that each can be, or None for anything.
+Possible = dict["Observable", "frozenset[Value] | None"]
+
+
+class Prospects:
+    """Compares what is possible with what was found."""
+
+    def __init__(self, skeleton: Skeleton, findings: Findings, flags: FlagSearch) -> None:
+        self._skeleton: Final = skeleton
+        self._findings: Final = findings
+        self._flags: Final = flags
+
+    def is_open(self, valuation: Valuation, bounds: Bounds) -> bool:
+        """Whether some execution below may add to the findings."""
+        if not all(_may_hold(constraint, valuation) for constraint in self._skeleton.constraints):
+            return False
+        return (
+            self._has_new_state(valuation, bounds)
+            or any(
+                not self._findings.has_fault(fault) and _may_hold(fault.condition, valuation)
+                for fault in self._skeleton.faults
+            )
+            or any(
+                not self._findings.has_cut(cut.span) and _may_hold(cut.condition, valuation)
+                for cut in self._skeleton.cuts
+            )
+            or (self._findings.query.wants_flags and self._flags.may_raise(bounds))
+        )
+
+    def _has_new_state(self, valuation: Valuation, bounds: Bounds) -> bool:
+        findings = self._findings
+        query = findings.query
+        if query.counts:
+            return True
+        if query.wants_states and query.filter is None:
+            return self._has_new_values(valuation, bounds)
+        if findings.has_states and not query.wants_states:
+            return False
+        possible = {what: self._final(what, valuation, bounds) for what in findings.watched}
+        asked = [query.filter] if query.wants_states else [query.filter, query.proposition]
+        if any(proposition is not None and True not in _outcomes(proposition, possible) for proposition in asked):
+            return False
+        return self._has_new_values(valuation, bounds)
+
+    def _has_new_values(self, valuation: Valuation, bounds: Bounds) -> bool:
+        known = []
+        for what in self._findings.watched:
+            values = self._final(what, valuation, bounds)
+            if values is None:
+                return True
+            known.append(values)
+        return any(self._findings.wants(values, thin=False) for values in product(*known))
+
+    def _final(self, what: Observable, valuation: Valuation, bounds: Bounds) -> frozenset[Value] | None:
+        if isinstance(what, RegisterName):
+            value = valuation.evaluate(self._skeleton.registers[what])
+            return None if value is None else frozenset({value})
+        return last_in_place(what, valuation, bounds)
+
+
+def _may_hold(condition: Expression, valuation: Valuation) -> bool:
+    value = valuation.evaluate(condition)
+    return value is None or is_true(value)
+
+
+def _outcomes(proposition: Proposition, possible: Possible) -> frozenset[bool]:
+    """What a proposition can turn out to be, and perhaps more."""
+    match proposition:
+        case Truth(value):
+            return frozenset({value})
+        case Not(body):
+            return frozenset(not outcome for outcome in _outcomes(body, possible))
+        case And(left, right):
+            return frozenset(a and b for a in _outcomes(left, possible) for b in _outcomes(right, possible))
+        case Or(left, right):
+            return frozenset(a or b for a in _outcomes(left, possible) for b in _outcomes(right, possible))
+        case Comparison(symbol, left, right):
+            ones, others = _operand(left, possible), _operand(right, possible)
+            if ones is None or others is None:
+                return frozenset({False, True})
+            return frozenset(holds(Comparison(symbol, Fixed(a), Fixed(b)), {}) for a in ones for b in others)
+        case _:
+            assert_never(proposition)
+
+
+def _operand(operand: Operand, possible: Possible) -> frozenset[Value] | None:
+    match operand:
+        case Fixed(value):
+            return frozenset({value})
+        case Observed(what):
+            return possible[what]
+        case _:
+            assert_never(operand)
