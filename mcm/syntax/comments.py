@@ -5,7 +5,7 @@ needs no rule for them and every offset stays what it was.
 
 In the body of a thread `(*` can also begin an expression: `if (*y == 1)`. There it opens a comment if a `*)` closes it
 and the text could not be C: either the closing `)` is the partner of the opening parenthesis, which no expression that
-begins with `*` and ends with `*` can be, or two words stand side by side, as they do in prose.
+begins with `*` and ends with `*` can be, or words stand side by side, or behind a `)`, as they do in prose.
 """
 
 from __future__ import annotations
@@ -27,8 +27,12 @@ _NESTING: Final = re.compile(r"\(\*|\*\)")
 _PARENTHESIS: Final = re.compile(r"[()]")
 _VISIBLE: Final = re.compile(r"[^\n]")
 _SIDE_BY_SIDE: Final = re.compile(r"([A-Za-z_]\w*)\s+(?=[A-Za-z_])")
+_WORD_FOLLOWS: Final = re.compile(r"\s*\w")
+_CONTROL: Final = re.compile(r"\b(?:if|while|for|switch)\s*\Z")
+_CONTROL_WIDTH: Final = 40
 _TYPE_PREFIX: Final = re.compile(
-    r"(?:__)?(?:global|local|constant|generic|private|const|volatile|restrict|unsigned|signed)|long"
+    r"(?:__)?(?:global|local|constant|generic|private|const|volatile|restrict)|_Atomic|(?:un)?signed"
+    r"|long|short|int|char"
 )
 
 
@@ -130,10 +134,16 @@ class CommentFinder:
         if close is None:
             line_end = self._text.find("\n", offset)
             close = line_end if line_end >= 0 else len(self._text)
-        elif group_end == close + 1:
+        elif group_end == close + 1 or self._is_followed_by_word(offset, group_end):
             return False
         end = close if group_end is None else min(close, group_end)
         return not _is_prose(self._text[offset + 2 : end])
+
+    def _is_followed_by_word(self, offset: int, group_end: int | None) -> bool:
+        """Whether a word follows `(…)`, which in C happens only behind the parentheses of `if`, `while` and `for`."""
+        if group_end is None or not _WORD_FOLLOWS.match(self._text, group_end + 1):
+            return False
+        return _CONTROL.search(self._text, max(0, offset - _CONTROL_WIDTH), offset) is None
 
     @cached_property
     def _partners(self) -> dict[int, int]:

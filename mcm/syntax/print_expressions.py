@@ -138,8 +138,19 @@ def show_length(length: Expression | None) -> str:
 
 def show_parameters(parameters: tuple[Parameter, ...]) -> str:
     """`(global int* x, local int t[4])`."""
-    shown = (f"{show_type(item.type)} {item.name.text}{show_length(item.length)}" for item in parameters)
+    shown = (
+        f"{show_type(item.type)} {item.name.text}{outside_bodies(show_length(item.length))}" for item in parameters
+    )
     return f"({', '.join(shown)})"
+
+
+def outside_bodies(text: str) -> str:
+    """The text in a form for places where `(*` would open a comment.
+
+    >>> outside_bodies("(*x)[1]")
+    '( *x)[1]'
+    """
+    return text.replace("(*", "( *")
 
 
 # --- conditions ------------------------------------------------------------------------------------------------------

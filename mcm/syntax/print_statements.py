@@ -104,7 +104,8 @@ class _Writer:
             self.finish(closing, indent)
             return
         text = "else" if closing is None else f"{closing.text} else"
-        begun = _Begun(text, statement.then.span.end if closing is None else closing.start, otherwise.span.start)
+        keyword = _find_else(statement.then, otherwise)
+        begun = _Begun(text, keyword if closing is None else closing.start, keyword + len("else"))
         if isinstance(otherwise, If):
             self.statement(otherwise, indent, begun)
         else:
@@ -115,6 +116,11 @@ class _Writer:
         if closing is not None:
             text, start = f"{closing.text} {text}", closing.start
         self.lines.append(Line(text, start, end, indent))
+
+
+def _find_else(then: Statement, otherwise: Statement) -> int:
+    """Where the `else` between two statements stands; in a tree without a text, where the first one ends."""
+    return max(then.span.end, then.span.source.text.rfind("else", then.span.end, otherwise.span.start))
 
 
 def _for_head(statement: For) -> str:

@@ -17,6 +17,7 @@ from mcm.syntax.ast import (
 )
 from mcm.syntax.lines import Line, weave
 from mcm.syntax.print_expressions import (
+    outside_bodies,
     show_expression,
     show_initializer,
     show_length,
@@ -62,7 +63,7 @@ def _line(text: str, span: Span, *, begins_paragraph: bool = False) -> Line:
 
 def _initial_state(tree: Litmus) -> list[Line]:
     span = tree.initial_span or Span(tree.span.source, 0, 0)
-    items = [f"{_initial_item(item)};" for item in tree.initial]
+    items = [outside_bodies(f"{_initial_item(item)};") for item in tree.initial]
     together = f"{{ {' '.join(items)} }}" if items else "{}"
     if not items or ("\n" not in span.text and len(together) <= _WIDEST_INITIAL_STATE):
         return [_line(together, span, begins_paragraph=True)]

@@ -62,15 +62,18 @@ _BEGIN: Final = re.compile(
 # What begins the next part at the beginning of a line, even where braces say that the last part is not over.
 _LINE_BEGINS_PART: Final = re.compile(
     r"^[ \t]*(?P<word>P\d+(?=\s*[@({])|(?:__)?kernel(?=\s+\w+[^;{]*\{)|callback(?=\s+\w+\s*\()"
-    r"|launch(?=\s+\w)|scopeTree\b|locations(?=\s*\[)|filter(?=\s*\()|~?\s*exists(?=\s*[(~\w])|forall(?=\s*[(~\w]))",
+    r"|launch(?=\s+\w)|scopeTree\b|locations(?=\s*\[)|filter(?=\s*\()|~?\s*exists\b(?=\s*[(~\w\[])|forall\b(?=\s*[(~\w\[]))",
     re.MULTILINE,
 )
 _THREAD_BEGINS: Final = re.compile(r"^[ \t]*(?P<word>P\d+(?=\s*@|\s*\([^;()]*\)\s*\{))", re.MULTILINE)
-# What ends a part that has no bracket around it.
-_AFTER_TAIL: Final = re.compile(
+# What ends a part that has no bracket around it. Region lines are many entries, and only other words end them.
+_TAIL_WORDS: Final = (
     r"\b(?:scopeTree|locations|filter|forall)\b|~\s*exists\b|\bexists\b|\blaunch\s+[A-Za-z_]"
-    r"|^[ \t]*(?:P\d+\s*[@(]|(?:__)?kernel\b|callback\b)",
-    re.MULTILINE,
+    r"|^[ \t]*(?:P\d+\s*[@(]|(?:__)?kernel\b|callback\b)"
+)
+_AFTER_REGIONS: Final = re.compile(_TAIL_WORDS, re.MULTILINE)
+_AFTER_TAIL: Final = re.compile(
+    rf"{_TAIL_WORDS}|\b[A-Za-z_]\w*\s*:\s*(?:__)?(?:global|local|constant|generic|private)\b", re.MULTILINE
 )
 _BRACE: Final = re.compile(r"[{}]")
 _BRACKET: Final = re.compile(r"[(){}\[\]]")
@@ -109,7 +112,7 @@ class Cutter:
             return self._add(Section(part, offset, end, None, is_closed))
         if part.has_body:
             return self._cut_unit(part, found)
-        after = _AFTER_TAIL.search(self._text, found.end())
+        after = (_AFTER_REGIONS if part is Part.REGIONS else _AFTER_TAIL).search(self._text, found.end())
         end = after.start() if after else len(self._text)
         if part is Part.LAUNCH:
             semicolon = self._text.find(";", offset, end)
