@@ -93,6 +93,7 @@ CODES: Final[dict[str, str]] = {
     "E143": "an expectation is stated twice",
     "E144": "a number that is no number of C, or too large",
     "E145": "an unknown type",
+    "E146": "an expectation for a model that does not exist",
     "E148": "a test without threads",
     "E150": "a feature that the device profile does not offer",
     # --- model files ---

@@ -54,6 +54,7 @@ FAULT_RULES: Final[dict[str, str]] = {
     "BAR-DIV": "All work-items of a group execute a barrier or group function, with the same flags and scope, or none.",
     "INIT-2": "A private or local object has no value before something is written to it.",
     "DR-3": "Conflicting accesses of one thread are sequenced.",
+    "AS-5": "Atomic operations are not applied to private memory.",
     "MEM-BOUNDS": "An access stays inside its object.",
     "C-DIV": "An integer is not divided by zero.",
 }

@@ -10,19 +10,27 @@ import hashlib
 import os
 import pickle
 import sys
+import time
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from mcm.base.grammar_file import grammar_text, table_path
 from mcm.cat.model import Model
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 _PACKAGE: Final = Path(__file__).parent.parent
-_READ_BY: Final = ("base/interned.py", "base/source.py", "execution/vocabulary.py", "models/registry.py")
+_READ_BY: Final = (
+    "base/interned.py",
+    "base/source.py",
+    "execution/vocabulary.py",
+    "models/registry.py",
+    "models/store.py",
+)
 _READ_BY_ALL_OF: Final = ("cat", "relation")
+
+# When the texts were read by this process, or just before.
+_STARTED: Final = time.time()
+_JUST_BEFORE: Final = 2.0
 
 
 def recall(name: str) -> Model | None:
@@ -38,13 +46,16 @@ def recall(name: str) -> Model | None:
         model = pickle.loads(stored[len(digest) :])  # noqa: S301 - our own file, in a folder of the user's own
     except Exception:  # noqa: BLE001 - whatever is wrong with the entry, the model is there to be loaded anew
         return None
-    return model if isinstance(model, Model) else None
+    return model if isinstance(model, Model) and model.name == name else None
 
 
 def keep(name: str, model: Model) -> None:
-    """Store a model. That it cannot be stored is no error."""
+    """Store a model. That it cannot be stored is no error.
+
+    Where a text was changed since the process began, the model may be that of the old text and is not stored.
+    """
     path = table_path(f"model-{name}")
-    if path is None:
+    if path is None or any(p.stat().st_mtime > _STARTED - _JUST_BEFORE for p in _paths()):
         return
     try:
         content = _digest() + pickle.dumps(model, protocol=5)
@@ -59,15 +70,17 @@ def keep(name: str, model: Model) -> None:
 def _digest() -> bytes:
     """What the texts of all models and of the code that reads them come to."""
     total = hashlib.sha256(sys.version.encode())
-    for content in (grammar_text("cat").encode(), *_texts()):
+    for content in (
+        grammar_text("cat").encode(),
+        *(path.name.encode() + b"\0" + path.read_bytes() for path in _paths()),
+    ):
         total.update(hashlib.sha256(content).digest())
     return total.digest()
 
 
-def _texts() -> Iterator[bytes]:
+@cache
+def _paths() -> tuple[Path, ...]:
     paths = [_PACKAGE / name for name in _READ_BY]
     for folder in _READ_BY_ALL_OF:
         paths += sorted((_PACKAGE / folder).glob("*.py"))
-    paths += sorted((_PACKAGE / "models").glob("*.cat"))
-    for path in paths:
-        yield path.name.encode() + b"\0" + path.read_bytes()
+    return (*paths, *sorted((_PACKAGE / "models").glob("*.cat")))

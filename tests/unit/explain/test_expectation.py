@@ -53,7 +53,10 @@ def test_a_bounded_answer_can_refute() -> None:
 
 @pytest.mark.parametrize(("expectation", "met"), [("Sometimes", True), ("Always", False), ("Never", False)])
 def test_expectations_are_judged_without_listing_states(expectation: str, met: bool) -> None:
-    two = "P0@wg 0 (global atomic_int* x) { int r0 = atomic_load(x); }\nP1@wg 1 (global atomic_int* x) { atomic_store(x, 1); }\n"
+    two = (
+        "P0@wg 0 (global atomic_int* x) { int r0 = atomic_load(x); }\n"
+        "P1@wg 1 (global atomic_int* x) { atomic_store(x, 1); }\n"
+    )
 
     assert judged(expectation, two, "0:r0=1", wants_states=False) is met
 

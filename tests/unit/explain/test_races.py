@@ -1,8 +1,12 @@
 from __future__ import annotations
 
-from mcm.answer.result import Problem, Result
+from typing import TYPE_CHECKING
+
 from mcm.base.source import Source
 from mcm.pipeline import Options, check
+
+if TYPE_CHECKING:
+    from mcm.answer.result import Problem, Result
 
 
 def result_of(threads: str, *, initial: str = "[x]=0;", model: str = "opencl-3.0", dialect: str = "OPENCL") -> Result:

@@ -53,16 +53,20 @@ _FINE = memory(allocation=AllocationKind.FINE_SVM_ATOMICS)
             ALL,
             WorkItem(device=1),
             memory(allocation=AllocationKind.FINE_SVM),
-            "all_svm_devices against all_svm_devices, different devices (SCOPE-5);"
-            " for memory without SVM atomics all_svm_devices acts as device (SCOPE-7)",
+            (
+                "all_svm_devices against all_svm_devices, different devices (SCOPE-5);"
+                " for memory without SVM atomics all_svm_devices acts as device (SCOPE-7)"
+            ),
         ),
         (
             DV,
             DV,
             WorkItem(work_group=1),
             memory(Region.LOCAL),
-            "device against device, different work-groups (SCOPE-2);"
-            " for local memory device acts as work_group (SCOPE-8)",
+            (
+                "device against device, different work-groups (SCOPE-2);"
+                " for local memory device acts as work_group (SCOPE-8)"
+            ),
         ),
         (
             Scope.WORK_ITEM,

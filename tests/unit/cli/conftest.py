@@ -1,0 +1,56 @@
+"""Commands run in this process, as the shell would run them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import pytest
+
+from mcm.cli.main import main
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+STORE_BUFFERING = r"""OPENCL SB
+Expect.opencl-3.0=Sometimes no-race
+{ }
+P0@wg 0 (global atomic_int* x, global atomic_int* y) {
+  atomic_store_explicit(x, 1, memory_order_relaxed);
+  int r0 = atomic_load_explicit(y, memory_order_relaxed);
+}
+P1@wg 1 (global atomic_int* x, global atomic_int* y) {
+  atomic_store_explicit(y, 1, memory_order_relaxed);
+  int r0 = atomic_load_explicit(x, memory_order_relaxed);
+}
+exists (0:r0=0 /\ 1:r0=0)
+"""
+
+
+@dataclass(frozen=True)
+class Ended:
+    """What a command leaves behind."""
+
+    code: int
+    out: str
+    err: str
+
+
+@pytest.fixture
+def mcm(capsys: pytest.CaptureFixture[str]) -> Callable[..., Ended]:
+    def run(*arguments: object) -> Ended:
+        with pytest.raises(SystemExit) as ended:
+            main([str(argument) for argument in arguments])
+        out, err = capsys.readouterr()
+        assert isinstance(ended.value.code, int)
+        return Ended(ended.value.code, out, err)
+
+    return run
+
+
+@pytest.fixture
+def sb(tmp_path: Path) -> Path:
+    path = tmp_path / "SB.litmus"
+    path.write_text(STORE_BUFFERING, encoding="utf-8")
+    return path

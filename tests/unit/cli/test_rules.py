@@ -1,0 +1,57 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mcm.cli.exit_code import ExitCode
+from mcm.models import registry
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from conftest import Ended
+
+
+def test_the_rules_of_the_default_model(mcm: Callable[..., Ended]) -> None:
+    ended = mcm("rules")
+
+    assert ended.out.startswith("Rules of opencl-3.0:\n")
+    assert "  COH-RR  " in ended.out
+
+
+def test_a_rule_in_full(mcm: Callable[..., Ended]) -> None:
+    ended = mcm("rules", "COH-RR")
+
+    assert ended.out.startswith("COH-RR in opencl-3.0\n")
+    assert "  Source: " in ended.out
+    assert "irreflexive" in ended.out
+    assert "litmus/opencl/spec/COH-RR.litmus" in ended.out
+
+
+def test_a_rule_is_found_in_the_model_that_states_it(mcm: Callable[..., Ended]) -> None:
+    assert mcm("rules", "SC-PSC").out.startswith("SC-PSC in rc11\n")
+    assert mcm("rules", "c20", "SC-PSC").out.startswith("SC-PSC in c20\n")
+
+
+def test_a_rule_of_the_language(mcm: Callable[..., Ended]) -> None:
+    assert mcm("rules", "BAR-DIV").out.startswith("BAR-DIV in every model\n")
+
+
+def test_unknown_words(mcm: Callable[..., Ended]) -> None:
+    for arguments in (["COH-XX"], ["sc", "COH-RR"], ["opencl-9"]):
+        ended = mcm("rules", *arguments)
+        assert ended.code == ExitCode.BAD_INPUT
+        assert ended.out == ""
+        assert "Error: " in ended.err
+
+
+def test_models_are_listed(mcm: Callable[..., Ended]) -> None:
+    lines = mcm("models").out.splitlines()
+
+    assert [line.split()[0] for line in lines] == list(registry.names())
+
+
+def test_the_vocabulary_is_listed(mcm: Callable[..., Ended]) -> None:
+    out = mcm("models", "--vocabulary").out
+
+    assert "  rf " in out
+    assert "reads-from" in out
