@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from mcm.base.record import record
 from mcm.relation.rewrite import Rewriter
 from mcm.relation.term import Defined, DefinedSet, RelationTerm, SetTerm
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from mcm.cat.model import Check, Definition, Flag, Model, Rule
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class RuleEntry:
     """A place where a model states a rule: the name of the definition, check or flag, and its cat text.
 

@@ -77,6 +77,9 @@ def _show(term: Term) -> tuple[str, _Binding]:
             return f"[{show(events)}]", _Binding.ATOM
         case Inverse(body):
             return f"{_within(body, _Binding.POSTFIX)}^-1", _Binding.POSTFIX
+        case Closure(Closure(body)):
+            # `++` is an operator of cat's.
+            return f"({show(Closure(body))})+", _Binding.POSTFIX
         case Closure(body):
             return f"{_within(body, _Binding.POSTFIX)}+", _Binding.POSTFIX
         case Union(Closure(body), Identity(Everything())):
