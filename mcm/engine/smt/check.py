@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, assert_never
+from typing import TYPE_CHECKING
 
 from mcm.cat.model import Shape
 from mcm.engine.smt.acyclic import require_acyclic, some_cycle
@@ -47,38 +47,31 @@ class Checks:
                 relation = self._terms.relation(_without_closures(_relation(check)))
                 circuit.require(guard, *some_cycle(circuit, relation.may, relation.literal).values())
             case _:
-                raise AssertionError(check.shape)
+                raise AssertionError(check.shape)  # not reached: mypy does not see that the pairs are all there are
 
     def instances(self, flag: Flag) -> list[Instance]:
         """What can raise a flag: events (a pair, or one event) with the literal that they do.
 
-        A flag that is about no particular events has one instance without events.
+        A flag that is raised by what is missing is about no particular events: its one instance names none.
         """
-        if flag.negated and flag.shape is not Shape.ACYCLIC:
+        if flag.negated:
             return [each for each in self._offences(flag) if each[1] != FALSE]
         raised = self._circuit.variable()
         self.require(flag, -raised)
         return [((), raised)]
 
     def _offences(self, check: Check | Flag) -> Iterator[Instance]:
-        """The members of a set or relation that has to be empty, or the events related to themselves."""
+        """The members of a set or relation that has to be empty, or the events that are related to themselves."""
         if isinstance(check.term, SetTerm):
             members = self._terms.set(check.term)
             yield from (((event,), members.literal(event)) for event in elements(members.may))
             return
-        relation = self._terms.relation(check.term)
-        match check.shape:
-            case Shape.EMPTY:
-                for a, row in enumerate(relation.may):
-                    yield from (((a, b), relation.literal(a, b)) for b in elements(row))
-            case Shape.IRREFLEXIVE:
-                for a, row in enumerate(relation.may):
-                    if row >> a & 1:
-                        yield (a,), relation.literal(a, a)
-            case Shape.ACYCLIC:
-                raise AssertionError("cycles are no single pairs")
-            case _:
-                assert_never(check.shape)
+        relation = self._terms.relation(Closure(check.term) if check.shape is Shape.ACYCLIC else check.term)
+        for a, row in enumerate(relation.may):
+            if check.shape is Shape.EMPTY:
+                yield from (((a, b), relation.literal(a, b)) for b in elements(row))
+            elif row >> a & 1:
+                yield (a,), relation.literal(a, a)
 
 
 def _relation(check: Check | Flag) -> RelationTerm:

@@ -45,12 +45,12 @@ class Findings:
 
     def _satisfies(self, values: StateValues) -> bool:
         proposition = self._query.proposition
-        return proposition is not None and holds(proposition, dict(zip(self._query.observed, values, strict=True)))
+        return proposition is None or holds(proposition, dict(zip(self._query.observed, values, strict=True)))
 
     @property
     def is_reached(self) -> bool:
         """Whether a state that satisfies the proposition (any state, if there is none) has been found."""
-        return any(state.satisfies or self._query.proposition is None for state in self._states.values())
+        return any(state.satisfies for state in self._states.values())
 
     def add_flag(self, flag: Flag, events: tuple[int, ...], witness: Candidate) -> None:
         """A raised flag; only the first for each set of source places is kept."""

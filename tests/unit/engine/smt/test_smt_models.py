@@ -42,9 +42,9 @@ P1 (atomic_int* x, int* y) { *y = 1; atomic_store_explicit(x, 2, memory_order_re
 """,
     """C three
 { [x]=0; [y]=0; }
-P0 (atomic_int* x, atomic_int* y) { atomic_store(y, 1); atomic_thread_fence(memory_order_seq_cst); atomic_store(x, 1); }
+P0 (atomic_int* x, int* y) { *y = 1; atomic_thread_fence(memory_order_seq_cst); atomic_store(x, 1); }
 P1 (atomic_int* x) { int r0 = atomic_load(x); atomic_store_explicit(x, 2, memory_order_relaxed); }
-P2 (atomic_int* x, atomic_int* y) { int r1 = atomic_load_explicit(x, memory_order_relaxed); int r2 = atomic_load(y); }
+P2 (atomic_int* x, int* y) { int r1 = atomic_load_explicit(x, memory_order_acquire); int r2 = *y; }
 """,
 ]
 
@@ -91,7 +91,7 @@ def random_model(random: Random) -> Model:
     return Model("random", "random", (), orders, tuple(checks), tuple(demand(Flag, f"flag{i}") for i in range(2)))
 
 
-@pytest.mark.parametrize("seed", range(150))
+@pytest.mark.parametrize("seed", range(90))
 def test_random_models_have_the_states_counts_and_flags_that_listing_finds(seed: int):
     random = Random(seed)
     asked = query(PROGRAMS[seed % len(PROGRAMS)], random_model(random), counts=True)
@@ -158,14 +158,15 @@ def test_flags_of_a_set_name_single_events():
     assert [len(raised.events) for raised in answer.flags] == [1, 1]
 
 
-def test_flags_about_no_particular_events_are_raised_once():
+def test_flags_of_cycles_name_the_events_on_one_and_flags_of_nothing_name_none():
     flags = (
         Flag("cyclic", Shape.ACYCLIC, True, Union(Base("po"), Union(Base("rf"), Inverse(Base("rf")))), None, SPAN),
         Flag("acyclic", Shape.ACYCLIC, False, Base("po"), None, SPAN),
         Flag("never", Shape.ACYCLIC, True, Base("po"), None, SPAN),
     )
     answer = decide(query(SB, Model("m", "m", (), (), (), flags)))
-    assert [(raised.name, raised.events) for raised in answer.flags] == [("cyclic", ()), ("acyclic", ())]
+    # Every access can read from something or be read by something.
+    assert [(raised.name, len(raised.events)) for raised in answer.flags] == [("cyclic", 1)] * 6 + [("acyclic", 0)]
     assert_witnessed(answer, Model("m", "m", (), (), (), flags))
 
 
