@@ -28,6 +28,7 @@ from mcm.syntax.ast import (
     Prefix,
     TypeName,
 )
+from mcm.syntax.expected import last_word
 from mcm.syntax.number import LONGEST_NUMBER
 from mcm.syntax.precedence import OPERATORS, fold
 
@@ -171,7 +172,7 @@ class ExpressionBuilder:
 
     def _miss_semicolon(self, before: Expression, found: str) -> None:
         end = before.span.end
-        message = f"expected ';' after '{before.span.text.split()[-1]}', found '{found}'"
+        message = f"expected ';' after '{last_word(self.source.text, end)}', found '{found}'"
         self.problems.append(Diagnostic("E041", message, Span(self.source, end, end)))
 
     def ternary(self, children: Children) -> Conditional:

@@ -53,14 +53,15 @@ def parse(source: Source) -> Litmus:
         text, comments = finder.strip(header.end)
     except UnterminatedError as error:
         raise InputError(error.diagnostic) from None
-    text, problems = remove_unknown(source, text)
+    text, removed = remove_unknown(source, text)
     cutter = Cutter(source, text)
     cutter.cut(header.end)
     parts = _Parts(source, text)
     for section in cutter.sections:
         if len(parts.problems) < MAX_PROBLEMS:
             parts.add(section)
-    problems = [*header.problems, *problems, *cutter.problems, *parts.problems]
+    later = [problem for problem in (*cutter.problems, *parts.problems) if not _echoes(problem, removed, text)]
+    problems = [*header.problems, *removed, *later]
     if problems:
         raise InputError(*sorted(problems, key=lambda problem: problem.span.start)[:MAX_PROBLEMS])
     return parts.tree(header, (*header.comments, *comments))
@@ -140,6 +141,16 @@ class _Parts:
             initial_span=self.spans.get(Part.INITIAL),
             span=Span(self.source, 0, len(self.source.text)),
         )
+
+
+def _echoes(problem: Diagnostic, removed: list[Diagnostic], text: str) -> bool:
+    """Whether a problem stands right behind an unknown character, and is but a consequence of it."""
+    return any(
+        cause.code == "E022"
+        and cause.span.end <= problem.span.start
+        and not text[cause.span.end : problem.span.start].strip()
+        for cause in removed
+    )
 
 
 def _unit(part: Part, head: Any, body: Block | None, span: Span) -> Unit:

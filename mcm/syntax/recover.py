@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 _MARK: Final = "ERROR"
 _SEMICOLON: Final = "SEMICOLON"
+_PARENTHESIS: Final = "RPAR"
+_BEGINS_STATEMENT: Final = re.compile(r"(?:if|else|while|do|for|return|break|continue)\b|[{}]")
 _BRACKET_OR_END: Final = re.compile(r"[(){};,]")
 _GOES_ON: Final = re.compile(r"\s*else\b")
 _SEMICOLON_FOLLOWS: Final = re.compile(r"[ \t]*;")
@@ -48,7 +50,8 @@ def parse_section(
         node = lark.parse(section, start, on_error=recovery.on_error)
     except UnexpectedInput:
         node = None
-    return node, recovery.problems + builder.problems
+    understood = [problem for problem in builder.problems if not recovery.gave_up(problem)]
+    return node, recovery.problems + understood
 
 
 class _Recovery:
@@ -61,7 +64,9 @@ class _Recovery:
         self._end = end
         self._start = start
         self._last_offset = -1
+        self._given_up: set[int] = set()
         self.expects_end = True
+        self.unreadable: list[tuple[int, int]] = []
         self.problems: list[Diagnostic] = []
 
     def on_error(self, error: UnexpectedInput) -> bool:
@@ -72,20 +77,42 @@ class _Recovery:
             return False
         height, opening = self._unfinished(state, offset)
         before = self._begin + len(self._text[self._begin : offset].rstrip())
-        failure = Failure(self._text, self._begin, self._end, offset, before, opening, frozenset(_accepted(state)))
-        diagnostic = explain_failure(self._source, failure)
-        self.problems.append(diagnostic)
-        if offset <= self._last_offset or offset >= self._end or len(self.problems) >= MAX_PROBLEMS:
+        if offset > self._last_offset:
+            scope = opening if self._start == "block" else self._begin
+            expected = frozenset(_accepted(state))
+            failure = Failure(self._text, self._end, offset, before, opening, scope, expected)
+            diagnostic = explain_failure(self._source, failure)
+            self.problems.append(diagnostic)
+            self._last_offset = offset
+            forgotten = self._forgotten(diagnostic, before, offset)
+            if forgotten is not None:
+                return self._feed(state, forgotten, before, offset)
+        elif offset in self._given_up:
             return False
-        self._last_offset = offset
-        if diagnostic.code == "E041" and "\n" in self._text[before:offset]:
-            # A semicolon forgotten at the end of a line: the next line is a statement of its own.
-            return self._feed(state, _SEMICOLON, before, offset)
-        if height is None:
+        if height is None or offset >= self._end or len(self.problems) >= MAX_PROBLEMS:
             return False
+        self._given_up.add(offset)
+        goal = self._goal(opening, offset)
+        self.unreadable.append((opening, goal))
         del state.parser_state.state_stack[height + 1 :]
         del state.parser_state.value_stack[height:]
-        return self._feed(state, _MARK, opening, self._goal(opening, offset))
+        return self._feed(state, _MARK, opening, goal)
+
+    def gave_up(self, problem: Diagnostic) -> bool:
+        """Whether `problem` lies in what could not be understood anyway."""
+        return any(start <= problem.span.start < end for start, end in self.unreadable)
+
+    def _forgotten(self, diagnostic: Diagnostic, before: int, offset: int) -> str | None:
+        """The word of the grammar that was plainly forgotten before `offset`: one can go on as if it stood there.
+
+        This is a semicolon before a line or a word that begins a statement, or a parenthesis before a block.
+        """
+        if diagnostic.code == "E041":
+            is_plain = "\n" in self._text[before:offset] or _BEGINS_STATEMENT.match(self._text, offset)
+            return _SEMICOLON if is_plain else None
+        if diagnostic.code == "E030" and self._text.startswith("{", offset) and self._start == "block":
+            return _PARENTHESIS
+        return None
 
     def _offset(self, error: UnexpectedInput) -> int:
         token = getattr(error, "token", None)
@@ -98,7 +125,9 @@ class _Recovery:
         table = state.parser_state.parse_conf.states
         states, values = state.parser_state.state_stack, state.parser_state.value_stack
         for height in range(len(values), -1, -1):
-            if _MARK in table[states[height]]:
+            # The body of `do` alone cannot be given up: the `while` behind it was perhaps understood already.
+            is_in_do = height > 0 and getattr(values[height - 1], "type", "") == "DO"
+            if _MARK in table[states[height]] and not is_in_do:
                 starts = [start for value in values[height:] if (start := _start_of(value)) is not None]
                 return height, min(starts, default=offset)
         return None, self._begin

@@ -77,6 +77,8 @@ _AFTER_TAIL: Final = re.compile(
 )
 _BRACE: Final = re.compile(r"[{}]")
 _BRACKET: Final = re.compile(r"[(){}\[\]]")
+_ENDS_UNKNOWN: Final = re.compile(r"[;{]")
+_SEMICOLON: Final = re.compile(r"\s*;")
 _SKIPPED_WORD: Final = re.compile(r"\w+|\S")
 _TYPE_THEN_NAME: Final = re.compile(r"(?:\w+[\s*]+)+\w+\s*\([^;{}]*\)\s*\{")
 _PART_WORDS: Final = ("exists", "forall", "locations", "filter", "scopeTree", "kernel", "callback", "launch")
@@ -155,13 +157,8 @@ class Cutter:
         """Report the brace that is never closed; the section ends where the next part obviously begins."""
         following = _LINE_BEGINS_PART.search(self._text, brace)
         end = following.start("word") if following else len(self._text)
-        open_braces = []
-        for found in _BRACE.finditer(self._text, brace, end):
-            if found.group() == "{":
-                open_braces.append(found.start())
-            else:
-                open_braces.pop()
-        opening = Span(self._source, open_braces[-1], open_braces[-1] + 1)
+        blamed = self._unclosed_brace(brace, end)
+        opening = Span(self._source, blamed, blamed + 1)
         stop = end if following else len(self._text.rstrip())
         self.problems.append(
             Diagnostic(
@@ -172,6 +169,31 @@ class Cutter:
             )
         )
         return end
+
+    def _unclosed_brace(self, brace: int, end: int) -> int:
+        """The `{` to blame for a `}` that is missing before `end`.
+
+        The first one whose partner stands further to the left than its own line; else the innermost that is open.
+        """
+        open_braces = []
+        for found in _BRACE.finditer(self._text, brace, end):
+            if found.group() == "{":
+                open_braces.append(found.start())
+                continue
+            opening = open_braces.pop()
+            is_first = not self._text[self._line_start(found.start()) : found.start()].strip()
+            if is_first and self._indentation(found.start()) < self._indentation(opening):
+                return opening
+        return open_braces[-1]
+
+    def _line_start(self, offset: int) -> int:
+        return self._text.rfind("\n", 0, offset) + 1
+
+    def _indentation(self, offset: int) -> int:
+        """How far the line of `offset` is indented."""
+        start = self._line_start(offset)
+        line = self._text[start : offset + 1]
+        return len(line) - len(line.lstrip())
 
     def _skip_unknown(self, offset: int) -> int:
         """Report what begins no part, and go on where the next part begins."""
@@ -184,8 +206,12 @@ class Cutter:
         self.problems.append(self._unknown_part(word, Span(self._source, offset, found.end())))
         following = _LINE_BEGINS_PART.search(self._text, found.end())
         limit = following.start() if following else len(self._text)
-        brace = self._text.find("{", found.end(), limit)
-        return self._close(brace)[0] if brace >= 0 else limit
+        ending = _ENDS_UNKNOWN.search(self._text, found.end(), limit)
+        if ending is None:
+            return limit
+        end = ending.end() if ending.group() == ";" else self._close(ending.start())[0]
+        semicolon = _SEMICOLON.match(self._text, end)
+        return semicolon.end() if semicolon else end
 
     def _unknown_part(self, word: str, span: Span) -> Diagnostic:
         sentence = unsupported(word)
@@ -214,7 +240,8 @@ class Cutter:
 
     def _report_missing_initial_state(self, offset: int) -> None:
         note = Note("write '{}' when every location is 0 at the beginning")
-        span = Span(self._source, offset, min(len(self._text), offset + 1))
+        found = _SKIPPED_WORD.match(self._text, offset)
+        span = Span(self._source, offset, found.end() if found else offset)
         message = f"expected '{{' of the initial state, found {self._shown(offset)}"
         self.problems.append(Diagnostic("E043", message, span, notes=(note,)))
 

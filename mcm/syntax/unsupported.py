@@ -24,6 +24,11 @@ _CONSTRUCTS: Final[dict[str, str]] = {
     "sampler_t": "the type 'sampler_t'",
     "reserve_id_t": "the type 'reserve_id_t'",
     "printf": "'printf'",
+    **{
+        f"{prefix}{word}": f"the access qualifier '{prefix}{word}'"
+        for word in ("read_only", "write_only", "read_write")
+        for prefix in ("", "__")
+    },
 }
 _IMAGE_TYPE: Final = re.compile(r"image\w*_t")
 _MARKS: Final[dict[str, str]] = {
