@@ -19,14 +19,8 @@ from mcm.base.grammar_file import grammar_text, table_path
 from mcm.cat.model import Model
 
 _PACKAGE: Final = Path(__file__).parent.parent
-_READ_BY: Final = (
-    "base/interned.py",
-    "base/source.py",
-    "execution/vocabulary.py",
-    "models/registry.py",
-    "models/store.py",
-)
-_READ_BY_ALL_OF: Final = ("cat", "relation")
+_READ_BY: Final = ("execution/vocabulary.py", "models/registry.py", "models/store.py")
+_READ_BY_ALL_OF: Final = ("base", "cat", "relation")
 
 # When the texts were read by this process, or just before.
 _STARTED: Final = time.time()
