@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
+
+from mcm.base.record import record
 
 if TYPE_CHECKING:
     from mcm.base.source import Span
@@ -12,7 +14,7 @@ if TYPE_CHECKING:
     from mcm.program.types import Value
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class State:
     """A final state of some consistent execution: values in the order of `Query.observed`.
 
@@ -27,7 +29,7 @@ class State:
     witness: Candidate | None = field(default=None, compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class RaisedFlag:
     """A flag of the model that some consistent execution raises: one value for each pair of source places.
 
@@ -40,7 +42,7 @@ class RaisedFlag:
     witness: Candidate = field(compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class RaisedFault:
     """A fault of the program that some consistent execution has."""
 
@@ -48,7 +50,7 @@ class RaisedFault:
     witness: Candidate = field(compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Answer:
     """What is known. `undecided` is None when the search was complete, else the reason (`timeout`, `memory`, …).
 

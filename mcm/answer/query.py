@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
+
+from mcm.base.record import record
 
 if TYPE_CHECKING:
     from mcm.cat.model import Model
@@ -11,7 +13,7 @@ if TYPE_CHECKING:
     from mcm.program.condition import Observable, Proposition
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Limits:
     """How much an answer may cost: wall seconds, search nodes (explicit engine only), megabytes. None: no limit."""
 
@@ -20,7 +22,7 @@ class Limits:
     megabytes: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Query:
     """All skeletons of one program, a model, and what is wanted.
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
+
+from mcm.base.record import record
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -45,7 +46,7 @@ class Observation(Enum):
     ALWAYS = "Always"
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class ShownState:
     """A final state as it is shown: names to numbers (or to `&x` for an address)."""
 
@@ -55,7 +56,7 @@ class ShownState:
     executions: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Place:
     """An operation in the source: `thread` is the shown name (`P0`), `text` the operation as written."""
 
@@ -64,7 +65,7 @@ class Place:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Problem:
     """Why the program is undefined or implementation-defined: a kind, the operations, the reason, the rules."""
 
@@ -74,7 +75,7 @@ class Problem:
     rules: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Result:
     """One test under one model. Fields are those of the JSON format (`docs/json`), typed.
 
@@ -119,7 +120,7 @@ class Result:
         return sum(state.satisfies for state in self.states)
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Separation:
     """Why two models give different verdicts on a test: each of `rules` makes the difference alone.
 
@@ -131,7 +132,7 @@ class Separation:
     rules: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Checked:
     """All results of one test; `separations` when its models are to be shown side by side."""
 

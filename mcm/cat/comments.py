@@ -10,10 +10,10 @@ A rule comment stands directly above a definition or a check and is made of tags
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from mcm.base.diagnostic import Diagnostic, InputError
+from mcm.base.record import record
 from mcm.base.source import Span
 from mcm.cat.tree import Name, RuleComment
 
@@ -33,7 +33,7 @@ _NESTED = re.compile(r"\(\*|\*\)")
 _TAG = re.compile(r"@([a-z]+)\b")
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Blanked:
     """A text whose comments are blanks (offsets stay what they were), and its rule comments by the offset of their
     ends.

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from typing import TYPE_CHECKING
+
+from mcm.base.record import record
 
 if TYPE_CHECKING:
     from mcm.base.source import Span
@@ -19,7 +21,7 @@ class Shape(Enum):
     EMPTY = "empty"
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Rule:
     """A rule of the specification: its ID in `model-rules`, the section of its source, one sentence in our words.
 
@@ -37,7 +39,7 @@ class Rule:
         return (self.identifier, *self.also)
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Check:
     """A named demand on every consistent execution.
 
@@ -52,7 +54,7 @@ class Check:
     span: Span = field(compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Flag:
     """`flag ~empty term as name`: a consistent execution in which the term is not empty raises the flag.
 
@@ -68,7 +70,7 @@ class Flag:
     span: Span = field(compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Linearisation:
     """`with NAME from linearisations(events, order)`: some strict total order on `events` that contains `order`
     (restricted to `events`) must exist such that all checks hold; `Base(NAME)` denotes it.
@@ -79,7 +81,7 @@ class Linearisation:
     order: RelationTerm
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Definition:
     """A `let` of the model, in file order.
 
@@ -96,7 +98,7 @@ class Definition:
     without: Term | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Model:
     """A memory model. `title` is the quoted string at the top of its file."""
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from mcm.base.record import record
 from mcm.relation.term import Base, BaseSet, Defined, DefinedSet, Nothing, RelationTerm, SetTerm
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ class Broken(Enum):
     BROKEN = 0
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(frozen=True, slots=True, eq=False)
 class Function:
     """A parametric definition, with the names that were known where it was written.
 
@@ -46,7 +47,7 @@ class Function:
 Entry = SetTerm | RelationTerm | Zero | Function | Broken
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Vocabulary:
     """The base names that executions provide, and other names (`aliases`) for some of them."""
 
@@ -63,7 +64,7 @@ class Vocabulary:
         return Scope(entries)
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Scope:
     """A mapping from names to what they stand for."""
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
+
+from mcm.base.record import record
 
 if TYPE_CHECKING:
     from mcm.base.source import Span
@@ -32,7 +33,7 @@ class BinaryOperator(Enum):
     PRODUCT = "*"
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Name:
     """A use of a name, or the name that something is given."""
 
@@ -40,21 +41,21 @@ class Name:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Everything:
     """`_`."""
 
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Zero:
     """`0`, the empty set or relation, whichever is needed."""
 
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Unary:
     """An operator applied to one operand."""
 
@@ -63,7 +64,7 @@ class Unary:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Binary:
     """An operator applied to two operands."""
 
@@ -73,7 +74,7 @@ class Binary:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Apply:
     """A function applied to arguments: `f(a, b)`."""
 
@@ -85,7 +86,7 @@ class Apply:
 Expression = Name | Everything | Zero | Unary | Binary | Apply
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class RuleComment:
     """A comment with tags, as written: `tags` maps the tag's name to its text and the place of that text."""
 
@@ -93,7 +94,7 @@ class RuleComment:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Binding:
     """`name = body`; with `parameters` (not None) a function."""
 
@@ -102,7 +103,7 @@ class Binding:
     body: Expression
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Let:
     """`let` or `let rec` of one or more bindings, with the rule comment that stands directly above."""
 
@@ -120,7 +121,7 @@ class Role(Enum):
     UNDEFINED_UNLESS = "undefined_unless"
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Test:
     """`acyclic r as NAME` and the like."""
 
@@ -133,7 +134,7 @@ class Test:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Include:
     """`include "file.cat"`."""
 
@@ -141,7 +142,7 @@ class Include:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class With:
     """`with name from generator(arguments)`."""
 
@@ -154,7 +155,7 @@ class With:
 Statement = Let | Test | Include | With
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class CatFile:
     """A file: its title (empty when it has none) and its statements."""
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from typing import TYPE_CHECKING
+
+from mcm.base.record import record
 
 if TYPE_CHECKING:
     from mcm.base.source import Span
@@ -45,7 +47,7 @@ class EventKind(Enum):
         return self.reads or self.writes
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class BarrierInstance:
     """One dynamic instance of a barrier in one group: events of the same instance meet."""
 
@@ -55,7 +57,7 @@ class BarrierInstance:
     iteration: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Event:
     """An operation that is executed when `guard` is not zero.
 

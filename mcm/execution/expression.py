@@ -5,37 +5,37 @@ Expressions are interned: `is` compares them. `1` and `1.0` are the same constan
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mcm.base.interned import Interned
+from mcm.base.record import record
 
 if TYPE_CHECKING:
     from mcm.program.types import Type, Value
 
 
-@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+@record(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Constant(Interned):
     """A known value."""
 
     value: Value
 
 
-@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+@record(frozen=True, slots=True, eq=False, weakref_slot=True)
 class ReadValue(Interned):
     """What event `event` (a READ or UPDATE) reads."""
 
     event: int
 
 
-@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+@record(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Choice(Interned):
     """A free Boolean (0 or 1) that nothing determines, such as the spurious failure of a weak compare-exchange."""
 
     index: int
 
 
-@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+@record(frozen=True, slots=True, eq=False, weakref_slot=True)
 class UnaryValue(Interned):
     """`- ~ !` or `convert` of an operand, in `type`."""
 
@@ -44,7 +44,7 @@ class UnaryValue(Interned):
     type: Type
 
 
-@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+@record(frozen=True, slots=True, eq=False, weakref_slot=True)
 class BinaryValue(Interned):
     """An operator of `program.instruction.Binary`, or `min max && ||` (both operands evaluated), in `type`."""
 
@@ -54,7 +54,7 @@ class BinaryValue(Interned):
     type: Type
 
 
-@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+@record(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Select(Interned):
     """`then` if `condition` is not zero, else `otherwise`."""
 

@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from itertools import pairwise, permutations, product
 from typing import TYPE_CHECKING
 
+from mcm.base.record import record
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
@@ -33,7 +35,7 @@ def members(bits: int) -> Iterator[int]:
         bits ^= low
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Effects:
     """What evaluating an operand does, for the sequencing of what follows.
 

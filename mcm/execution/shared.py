@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from mcm.base.record import record
+
 if TYPE_CHECKING:
     from mcm.base.source import Span
     from mcm.execution.event import BarrierInstance, Event
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
     from mcm.program.types import Flag, Location, Scope, Value
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Arrival:
     """A thread's call of one dynamic instance of a barrier or group function."""
 

@@ -6,10 +6,10 @@ condition. No path is enumerated: a thread of n operations has n events, whateve
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, assert_never
 
 from mcm.base.diagnostic import Diagnostic, InputError
+from mcm.base.record import record
 from mcm.execution.algebra import FALSE, TRUE, conjunction, disjunction, negation, truth, under
 from mcm.execution.algebra import facts as facts_of
 from mcm.execution.calls import Calls
@@ -33,7 +33,7 @@ LARGEST_SKELETON: Final = 4096
 MOST_SEQUENCINGS: Final = 64
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Flow:
     """Under which conditions control leaves a statement: at its end, by `break`, by `continue`."""
 

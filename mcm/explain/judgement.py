@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, assert_never
 
 from mcm.answer.result import Observation, Verdict
+from mcm.base.record import record
 from mcm.program.condition import Quantifier
 
 if TYPE_CHECKING:
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from mcm.program.condition import Condition
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Reachability:
     """Whether some outcome satisfies the proposition, and whether some outcome does not; None when not known."""
 

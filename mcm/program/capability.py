@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from mcm.base.diagnostic import Diagnostic
+from mcm.base.record import record
 from mcm.base.suggest import did_you_mean
 from mcm.program import instruction as hir
 from mcm.program.instruction import Level, UpdateOperator
@@ -71,7 +71,7 @@ FEATURES: Final[tuple[str, ...]] = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Profile:
     """What a device offers beyond the minimum."""
 
@@ -104,7 +104,7 @@ def profile(text: str) -> Profile:
     return Profile(text, frozenset(features))
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Requirement:
     """A feature that a program needs, the reason, and the first place that needs it."""
 

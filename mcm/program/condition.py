@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from mcm.base.record import record
 from mcm.program.types import Location
 
 if TYPE_CHECKING:
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from mcm.program.types import Value
 
 
-@dataclass(frozen=True, slots=True, order=True)
+@record(frozen=True, slots=True, order=True)
 class RegisterName:
     """A register of a thread; elements of a private array are registers named `a[0]`, `a[1]` …."""
 
@@ -25,14 +25,14 @@ class RegisterName:
 Observable = RegisterName | Location
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Fixed:
     """A number, or an address (a Location as value)."""
 
     value: Value
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Observed:
     """The final value of a register or of a memory location."""
 
@@ -42,7 +42,7 @@ class Observed:
 Operand = Fixed | Observed
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Comparison:
     """`left operator right`, operator one of `= != < > <= >=`. An address equals no number; ordering one is false."""
 
@@ -51,21 +51,21 @@ class Comparison:
     right: Operand
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Truth:
     """A constant proposition."""
 
     value: bool
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Not:
     """Negation."""
 
     body: Proposition
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class And:
     """Conjunction."""
 
@@ -73,7 +73,7 @@ class And:
     right: Proposition
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Or:
     """Disjunction."""
 
@@ -92,7 +92,7 @@ class Quantifier(Enum):
     FORALL = "forall"
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Condition:
     r"""A quantified proposition; `text` is the proposition as it is shown (`0:r0=1 /\\ x=2`)."""
 

@@ -7,16 +7,18 @@ sequenced with respect to each other, `&& || ?: ,` sequence their operands from 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from typing import TYPE_CHECKING
+
+from mcm.base.record import record
 
 if TYPE_CHECKING:
     from mcm.base.source import Span
     from mcm.program.types import Flag, Order, Scope, Type, Value
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Written:
     """Anything that stands at a place in the source."""
 
@@ -26,7 +28,7 @@ class Written:
 # --- places: what can be assigned -------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class RegisterPlace(Written):
     """A private variable of the thread, by its unique name in the thread."""
 
@@ -34,7 +36,7 @@ class RegisterPlace(Written):
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class ElementPlace(Written):
     """An element `array[index]` of a private array of `length` elements, kept in registers `array[0]`, `array[1]` …."""
 
@@ -44,7 +46,7 @@ class ElementPlace(Written):
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class MemoryPlace(Written):
     """What a pointer points at; `type` is the type of the pointee."""
 
@@ -58,7 +60,7 @@ Place = RegisterPlace | ElementPlace | MemoryPlace
 # --- expressions ------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Literal(Written):
     """A constant, or the address of a known memory object."""
 
@@ -66,7 +68,7 @@ class Literal(Written):
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Read(Written):
     """The value at a place; on a MemoryPlace this is a non-atomic load."""
 
@@ -74,7 +76,7 @@ class Read(Written):
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class AddressOfRegister(Written):
     """`&r` of a private variable, or `&a[index]` of a private array."""
 
@@ -82,7 +84,7 @@ class AddressOfRegister(Written):
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Unary(Written):
     """`operator operand` with operator one of `- ~ !`; the operand already has the type `type` (for `!`, any)."""
 
@@ -91,7 +93,7 @@ class Unary(Written):
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Binary(Written):
     """Arithmetic `+ - * / %`, shifts `<< >>`, bits `& ^ |` and comparisons `== != < > <= >=`.
 
@@ -106,7 +108,7 @@ class Binary(Written):
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Logical(Written):
     """`left && right` or `left || right`, short-circuit; the result is 0 or 1."""
 
@@ -116,7 +118,7 @@ class Logical(Written):
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Conditional(Written):
     """`condition ? then : otherwise`."""
 
@@ -126,7 +128,7 @@ class Conditional(Written):
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Sequence(Written):
     """`left, right`."""
 
@@ -135,7 +137,7 @@ class Sequence(Written):
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Convert(Written):
     """Conversion to another type, written or implied."""
 
@@ -143,7 +145,7 @@ class Convert(Written):
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Assign(Written):
     """`place = value`; a plain store when the place is in memory. The expression's value is the stored value."""
 
@@ -152,7 +154,7 @@ class Assign(Written):
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Modify(Written):
     """`place op= value`, `++place`, `place++`: one read and one write of the place, which is evaluated once.
 
@@ -180,7 +182,7 @@ class UpdateOperator(Enum):
     MAX = "max"
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class AtomicLoad(Written):
     """An atomic load."""
 
@@ -190,7 +192,7 @@ class AtomicLoad(Written):
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class AtomicStore(Written):
     """An atomic store (also `atomic_flag_clear`, storing 0)."""
 
@@ -201,7 +203,7 @@ class AtomicStore(Written):
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class AtomicInit(Written):
     """`atomic_init`: a non-atomic store (`model-rules` 1.6)."""
 
@@ -210,7 +212,7 @@ class AtomicInit(Written):
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class AtomicUpdate(Written):
     """An unconditional read-modify-write; its value is the old value (`type` is the object's type)."""
 
@@ -222,7 +224,7 @@ class AtomicUpdate(Written):
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class CompareExchange(Written):
     """C11 compare-exchange: `expected` is the place read before and, on failure, written afterwards.
 
@@ -241,7 +243,7 @@ class CompareExchange(Written):
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class LegacyCompareExchange(Written):
     """OpenCL 1.x `atomic_cmpxchg(p, expected, desired)`: relaxed, and its value is the old value."""
 
@@ -267,7 +269,7 @@ class CollectiveOperator(Enum):
     BROADCAST = "broadcast"
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Collective(Written):
     """A group function (COLL-1): needs the whole group, combines `operand`; `lane` is the source of a broadcast."""
 
@@ -304,14 +306,14 @@ Expression = (
 # --- statements -------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Evaluate(Written):
     """A full expression, for its effects."""
 
     expression: Expression
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Declare(Written):
     """A private variable (or array of `length`) begins to exist; without an initializer it is indeterminate.
 
@@ -324,14 +326,14 @@ class Declare(Written):
     initializer: tuple[Expression, ...] | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Block(Written):
     """Statements in order."""
 
     statements: tuple[Statement, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class If(Written):
     """Two-way choice."""
 
@@ -340,7 +342,7 @@ class If(Written):
     otherwise: Block
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Loop(Written):
     """`while`, `do` and `for`: `body` then `step` as long as `condition` holds; `do` tests after the first pass.
 
@@ -353,22 +355,22 @@ class Loop(Written):
     tests_first: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Return(Written):
     """The thread ends."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Break(Written):
     """Leave the innermost loop."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Continue(Written):
     """Next iteration of the innermost loop."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Fence(Written):
     """A memory fence; `flags` empty only for the C dialect, where a fence covers everything."""
 
@@ -377,7 +379,7 @@ class Fence(Written):
     scope: Scope
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Barrier(Written):
     """A work-group or sub-group barrier. Instances meet when `site` and iteration agree within a group.
 

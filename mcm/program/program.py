@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
+from mcm.base.record import record
 from mcm.program.types import Location, RegisterPointer
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from mcm.program.types import AllocationKind, Region, Type, Value
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class MemoryObject:
     """A named object in memory.
 
@@ -42,7 +43,7 @@ class MemoryObject:
         return f"{name}[{offset}]" if self.is_array else name
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Register:
     """A private variable (or one element of a private array), under the name that conditions use.
 
@@ -57,7 +58,7 @@ class Register:
     is_hidden: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Thread:
     """One unit of execution. `name` is how it is shown (`P0`, `K[1]`); `index` is its number in conditions."""
 
@@ -69,7 +70,7 @@ class Thread:
     span: Span = field(compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Expectation:
     """A line `Expect.MODEL=…`: `observation` is Never, Sometimes, Always or None; None means not stated."""
 
@@ -82,7 +83,7 @@ class Expectation:
     span: Span = field(compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Program:
     """A resolved test. `diagnostics` holds its warnings; errors end in an InputError instead."""
 

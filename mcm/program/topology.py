@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from mcm.base.record import record
 
 
-@dataclass(frozen=True, slots=True, order=True)
+@record(frozen=True, slots=True, order=True)
 class WorkItem:
     """Where a work-item stands. A work-group is `(device, kernel_instance, work_group)`; a sub-group adds `sub_group`.
 
@@ -34,7 +34,7 @@ class WorkItem:
         return (*self.group_key, self.sub_group)
 
 
-@dataclass(frozen=True, slots=True, order=True)
+@record(frozen=True, slots=True, order=True)
 class HostThread:
     """A thread of the host program: in no work-group, on no device."""
 

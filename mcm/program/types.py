@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum, IntEnum
+
+from mcm.base.record import record
 
 
 class Scalar(Enum):
@@ -87,7 +88,7 @@ class Flag(Enum):
     IMAGE = "CLK_IMAGE_MEM_FENCE"
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class PointerType:
     """A pointer to `target` in `region`; `atomic` when the pointee has an atomic type."""
 
@@ -99,7 +100,7 @@ class PointerType:
 Type = Scalar | PointerType
 
 
-@dataclass(frozen=True, slots=True, order=True)
+@record(frozen=True, slots=True, order=True)
 class Location:
     """An element of a memory object: `object` indexes `Program.objects`, `offset` counts elements from 0."""
 
@@ -107,7 +108,7 @@ class Location:
     offset: int = 0
 
 
-@dataclass(frozen=True, slots=True, order=True)
+@record(frozen=True, slots=True, order=True)
 class RegisterPointer:
     """The address of a private variable; meaningful only inside the thread that owns it."""
 

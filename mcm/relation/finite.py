@@ -6,9 +6,9 @@ Written to be obviously right; engines that need more speed have readings of the
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, assert_never
 
+from mcm.base.record import record
 from mcm.relation.term import (
     Base,
     BaseSet,
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 Rows = tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Structure:
     """What the base names stand for, over the events `0 … size - 1` of which those in `universe` exist."""
 

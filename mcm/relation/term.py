@@ -7,31 +7,30 @@ readings can keep results by identity.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from mcm.base.interned import Interned
+from mcm.base.record import record
 
 # --- sets -------------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+@record(frozen=True, slots=True, eq=False, weakref_slot=True)
 class BaseSet(Interned):
     """A set that the execution provides, by its name in `execution.vocabulary`."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+@record(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Everything(Interned):
     """All executed events: `_`."""
 
 
-@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+@record(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Nothing(Interned):
     """No event: `emptyset` where a set is meant."""
 
 
-@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+@record(frozen=True, slots=True, eq=False, weakref_slot=True)
 class SetUnion(Interned):
     """`left | right`."""
 
@@ -39,7 +38,7 @@ class SetUnion(Interned):
     right: SetTerm
 
 
-@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+@record(frozen=True, slots=True, eq=False, weakref_slot=True)
 class SetIntersection(Interned):
     """`left & right`."""
 
@@ -47,7 +46,7 @@ class SetIntersection(Interned):
     right: SetTerm
 
 
-@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+@record(frozen=True, slots=True, eq=False, weakref_slot=True)
 class SetDifference(Interned):
     r"""`left \ right`; a complement `~s` is `Everything \ s`."""
 
@@ -55,21 +54,21 @@ class SetDifference(Interned):
     right: SetTerm
 
 
-@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+@record(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Domain(Interned):
     """`domain(relation)`."""
 
     relation: RelationTerm
 
 
-@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+@record(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Range(Interned):
     """`range(relation)`."""
 
     relation: RelationTerm
 
 
-@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+@record(frozen=True, slots=True, eq=False, weakref_slot=True)
 class DefinedSet(Interned):
     """A set under the name that the model gives it; denotes what `body` denotes."""
 
@@ -83,26 +82,26 @@ SetTerm = BaseSet | Everything | Nothing | SetUnion | SetIntersection | SetDiffe
 # --- relations --------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+@record(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Base(Interned):
     """A relation that the execution provides (`po`, `rf`, `mo` …) or a linearisation of the model (`S`)."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+@record(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Empty(Interned):
     """No pair."""
 
 
-@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+@record(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Identity(Interned):
     """`[set]`: each member related to itself; `id` is `[_]`."""
 
     set: SetTerm
 
 
-@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+@record(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Product(Interned):
     """`left * right`; the universal relation is `_ * _`."""
 
@@ -110,7 +109,7 @@ class Product(Interned):
     right: SetTerm
 
 
-@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+@record(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Union(Interned):
     """`left | right`."""
 
@@ -118,7 +117,7 @@ class Union(Interned):
     right: RelationTerm
 
 
-@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+@record(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Intersection(Interned):
     """`left & right`."""
 
@@ -126,7 +125,7 @@ class Intersection(Interned):
     right: RelationTerm
 
 
-@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+@record(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Difference(Interned):
     r"""`left \ right`; a complement `~r` is `(_ * _) \ r`."""
 
@@ -134,7 +133,7 @@ class Difference(Interned):
     right: RelationTerm
 
 
-@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+@record(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Compose(Interned):
     """`left ; right`."""
 
@@ -142,21 +141,21 @@ class Compose(Interned):
     right: RelationTerm
 
 
-@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+@record(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Inverse(Interned):
     """`body^-1`."""
 
     body: RelationTerm
 
 
-@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+@record(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Closure(Interned):
     """`body+`, the transitive closure; `body*` is `body+ | id`, `body?` is `body | id`."""
 
     body: RelationTerm
 
 
-@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+@record(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Defined(Interned):
     """A relation under the name that the model gives it; denotes what `body` denotes."""
 
@@ -164,14 +163,14 @@ class Defined(Interned):
     body: RelationTerm
 
 
-@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+@record(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Variable(Interned):
     """A recursion variable, bound by the `Recursive` that carries its name."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+@record(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Recursive(Interned):
     """Member `name` of the least solution of `let rec n1 = t1 and n2 = t2 …`; `equations` are `((name, term), …)`.
 

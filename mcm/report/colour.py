@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
+
+from mcm.base.record import record
 
 
 class Tone(Enum):
@@ -16,7 +17,7 @@ class Tone(Enum):
     QUIET = "2"
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Palette:
     """How text is coloured; a palette that is not `enabled` leaves it alone."""
 

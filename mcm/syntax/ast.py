@@ -5,9 +5,11 @@ Every node keeps its span. Spans are left out of comparison, so that `parse(prin
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from typing import TYPE_CHECKING
+
+from mcm.base.record import record
 
 if TYPE_CHECKING:
     from mcm.base.source import Span
@@ -21,14 +23,14 @@ class Dialect(Enum):
     C = "C"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Node:
     """Anything that was written somewhere."""
 
     span: Span = field(compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Name(Node):
     """An identifier: a variable, a parameter, a constant such as `memory_order_relaxed`."""
 
@@ -38,14 +40,14 @@ class Name(Node):
 # --- expressions -----------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class NumberLiteral(Node):
     """An integer or floating literal as written (`0x10u`, `1.5f`)."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Prefix(Node):
     """`operator operand`, operator one of `- + ! ~ * & ++ --`."""
 
@@ -53,7 +55,7 @@ class Prefix(Node):
     operand: Expression
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Postfix(Node):
     """`operand++` or `operand--`."""
 
@@ -61,7 +63,7 @@ class Postfix(Node):
     operand: Expression
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Infix(Node):
     """`left operator right` for arithmetic, shifts, comparison, `& ^ |`, `&& ||` and `,`."""
 
@@ -70,7 +72,7 @@ class Infix(Node):
     right: Expression
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Assignment(Node):
     """`target operator value`, operator `=` or a compound one such as `+=`."""
 
@@ -79,7 +81,7 @@ class Assignment(Node):
     value: Expression
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Conditional(Node):
     """`condition ? then : otherwise`."""
 
@@ -88,7 +90,7 @@ class Conditional(Node):
     otherwise: Expression
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Call(Node):
     """`function(arguments)`; every operation of OpenCL C is a call at this level."""
 
@@ -96,7 +98,7 @@ class Call(Node):
     arguments: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Index(Node):
     """`base[index]`."""
 
@@ -104,7 +106,7 @@ class Index(Node):
     index: Expression
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Cast(Node):
     """`(type) operand`."""
 
@@ -118,7 +120,7 @@ Expression = NumberLiteral | Name | Prefix | Postfix | Infix | Assignment | Cond
 # --- types and declarations ------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class TypeName(Node):
     """`qualifiers base *…*`: qualifiers in written order (`global`, `__local`, `volatile`, `const`, `unsigned` …).
 
@@ -132,14 +134,14 @@ class TypeName(Node):
     pointers: tuple[tuple[str, ...], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class InitializerList(Node):
     """`{a, b, c}`."""
 
     items: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Declarator(Node):
     """One declared name: `*p = …`, `a[4] = {…}`, `x`."""
 
@@ -149,7 +151,7 @@ class Declarator(Node):
     initializer: Expression | InitializerList | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Parameter(Node):
     """A parameter of a thread, kernel or callback: `global atomic_int* x`, `local int t[4]`."""
 
@@ -161,7 +163,7 @@ class Parameter(Node):
 # --- statements ------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Declaration(Node):
     """`type declarator, declarator;`; `type.pointers` is empty, stars belong to the declarators."""
 
@@ -169,26 +171,26 @@ class Declaration(Node):
     declarators: tuple[Declarator, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class ExpressionStatement(Node):
     """`expression;`."""
 
     expression: Expression
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Empty(Node):
     """A lone `;`."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Block(Node):
     """`{ … }`."""
 
     statements: tuple[Statement, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class If(Node):
     """`if (condition) then else otherwise`."""
 
@@ -197,7 +199,7 @@ class If(Node):
     otherwise: Statement | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class While(Node):
     """`while (condition) body`."""
 
@@ -205,7 +207,7 @@ class While(Node):
     body: Statement
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class DoWhile(Node):
     """`do body while (condition);`."""
 
@@ -213,7 +215,7 @@ class DoWhile(Node):
     condition: Expression
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class For(Node):
     """`for (initial; condition; step) body`."""
 
@@ -223,24 +225,24 @@ class For(Node):
     body: Statement
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Return(Node):
     """`return;` or `return value;`."""
 
     value: Expression | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Break(Node):
     """`break;`."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Continue(Node):
     """`continue;`."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Labelled(Node):
     """`label: statement`; on a barrier call the label names the call site."""
 
@@ -248,26 +250,15 @@ class Labelled(Node):
     statement: Statement
 
 
-Statement = (
-    Declaration
-    | ExpressionStatement
-    | Empty
-    | Block
-    | If
-    | While
-    | DoWhile
-    | For
-    | Return
-    | Break
-    | Continue
-    | Labelled
-)
+Loop = While | DoWhile | For
+Jump = Return | Break | Continue
+Statement = Declaration | ExpressionStatement | Empty | Block | If | Loop | Jump | Labelled
 
 
 # --- the file --------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class PlacementPart(Node):
     """One part of `Pn@wg 1, dev 0`: `key` is `sg`, `wg`, `ki`, `dev` or `host` (then `value` is None)."""
 
@@ -275,7 +266,7 @@ class PlacementPart(Node):
     value: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Thread(Node):
     """`Pn@placement (parameters) { body }`; `placement` is empty when there is no `@`."""
 
@@ -285,7 +276,7 @@ class Thread(Node):
     body: Block
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Kernel(Node):
     """`kernel NAME (parameters) { body }`."""
 
@@ -294,7 +285,7 @@ class Kernel(Node):
     body: Block
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Callback(Node):
     """`callback NAME (parameters) { body }`."""
 
@@ -303,7 +294,7 @@ class Callback(Node):
     body: Block
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class LaunchPart(Node):
     """One part of a launch: `global 4`, `local 2`, `sub 2`, `dev 0`, `ki 1`."""
 
@@ -311,7 +302,7 @@ class LaunchPart(Node):
     value: int
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Launch(Node):
     """`launch KERNEL global 4, local 2, sub 2, dev 0;`."""
 
@@ -322,7 +313,7 @@ class Launch(Node):
 Unit = Thread | Kernel | Callback | Launch
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class InitialValue(Node):
     """`[x]=0`, `fine_svm [x]=0`, `int x=0`, `int *p = &x`, `int a[2]={0,1}`, `local t[4]`.
 
@@ -339,7 +330,7 @@ class InitialValue(Node):
     value: Expression | InitializerList | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class InitialRegister(Node):
     """`0:r1=x`, `0:r1=&x`, `0:r1=5`."""
 
@@ -348,7 +339,7 @@ class InitialRegister(Node):
     value: Expression
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class QueueObject(Node):
     """`queue q = in_order dev 0;`; `order` is `in_order` or `out_of_order`."""
 
@@ -357,7 +348,7 @@ class QueueObject(Node):
     device: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class UserEventObject(Node):
     """`user_event u;`."""
 
@@ -367,7 +358,7 @@ class UserEventObject(Node):
 InitialItem = InitialValue | InitialRegister | QueueObject | UserEventObject
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class ScopeNode(Node):
     """A node of the old `scopeTree`: `kind` is `device`, `work_group` or `sub_group`; `threads` are numbers."""
 
@@ -376,7 +367,7 @@ class ScopeNode(Node):
     threads: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class RegionEntry(Node):
     """`x:global` in a region line of the old form."""
 
@@ -384,7 +375,7 @@ class RegionEntry(Node):
     region: str
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class KeyLine(Node):
     """`Key=Value` of the header, both as written."""
 
@@ -395,7 +386,7 @@ class KeyLine(Node):
 # --- conditions ------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class RegisterReference(Node):
     """`1:r0`, `P1:r0`, `K[1]:r0`; `unit` is a thread number, or a kernel name and a global id.
 
@@ -407,7 +398,7 @@ class RegisterReference(Node):
     index: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class LocationReference(Node):
     """`x`, `[x]`, `a[1]`, `[a[1]]`, `t@wg0`, `t@wg0[2]`: `group` is the number after `@wg`, or None."""
 
@@ -417,14 +408,14 @@ class LocationReference(Node):
     bracketed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class NumberTerm(Node):
     """A number in a condition, sign included."""
 
     value: int
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class AddressTerm(Node):
     """`&x` in a condition."""
 
@@ -435,7 +426,7 @@ class AddressTerm(Node):
 ConditionTerm = RegisterReference | LocationReference | NumberTerm | AddressTerm
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Comparison(Node):
     """`left operator right`; operator one of `= == != < > <= >=` as written."""
 
@@ -444,21 +435,21 @@ class Comparison(Node):
     right: ConditionTerm
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Truth(Node):
     """`true` or `false`."""
 
     value: bool
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Negation(Node):
     """`~ body` or `not body`."""
 
     body: Proposition
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Connective(Node):
     r"""`left operator right`; operator normalised to `/\`, `\/` or `=>`."""
 
@@ -470,7 +461,7 @@ class Connective(Node):
 Proposition = Comparison | Truth | Negation | Connective
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Condition(Node):
     """`exists`, `~exists` or `forall` with its proposition."""
 
@@ -478,14 +469,14 @@ class Condition(Node):
     proposition: Proposition
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Comment(Node):
     """A comment with its delimiters, as written."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Litmus(Node):
     """A whole file."""
 

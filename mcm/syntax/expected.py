@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from mcm.base.diagnostic import Diagnostic, Note
+from mcm.base.record import record
 from mcm.base.source import Span
 from mcm.base.suggest import did_you_mean
 from mcm.syntax.unsupported import unsupported
@@ -18,7 +18,7 @@ _FOUND: Final = re.compile(
     r"0[xX]\w*|\d[\w.]*|[A-Za-z_]\w*|->|\.\.\.|/\\|\\/|&&|\|\||=>|<<=?|>>=?|[-+*/%&|^=!<>]=|\+\+|--|\S"
 )
 _WORD: Final = re.compile(r"[A-Za-z_]\w*")
-_LAST: Final = re.compile(r"(?<!\w)\w+\Z|\S\Z")
+_LAST: Final = re.compile(r"(?<!\w)\w+\Z|\+\+\Z|--\Z|\S\Z")
 
 # In the order in which they are listed in a message; what ends the construct at hand comes first.
 _PHRASES: Final[dict[str, str]] = {
@@ -27,12 +27,12 @@ _PHRASES: Final[dict[str, str]] = {
     "RSQB": "']'",
     "RBRACE": "'}'",
     "COMMA": "','",
+    "ASSIGN_INITIAL": "'='",
     "COLON": "':'",
     "AT": "'@'",
     "LPAR": "'('",
     "LSQB": "'['",
     "LBRACE": "'{'",
-    "ASSIGN_INITIAL": "'='",
     "WHILE": "'while'",
     "DEVICE": "'dev'",
     "QUEUE_ORDER": "'in_order' or 'out_of_order'",
@@ -40,6 +40,7 @@ _PHRASES: Final[dict[str, str]] = {
     "CONNECTIVE": "a connective such as '/\\'",
     "GROUP": "a work-group such as 'wg0'",
     "EXISTS": "'exists'",
+    "THREAD": "a thread such as 'P0'",
     "TYPE": "a type",
     "QUALIFIER": "a qualifier",
     "NUMBER": "a number",
@@ -60,9 +61,21 @@ _GROUPS: Final = (
     (_TERM, "a register, a location or a number"),
     (_EXPRESSION, "an expression"),
     (frozenset({"TYPE", "QUALIFIER", "STAR", "NAME"}), "a name"),
+    (frozenset({"QUALIFIER", "STAR", "NAME"}), "a name"),
+    (frozenset({"QUALIFIER", "NAME"}), "a part of the launch such as 'global 4'"),
     (frozenset({"TYPE", "QUALIFIER"}), "a type"),
     (frozenset({"NAME", "STAR"}), "a name"),
     (frozenset({"NUMBER", "THREAD"}), "a number"),
+)
+# Words that are possible beside the ones that help, and only distract from them.
+_DISTRACTIONS: Final = (
+    (_OPERATORS, {"LPAR", "LSQB"}),
+    ({"COLON"}, {"COMMA"}),
+    ({"IF"}, {"SEMICOLON", "LBRACE", "RBRACE"}),
+    ({"QUEUE"}, {"SEMICOLON", "RBRACE"}),
+    ({"ASSIGN_INITIAL"}, {"LSQB"}),
+    ({"COMPARISON"}, {"LSQB", "AT"}),
+    ({"CONNECTIVE"}, {"LSQB", "COLON", "AT"}),
 )
 _TYPE_WORDS: Final = (
     *("int", "uint", "long", "ulong", "char", "short", "float", "bool", "size_t", "unsigned", "event"),
@@ -72,19 +85,20 @@ _TYPE_WORDS: Final = (
 _MATCHING: Final = {")": "(", "]": "[", "}": "{"}
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Failure:
     """Where a section stopped being understood: the text is without comments, `expected` are names of the grammar.
 
-    `before` is the end of the last thing understood and `opening` the beginning of the statement or item at hand.
+    `end` is the end of the section and `before` that of the last thing understood. The statement or item at hand began
+    at `opening`; the brackets around the failure began at `scope` or later.
     """
 
     text: str
-    start: int
     end: int
     offset: int
     before: int
     opening: int
+    scope: int
     expected: frozenset[str]
 
 
@@ -116,9 +130,9 @@ def phrases(names: frozenset[str]) -> str:
     "')' or ','"
     """
     rest = names - {"ERROR"}
-    if rest >= _OPERATORS:
-        # Behind an operand nearly everything is possible; what ends the construct is what helps.
-        rest -= {"LPAR", "LSQB"}
+    for helpful, distracting in _DISTRACTIONS:
+        if rest >= helpful:
+            rest -= distracting
     listed: list[str] = []
     for group, phrase in _GROUPS:
         if group <= rest:
@@ -133,6 +147,16 @@ def phrases(names: frozenset[str]) -> str:
     return choices[0] if len(choices) == 1 else f"{', '.join(choices[:-1])} or {choices[-1]}"
 
 
+def last_word(text: str, end: int) -> str:
+    """The word or the mark that ends at `end`.
+
+    >>> last_word("x = load(y)  ", 11), last_word("x = r0 ", 6)
+    (')', 'r0')
+    """
+    last = _LAST.search(text, max(0, end - 40), end)
+    return "" if last is None else last.group()
+
+
 def _shown(word: str) -> str:
     return f"'{word}'" if word else "the end of the file"
 
@@ -142,7 +166,11 @@ def _not_a_type(source: Source, failure: Failure, word: str, here: Span) -> Diag
     if {"TYPE", "QUALIFIER"} <= failure.expected and "NAME" not in failure.expected and _WORD.fullmatch(word):
         return Diagnostic("E047", f"expected a type, found '{word}'{did_you_mean(word, _TYPE_WORDS)}", here)
     first = _WORD.match(failure.text, failure.opening)
-    is_second_word = first is not None and not failure.text[first.end() : failure.offset].strip(" \t*")
+    is_second_word = (
+        first is not None
+        and first.end() <= failure.offset
+        and not failure.text[first.end() : failure.offset].strip(" \t*")
+    )
     if not is_second_word or first is None or not _WORD.fullmatch(word) or "SEMICOLON" not in failure.expected:
         return None
     if "\n" in failure.text[first.end() : failure.offset]:
@@ -176,8 +204,8 @@ def _missing_semicolon(source: Source, failure: Failure, word: str, here: Span) 
     is_next_line = "\n" in failure.text[failure.before : failure.offset]
     if "ASSIGN_INITIAL" in failure.expected and not is_next_line:
         return None
-    last = _LAST.search(failure.text, max(0, failure.before - 40), failure.before)
-    after = f" after '{last.group()}'" if last else ""
+    last = last_word(failure.text, failure.before)
+    after = f" after '{last}'" if last else ""
     place = Span(source, failure.before, failure.before) if is_next_line or not word else here
     return Diagnostic("E041", f"expected ';'{after}, found {_shown(word)}", place)
 
@@ -186,7 +214,7 @@ def _open_bracket(failure: Failure, bracket: str) -> int | None:
     """The innermost bracket of this kind that is open where the failure is."""
     closer = next(closer for closer, opener in _MATCHING.items() if opener == bracket)
     closed = 0
-    for offset in range(failure.offset - 1, max(failure.start, failure.opening) - 1, -1):
+    for offset in range(failure.offset - 1, failure.scope - 1, -1):
         character = failure.text[offset]
         if character == closer:
             closed += 1

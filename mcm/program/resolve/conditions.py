@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from mcm.base.record import record
 from mcm.base.suggest import did_you_mean
 from mcm.program.condition import (
     And,
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 _QUANTIFIERS: Final = {quantifier.value: quantifier for quantifier in Quantifier}
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Observables:
     """Everything that a condition can name."""
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from mcm.base.diagnostic import Note
+from mcm.base.record import record
 from mcm.program.resolve.complaints import UnresolvedError
 from mcm.program.resolve.literals import NAMED_CONSTANTS
 from mcm.program.resolve.spelling import REGIONS
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from mcm.program.resolve.complaints import Complaints
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Use:
     """A parameter that names an object; `type` is the object's type as this thread declares it."""
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from mcm.base.diagnostic import Note
+from mcm.base.record import record
 from mcm.base.source import Span
 from mcm.base.suggest import did_you_mean
 from mcm.program.program import Expectation
@@ -29,7 +29,7 @@ _FACTS: Final[dict[str, tuple[str, bool]]] = {
 _RESULT: Final = re.compile(r"\bResult:\s*(\w+)")
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Header:
     """The key lines, read."""
 

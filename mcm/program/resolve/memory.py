@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mcm.base.diagnostic import Note
+from mcm.base.record import record
 from mcm.program.program import MemoryObject
 from mcm.program.resolve.agreement import check_agreement
 from mcm.program.resolve.complaints import UnresolvedError
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from mcm.program.types import Type
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Memory:
     """All memory objects, and what each thread's parameters point at."""
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mcm.base.diagnostic import Note
+from mcm.base.record import record
 from mcm.program.program import Register
 from mcm.program.types import Location, PointerType, Scalar
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from mcm.program.types import Type, Value
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Variable:
     """A name in scope: the register (or, with `length`, the array of registers) that it means."""
 
@@ -27,7 +28,7 @@ class Variable:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class InitialRegister:
     """A register given a value in the initial state."""
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import count
 from typing import TYPE_CHECKING
 
 from mcm.base.diagnostic import Note
+from mcm.base.record import record
 from mcm.program.topology import HostThread, Placement, WorkItem
 from mcm.syntax import ast
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from mcm.program.resolve.complaints import Complaints
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class _Spot:
     """The parts of a placement that can be written."""
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum, Flag, auto
 from typing import TYPE_CHECKING, Final
 
+from mcm.base.record import record
 from mcm.program.instruction import CollectiveOperator, Level, UpdateOperator
 from mcm.program.types import Order
 
@@ -36,24 +36,24 @@ class Where(Flag):
 # --- what an operation becomes ---------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Load:
     """An atomic load."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Store:
     """An atomic store; of a `fixed` value where the operation has none of its own."""
 
     fixed: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Init:
     """`atomic_init`."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Update:
     """A read-modify-write; with a `fixed` operand where the operation has none of its own."""
 
@@ -61,33 +61,33 @@ class Update:
     fixed: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Exchange:
     """C11 compare-exchange."""
 
     weak: bool
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class LegacyExchange:
     """OpenCL 1.x compare-exchange."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class MemoryFence:
     """A fence; `takes_image` tells the forms that know image memory."""
 
     takes_image: bool
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class GroupBarrier:
     """A barrier."""
 
     level: Level
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class GroupFunction:
     """A collective."""
 
@@ -98,7 +98,7 @@ class GroupFunction:
 Operation = Load | Store | Init | Update | Exchange | LegacyExchange | MemoryFence | GroupBarrier | GroupFunction
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Signature:
     """An operation by name: the first `required` of its parameters must be given.
 

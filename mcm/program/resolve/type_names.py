@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from mcm.base.record import record
 from mcm.base.suggest import did_you_mean
 from mcm.program.resolve.spelling import (
     ATOMICS,
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from mcm.syntax.ast import TypeName
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class ObjectType:
     """The type of an object: what it holds, whether it was declared atomic, and its address space if one is named."""
 
