@@ -7,7 +7,19 @@ from typing import Any, Final
 import pytest
 
 from oracle.brute import answer
-from oracle.model import C11, CPP20, OPENCL_2_0_COND, OPENCL_3_0, OPENCL_3_1, OPENCL_SCOPED, RC11, SC, SYCL_2020, Model
+from oracle.model import (
+    C11,
+    CPP20,
+    OPENCL_2_0_COND,
+    OPENCL_3_0,
+    OPENCL_3_0_SC_BOTH,
+    OPENCL_3_1,
+    OPENCL_SCOPED,
+    RC11,
+    SC,
+    SYCL_2020,
+    Model,
+)
 from oracle.program import Program
 from oracle.shorthand import program
 from oracle.table import (
@@ -215,6 +227,8 @@ SEQUENTIAL_CONSISTENCY: Final = [
     *rows("SC-3", SB_SC.format("dv", "||"), "a=0 b=0", "F", ("SC-3 SC-4", "A")),
     *rows("SC-4", SB_SC.format("dv", "||"), "a=0 b=0", "F", ("SC-4", "A")),
     *rows("SC-4", HIDDEN, "a=0 b=1 x=2", "A", (OPENCL_SCOPED, "F"), (RC11, "F"), (CPP20, "F")),
+    *rows("SC-2", SB_SC.format("dv", "||"), "a=0 b=0", "A", (OPENCL_3_0_SC_BOTH, "F"), local="y"),
+    *rows("SW-SC", mp("sc", "sc"), MP_SEEN, "A!", (OPENCL_3_0_SC_BOTH, "F"), local="y"),
     *rows("SC-5", "r=x.ld(sc) || x.st(1,sc)", "r=0", "A"),
     *rows("SC-F1", "x.st(1,sc); a=y.ld(sc) || y.st(1,sc); F(G,sc); b=x.ld(rlx)", "a=0 b=0", "F", ("SC-F1", "A")),
     *rows("SC-F2", "x.st(1,rlx); F(G,sc); a=y.ld(sc) || y.st(1,sc); b=x.ld(sc)", "a=0 b=0", "F", ("SC-F2", "A")),
