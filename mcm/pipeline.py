@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cache
 from pathlib import Path
 from time import perf_counter
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from mcm.answer.query import Limits, Query
 from mcm.answer.result import Checked, Observation, Result, Status, Verdict
 from mcm.base.diagnostic import Diagnostic, InputError
+from mcm.base.record import record
 from mcm.base.suggest import did_you_mean
 from mcm.engine.choose import EngineName, decide
 from mcm.execution.elaborate import elaborate
@@ -33,7 +34,7 @@ from mcm.program.resolve import resolve
 from mcm.program.resolve.complaints import Complaints
 from mcm.program.resolve.header import DEFAULT_MODEL, resolve_header
 from mcm.syntax.fingerprint import fingerprint
-from mcm.syntax.parse import parse
+from mcm.syntax.parse import IncompleteError, parse
 
 if TYPE_CHECKING:
     from mcm.answer.answer import Answer
@@ -48,7 +49,7 @@ if TYPE_CHECKING:
 ALL_MODELS: Final = "all"
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Options:
     """How to check: `models` are names, files, or `all` (none: the dialect's own); limits hold for each model.
 
@@ -65,7 +66,7 @@ class Options:
     limits: Limits = field(default_factory=Limits)
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class _Test:
     """A test as far as it does not depend on the model."""
 
@@ -80,7 +81,7 @@ def check(source: Source, options: Options) -> tuple[Result, ...]:
     try:
         tree = parse(source)
     except InputError as error:
-        return (without_answer(source.name, options, error.diagnostics),)
+        return (without_answer(source.name, options, _all_complaints(source, error)),)
     blank = replace(without_answer(source.name, options), test=tree.name, fingerprint=fingerprint(tree))
     models = tuple(load_model(name, options.without) for name in model_names(options.models, tree.dialect.value))
     try:
@@ -92,6 +93,20 @@ def check(source: Source, options: Options) -> tuple[Result, ...]:
         return tuple(_invalid(replace(blank, model=model.name), tree, error) for model in models)
     test = _Test(program, skeletons, observed_by(program), registry.default_model(tree.dialect.value))
     return tuple(_under(model, test, replace(blank, model=model.name), options) for model in models)
+
+
+def _all_complaints(source: Source, error: InputError) -> tuple[Diagnostic, ...]:
+    """What is wrong with the syntax, and with the meaning of the parts whose syntax is right.
+
+    The condition and its like are left out there: they may speak of what could not be parsed.
+    """
+    found = list(error.diagnostics)
+    if isinstance(error, IncompleteError):
+        try:
+            resolve(replace(error.rest, scope_tree=(), locations=(), filter=None, condition=None), source)
+        except InputError as further:
+            found += (diagnostic for diagnostic in further.diagnostics if diagnostic.is_error)
+    return InputError(*found).diagnostics
 
 
 def compare(source: Source, options: Options) -> Checked:

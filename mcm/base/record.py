@@ -100,7 +100,7 @@ def _equality(made: type) -> tuple[Callable[[Any, Any], bool], Callable[[Any], i
     def __eq__(self: Any, other: object) -> bool:  # noqa: N807 - it becomes the method of that name
         if other.__class__ is not self.__class__:
             return NotImplemented
-        return self is other or key(self) == key(other)
+        return self is other or bool(key(self) == key(other))
 
     def __hash__(self: Any) -> int:  # noqa: N807 - it becomes the method of that name
         return hash(key(self))
@@ -115,8 +115,7 @@ def _add_ordering(made: type) -> None:
         def method(self: Any, other: object) -> bool:
             if other.__class__ is not self.__class__:
                 return NotImplemented
-            holds: bool = getattr(key(self), name)(key(other))
-            return holds
+            return bool(getattr(key(self), name)(key(other)))
 
         return method
 

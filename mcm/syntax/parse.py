@@ -40,6 +40,14 @@ _ONLY_ONCE: Final[dict[Part, str]] = {
 }
 
 
+class IncompleteError(InputError):
+    """Some parts of a file could not be parsed; `rest` is the tree of the others, for further complaints only."""
+
+    def __init__(self, rest: Litmus, *diagnostics: Diagnostic) -> None:
+        super().__init__(*diagnostics)
+        self.rest = rest
+
+
 def parse(source: Source) -> Litmus:
     """The tree of a litmus file; InputError with everything that is wrong if it is not one."""
     if "\0" in source.text:
@@ -62,9 +70,10 @@ def parse(source: Source) -> Litmus:
             parts.add(section)
     later = [problem for problem in (*cutter.problems, *parts.problems) if not _echoes(problem, removed, text)]
     problems = [*header.problems, *removed, *later]
+    tree = parts.tree(header, (*header.comments, *comments))
     if problems:
-        raise InputError(*sorted(problems, key=lambda problem: problem.span.start)[:MAX_PROBLEMS])
-    return parts.tree(header, (*header.comments, *comments))
+        raise IncompleteError(tree, *sorted(problems, key=lambda problem: problem.span.start)[:MAX_PROBLEMS])
+    return tree
 
 
 @dataclass
