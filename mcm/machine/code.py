@@ -1,0 +1,190 @@
+"""What a thread does, as a flat list of instructions over numbered slots.
+
+A slot holds a private variable, a temporary value, a loop counter, or whether a variable has been given a value. What
+happens between two operations on memory is computed together, by closures over the slots.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from mcm.base.source import Span
+    from mcm.program.instruction import CollectiveOperator, Level
+    from mcm.program.topology import Placement
+    from mcm.program.types import Flag, Order, Scope, Value
+
+# A value computed from the slots alone.
+Operand = Callable[[Sequence["Value"]], "Value"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Compute:
+    """The slot `target` becomes a value."""
+
+    target: int
+    value: Operand
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Jump:
+    """Go on at `to`."""
+
+    to: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Branch:
+    """Go on at `otherwise` unless the condition is true."""
+
+    condition: Operand
+    otherwise: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Require:
+    """Where the condition is not true, the program is undefined for the reason given; the run goes on."""
+
+    condition: Operand
+    kind: str
+    rule: str
+    why: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Select:
+    """Element `index` of the `length` slots from `base` on: read into `target`, or written from it."""
+
+    base: int
+    length: int
+    index: Operand
+    target: int
+    writes: bool
+    defined: int | None
+    array: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fork:
+    """Go on at one of two places: C leaves open in which order two operands are evaluated."""
+
+    first: int
+    second: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Load:
+    """Read memory; `order` is None for a plain access."""
+
+    target: int
+    address: Operand
+    order: Order | None
+    scope: Scope | None
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Store:
+    """Write memory; `order` is None for a plain access."""
+
+    address: Operand
+    value: Operand
+    order: Order | None
+    scope: Scope | None
+    span: Span
+    # `atomic_init` is a plain access, but never one of private memory.
+    is_call: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Update:
+    """Read, compute and write in one step; `target` gets the old value."""
+
+    target: int
+    address: Operand
+    operand: Operand
+    combine: Callable[[Value, Value], Value]
+    order: Order
+    scope: Scope
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CompareExchange:
+    """`succeeded` gets 1 or 0, `found` the old value."""
+
+    succeeded: int
+    found: int
+    address: Operand
+    expected: Operand
+    desired: Operand
+    success: Order
+    failure: Order
+    scope: Scope
+    weak: bool
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fence:
+    """A memory fence."""
+
+    flags: frozenset[Flag]
+    order: Order
+    scope: Scope
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Barrier:
+    """Wait for the group; `counters` are the slots that count the passes of the loops around."""
+
+    level: Level
+    flags: frozenset[Flag]
+    scope: Scope
+    site: str
+    counters: tuple[int, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Collective:
+    """Wait for the group and combine the operands of all."""
+
+    target: int
+    operator: CollectiveOperator
+    level: Level
+    operand: Operand
+    lane: Operand | None
+    site: str
+    counters: tuple[int, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Stop:
+    """The thread has finished."""
+
+
+Access = Load | Store | Update | CompareExchange
+Meeting = Barrier | Collective
+Instruction = Compute | Jump | Branch | Require | Select | Fork | Access | Fence | Meeting | Stop
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ThreadCode:
+    """A compiled thread. `registers` gives the slots of private variables, `defined` those that say whether one has
+    a value; a variable that always has one is not listed there.
+    """
+
+    index: int
+    name: str
+    placement: Placement
+    instructions: tuple[Instruction, ...]
+    initial: tuple[Value, ...]
+    registers: Mapping[str, int]
+    defined: Mapping[str, int]

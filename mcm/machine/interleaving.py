@@ -1,0 +1,86 @@
+"""Sequentially consistent memory: one store, every step atomic."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, assert_never
+
+from mcm.machine.memory import Choice, CompareRequest, Effect, ReadRequest, UpdateRequest, WriteRequest
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mcm.machine.memory import Request
+    from mcm.machine.platform import Platform
+    from mcm.program.types import Flag, Order, Scope, Value
+
+# The value of every location, and the bit mask of those that hold none yet.
+Store = tuple[tuple["Value", ...], int]
+
+_ONLY: Final = (Choice(0),)
+_FAILURE: Final = (Choice(0, succeeds=False),)
+_EITHER: Final = (Choice(0), Choice(0, succeeds=False))
+
+
+class Interleaving:
+    """The memory under which every execution is an interleaving."""
+
+    name = "interleaving"
+
+    def __init__(self, platform: Platform) -> None:
+        self._platform = platform
+
+    def start(self) -> Store:
+        """The initial values."""
+        values = tuple(place.initial or 0 for place in self._platform.locations)
+        unset = sum(1 << i for i, place in enumerate(self._platform.locations) if place.initial is None)
+        return values, unset
+
+    def choices(self, state: Store, thread: int, request: Request) -> Sequence[Choice]:  # noqa: ARG002
+        """Only a weak compare-exchange has a choice: to fail."""
+        if not isinstance(request, CompareRequest):
+            return _ONLY
+        if state[0][request.location] != request.expected:
+            return _FAILURE
+        return _EITHER if request.weak else _ONLY
+
+    def perform(self, state: Store, thread: int, request: Request, choice: Choice) -> Effect[Store]:  # noqa: ARG002
+        """Carry a request out on the one store."""
+        values, unset = state
+        location = request.location
+        old = values[location]
+        indeterminate = bool(unset >> location & 1)
+        match request:
+            case ReadRequest():
+                return Effect(state, old, indeterminate=indeterminate)
+            case WriteRequest(_, _, new):
+                indeterminate = False
+            case UpdateRequest(_, _, combine):
+                new = combine(old)
+            case CompareRequest(_, _, _, desired):
+                if not choice.succeeds:
+                    return Effect(state, old, succeeded=False, indeterminate=indeterminate)
+                new = desired
+            case _:
+                assert_never(request)
+        changed = (*values[:location], new, *values[location + 1 :])
+        return Effect((changed, unset & ~(1 << location)), old, indeterminate=indeterminate)
+
+    def fence(self, state: Store, thread: int, flags: frozenset[Flag], order: Order, scope: Scope) -> Store:  # noqa: ARG002
+        """Nothing is left to order."""
+        return state
+
+    def arrive(self, state: Store, thread: int, flags: frozenset[Flag], scope: Scope) -> Store:  # noqa: ARG002
+        """Nothing is left to order."""
+        return state
+
+    def leave(self, state: Store, members: Sequence[int], flags: frozenset[Flag], scope: Scope) -> Store:  # noqa: ARG002
+        """Nothing is left to order."""
+        return state
+
+    def is_independent(self, thread: int, request: Request) -> bool:  # noqa: ARG002
+        """Every access may matter to other threads."""
+        return False
+
+    def finals(self, state: Store, locations: Sequence[int]) -> Sequence[tuple[Value, ...]]:
+        """The store."""
+        return (tuple(state[0][location] for location in locations),)

@@ -1,0 +1,118 @@
+"""What a memory needs to know of a program: its locations, and where its threads stand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
+
+from mcm.program.topology import HostThread, WorkItem
+from mcm.program.types import AllocationKind, Flag, Location, Region, Scope
+
+if TYPE_CHECKING:
+    from mcm.program.program import MemoryObject, Program
+    from mcm.program.topology import Placement
+    from mcm.program.types import Value
+
+GLOBAL: Final = 0
+LOCAL: Final = 1
+BOTH: Final = 0b11
+
+
+class Reach(Enum):
+    """How far scopes reach on a location (`model-rules` 1.4, SCOPE-7, SCOPE-8)."""
+
+    EVERYWHERE = "C11 has no scopes"
+    LOCAL = "local memory"
+    BUFFER = "a buffer without SVM"
+    SVM = "SVM without atomics"
+    SVM_ATOMICS = "SVM with atomics"
+    UNNAMED = "memory in no named region"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A location: `region` is GLOBAL, LOCAL or None; `initial` None means indeterminate."""
+
+    initial: Value | None
+    region: int | None
+    reach: Reach
+    atomic: bool
+
+
+class Platform:
+    """The locations of a program by number, and which threads include each other's scopes.
+
+    C11 has one region, which every fence concerns, and no scopes.
+    """
+
+    def __init__(self, program: Program) -> None:
+        self._is_c = program.dialect == "C"
+        self.names: tuple[Location, ...] = tuple(
+            Location(i, k) for i, o in enumerate(program.objects) for k in range(len(o.initial))
+        )
+        self.numbers = {name: number for number, name in enumerate(self.names)}
+        self.locations = tuple(self._place(program.object_at(name), name.offset) for name in self.names)
+        self.placements = tuple(thread.placement for thread in program.threads)
+        self.includes = lru_cache(maxsize=None)(self._includes)
+
+    def _place(self, item: MemoryObject, offset: int) -> Place:
+        if self._is_c:
+            return Place(item.initial[offset], GLOBAL, Reach.EVERYWHERE, item.atomic)
+        region = {Region.GLOBAL: GLOBAL, Region.LOCAL: LOCAL}.get(item.region)
+        return Place(item.initial[offset], region, _reach(item), item.atomic)
+
+    def regions(self, flags: frozenset[Flag]) -> int:
+        """The regions of a fence, as a mask."""
+        if self._is_c:
+            return BOTH
+        return (Flag.GLOBAL in flags) << GLOBAL | (Flag.LOCAL in flags) << LOCAL
+
+    def _includes(self, one: int, one_scope: Scope, other: int, other_scope: Scope, reach: Reach) -> bool:
+        """Whether the scopes of two threads' operations include each other: equal as far as they take effect."""
+        if reach is Reach.EVERYWHERE:
+            return True
+        scope = _effective(one_scope, reach)
+        if scope is not _effective(other_scope, reach) or scope is Scope.WORK_ITEM:
+            return False
+        if reach is Reach.SVM_ATOMICS and scope is Scope.ALL_SVM_DEVICES:
+            return True
+        return _are_near(self.placements[one], self.placements[other], scope, reach)
+
+
+def _are_near(one: Placement, other: Placement, scope: Scope, reach: Reach) -> bool:
+    """Whether two units are in one group, kernel instance or device that the scope covers."""
+    if isinstance(one, HostThread) or isinstance(other, HostThread):
+        return False
+    assert isinstance(one, WorkItem)
+    assert isinstance(other, WorkItem)
+    if scope >= Scope.DEVICE and one.device == other.device:
+        shares = reach in {Reach.SVM, Reach.SVM_ATOMICS}
+        return shares or one.kernel_instance == other.kernel_instance
+    if scope >= Scope.WORK_GROUP:
+        return one.group_key == other.group_key
+    return one.sub_group_key == other.sub_group_key
+
+
+def _effective(scope: Scope, reach: Reach) -> Scope:
+    """The scope after clipping to what can reach the location at all."""
+    match reach:
+        case Reach.LOCAL:
+            return min(scope, Scope.WORK_GROUP)
+        case Reach.BUFFER | Reach.SVM:
+            return min(scope, Scope.DEVICE)
+        case _:
+            return scope
+
+
+def _reach(item: MemoryObject) -> Reach:
+    if item.region is Region.LOCAL:
+        return Reach.LOCAL
+    if item.region is not Region.GLOBAL:
+        return Reach.UNNAMED
+    if item.allocation is AllocationKind.BUFFER:
+        return Reach.BUFFER
+    if item.allocation in {AllocationKind.FINE_SVM_ATOMICS, AllocationKind.SYSTEM_SVM_ATOMICS}:
+        return Reach.SVM_ATOMICS
+    return Reach.SVM

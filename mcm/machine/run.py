@@ -1,0 +1,105 @@
+"""One run, or many: what a scheduler makes of a program."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from mcm.machine.configuration import EndlessError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mcm.machine.configuration import Configuration, Machine, MemoryT
+    from mcm.machine.finding import Finding
+    from mcm.machine.memory import Choice
+    from mcm.machine.schedule import Schedule, Scheduler
+    from mcm.program.condition import Observable
+    from mcm.program.types import Value
+
+
+class Ending(Enum):
+    """How a run ended."""
+
+    FINISHED = "every thread has finished"
+    DIVERGED = "some thread waits for a group that will not come"
+    UNDEFINED = "after a data race no value is left to read"
+    UNFINISHED = "the run was cut off"
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A run: how it ended, its final states (several where memory leaves the last write open), what it found."""
+
+    ending: Ending
+    states: tuple[tuple[Value, ...], ...]
+    findings: tuple[Finding, ...]
+    schedule: Schedule
+
+
+@dataclass(slots=True)
+class Sample:
+    """Many runs together. Each state and finding comes with the first schedule that led to it."""
+
+    states: Counter[tuple[Value, ...]] = field(default_factory=Counter)
+    schedules: dict[tuple[Value, ...], Schedule] = field(default_factory=dict)
+    findings: dict[Finding, Schedule] = field(default_factory=dict)
+    endings: Counter[Ending] = field(default_factory=Counter)
+
+    def add(self, run: Run, chosen: int) -> None:
+        """Count a run; of several final states, the one of that number modulo their number."""
+        self.endings[run.ending] += 1
+        for finding in run.findings:
+            if finding not in self.findings:
+                self.findings[finding] = run.schedule
+        if run.states:
+            state = run.states[chosen % len(run.states)]
+            self.states[state] += 1
+            if state not in self.schedules:
+                self.schedules[state] = run.schedule
+
+
+def run(
+    machine: Machine[MemoryT],
+    scheduler: Scheduler,
+    observed: Sequence[Observable],
+    longest: int = 10_000,
+) -> Run:
+    """Run a program once, at most `longest` operations."""
+    scheduler.begin()
+    taken: list[tuple[int, Choice]] = []
+    findings: list[Finding] = []
+    try:
+        step = machine.start()
+        while True:
+            findings += step.findings
+            now = step.after
+            runnable = machine.runnable(now)
+            if not runnable:
+                return _ended(machine, now, observed, findings, tuple(taken))
+            if len(taken) == longest:
+                return Run(Ending.UNFINISHED, (), tuple(findings), tuple(taken))
+            thread = scheduler.pick(machine, now, runnable)
+            choices = machine.choices(now, thread)
+            if not choices:
+                return Run(Ending.UNDEFINED, (), tuple(findings), tuple(taken))
+            choice = scheduler.choose(choices)
+            taken.append((thread, choice))
+            step = machine.step(now, thread, choice)
+    except EndlessError:
+        return Run(Ending.UNFINISHED, (), tuple(findings), tuple(taken))
+
+
+def _ended(
+    machine: Machine[MemoryT],
+    now: Configuration[MemoryT],
+    observed: Sequence[Observable],
+    findings: list[Finding],
+    schedule: Schedule,
+) -> Run:
+    if now.waiting:
+        findings += machine.findings_at_end(now)
+        return Run(Ending.DIVERGED, (), tuple(findings), schedule)
+    return Run(Ending.FINISHED, tuple(machine.finals(now, observed)), tuple(findings), schedule)

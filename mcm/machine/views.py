@@ -1,0 +1,406 @@
+"""Weak memory by views: what a thread may read depends on what it has learnt, not on when it reads.
+
+Each location has a history of messages in modification order, into which a write may be put at any place that what
+its thread knows allows. Global and local memory are known apart. Releases travel with messages; an acquire takes them
+if the scopes include each other. SC operations take effect in the order in which they are executed.
+
+Reads see writes that have been executed: load buffering and values out of thin air do not arise here.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, TypeVar, assert_never
+
+from mcm.machine.history import acquired, floor, inherited, places, visible, with_message, with_reader
+from mcm.machine.memory import Choice, CompareRequest, Effect, Race, ReadRequest, UpdateRequest, WriteRequest
+from mcm.machine.platform import BOTH, GLOBAL, LOCAL
+from mcm.machine.view import Access, Message, Pending, Release, ThreadView, WeakState
+from mcm.program.types import Order
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from mcm.machine.memory import Request
+    from mcm.machine.platform import Place, Platform
+    from mcm.machine.view import Views
+    from mcm.program.types import Flag, Scope, Value
+
+ItemT = TypeVar("ItemT")
+
+_ONLY: Final = (Choice(0),)
+
+
+class WeakMemory:
+    """The memory of views. `remembers_reads`: some fence or barrier may still acquire what was read."""
+
+    name = "views"
+
+    def __init__(self, platform: Platform, *, remembers_reads: bool = True) -> None:
+        self._platform = platform
+        self._threads = len(platform.placements)
+        self._remembers_reads = remembers_reads
+
+    def start(self) -> WeakState:
+        """One message for each location, which everybody has seen."""
+        histories = tuple(
+            (Message(0, p.initial or 0, -1, 0, 0, frozenset(), False, False, False, p.initial is None),)  # noqa: FBT003
+            for p in self._platform.locations
+        )
+        return WeakState((ThreadView(),) * self._threads, histories, (frozenset(),) * len(histories))
+
+    # --- what may happen ----------------------------------------------------------------------------------------------
+
+    def choices(self, state: WeakState, thread: int, request: Request) -> Sequence[Choice]:
+        """The messages that may be read, or behind which may be written."""
+        view, history = state.threads[thread], state.histories[request.location]
+        place = self._platform.locations[request.location]
+        if not place.atomic:
+            return self._plain_choices(view, history, place, request)
+        seen = 0 if place.region is None else view.seen[place.region]
+        match request:
+            case ReadRequest(_, _, order):
+                if order is not None:
+                    return [Choice(i) for i in self._readable(state, thread, request.location, order)]
+                first = floor(history, seen)
+                return [Choice(i) for i in visible(history, seen, is_ordered=place.region is not None) if i >= first]
+            case WriteRequest(_, _, _, order):
+                first = floor(history, seen, view.write_floor)
+                return [Choice(i) for i in places(history, first, is_sc=order is Order.SEQ_CST)]
+            case UpdateRequest(_, _, _, order):
+                return [Choice(i) for i in self._updatable(state, thread, request.location, order)]
+            case CompareRequest():
+                return list(self._comparable(state, thread, request))
+            case _:
+                assert_never(request)
+
+    def _plain_choices(
+        self, view: ThreadView, history: tuple[Message, ...], place: Place, request: Request
+    ) -> Sequence[Choice]:
+        """An object without atomic accesses has no modification order: only what happens before counts."""
+        if isinstance(request, WriteRequest):
+            return _ONLY
+        seen = 0 if place.region is None else view.seen[place.region]
+        return [Choice(i) for i in visible(history, seen, is_ordered=place.region is not None)]
+
+    def _readable(self, state: WeakState, thread: int, location: int, order: Order) -> Iterator[int]:
+        """The messages that an atomic read may see."""
+        view, history = state.threads[thread], state.histories[location]
+        region = self._platform.locations[location].region
+        is_sc = order is Order.SEQ_CST
+        limit = view.read_floor | (state.published if is_sc else 0)
+        first = floor(history, 0 if region is None else view.seen[region], limit)
+        last_sc = max((i for i, message in enumerate(history) if message.is_sc), default=None)
+        for i in range(first, len(history)):
+            if is_sc and last_sc is not None and i != last_sc:
+                # SC-3, SC-4: the last SC write, or one that is not SC and does not happen before it.
+                hidden = region is not None and (i == 0 or history[i].event & history[last_sc].before)
+                if history[i].is_sc or hidden:
+                    continue
+            yield i
+
+    def _updatable(self, state: WeakState, thread: int, location: int, order: Order) -> Iterator[int]:
+        """The messages that a read-modify-write may see: its own follows at once."""
+        view, history = state.threads[thread], state.histories[location]
+        region = self._platform.locations[location].region
+        first = floor(history, 0 if region is None else view.seen[region], view.write_floor)
+        for i in self._readable(state, thread, location, order):
+            taken = i + 1 < len(history) and history[i + 1].attached
+            late = order is not Order.SEQ_CST or not any(message.is_sc for message in history[i + 1 :])
+            if i >= first and not taken and late:
+                yield i
+
+    def _comparable(self, state: WeakState, thread: int, request: CompareRequest) -> Iterator[Choice]:
+        history = state.histories[request.location]
+        for i in self._updatable(state, thread, request.location, request.success):
+            if history[i].value == request.expected:
+                yield Choice(i)
+        for i in self._readable(state, thread, request.location, request.failure):
+            if request.weak or history[i].value != request.expected:
+                yield Choice(i, succeeds=False)
+
+    def is_independent(self, thread: int, request: Request) -> bool:  # noqa: ARG002
+        """What plain objects show depends on what happens before alone, which other threads cannot change."""
+        place = self._platform.locations[request.location]
+        return not place.atomic and place.region is not None
+
+    # --- accesses -----------------------------------------------------------------------------------------------------
+
+    def perform(self, state: WeakState, thread: int, request: Request, choice: Choice) -> Effect[WeakState]:
+        """Carry a request out."""
+        source = state.histories[request.location][choice.message]
+        match request:
+            case ReadRequest(_, _, order, scope):
+                return self._read(state, thread, request, choice, order, scope)
+            case CompareRequest(_, _, _, _, _, failure, scope) if not choice.succeeds:
+                return self._read(state, thread, request, choice, failure, scope)
+            case WriteRequest(_, _, new, order, scope):
+                return self._write(state, thread, request, choice, new, order, scope, is_update=False)
+            case UpdateRequest(_, _, combine, order, scope):
+                new = combine(source.value)
+                return self._write(state, thread, request, choice, new, order, scope, is_update=True)
+            case CompareRequest(_, _, _, new, order, _, scope):
+                return self._write(state, thread, request, choice, new, order, scope, is_update=True)
+            case _:
+                assert_never(request)
+
+    def _read(
+        self,
+        state: WeakState,
+        thread: int,
+        request: Request,
+        choice: Choice,
+        order: Order | None,
+        scope: Scope | None,
+    ) -> Effect[WeakState]:
+        location, view = request.location, state.threads[thread]
+        place, event = self._platform.locations[location], self._event(state, thread)
+        message = state.histories[location][choice.message]
+        gained = self._gained(thread, message, place, order, scope)
+        view, before = self._acted(view, event, place, gained)
+        if order is not None:
+            view = self._remembering(view, thread, message, place)
+        access = Access(event, thread, request.site, False, scope)  # noqa: FBT003
+        return Effect(
+            state._replace(
+                threads=_with(state.threads, thread, view),
+                histories=_with(
+                    state.histories, location, with_reader(state.histories[location], choice.message, event)
+                ),
+                accesses=_with(state.accesses, location, state.accesses[location] | {access}),
+            ),
+            message.value,
+            choice.succeeds,
+            self._races(state, access, place, location, before),
+            message.indeterminate,
+        )
+
+    def _write(  # noqa: PLR0913
+        self,
+        state: WeakState,
+        thread: int,
+        request: Request,
+        choice: Choice,
+        value: Value,
+        order: Order | None,
+        scope: Scope | None,
+        *,
+        is_update: bool,
+    ) -> Effect[WeakState]:
+        location, view = request.location, state.threads[thread]
+        place, event = self._platform.locations[location], self._event(state, thread)
+        history = state.histories[location]
+        source = history[choice.message]
+        gained: Views = (0, 0)
+        if is_update:
+            gained = self._gained(thread, source, place, order, scope)
+            history = with_reader(history, choice.message, event)
+        seen = view.seen
+        view, before = self._acted(view, event, place, gained)
+        if is_update:
+            view = self._remembering(view, thread, source, place)
+        releases, inherits = inherited(source, thread, is_update=is_update)
+        if order is not None:
+            view = view._replace(writes=view.writes | event)
+            releases |= self._released(thread, view, event, place, order, scope, _merged(seen, gained, place))
+        message = Message(
+            event,
+            value,
+            thread,
+            before,
+            0,
+            releases,
+            is_update,
+            inherits,
+            order is Order.SEQ_CST,
+            False,  # noqa: FBT003
+        )
+        access = Access(event, thread, request.site, True, scope)  # noqa: FBT003
+        changed = state._replace(
+            threads=_with(state.threads, thread, view),
+            histories=_with(
+                state.histories, location, with_message(history, choice.message, message, is_ordered=place.atomic)
+            ),
+            accesses=_with(state.accesses, location, state.accesses[location] | {access}),
+        )
+        races = self._races(state, access, place, location, before)
+        return Effect(changed, source.value, True, races, is_update and source.indeterminate)  # noqa: FBT003
+
+    def _event(self, state: WeakState, thread: int) -> int:
+        """The bit of the thread's next event."""
+        return 1 << (state.threads[thread].number * self._threads + thread)
+
+    def _gained(self, thread: int, message: Message, place: Place, order: Order | None, scope: Scope | None) -> Views:
+        """What reading a message brings into an acquire operation."""
+        if order is None or scope is None or place.region is None or not order.acquires:
+            return (0, 0)
+        gained = [0, 0]
+        for release in message.releases:
+            includes = self._platform.includes(release.unit, release.scope, thread, scope, place.reach)
+            if release.unit != thread and includes:
+                acquired(gained, release, place.region, crosses=release.is_sc and order is Order.SEQ_CST)
+        return gained[0], gained[1]
+
+    def _acted(self, view: ThreadView, event: int, place: Place, gained: Views) -> tuple[ThreadView, int]:
+        """The view after an access, and what happens before the access in the region of its location."""
+        if place.region is None:
+            return view._replace(number=view.number + 1), 0
+        merged = _merged(view.seen, gained, place)
+        before = merged[place.region]
+        seen = (before | event, view.seen[1]) if place.region == GLOBAL else (view.seen[0], before | event)
+        return view._replace(number=view.number + 1, seen=seen), before
+
+    def _remembering(self, view: ThreadView, thread: int, message: Message, place: Place) -> ThreadView:
+        """The view with the releases that a later acquire fence may take."""
+        if not self._remembers_reads or place.region is None or not message.releases:
+            return view
+        region, reach = place.region, place.reach
+        more = {Pending(release, region, reach) for release in message.releases if release.unit != thread}
+        return view._replace(pending=view.pending | more)
+
+    def _released(
+        self,
+        thread: int,
+        view: ThreadView,
+        event: int,
+        place: Place,
+        order: Order,
+        scope: Scope | None,
+        before: Views,
+    ) -> frozenset[Release]:
+        """What an atomic write hands over: what fences before it released, and what it releases itself."""
+        if place.region is None:
+            return frozenset()
+        mask = 1 << place.region
+        found = frozenset(release for release in view.released if release.regions & mask)
+        if scope is not None and order.releases:
+            own = Release(event, thread, scope, mask, False, order is Order.SEQ_CST, before)  # noqa: FBT003
+            found |= {own}
+        return found
+
+    def _races(self, state: WeakState, access: Access, place: Place, location: int, before: int) -> tuple[Race, ...]:
+        """DR-1: conflicting accesses of different units that are not both atomic and inclusive, and not ordered."""
+        found = []
+        for other in state.accesses[location]:
+            if other.thread == access.thread or not (other.writes or access.writes) or other.event & before:
+                continue
+            both = other.scope is not None and access.scope is not None
+            if (
+                other.scope is not None
+                and access.scope is not None
+                and self._platform.includes(other.thread, other.scope, access.thread, access.scope, place.reach)
+            ):
+                continue
+            found.append(Race((other.thread, other.site), (access.thread, access.site), both))
+        return tuple(found)
+
+    # --- fences and barriers ------------------------------------------------------------------------------------------
+
+    def fence(self, state: WeakState, thread: int, flags: frozenset[Flag], order: Order, scope: Scope) -> WeakState:
+        """A fence, of whatever order."""
+        return self._fenced(state, thread, self._platform.regions(flags), order, scope)
+
+    def arrive(self, state: WeakState, thread: int, flags: frozenset[Flag], scope: Scope) -> WeakState:
+        """BAR-1: the entry is a release fence, and keeps what it hands to the group."""
+        regions, event = self._platform.regions(flags), self._event(state, thread)
+        before = tuple(state.threads[thread].seen[r] if regions >> r & 1 else 0 for r in (GLOBAL, LOCAL))
+        state = self._fenced(state, thread, regions, Order.RELEASE, scope)
+        entry = Release(event, thread, scope, regions, True, False, (before[0], before[1]))  # noqa: FBT003
+        view = state.threads[thread]._replace(entry=entry)
+        return state._replace(threads=_with(state.threads, thread, view))
+
+    def leave(self, state: WeakState, members: Sequence[int], flags: frozenset[Flag], scope: Scope) -> WeakState:  # noqa: ARG002
+        """BAR-2, BAR-3: each exit learns what the entries of the others hand over, and is an acquire fence."""
+        entries = [entry for m in members if (entry := state.threads[m].entry) is not None]
+        for member in members:
+            own = next(entry for entry in entries if entry.unit == member)
+            gained = [0, 0]
+            for entry in entries:
+                for region in (GLOBAL, LOCAL):
+                    if entry.unit != member and entry.regions & own.regions & 1 << region:
+                        acquired(gained, entry, region, crosses=False)
+            view = state.threads[member]._replace(entry=None)
+            state = state._replace(threads=_with(state.threads, member, view))
+            state = self._fenced(state, member, own.regions, Order.ACQUIRE, own.scope, (gained[0], gained[1]))
+        return state
+
+    def _fenced(
+        self,
+        state: WeakState,
+        thread: int,
+        regions: int,
+        order: Order,
+        scope: Scope,
+        given: Views = (0, 0),
+    ) -> WeakState:
+        view, event = state.threads[thread], self._event(state, thread)
+        gained = list(given)
+        if order.acquires:
+            self._take_pending(gained, view, thread, regions, scope, is_sc=order is Order.SEQ_CST)
+        before = tuple(gained[r] | (view.seen[r] if regions >> r & 1 else 0) for r in (GLOBAL, LOCAL))
+        seen = tuple(before[r] | event if regions >> r & 1 else view.seen[r] for r in (GLOBAL, LOCAL))
+        released = view.released
+        if order.releases:
+            fence = Release(event, thread, scope, regions, True, order is Order.SEQ_CST, (before[0], before[1]))  # noqa: FBT003
+            released = _with_fence(released, fence)
+        view = view._replace(number=view.number + 1, seen=(seen[0], seen[1]), released=released)
+        published = state.published
+        if order is Order.SEQ_CST:
+            # SC-F1 to SC-F4.
+            sc_writes = sum(message.event for history in state.histories for message in history if message.is_sc)
+            view = view._replace(
+                read_floor=view.read_floor | sc_writes | published, write_floor=view.write_floor | published
+            )
+            published |= view.writes
+        return state._replace(threads=_with(state.threads, thread, view), published=published)
+
+    def _take_pending(
+        self, gained: list[int], view: ThreadView, thread: int, regions: int, scope: Scope, *, is_sc: bool
+    ) -> None:
+        """SW-2, SW-4: what an acquire fence takes from reads before it."""
+        for release, region, reach in view.pending:
+            includes = self._platform.includes(release.unit, release.scope, thread, scope, reach)
+            if regions >> region & 1 and includes:
+                dual = release.is_fence and release.regions == BOTH and regions == BOTH
+                acquired(gained, release, region, crosses=dual or (is_sc and release.is_sc))
+
+    # --- the end ------------------------------------------------------------------------------------------------------
+
+    def finals(self, state: WeakState, locations: Sequence[int]) -> Sequence[tuple[Value, ...]]:
+        """The last message of an atomic object; of others, any write that happens before no other (MO-2)."""
+        found: list[tuple[Value, ...]] = [()]
+        for location in locations:
+            history, place = state.histories[location], self._platform.locations[location]
+            values = [history[-1].value]
+            if not place.atomic:
+                values = [history[i].value for i in _latest(history)]
+            found = [(*done, value) for done in found for value in dict.fromkeys(values)]
+        return found
+
+
+def _latest(history: tuple[Message, ...]) -> list[int]:
+    """The writes of a plain object that happen before no other one."""
+    overwritten = 0
+    for message in history:
+        overwritten |= message.before
+    return [i for i, m in enumerate(history) if not m.event & overwritten and (m.event or len(history) == 1)]
+
+
+def _merged(seen: Views, gained: Views, place: Place) -> Views:
+    """What happens before an access of a location: what its thread has seen counts only in the location's region."""
+    if place.region == GLOBAL:
+        return seen[0] | gained[0], gained[1]
+    return (gained[0], seen[1] | gained[1]) if place.region == LOCAL else gained
+
+
+def _with_fence(released: frozenset[Release], fence: Release) -> frozenset[Release]:
+    """A thread's release fences with one more; it goes together with an earlier one of its kind."""
+    for other in released:
+        if (other.scope, other.regions, other.is_sc) == (fence.scope, fence.regions, fence.is_sc):
+            before = (other.before[0] | fence.before[0], other.before[1] | fence.before[1])
+            both = fence._replace(events=other.events | fence.events, before=before)
+            return (released - {other}) | {both}
+    return released | {fence}
+
+
+def _with(items: tuple[ItemT, ...], index: int, item: ItemT) -> tuple[ItemT, ...]:
+    return (*items[:index], item, *items[index + 1 :])

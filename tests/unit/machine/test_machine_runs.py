@@ -1,0 +1,133 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from mcm.machine.clover import CloverScheduler
+from mcm.machine.run import Ending
+from mcm.machine.schedule import RandomScheduler, ReplayError, ReplayScheduler
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from conftest import Test
+
+ROTATE = (
+    "{ int x[3] = {0, 0, 0}; }\n"
+    + "".join(
+        f"P{n} (global int* x) {{ x[{n}] = {n + 1}; barrier(CLK_GLOBAL_MEM_FENCE); int r = x[{(n + 1) % 3}]; }}"
+        for n in range(3)
+    )
+    + "exists (0:r=2 /\\ 1:r=3 /\\ 2:r=1)"
+)
+MEMORIES = ("interleaving", "views")
+
+
+def threads_of(test: Test, memory: str) -> list[int]:
+    return [thread for thread, _ in test.run(memory, CloverScheduler()).schedule]
+
+
+@pytest.mark.parametrize("memory", MEMORIES)
+def test_clover_runs_work_items_one_after_another_without_a_barrier(
+    program: Callable[[str], Test], memory: str
+) -> None:
+    test = program("{}\n" + "".join(f"P{n} (global int* x) {{ *x = 1; *x = 2; }}\n" for n in range(3)) + "exists (x=2)")
+
+    assert threads_of(test, memory) == [0, 0, 1, 1, 2, 2]
+
+
+@pytest.mark.parametrize("memory", MEMORIES)
+def test_clover_switches_at_a_barrier_and_returns_to_the_first(program: Callable[[str], Test], memory: str) -> None:
+    test = program(ROTATE)
+
+    assert threads_of(test, memory) == [0, 0, 1, 1, 2, 2, 0, 1, 2]
+    assert test.run(memory, CloverScheduler()).states == ((2, 3, 1),)
+
+
+def test_clover_runs_work_groups_in_turns(program: Callable[[str], Test]) -> None:
+    test = program(
+        "{}\n" + "".join(f"P{n}@wg {n} (global int* x) {{ *x = 1; *x = 2; }}\n" for n in range(2)) + "exists (x=2)"
+    )
+
+    assert threads_of(test, "interleaving") == [0, 1, 0, 1]
+    alone = test.run("interleaving", CloverScheduler(workers=1))
+    assert [thread for thread, _ in alone.schedule] == [0, 0, 1, 1]
+
+
+@pytest.mark.parametrize("memory", MEMORIES)
+@pytest.mark.parametrize("passes", [1, 2, 4])
+def test_a_barrier_in_a_loop_is_met_in_every_pass(program: Callable[[str], Test], memory: str, passes: int) -> None:
+    body = f"for (int i = 0; i < {passes}; i++) {{ work_group_barrier(CLK_GLOBAL_MEM_FENCE); }}"
+    test = program(f"{{}}\nP0 (global int* x) {{ {body} *x = 1; }}\nP1 (global int* x) {{ {body} }}\nexists (x=1)")
+
+    assert test.states(memory) == {(1,)}
+    assert threads_of(test, memory) == [*[0, 1] * passes, 0]
+
+
+@pytest.mark.parametrize("memory", MEMORIES)
+def test_who_is_missing_at_a_barrier_is_reported(program: Callable[[str], Test], memory: str) -> None:
+    test = program("""{}
+P0 (global int* x) { *x = 1; work_group_barrier(CLK_GLOBAL_MEM_FENCE); }
+P1 (global int* x) { int r = 0; }
+exists (x=1)
+""")
+    found = test.run(memory, CloverScheduler())
+
+    assert found.ending is Ending.DIVERGED
+    assert found.states == ()
+    (finding,) = found.findings
+    assert finding.kind == "barrier-divergence"
+    assert finding.why.endswith("P1 has finished")
+    assert [site.name for site in finding.sites] == ["P0", "P1"]
+
+
+def test_group_functions_combine_the_whole_group(program: Callable[[str], Test]) -> None:
+    test = program("""{}
+P0 (global int* x) { int a = work_group_all(1); int b = work_group_any(0); int c = work_group_broadcast(7, 1); }
+P1 (global int* x) { int a = work_group_all(0); int b = work_group_any(1); int c = work_group_broadcast(8, 1); }
+exists (0:a=0 /\\ 0:b=1 /\\ 0:c=8 /\\ 1:a=0 /\\ 1:b=1 /\\ 1:c=8)
+""")
+
+    for memory in MEMORIES:
+        assert test.states(memory) == {(0, 1, 8, 0, 1, 8)}
+
+
+@pytest.mark.parametrize("memory", MEMORIES)
+def test_a_seed_decides_a_run_and_a_replay_repeats_it(program: Callable[[str], Test], memory: str) -> None:
+    test = program(ROTATE)
+    runs = [test.run(memory, RandomScheduler(seed)) for seed in range(20)]
+
+    assert runs == [test.run(memory, RandomScheduler(seed)) for seed in range(20)]
+    assert len({run.schedule for run in runs}) > 1
+    for run in runs:
+        assert test.run(memory, ReplayScheduler(run.schedule)) == run
+
+
+def test_a_schedule_of_another_program_is_refused(program: Callable[[str], Test]) -> None:
+    recorded = program(ROTATE).run("views", CloverScheduler()).schedule
+    other = program("{}\nP0 (global int* x) { *x = 1; }\nP1 (global int* x) { *x = 2; }\nexists (x=1)")
+
+    with pytest.raises(ReplayError, match="step 2"):
+        other.run("views", ReplayScheduler(recorded))
+
+
+def test_a_run_that_goes_on_for_ever_is_cut_off(program: Callable[[str], Test]) -> None:
+    test = program("{}\nP0 (global atomic_int* x) { while (atomic_load(x) == 0) { } }\nexists (x=0)")
+
+    assert test.run("views", RandomScheduler(1), longest=100).ending is Ending.UNFINISHED
+    assert test.explore("interleaving").is_complete
+    assert test.explore("interleaving").states == {}
+
+
+def test_faults_of_values_are_found(program: Callable[[str], Test]) -> None:
+    test = program("""{ int a[2] = {0, 0}; local int l; }
+P0 (global int* a, local int* l) {
+  int r; int s = r; int z = 0; int q = 1 / z; a[2] = 1; int t = *l;
+}
+exists (0:q=0)
+""")
+
+    for memory in MEMORIES:
+        assert test.kinds(memory) == {"uninitialised-read", "division-by-zero", "out-of-bounds"}
+        assert test.states(memory) == {(0,)}
