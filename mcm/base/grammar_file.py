@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import os
 import sys
-from importlib.resources import files
 from pathlib import Path
 
-_CHECKOUT = Path(__file__).resolve().parent.parent.parent / "grammar"
+_PACKAGE = Path(__file__).resolve().parent.parent
+# In a checkout, and so in an editable installation, the grammars lie beside the package; else inside it.
+_FOLDERS = (_PACKAGE.parent / "grammar", _PACKAGE / "grammar")
 
 
 def grammar_text(name: str) -> str:
-    """The text of `grammar/NAME.lark`, from the installed package or from the source tree."""
-    in_checkout = _CHECKOUT / f"{name}.lark"
-    if in_checkout.is_file():
-        return in_checkout.read_text(encoding="utf-8")
-    return files("mcm.grammar").joinpath(f"{name}.lark").read_text(encoding="utf-8")
+    """The text of `grammar/NAME.lark`, from the source tree or from the installed package."""
+    for folder in _FOLDERS:
+        path = folder / f"{name}.lark"
+        if path.is_file():
+            return path.read_text(encoding="utf-8")
+    message = f"{name}.lark is in neither of {', '.join(map(str, _FOLDERS))}"
+    raise FileNotFoundError(message)
 
 
 def table_path(name: str) -> str | None:

@@ -6,7 +6,6 @@ from are what they were: the cat files, and the code that reads them.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import pickle
 import sys
@@ -15,6 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
+from mcm import __version__
 from mcm.base.grammar_file import grammar_text, table_path
 from mcm.cat.model import Model
 
@@ -34,10 +34,10 @@ def recall(name: str) -> Model | None:
         return None
     try:
         stored = Path(path).read_bytes()
-        digest = _digest()
-        if not stored.startswith(digest):
+        signature = _signature()
+        if not stored.startswith(signature):
             return None
-        model = pickle.loads(stored[len(digest) :])  # noqa: S301 - our own file, in a folder of the user's own
+        model = pickle.loads(stored[len(signature) :])  # noqa: S301 - our own file, in a folder of the user's own
     except Exception:  # noqa: BLE001 - whatever is wrong with the entry, the model is there to be loaded anew
         return None
     return model if isinstance(model, Model) and model.name == name else None
@@ -52,7 +52,7 @@ def keep(name: str, model: Model) -> None:
     if path is None or any(p.stat().st_mtime > _STARTED - _JUST_BEFORE for p in _paths()):
         return
     try:
-        content = _digest() + pickle.dumps(model, protocol=5)
+        content = _signature() + pickle.dumps(model, protocol=5)
         unfinished = Path(f"{path}.{os.getpid()}")
         unfinished.write_bytes(content)
         unfinished.replace(path)
@@ -61,15 +61,11 @@ def keep(name: str, model: Model) -> None:
 
 
 @cache
-def _digest() -> bytes:
-    """What the texts of all models and of the code that reads them come to."""
-    total = hashlib.sha256(sys.version.encode())
-    for content in (
-        grammar_text("cat").encode(),
-        *(path.name.encode() + b"\0" + path.read_bytes() for path in _paths()),
-    ):
-        total.update(hashlib.sha256(content).digest())
-    return total.digest()
+def _signature() -> bytes:
+    """Names, sizes and times of the texts of all models and of the code that reads them."""
+    stats = [(path.name, path.stat()) for path in _paths()]
+    files = [(name, stat.st_size, stat.st_mtime_ns) for name, stat in stats]
+    return pickle.dumps((sys.version, str(_PACKAGE), __version__, grammar_text("cat"), files))
 
 
 @cache
