@@ -27,7 +27,7 @@ class Query:
     """All skeletons of one program, a model, and what is wanted.
 
     `observed` are the registers and locations that make up a state, in the order of listing. `proposition` is the
-    condition's (its names are all observed), `filter` drops states that do not satisfy it.
+    condition's (its names are all observed); executions that do not satisfy `filter` do not count.
     `wants_states` false: only whether a state satisfying the proposition exists, and one witness; flags as always.
     `counts` asks for the number of executions of each state.
     """

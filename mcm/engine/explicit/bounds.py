@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from mcm.base.record import record
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from mcm.engine.explicit.plan import Plan
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Demand:
     """A node must have something in common with `pairs` (`hit`), or must not."""
 

@@ -9,8 +9,6 @@ from mcm.execution.outcome import holds, observables
 from mcm.program.types import Location, RegisterPointer
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from mcm.answer.query import Query
     from mcm.base.source import Span
     from mcm.cat.model import Flag
@@ -30,7 +28,6 @@ class Findings:
         named = (o for p in (query.proposition, query.filter) if p is not None for o in observables(p))
         self.watched: Final[tuple[Observable, ...]] = tuple(dict.fromkeys((*query.observed, *named)))
         self._states: Final[dict[Values, State]] = {}
-        self._accepted: Final[dict[Values, bool | None]] = {}
         self._flags: Final[dict[object, RaisedFlag]] = {}
         self._faults: Final[dict[Fault, RaisedFault]] = {}
         self._cuts: Final[dict[tuple[Span, str], Span]] = {}
@@ -39,10 +36,7 @@ class Findings:
 
     def wants(self, values: Values, *, thin: bool) -> bool:
         """Whether an execution that ends in these values of what is watched is news."""
-        satisfies = self._accept(values)
-        if satisfies is None:
-            return False
-        if not self.query.wants_states and (self._states or not satisfies):
+        if not self.query.wants_states and (self._states or not self._satisfies(values)):
             return False
         known = self._states.get(values[: len(self.query.observed)])
         return known is None or self.query.counts or (known.thin_air and not thin)
@@ -57,19 +51,11 @@ class Findings:
         if known is not None and (thin or not known.thin_air):
             witness = known.witness or witness
             thin = known.thin_air
-        self._states[key] = State(key, bool(self._accept(values)), thin, executions, witness)
+        self._states[key] = State(key, self._satisfies(values), thin, executions, witness)
 
-    def _accept(self, values: Values) -> bool | None:
-        """Whether the values satisfy the proposition; None if the filter drops them."""
-        if values not in self._accepted:
-            environment = dict(zip(self.watched, values, strict=True))
-            self._accepted[values] = self._judge(environment)
-        return self._accepted[values]
-
-    def _judge(self, environment: Mapping[Observable, Value]) -> bool | None:
-        if self.query.filter is not None and not holds(self.query.filter, environment):
-            return None
-        return self.query.proposition is None or holds(self.query.proposition, environment)
+    def _satisfies(self, values: Values) -> bool:
+        proposition = self.query.proposition
+        return proposition is None or holds(proposition, dict(zip(self.watched, values, strict=True)))
 
     @property
     def has_states(self) -> bool:

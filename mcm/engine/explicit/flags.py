@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from mcm.engine.explicit.ground import Ground
     from mcm.engine.explicit.layout import Layout
     from mcm.engine.explicit.meter import Meter
+    from mcm.engine.explicit.mirrors import Mirror
     from mcm.engine.explicit.valuation import Valuation
+    from mcm.execution.candidate import Candidate
 
 Place = tuple[object, int, int]
 
@@ -26,8 +28,11 @@ class FlagSearch:
     A place is a thread and a span: the events of one operation in the rounds of a loop are one place.
     """
 
-    def __init__(self, layout: Layout, ground: Ground, findings: Findings, meter: Meter) -> None:
+    def __init__(
+        self, layout: Layout, ground: Ground, mirrors: tuple[Mirror, ...], findings: Findings, meter: Meter
+    ) -> None:
         self._layout: Final = layout
+        self._mirrors: Final = mirrors
         self._findings: Final = findings
         self._meter: Final = meter
         self._model: Final[Model] = findings.query.model
@@ -74,17 +79,27 @@ class FlagSearch:
 
     def _raise(self, number: int, valuation: Valuation, found: Bounds) -> None:
         """Note everything that an execution raises of one flag."""
-        flag, demand = self._demands[number]
+        _, demand = self._demands[number]
         raised = found.low[demand.node] & self._open[number]
         assert raised, "the demand for the flag is met"
         witness = witness_of(valuation, found, self._model)
         is_set = demand.pairs >> self._layout.square.size == 0
         while raised & self._open[number]:
             first = (raised & self._open[number]).bit_length() - 1
-            events = (first,) if is_set else tuple(sorted({*divmod(first, self._layout.square.size)}))
-            places = [self._places[event] for event in events]
-            self._open[number] &= ~self._alike(places, is_set=is_set)
-            self._findings.raise_flag(frozenset(places), flag, events, witness)
+            events = (first,) if is_set else divmod(first, self._layout.square.size)
+            self._raise_at(number, events, witness, is_set=is_set)
+
+    def _raise_at(self, number: int, events: tuple[int, ...], witness: Candidate, *, is_set: bool) -> None:
+        """Note a flag at the places of some events, and at their mirror images."""
+        images = [(events, witness)]
+        while images:
+            events, witness = images.pop()
+            places = frozenset(self._places[event] for event in events)
+            flag = self._model.flags[number]
+            if not self._findings.has_flag(places, flag):
+                self._findings.raise_flag(places, flag, tuple(sorted({*events})), witness)
+                images.extend((tuple(m.events[e] for e in events), m.of_candidate(witness)) for m in self._mirrors)
+            self._open[number] &= ~self._alike([self._places[event] for event in events], is_set=is_set)
 
     def _alike(self, places: list[Place], *, is_set: bool) -> int:
         """Everything that would be the same news."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, assert_never
 
+from mcm.base.record import record
 from mcm.cat.model import Shape
 from mcm.relation.finite import Reading, Structure, is_acyclic, is_empty, is_irreflexive
 from mcm.relation.term import Base, Difference, Intersection, Product, SetTerm
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from mcm.relation.term import Term
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Judgement:
     """Names of the violated checks (and linearisations) and of the raised flags, in the model's order."""
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, assert_never
 
+from mcm.base.record import record
 from mcm.cat.model import Shape
 from mcm.engine.explicit.operators import (
     Chain,
@@ -60,7 +61,7 @@ if TYPE_CHECKING:
 NOTHING, EVERYTHING, READABLE, ORDERABLE = range(4)
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Target:
     """What a check is about: it holds if the node has nothing in common with `pairs` (unless it is negated).
 
@@ -90,6 +91,16 @@ class Plan:
     checks: tuple[Target, ...]
     flags: tuple[Target, ...]
     cones: tuple[int, ...]
+
+    @cached_property
+    def scaffolding(self) -> tuple[Operator, ...]:
+        """The operators that say what takes part in the orders."""
+        cone = 0
+        for order in self.orders:
+            cone |= self.cones[order.index]
+        for place in self.linearised:
+            cone |= self.cones[place]
+        return tuple(operator for operator in self.operators if cone >> operator.index & 1)
 
 
 @lru_cache(maxsize=64)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, assert_never
 
 from mcm.engine.explicit.endings import last_in_place
 from mcm.execution.evaluate import is_true
-from mcm.execution.outcome import holds
+from mcm.execution.outcome import holds, observables
 from mcm.program.condition import And, Comparison, Fixed, Not, Observed, Or, RegisterName, Truth
 
 if TYPE_CHECKING:
@@ -36,31 +36,35 @@ class Prospects:
         """Whether some execution below may add to the findings."""
         if not all(_may_hold(constraint, valuation) for constraint in self._skeleton.constraints):
             return False
-        return (
-            self._has_new_state(valuation, bounds)
-            or any(
-                not self._findings.has_fault(fault) and _may_hold(fault.condition, valuation)
-                for fault in self._skeleton.faults
-            )
-            or any(
-                not self._findings.has_cut(cut.span) and _may_hold(cut.condition, valuation)
-                for cut in self._skeleton.cuts
-            )
-            or (self._findings.query.wants_flags and self._flags.may_raise(bounds))
+        if any(
+            not self._findings.has_cut(cut.span) and _may_hold(cut.condition, valuation) for cut in self._skeleton.cuts
+        ):
+            return True
+        if not self._may_pass(self._findings.query.filter, valuation, bounds):
+            return False
+        return self._has_new_state(valuation, bounds) or (
+            self._findings.query.wants_flags and (self._has_new_fault(valuation) or self._flags.may_raise(bounds))
         )
+
+    def _has_new_fault(self, valuation: Valuation) -> bool:
+        return any(
+            not self._findings.has_fault(fault) and _may_hold(fault.condition, valuation)
+            for fault in self._skeleton.faults
+        )
+
+    def _may_pass(self, proposition: Proposition | None, valuation: Valuation, bounds: Bounds) -> bool:
+        """Whether a proposition may be true in the end."""
+        if proposition is None:
+            return True
+        possible = {what: self._final(what, valuation, bounds) for what in observables(proposition)}
+        return True in _outcomes(proposition, possible)
 
     def _has_new_state(self, valuation: Valuation, bounds: Bounds) -> bool:
         findings = self._findings
         query = findings.query
         if query.counts:
             return True
-        if query.wants_states and query.filter is None:
-            return self._has_new_values(valuation, bounds)
-        if findings.has_states and not query.wants_states:
-            return False
-        possible = {what: self._final(what, valuation, bounds) for what in findings.watched}
-        asked = [query.filter] if query.wants_states else [query.filter, query.proposition]
-        if any(proposition is not None and True not in _outcomes(proposition, possible) for proposition in asked):
+        if not query.wants_states and (findings.has_states or not self._may_pass(query.proposition, valuation, bounds)):
             return False
         return self._has_new_values(valuation, bounds)
 

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from mcm.engine.explicit.endings import Endings
+from mcm.base.record import record
+from mcm.engine.explicit.conclusions import Conclusions
 from mcm.engine.explicit.flags import FlagSearch
 from mcm.engine.explicit.ground import Ground
 from mcm.engine.explicit.layout import Layout
-from mcm.engine.explicit.orders import complete, total_orders
+from mcm.engine.explicit.mirrors import symmetry_of
 from mcm.engine.explicit.prospects import Prospects
+from mcm.engine.explicit.symmetry import Images
 from mcm.engine.explicit.valuation import Decide, Guess, Valuation, blocker
-from mcm.engine.explicit.witness import witness_of
-from mcm.execution.evaluate import is_true, reads_of
+from mcm.execution.evaluate import reads_of
 from mcm.execution.expression import Choice
 from mcm.program.condition import RegisterName
 
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from mcm.engine.explicit.bounds import Bounds
-    from mcm.engine.explicit.findings import Findings, Values
+    from mcm.engine.explicit.findings import Findings
     from mcm.engine.explicit.meter import Meter
     from mcm.engine.explicit.plan import Plan
     from mcm.execution.expression import Expression
     from mcm.execution.skeleton import Skeleton
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Node:
     """A partial execution. Its parts do not change once other nodes are made from it."""
 
@@ -46,8 +46,11 @@ class Search:
         self._ground: Final = Ground(self._layout, plan)
         self._findings: Final = findings
         self._meter: Final = meter
-        self._flags: Final = FlagSearch(self._layout, self._ground, findings, meter)
-        self._prospects: Final = Prospects(skeleton, findings, self._flags)
+        symmetry = symmetry_of(skeleton, findings.query, findings.watched)
+        self._images: Final = Images(symmetry)
+        flags = FlagSearch(self._layout, self._ground, symmetry.mirrors, findings, meter)
+        self._prospects: Final = Prospects(skeleton, findings, flags)
+        self._conclusions: Final = Conclusions(self._layout, flags, symmetry.mirrors, findings, meter)
         self._watched: Final = frozenset(
             read
             for what in findings.watched
@@ -73,7 +76,8 @@ class Search:
             self._meter.spend()
             node = stack.pop()
             if (
-                self._ground.refresh(node.bounds, node.valuation)
+                self._images.is_new(node.valuation)
+                and self._ground.refresh(node.bounds, node.valuation)
                 and node.bounds.tighten()
                 and self._prospects.is_open(node.valuation, node.bounds)
             ):
@@ -95,7 +99,7 @@ class Search:
             part = blocker(expression, node.valuation)
             if isinstance(part, Choice):
                 return self._choose(node, part.index)
-        self._conclude(node)
+        self._conclusions.draw(node.valuation, node.bounds)
         return ()
 
     def _read(self, node: Node, reads: list[int]) -> Iterator[Node]:
@@ -133,58 +137,3 @@ class Search:
             valuation = node.valuation.copy()
             if valuation.guess(read, value):
                 yield Node(valuation, node.bounds.copy())
-
-    # --- complete executions ------------------------------------------------------------------------------------------
-
-    def _conclude(self, node: Node) -> None:
-        """Every read has its write and every value is known; what is open are the orders."""
-        valuation, bounds = node.valuation, node.bounds
-        if not all(_holds(constraint, valuation) for constraint in self._skeleton.constraints):
-            return
-        cuts = [cut.span for cut in self._skeleton.cuts if _holds(cut.condition, valuation)]
-        if cuts:
-            if not all(map(self._findings.has_cut, cuts)) and complete(bounds, self._meter) is not None:
-                for span in cuts:
-                    self._findings.cut(span)
-            return
-        if bounds.order(0) is None:
-            return
-        self._find_states(node)
-        self._find_faults(node)
-        if self._findings.query.wants_flags:
-            self._flags.search(valuation, bounds)
-
-    def _find_states(self, node: Node) -> None:
-        valuation, findings = node.valuation, self._findings
-        thin = self._layout.is_thin_air(valuation.executed, node.bounds.chosen)
-        endings = Endings(valuation, findings.watched)
-        if findings.query.counts:
-            for total in total_orders(node.bounds, self._meter):
-                ((values, bounds),) = endings.split(total)
-                self._find_state(values, valuation, bounds, thin=thin)
-        elif any(findings.wants(values, thin=thin) for values in endings.possible(node.bounds)):
-            for values, bounds in endings.split(node.bounds):
-                self._find_state(values, valuation, bounds, thin=thin)
-
-    def _find_state(self, values: Values, valuation: Valuation, bounds: Bounds, *, thin: bool) -> None:
-        if self._findings.wants(values, thin=thin):
-            found = complete(bounds, self._meter)
-            if found is not None:
-                witness = witness_of(valuation, found, self._findings.query.model)
-                self._findings.add_state(values, witness, thin=thin)
-
-    def _find_faults(self, node: Node) -> None:
-        valuation, findings = node.valuation, self._findings
-        faults = [f for f in self._skeleton.faults if not findings.has_fault(f) and _holds(f.condition, valuation)]
-        if faults:
-            found = complete(node.bounds, self._meter)
-            if found is not None:
-                witness = witness_of(valuation, found, findings.query.model)
-                for fault in faults:
-                    findings.raise_fault(fault, witness)
-
-
-def _holds(condition: Expression, valuation: Valuation) -> bool:
-    """Whether a condition of the program is true; one that needs what is not executed is not."""
-    value = valuation.evaluate(condition)
-    return value is not None and is_true(value)

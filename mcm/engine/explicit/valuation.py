@@ -6,9 +6,9 @@ left, the value of one of its reads is guessed and confirmed when its write is r
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from mcm.base.record import record
 from mcm.execution.evaluate import evaluate, is_true
 from mcm.execution.expression import BinaryValue, Choice, Constant, Expression, ReadValue, Select, UnaryValue
 
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     from mcm.program.types import Location, Value
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Decide:
     """Fix a free choice."""
 
     choice: int
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Guess:
     """Guess the value of a read whose value depends on itself."""
 

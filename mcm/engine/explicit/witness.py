@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 def witness_of(valuation: Valuation, bounds: Bounds, model: Model) -> Candidate:
     """One completion of bounds without open demands."""
     layout = valuation.layout
+    # What no demand depends on may not have been looked at for a while.
+    is_possible = bounds.evaluate(bounds.plan.scaffolding)
+    assert is_possible, "completed bounds have no contradiction"
     executed = frozenset(e.identifier for e in layout.events if valuation.executed >> e.identifier & 1)
     writes: dict[Location, int] = {}
     for event in sorted(executed):

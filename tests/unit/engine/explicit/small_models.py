@@ -63,9 +63,7 @@ def flag(name: str, term: Term, *, shape: Shape = Shape.EMPTY, negated: bool = T
     return Flag(name, shape, negated, term, None, SPAN)
 
 
-def model(
-    name: str, *checks: Check, flags: tuple[Flag, ...] = (), orders: tuple[Linearisation, ...] = ()
-) -> Model:
+def model(name: str, *checks: Check, flags: tuple[Flag, ...] = (), orders: tuple[Linearisation, ...] = ()) -> Model:
     return Model(name, name, (), orders, checks, flags)
 
 
@@ -76,9 +74,7 @@ plain = Difference(Product(_, _), Product(A, A))
 
 # Release sequences: mo occurs positively and negatively.
 same_or_rmw = either(int_, Product(_, RMW))
-release_sequence = Union(
-    on(W), Difference(both(mo, same_or_rmw), seq(Difference(mo, same_or_rmw), mo))
-)
+release_sequence = Union(on(W), Difference(both(mo, same_or_rmw), seq(Difference(mo, same_or_rmw), mo)))
 synchronises = both(
     seq(on(REL), maybe(seq(on(F), po)), on(W), release_sequence, rf, on(R), maybe(seq(po, on(F))), on(ACQ)), ext
 )
@@ -109,7 +105,11 @@ TOTAL_ORDER = model(
 step = Variable("step")
 RECURSIVE = model(
     "recursive",
-    check("loop", Shape.IRREFLEXIVE, Recursive("step", (("step", either(po, seq(step, rf, po), seq(mo, po), seq(step, mo))),))),
+    check(
+        "loop",
+        Shape.IRREFLEXIVE,
+        Recursive("step", (("step", either(po, seq(step, rf, po), seq(mo, po), seq(step, mo))),)),
+    ),
     atomicity,
     check("po-rf", Shape.ACYCLIC, either(both(po, loc), rf, mo, fr)),
 )
