@@ -181,20 +181,24 @@ def evaluate(expression: Expression, reads: Mapping[int, Value], choices: Sequen
 
 
 def subexpressions(expression: Expression) -> Iterator[Expression]:
-    """The expression and everything inside it."""
-    yield expression
-    match expression:
-        case UnaryValue(_, operand, _):
-            yield from subexpressions(operand)
-        case BinaryValue(_, left, right, _):
-            yield from subexpressions(left)
-            yield from subexpressions(right)
-        case Select(condition, then, otherwise):
-            yield from subexpressions(condition)
-            yield from subexpressions(then)
-            yield from subexpressions(otherwise)
-        case Constant() | ReadValue() | Choice():
-            pass
+    """The expression and everything inside it, each part once however often it is shared."""
+    seen: set[Expression] = set()
+    waiting = [expression]
+    while waiting:
+        part = waiting.pop()
+        if part in seen:
+            continue
+        seen.add(part)
+        yield part
+        match part:
+            case UnaryValue(_, operand, _):
+                waiting.append(operand)
+            case BinaryValue(_, left, right, _):
+                waiting += (right, left)
+            case Select(condition, then, otherwise):
+                waiting += (otherwise, then, condition)
+            case Constant() | ReadValue() | Choice():
+                pass
 
 
 def reads_of(expression: Expression) -> frozenset[int]:

@@ -127,6 +127,14 @@ class Circuit:
         self._clause(FALSE, literals)
         self._work_off()
 
+    def prepare(self, literals: Iterable[int]) -> None:
+        """Say now what has to be said of literals that will occur in clauses."""
+        for literal in literals:
+            if literal not in self._needed:
+                self._needed.add(literal)
+                self._pending.append(literal)
+        self._work_off()
+
     def at_most_one(self, literals: Sequence[int]) -> None:
         """Assert that no two of the literals are true."""
         rest = list(literals)

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mcm.engine.smt.circuit import TRUE
+from mcm.engine.smt.evaluation import Evaluation
 from mcm.execution.candidate import Candidate
-from mcm.execution.evaluate import evaluate, is_true
+from mcm.execution.evaluate import is_true
 from mcm.execution.event import EventKind
 from mcm.program.condition import RegisterName
 from mcm.program.types import Location
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping
 
     from mcm.engine.smt.encode import Encoding
-    from mcm.execution.expression import Expression
     from mcm.program.condition import Observable
     from mcm.program.types import Value
 
@@ -44,14 +43,13 @@ class Decoder:
         execution, values = self._encoding.execution, self._encoding.values
         choices = tuple(literal in true for literal in values.choices)
         reads_from = {read: write for (write, read), literal in execution.reads_from.items() if literal in true}
-        read_values = self._read_values(true, reads_from, choices)
-        executed = [
-            e for e in self._skeleton.events if is_true(evaluate(e.guard, read_values, choices) or 0)
-        ]
+        reader = Evaluation({}, choices)
+        self._read_values(true, reads_from, reader)
+        executed = [e for e in self._skeleton.events if is_true(reader.value(e.guard) or 0)]
         locations: dict[int, Location] = {}
         for event in executed:
             if event.address is not None:
-                location = evaluate(event.address, read_values, choices)
+                location = reader.known_value(event.address)
                 assert isinstance(location, Location), "an executed access reaches a location"
                 locations[event.identifier] = location
         return Candidate(
@@ -60,33 +58,27 @@ class Decoder:
             reads_from=dict(sorted(reads_from.items())),
             modification_orders=self._modification_orders(true, locations),
             locations=locations,
-            read_values=dict(sorted(read_values.items())),
-            written_values={
-                e.identifier: _value(e.value, read_values, choices) for e in executed if e.kind.writes
-            },
+            read_values=dict(sorted(reader.reads.items())),
+            written_values={e.identifier: reader.known_value(e.value) for e in executed if e.kind.writes},
             choices=choices,
             linearisations={
                 order.name: self._total_order(
-                    [e for e, literal in order.members.items() if literal == TRUE or literal in true],
-                    order.variables,
-                    true,
+                    [e for e, literal in order.members.items() if literal in true], order.variables, true
                 )
                 for order in self._encoding.orders
             },
         )
 
-    def _read_values(self, true: set[int], reads_from: Mapping[int, int], choices: Sequence[bool]) -> dict[int, Value]:
-        """What the reads return; each read comes after those that its value is computed from."""
-        known: dict[int, Value] = {}
+    def _read_values(self, true: set[int], reads_from: Mapping[int, int], reader: Evaluation) -> None:
+        """Find what the reads return; each read comes after those that its value is computed from."""
         for read in self._encoding.read_order:
             if read not in reads_from:
                 continue
             circular = self._encoding.circular.get(read)
             if circular is None:
-                known[read] = _value(self._skeleton.events[reads_from[read]].value, known, choices)
+                reader.reads[read] = reader.known_value(self._skeleton.events[reads_from[read]].value)
             else:
-                known[read] = next(value for value, literal in circular.items() if literal in true)
-        return known
+                reader.reads[read] = next(value for value, literal in circular.items() if literal in true)
 
     def _modification_orders(
         self, true: set[int], locations: Mapping[int, Location]
@@ -120,17 +112,10 @@ class Decoder:
 
 def final_state(candidate: Candidate, observed: Iterable[Observable]) -> tuple[Value, ...]:
     """The values in which an execution ends."""
-    state: list[Value] = []
-    for what in observed:
-        if isinstance(what, RegisterName):
-            expression = candidate.skeleton.registers[what]
-            state.append(_value(expression, candidate.read_values, candidate.choices))
-        else:
-            state.append(candidate.written_values[candidate.modification_orders[what][-1]])
-    return tuple(state)
-
-
-def _value(expression: Expression | None, reads: Mapping[int, Value], choices: Sequence[bool]) -> Value:
-    value = None if expression is None else evaluate(expression, reads, choices)
-    assert value is not None, "what is executed has a value"
-    return value
+    reader = Evaluation(dict(candidate.read_values), candidate.choices)
+    return tuple(
+        reader.known_value(candidate.skeleton.registers[what])
+        if isinstance(what, RegisterName)
+        else candidate.written_values[candidate.modification_orders[what][-1]]
+        for what in observed
+    )

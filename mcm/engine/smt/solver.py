@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
     from mcm.engine.smt.budget import Budget
 
-# A text of clauses makes z3 look at every variable up to the largest that it names; one clause goes in by itself.
-_LARGEST_SINGLE_LOAD: Final = 4
+# A text of clauses makes z3 look at every variable up to the largest that it names, in about this many a clause's time.
+_VARIABLES_A_CLAUSE: Final = 20
 
 
 class Solver(Protocol):
@@ -50,11 +50,11 @@ class Z3Solver:
         if not clauses:
             return
         count = clauses.count(0)
-        if count <= _LARGEST_SINGLE_LOAD:
+        largest = max(max(clauses), -min(clauses))
+        if count * _VARIABLES_A_CLAUSE <= largest + 2 * _VARIABLES_A_CLAUSE:
             self._add_singly(clauses)
-            return
-        text = f"p cnf {max(clauses)} {count}\n{' '.join(map(str, clauses))}\n"
-        self._solver.from_string(text)
+        else:
+            self._solver.from_string(f"p cnf {largest} {count}\n{' '.join(map(str, clauses))}\n")
 
     def _add_singly(self, clauses: list[int]) -> None:
         clause: list[int] = []

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mcm.engine.smt.circuit import FALSE, TRUE
 from mcm.engine.smt.decode import final_state
 from mcm.execution.event import EventKind
 
@@ -14,7 +13,7 @@ if TYPE_CHECKING:
     from mcm.engine.smt.decode import Decoder
     from mcm.engine.smt.encode import Encoding
     from mcm.execution.candidate import Candidate
-    from mcm.program.condition import Observable, Proposition
+    from mcm.program.condition import Observable
     from mcm.program.types import Value
 
 Found = tuple[tuple["Value", ...], bool, "Candidate"]
@@ -31,6 +30,9 @@ class StateSearch:
         self._decoder = decoder
         self._observed = observed
         self._searching = encoding.circuit.variable()
+        # With the gates prepared, blocking a state takes a single clause.
+        for what in observed:
+            encoding.circuit.prepare([-literal for literal in encoding.final.cases(what).values()])
 
     def states(self, restrictions: list[int]) -> Iterator[Found]:
         """States under assumptions, whether they are out of thin air, and an execution for each."""
