@@ -15,7 +15,10 @@ if TYPE_CHECKING:
 
 @record(frozen=True, slots=True)
 class Limits:
-    """How much an answer may cost: wall seconds, search nodes (explicit engine only), megabytes. None: no limit."""
+    """How much an answer may cost: wall seconds, search nodes, megabytes. None: no limit.
+
+    Nodes concern the explicit engine only: those that find nothing count, and in a large program each counts for more.
+    """
 
     seconds: float | None = None
     nodes: int | None = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from mcm.base.record import record
 
@@ -10,8 +10,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from mcm.engine.explicit.matrix import Square
+    from mcm.engine.explicit.meter import Meter
     from mcm.engine.explicit.operators import Operator
     from mcm.engine.explicit.plan import Plan
+
+# From this many events on, one operator can take long enough to look at the clock.
+_LARGE: Final = 100
 
 
 @record(frozen=True, slots=True)
@@ -44,6 +48,7 @@ class Bounds:
         "into",
         "live",
         "low",
+        "meter",
         "out",
         "plan",
         "square",
@@ -51,8 +56,9 @@ class Bounds:
         "up",
     )
 
-    def __init__(self, plan: Plan, square: Square) -> None:
+    def __init__(self, plan: Plan, square: Square, meter: Meter) -> None:
         self.plan = plan
+        self.meter = meter
         self.square = square
         self.low = [0] * plan.size
         self.up = [0] * plan.size
@@ -73,6 +79,7 @@ class Bounds:
         """The same knowledge, to be extended apart."""
         twin = object.__new__(Bounds)
         twin.plan = self.plan
+        twin.meter = self.meter
         twin.square = self.square
         twin.low = self.low.copy()
         twin.up = self.up.copy()
@@ -105,7 +112,10 @@ class Bounds:
     def evaluate(self, operators: Iterable[Operator]) -> bool:
         """Bound these operators anew; false if no execution is within the bounds."""
         low, up = self.low, self.up
+        takes_long = self.square.size > _LARGE
         for operator in operators:
+            if takes_long:
+                self.meter.check_time()
             lower, upper = operator.bound(self)
             if lower == upper:
                 upper = lower

@@ -9,6 +9,7 @@ from mcm.engine.explicit.plan import EVERYTHING, ORDERABLE, READABLE
 
 if TYPE_CHECKING:
     from mcm.engine.explicit.layout import Layout
+    from mcm.engine.explicit.meter import Meter
     from mcm.engine.explicit.plan import Plan, Target
     from mcm.engine.explicit.valuation import Valuation
     from mcm.execution.skeleton import SetMembers
@@ -26,12 +27,12 @@ class Ground:
         for flag in plan.flags:
             self._flag_cone |= plan.cones[flag.node]
 
-    def bounds(self, valuation: Valuation) -> Bounds | None:
+    def bounds(self, valuation: Valuation, meter: Meter) -> Bounds | None:
         """The bounds from which a search starts, with the checks as demands; None if no execution is within them.
 
         What is exact already, with all that the program fixes, stays so: most of a model is folded away here.
         """
-        bounds = Bounds(self._plan, self._layout.square)
+        bounds = Bounds(self._plan, self._layout.square, meter)
         initial = self._layout.initial
         # The initial write is the first of its location.
         bounds.before[0] = self._layout.square.product(initial, self._layout.writers & ~initial)

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Final, TypeVar
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-_REMEMBERED: Final = 20_000
+# How much is remembered of each operation: so many results, but no more than so many bits.
+_RESULTS: Final = 20_000
+_BITS: Final = 1 << 28
 _Key = TypeVar("_Key")
 
 
@@ -24,6 +26,7 @@ class Square:
         "_columns",
         "_inverses",
         "_products",
+        "_remembered",
         "_row",
         "_rows",
         "full",
@@ -41,6 +44,7 @@ class Square:
         self._columns: Final[dict[int, int]] = {}
         self._inverses: Final[dict[int, int]] = {0: 0}
         self._closures: Final[dict[int, int]] = {0: 0}
+        self._remembered: Final = min(_RESULTS, 1 + _BITS // (3 * size * size + 1))
         self._products: Final[dict[tuple[int, int], int]] = {}
 
     def column(self, events: int) -> int:
@@ -116,7 +120,7 @@ class Square:
         found = self._products.get(key)
         if found is None:
             found = self._compose(first, second)
-            _remember(self._products, key, found)
+            self._remember(self._products, key, found)
         return found
 
     def _compose(self, first: int, second: int) -> int:
@@ -146,7 +150,7 @@ class Square:
                     found |= self.column(row) << start
                 rest >>= self.size
                 start += 1
-            _remember(self._inverses, relation, found)
+            self._remember(self._inverses, relation, found)
         return found
 
     def closure(self, relation: int) -> int:
@@ -161,11 +165,10 @@ class Square:
                     successors = found >> middle * size & row
                     if successors:
                         found |= predecessors * successors
-            _remember(self._closures, relation, found)
+            self._remember(self._closures, relation, found)
         return found
 
-
-def _remember(table: dict[_Key, int], key: _Key, value: int) -> None:
-    if len(table) > _REMEMBERED:
-        table.clear()
-    table[key] = value
+    def _remember(self, table: dict[_Key, int], key: _Key, value: int) -> None:
+        if len(table) >= self._remembered:
+            table.clear()
+        table[key] = value

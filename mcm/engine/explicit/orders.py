@@ -16,17 +16,49 @@ if TYPE_CHECKING:
 
 def complete(bounds: Bounds, meter: Meter) -> Bounds | None:
     """Bounds without open demands inside the given ones; None if there are none."""
-    stack = [bounds.copy()]
+    first = bounds.copy()
+    meter.spend()
+    if not first.tighten():
+        return None
+    if not first.demands:
+        return first
+    likely = _guess(first)
+    if likely.tighten() and not likely.demands:
+        return likely
+    stack = _split(first)
     while stack:
         meter.spend()
         current = stack.pop()
-        if not current.tighten():
-            continue
-        if not current.demands:
-            return current
-        number, pairs = current.relevant()[0]
-        stack.extend(reversed(_both_ways(current, number, pairs & -pairs)))
+        if current.tighten():
+            if not current.demands:
+                return current
+            stack.extend(_split(current))
     return None
+
+
+def _guess(bounds: Bounds) -> Bounds:
+    """The bounds with every order decided at one stroke: along what must not be cyclic."""
+    square, low, up = bounds.square, bounds.low, bounds.up
+    guide = 0
+    for demand in bounds.demands:
+        if demand.pairs == square.identity:
+            guide |= low[demand.node]
+    for order in bounds.plan.orders:
+        guide |= low[order.index]
+    guide = square.closure(guide)
+    rank = [square.predecessors(guide, event).bit_count() for event in range(square.size)]
+    guessed = bounds.copy()
+    for order in bounds.plan.orders:
+        for a, b in square.pairs(up[order.index] & ~low[order.index]):
+            if (rank[a], a) < (rank[b], b):
+                guessed.before[order.number] |= square.pair(a, b)
+    return guessed
+
+
+def _split(bounds: Bounds) -> list[Bounds]:
+    """One undecided pair that matters, in both ways; the way to be tried first comes last."""
+    number, pairs = bounds.relevant()[0]
+    return _both_ways(bounds, number, pairs & -pairs)
 
 
 def total_orders(bounds: Bounds, meter: Meter) -> Iterator[Bounds]:
@@ -40,7 +72,7 @@ def total_orders(bounds: Bounds, meter: Meter) -> Iterator[Bounds]:
             continue
         undecided = current.up[modification] & ~current.low[modification]
         if undecided:
-            stack.extend(reversed(_both_ways(current, 0, undecided & -undecided)))
+            stack.extend(_both_ways(current, 0, undecided & -undecided))
         else:
             yield current
 
@@ -63,4 +95,4 @@ def _both_ways(bounds: Bounds, number: int, pair: int) -> list[Bounds]:
     forth, back = bounds.copy(), bounds.copy()
     forth.before[number] |= pair
     back.before[number] |= bounds.square.inverse(pair)
-    return [forth, back]
+    return [back, forth]

@@ -69,10 +69,13 @@ class Search:
 
     def run(self) -> None:
         """Visit every execution that can add to what is known."""
+        self._meter.start(self._layout.square.size)
+        self._meter.spend()
         valuation = Valuation(self._layout)
-        bounds = self._ground.bounds(valuation)
+        bounds = self._ground.bounds(valuation, self._meter)
         stack = [] if bounds is None else [Node(valuation, bounds)]
         while stack and not self._findings.is_complete:
+            self._meter.earn(self._findings.number)
             self._meter.spend()
             node = stack.pop()
             if (

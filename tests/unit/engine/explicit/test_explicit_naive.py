@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import factorial, prod
 from random import Random
 
 import pytest
@@ -123,9 +124,23 @@ def test_threads_that_are_alike_are_exchanged_soundly(model, seed):
     compare(model, seed, alike_skeleton)
 
 
+# How many candidates the enumeration may have to judge.
+MOST = 1500
+
+
+def effort(skeleton, model):
+    """About how many candidates the enumeration has to judge."""
+    written = [sum(e.kind.writes and place in e.locations for e in skeleton.events) for place in map(Location, (0, 1))]
+    read = sum(e.kind.reads for e in skeleton.events)
+    ordered = sum(e.order is Order.SEQ_CST for e in skeleton.events) if model.linearisations else 0
+    return max(written) ** read * prod(factorial(max(0, n - 1)) for n in written) * factorial(ordered)
+
+
 def compare(model, seed, generate=random_skeleton):
     random = Random(seed)
     skeleton = generate(random)
+    while effort(skeleton, model) > MOST:
+        skeleton = generate(random)
     everything = (*skeleton.registers, Location(0), Location(1))
     observed = tuple(what for what in everything if random.random() < 0.8)
     answer = found(skeleton, model, observed)
