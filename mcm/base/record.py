@@ -112,10 +112,10 @@ def _add_ordering(made: type) -> None:
     key = _key(made)
 
     def compares(name: str) -> Callable[[Any, Any], bool]:
-        def method(self: Any, other: object) -> bool:
+        def method(self: Any, other: object) -> Any:
             if other.__class__ is not self.__class__:
                 return NotImplemented
-            return bool(getattr(key(self), name)(key(other)))
+            return getattr(key(self), name)(key(other))
 
         return method
 
