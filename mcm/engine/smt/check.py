@@ -35,10 +35,10 @@ class Checks:
         """Assert `guard or the check holds`."""
         circuit = self._circuit
         match check.shape, check.negated:
-            case (Shape.EMPTY | Shape.IRREFLEXIVE), False:
+            case ((Shape.EMPTY | Shape.IRREFLEXIVE), False):
                 for _, literal in self._offences(check):
                     circuit.require(guard, -literal)
-            case (Shape.EMPTY | Shape.IRREFLEXIVE), True:
+            case ((Shape.EMPTY | Shape.IRREFLEXIVE), True):
                 circuit.require(guard, *(literal for _, literal in self._offences(check)))
             case Shape.ACYCLIC, False:
                 relation = self._terms.relation(_without_closures(_relation(check)))

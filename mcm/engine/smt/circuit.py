@@ -81,7 +81,7 @@ class Circuit:
 
     def both(self, a: int, b: int) -> int:
         """`a and b`."""
-        if a == TRUE or a == b:
+        if a in (TRUE, b):
             return b
         if b == TRUE:
             return a

@@ -95,9 +95,7 @@ class Decoder:
         }
 
     @staticmethod
-    def _total_order(
-        events: list[int], variables: Mapping[tuple[int, int], int], true: set[int]
-    ) -> tuple[int, ...]:
+    def _total_order(events: list[int], variables: Mapping[tuple[int, int], int], true: set[int]) -> tuple[int, ...]:
         """The events sorted by variables that say of `a < b` whether `a` comes before `b`."""
 
         def rank(event: int) -> int:

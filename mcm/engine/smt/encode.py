@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from mcm.engine.smt.base import BaseLiterals
 from mcm.engine.smt.check import Checks
-from mcm.engine.smt.circuit import FALSE, TRUE, Circuit
+from mcm.engine.smt.circuit import FALSE, Circuit
 from mcm.engine.smt.dependency import all_dependencies, value_dependencies
 from mcm.engine.smt.execution import Execution
 from mcm.engine.smt.final import FinalState

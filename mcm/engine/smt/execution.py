@@ -26,7 +26,9 @@ def possible_sources(skeleton: Skeleton) -> dict[int, list[int]]:
     alive = [event for event in skeleton.events if event.guard is not _NEVER]
     writes = [(event.identifier, frozenset(event.locations)) for event in alive if event.kind.writes]
     return {
-        event.identifier: [w for w, places in writes if w != event.identifier and not places.isdisjoint(event.locations)]
+        event.identifier: [
+            write for write, places in writes if write != event.identifier and not places.isdisjoint(event.locations)
+        ]
         for event in alive
         if event.kind.reads
     }
@@ -123,7 +125,9 @@ class Execution:
         if found is None:
             other = self.places[key[1]]
             found = self._same[key] = self._circuit.any_of(
-                self._circuit.both(literal, other[place]) for place, literal in self.places[key[0]].items() if place in other
+                self._circuit.both(literal, other[place])
+                for place, literal in self.places[key[0]].items()
+                if place in other
             )
         return found
 
@@ -192,6 +196,4 @@ class Execution:
         for first, later in partners.items():
             for second, third in combinations(later, 2):
                 if (second, third) in before:
-                    self._circuit.forbid_cycle(
-                        before[first, second], before[second, third], -before[first, third]
-                    )
+                    self._circuit.forbid_cycle(before[first, second], before[second, third], -before[first, third])

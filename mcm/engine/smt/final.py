@@ -40,7 +40,11 @@ class FinalState:
     def _in_memory(self, location: Location) -> Cases:
         circuit, execution = self._circuit, self._execution
         parts: dict[Value, list[int]] = {}
-        writes = [e.identifier for e in execution.skeleton.events if e.kind.writes and location in execution.places[e.identifier]]
+        writes = [
+            event.identifier
+            for event, places in zip(execution.skeleton.events, execution.places, strict=True)
+            if event.kind.writes and location in places
+        ]
         lasts: list[int] = []
         for write in writes:
             last = self._is_last(write, location, writes)

@@ -23,9 +23,7 @@ class Reads:
     def __init__(self, skeleton: Skeleton, circuit: Circuit) -> None:
         self.skeleton = skeleton
         self.sources = possible_sources(skeleton)
-        self.literals = {
-            (write, read): circuit.variable() for read, writes in self.sources.items() for write in writes
-        }
+        self.literals = {(write, read): circuit.variable() for read, writes in self.sources.items() for write in writes}
         self.rows = value_rows(skeleton, self.sources)
         self.cycles = cyclic_components(self.rows, self.sources)
 

@@ -50,7 +50,7 @@ class Z3Solver:
         if not clauses:
             return
         count = clauses.count(0)
-        largest = max(max(clauses), -min(clauses))
+        largest = max(map(abs, clauses))
         if count * _VARIABLES_A_CLAUSE <= largest + 2 * _VARIABLES_A_CLAUSE:
             self._add_singly(clauses)
         else:
@@ -127,4 +127,3 @@ def _reason(words: str) -> str:
 def new_solver(budget: Budget) -> Solver:
     """The solver that the engine uses."""
     return Z3Solver(budget)
-

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from mcm.engine.smt.decode import final_state
@@ -73,4 +74,4 @@ class StateSearch:
         events = candidate.skeleton.events
         for order in candidate.modification_orders.values():
             writes = [event for event in order if events[event].kind is not EventKind.INITIAL]
-            yield from (execution.writes_before(a, b) for a, b in zip(writes, writes[1:], strict=False))
+            yield from (execution.writes_before(a, b) for a, b in pairwise(writes))

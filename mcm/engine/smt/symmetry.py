@@ -6,6 +6,7 @@ the order of the threads.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, assert_never
 
 from mcm.execution.evaluate import subexpressions
@@ -25,7 +26,7 @@ def ordered_writes(skeleton: Skeleton, observed: Iterable[Observable]) -> list[t
     expressions = [skeleton.registers[what] for what in observed if isinstance(what, RegisterName)]
     pairs: list[tuple[int, int]] = []
     for group in _alike(skeleton):
-        for one, other in zip(group, group[1:], strict=False):
+        for one, other in pairwise(group):
             first, second = _key(one), _key(other)
             if first is None or second is None or not _Exchange(skeleton, one, other).changes_nothing(expressions):
                 break
@@ -63,9 +64,9 @@ class _Exchange:
         self._choices = list(range(skeleton.choices))
         for a, b in zip(one, other, strict=True):
             self._events[a.identifier], self._events[b.identifier] = b.identifier, a.identifier
-        # A choice belongs to the thread whose expressions mention it; the n-th of one thread stands for that of the other.
-        for a, b in zip(_choices(one), _choices(other), strict=False):
-            self._choices[a], self._choices[b] = b, a
+        # A choice belongs to the thread whose expressions mention it; the n-th stands for the n-th of the other thread.
+        for i, j in zip(_choices(one), _choices(other), strict=False):
+            self._choices[i], self._choices[j] = j, i
         self._known: dict[Expression, Expression] = {}
 
     def changes_nothing(self, observed: list[Expression]) -> bool:

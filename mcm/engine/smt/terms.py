@@ -205,9 +205,7 @@ class Terms:
                 ]
             )
 
-        return self._relation(
-            composed(one.may, other.may), through(one.must, other.must, self._execution), encode
-        )
+        return self._relation(composed(one.may, other.may), through(one.must, other.must, self._execution), encode)
 
     def _mentions_variables(self, term: RelationTerm) -> bool:
         """Whether a term is open: such a term is read anew for each meaning of its variables."""

@@ -142,7 +142,9 @@ class Values:
         match expression:
             case BinaryValue("==", left, right, _):
                 first, second = self.cases(left), self.cases(right)
-                return circuit.any_of(circuit.both(literal, second.get(value, FALSE)) for value, literal in first.items())
+                return circuit.any_of(
+                    circuit.both(literal, second.get(value, FALSE)) for value, literal in first.items()
+                )
             case BinaryValue(symbol, left, right, type_) if symbol in _COMPARISONS:
                 first, second = self.cases(left), self.cases(right)
                 return circuit.any_of(

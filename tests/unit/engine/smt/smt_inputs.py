@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from random import Random
 from typing import TYPE_CHECKING
 
 from mcm.answer.query import Query
@@ -48,11 +49,16 @@ exists (0:r0=42 /\\ 1:r0=42)
 
 def counters(threads: int, summand: str = "1") -> str:
     """Threads that add to one counter."""
-    text = f"C counter\n{{ [c]=0; }}\n"
+    text = "C counter\n{ [c]=0; }\n"
     for thread in range(threads):
         added = summand.format(thread)
         text += f"P{thread} (atomic_int* c) {{ atomic_fetch_add_explicit(c, {added}, memory_order_relaxed); }}\n"
     return text + f"exists (c={threads - 1})\n"
+
+
+def seeded(seed: int) -> Random:
+    """Reproducible choices."""
+    return Random(seed)  # noqa: S311 - nothing secret
 
 
 def query(text: str, model: Model | str, **options: object) -> Query:

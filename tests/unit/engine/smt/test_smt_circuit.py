@@ -1,22 +1,29 @@
 from __future__ import annotations
 
 from itertools import product
-from random import Random
+from typing import TYPE_CHECKING
 
 import pytest
+from smt_inputs import seeded
 
 from mcm.answer.query import Limits
 from mcm.engine.smt.budget import Budget, UndecidedError
 from mcm.engine.smt.circuit import FALSE, TRUE, Circuit
 from mcm.engine.smt.solver import new_solver
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from random import Random
 
-def circuit_and_inputs(number: int):
+
+def circuit_and_inputs(number: int) -> tuple[Circuit, list[int]]:
     circuit = Circuit(Budget(Limits()))
     return circuit, [circuit.variable() for _ in range(number)]
 
 
-def random_formula(random: Random, circuit: Circuit, inputs: list[int], depth: int):
+def random_formula(
+    random: Random, circuit: Circuit, inputs: list[int], depth: int
+) -> tuple[int, Callable[[tuple[bool, ...]], bool]]:
     """A literal, and the function of the inputs that it stands for."""
     if depth == 0:
         position, sign = random.randrange(len(inputs)), random.choice((1, -1))
@@ -37,8 +44,8 @@ def random_formula(random: Random, circuit: Circuit, inputs: list[int], depth: i
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_formulas_mean_what_they_were_built_from_in_both_directions(seed: int):
-    random = Random(seed)
+def test_formulas_mean_what_they_were_built_from_in_both_directions(seed: int) -> None:
+    random = seeded(seed)
     circuit, inputs = circuit_and_inputs(4)
     formulas = [random_formula(random, circuit, inputs, 4) for _ in range(3)]
     solver = new_solver(Budget(Limits()))
@@ -56,7 +63,7 @@ def test_formulas_mean_what_they_were_built_from_in_both_directions(seed: int):
             assert solver.solve([*fixed, negative]) != meaning(given)
 
 
-def test_constants_are_folded():
+def test_constants_are_folded() -> None:
     circuit, (a, b) = circuit_and_inputs(2)
     assert circuit.both(a, TRUE) == a
     assert circuit.both(a, FALSE) == FALSE
@@ -68,19 +75,19 @@ def test_constants_are_folded():
     assert circuit.all_of([]) == TRUE
 
 
-def test_equal_gates_are_one():
+def test_equal_gates_are_one() -> None:
     circuit, (a, b) = circuit_and_inputs(2)
     assert circuit.both(a, b) == circuit.both(b, a) == circuit.all_of([b, a]) == -circuit.either(-a, -b)
 
 
-def test_gates_below_no_assertion_cost_nothing():
+def test_gates_below_no_assertion_cost_nothing() -> None:
     circuit, inputs = circuit_and_inputs(4)
     circuit.take_clauses()
     circuit.any_of([circuit.both(a, b) for a in inputs for b in inputs])
     assert circuit.take_clauses() == []
 
 
-def test_deferred_literals_get_their_meaning_in_the_directions_that_were_asked_for():
+def test_deferred_literals_get_their_meaning_in_the_directions_that_were_asked_for() -> None:
     circuit, (a, b) = circuit_and_inputs(2)
     late = circuit.deferred()
     circuit.require(-a, late)
@@ -95,7 +102,7 @@ def test_deferred_literals_get_their_meaning_in_the_directions_that_were_asked_f
 
 
 @pytest.mark.parametrize("number", [1, 2, 5, 7, 8, 13, 20])
-def test_at_most_one(number: int):
+def test_at_most_one(number: int) -> None:
     circuit, inputs = circuit_and_inputs(number)
     circuit.at_most_one(inputs)
     solver = new_solver(Budget(Limits()))
@@ -107,7 +114,7 @@ def test_at_most_one(number: int):
         assert all(not solver.solve([literal, other]) for other in inputs[:position])
 
 
-def test_values_of_the_last_solution():
+def test_values_of_the_last_solution() -> None:
     circuit, (a, b, free) = circuit_and_inputs(3)
     circuit.require(a, b)
     circuit.require(-a)
@@ -117,16 +124,19 @@ def test_values_of_the_last_solution():
     assert solver.truth([a, b, free]) == {b}
 
 
-def test_a_budget_that_is_used_up_is_noticed_while_encoding():
+def all_pairs(circuit: Circuit, inputs: list[int]) -> None:
+    for a in inputs:
+        for b in inputs:
+            circuit.both(a, b)
+
+
+def test_a_budget_that_is_used_up_is_noticed_while_encoding() -> None:
     circuit = Circuit(Budget(Limits(seconds=0)))
-    inputs = [circuit.variable() for _ in range(200)]
     with pytest.raises(UndecidedError, match="timeout"):
-        for a in inputs:
-            for b in inputs:
-                circuit.both(a, b)
+        all_pairs(circuit, [circuit.variable() for _ in range(200)])
 
 
-def pigeons(circuit: Circuit, holes: int):
+def pigeons(circuit: Circuit, holes: int) -> None:
     inside = [[circuit.variable() for _ in range(holes)] for _ in range(holes + 1)]
     for pigeon in inside:
         circuit.require(*pigeon)
@@ -134,7 +144,7 @@ def pigeons(circuit: Circuit, holes: int):
         circuit.at_most_one([pigeon[hole] for pigeon in inside])
 
 
-def test_the_solver_stops_in_time():
+def test_the_solver_stops_in_time() -> None:
     budget = Budget(Limits(seconds=0.3))
     circuit = Circuit(budget)
     pigeons(circuit, 12)
@@ -145,7 +155,7 @@ def test_the_solver_stops_in_time():
     assert budget.milliseconds > -1000
 
 
-def test_the_solver_stops_when_memory_is_used_up():
+def test_the_solver_stops_when_memory_is_used_up() -> None:
     circuit = Circuit(Budget(Limits()))
     pigeons(circuit, 12)
     solver = new_solver(Budget(Limits(megabytes=1)))

@@ -1,11 +1,15 @@
 from __future__ import annotations
 
-from random import Random
+from typing import TYPE_CHECKING
 
 import pytest
+from smt_inputs import seeded
 
 from mcm.engine.smt import rows
 from mcm.relation import finite
+
+if TYPE_CHECKING:
+    from random import Random
 
 
 def random_rows(random: Random, size: int) -> list[int]:
@@ -13,8 +17,8 @@ def random_rows(random: Random, size: int) -> list[int]:
 
 
 @pytest.mark.parametrize("seed", range(30))
-def test_rows_against_the_plain_reading(seed: int):
-    random = Random(seed)
+def test_rows_against_the_plain_reading(seed: int) -> None:
+    random = seeded(seed)
     first, second = random_rows(random, 7), random_rows(random, 7)
     assert rows.transposed(first) == list(finite.inverse(tuple(first)))
     assert rows.composed(first, second) == list(finite.compose(tuple(first), tuple(second)))
@@ -22,8 +26,8 @@ def test_rows_against_the_plain_reading(seed: int):
 
 
 @pytest.mark.parametrize("seed", range(30))
-def test_components_are_mutually_reachable_and_sorted(seed: int):
-    graph = random_rows(Random(seed), 8)
+def test_components_are_mutually_reachable_and_sorted(seed: int) -> None:
+    graph = random_rows(seeded(seed), 8)
     among = range(1, 8)
     mask = sum(1 << each for each in among)
     reach = finite.closure(tuple(row & mask if mask >> i & 1 else 0 for i, row in enumerate(graph)))

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from random import Random
+from typing import TYPE_CHECKING
 
 import pytest
-from smt_inputs import SB, query
+from smt_inputs import SB, query, seeded
 
 from mcm.answer.query import Limits
 from mcm.engine.smt.acyclic import require_acyclic, some_cycle
@@ -48,6 +48,12 @@ from mcm.relation.term import (
     Union,
     Variable,
 )
+
+if TYPE_CHECKING:
+    from random import Random
+
+    from mcm.execution.expression import Expression
+    from mcm.relation.term import RelationTerm, SetTerm
 
 SIZE = 5
 
@@ -95,12 +101,12 @@ class World:
         return self.circuit.both(self.execution.both_executed(a, b), self.free[a, b])
 
     @staticmethod
-    def _event(identifier: int, guard, like: Event) -> Event:
+    def _event(identifier: int, guard: Expression, like: Event) -> Event:
         return replace(
             like, identifier=identifier, kind=EventKind.FENCE, guard=guard, address=None, locations=(), value=None
         )
 
-    def assignment(self):
+    def assignment(self) -> tuple[list[int], Structure]:
         """Random values of everything free: the assumptions, and the structure that they make."""
         choices = [self.random.random() < 0.6 for _ in range(2)]
         pairs = {pair for pair in self.free if self.random.random() < 0.5 or self.must[pair[0]] >> pair[1] & 1}
@@ -134,7 +140,7 @@ class World:
         return self.solver.solve(assumptions)
 
 
-def random_set(random: Random, depth: int):
+def random_set(random: Random, depth: int) -> SetTerm:
     if depth == 0:
         return random.choice((BaseSet("A"), Everything(), Nothing()))
     match random.randrange(6):
@@ -152,13 +158,13 @@ def random_set(random: Random, depth: int):
             return DefinedSet("named", random_set(random, depth - 1))
 
 
-def random_relation(random: Random, depth: int, variables: tuple[str, ...] = (), *, monotone: bool = False):
+def random_relation(random: Random, depth: int, variables: tuple[str, ...] = ()) -> RelationTerm:
     if depth == 0:
         names = [Base("r"), Base("r"), Base("s"), Base("o"), Empty(), *(Variable(name) for name in variables)]
         return random.choice(names)
 
-    def deeper(*, closed: bool = False):
-        return random_relation(random, depth - 1, () if closed else variables, monotone=monotone and not closed)
+    def deeper(*, closed: bool = False) -> RelationTerm:
+        return random_relation(random, depth - 1, () if closed else variables)
 
     match random.randrange(11):
         case 0 | 1:
@@ -179,19 +185,17 @@ def random_relation(random: Random, depth: int, variables: tuple[str, ...] = (),
             return Product(random_set(random, depth - 1), random_set(random, depth - 1))
         case _:
             names = ("p", "q")
-            equations = tuple((name, random_relation(random, depth - 1, names, monotone=True)) for name in names)
+            equations = tuple((name, random_relation(random, depth - 1, names)) for name in names)
             return Recursive(random.choice(names), equations)
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_relations_mean_what_the_plain_reading_says(seed: int):
-    random = Random(seed)
+def test_relations_mean_what_the_plain_reading_says(seed: int) -> None:
+    random = seeded(seed)
     world = World(random)
     term = random_relation(random, 3)
     relation = world.terms.relation(term)
-    asked = {
-        (a, b): world.both_ways(relation.literal(a, b)) for a in range(SIZE) for b in range(SIZE)
-    }
+    asked = {(a, b): world.both_ways(relation.literal(a, b)) for a in range(SIZE) for b in range(SIZE)}
     for _ in range(4):
         fixed, structure = world.assignment()
         meant = Reading(structure).relation(term)
@@ -202,8 +206,8 @@ def test_relations_mean_what_the_plain_reading_says(seed: int):
 
 
 @pytest.mark.parametrize("seed", range(30))
-def test_sets_mean_what_the_plain_reading_says(seed: int):
-    random = Random(seed)
+def test_sets_mean_what_the_plain_reading_says(seed: int) -> None:
+    random = seeded(seed)
     world = World(random)
     term = random_set(random, 3)
     members = world.terms.set(term)
@@ -217,8 +221,8 @@ def test_sets_mean_what_the_plain_reading_says(seed: int):
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_bounds_hold_in_every_assignment(seed: int):
-    random = Random(seed)
+def test_bounds_hold_in_every_assignment(seed: int) -> None:
+    random = seeded(seed)
     world = World(random)
     term = random_relation(random, 3)
     relation = world.terms.relation(term)
@@ -231,9 +235,8 @@ def test_bounds_hold_in_every_assignment(seed: int):
                 assert relation.must[a] & structure.universe & ~row == 0
 
 
-
-def test_pairs_of_a_closure_do_not_support_each_other():
-    world = World(Random(2), density=1.0)
+def test_pairs_of_a_closure_do_not_support_each_other() -> None:
+    world = World(seeded(2), density=1.0)
     literals = BaseLiterals(world.execution, world.circuit)
     full = (1 << SIZE) - 1
     literals.add("r", Relation(world.execution, [full] * SIZE, [0] * SIZE, world._free_pair))
@@ -249,8 +252,8 @@ def test_pairs_of_a_closure_do_not_support_each_other():
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_cycles_are_forbidden_and_found(seed: int):
-    random = Random(seed)
+def test_cycles_are_forbidden_and_found(seed: int) -> None:
+    random = seeded(seed)
     world = World(random, density=0.25)
     relation = world.terms.relation(Union(Base("r"), Base("o")))
     guard = world.circuit.variable()
