@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import field, replace
-from functools import cache
-from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Final
 
 from mcm.answer.query import Limits, Query
 from mcm.answer.result import Checked, Observation, Result, Status, Verdict
-from mcm.base.diagnostic import Diagnostic, InputError
+from mcm.base.diagnostic import InputError
 from mcm.base.record import record
-from mcm.base.suggest import did_you_mean
 from mcm.engine.choose import EngineName, decide
 from mcm.execution.elaborate import elaborate
 from mcm.explain.difference import separations
-from mcm.explain.expectation import expectation_for, is_met
+from mcm.explain.expectation import expectation_for, is_met, require_known_models
 from mcm.explain.judgement import Reachability, conditional_verdict, reachability
 from mcm.explain.observed import observed_by, show_states
 from mcm.explain.races import (
@@ -26,27 +23,23 @@ from mcm.explain.races import (
     explain_flags,
     explain_other_flags,
 )
-from mcm.models import registry
-from mcm.models.rules import without as leave_out
-from mcm.program import capability
+from mcm.models.selection import load_model, model_names
+from mcm.program.capability import require_features
 from mcm.program.condition import Not, Quantifier
 from mcm.program.resolve import resolve
-from mcm.program.resolve.complaints import Complaints
-from mcm.program.resolve.header import DEFAULT_MODEL, resolve_header
+from mcm.program.resolve.header import DEFAULT_MODEL
 from mcm.syntax.fingerprint import fingerprint
 from mcm.syntax.parse import IncompleteError, parse
 
 if TYPE_CHECKING:
     from mcm.answer.answer import Answer
     from mcm.answer.result import Problem
+    from mcm.base.diagnostic import Diagnostic
     from mcm.base.source import Source
     from mcm.cat.model import Model
     from mcm.execution.skeleton import Skeleton
     from mcm.program.condition import Observable
     from mcm.program.program import Expectation, Program
-    from mcm.syntax.ast import Litmus
-
-ALL_MODELS: Final = "all"
 
 
 @record(frozen=True, slots=True)
@@ -73,7 +66,6 @@ class _Test:
     program: Program
     skeletons: tuple[Skeleton, ...]
     observed: tuple[Observable, ...]
-    default_model: str
 
 
 def check(source: Source, options: Options) -> tuple[Result, ...]:
@@ -84,15 +76,19 @@ def check(source: Source, options: Options) -> tuple[Result, ...]:
         return (without_answer(source.name, options, _all_complaints(source, error)),)
     blank = replace(without_answer(source.name, options), test=tree.name, fingerprint=fingerprint(tree))
     models = tuple(load_model(name, options.without) for name in model_names(options.models, tree.dialect.value))
+    expected = {model.name: expectation_for(model.name, tree, options.without) for model in models}
     try:
         program = resolve(tree, source)
         require_known_models(program, models)
         require_features(program, options.profile)
         skeletons = elaborate(program, options.bound)
     except InputError as error:
-        return tuple(_invalid(replace(blank, model=model.name), tree, error) for model in models)
-    test = _Test(program, skeletons, observed_by(program), registry.default_model(tree.dialect.value))
-    return tuple(_under(model, test, replace(blank, model=model.name), options) for model in models)
+        return tuple(_invalid(replace(blank, model=name), expected[name], error) for name in expected)
+    test = _Test(program, skeletons, observed_by(program))
+    return tuple(
+        _under(model, test, replace(blank, model=model.name, expected=expected[model.name]), options)
+        for model in models
+    )
 
 
 def _all_complaints(source: Source, error: InputError) -> tuple[Diagnostic, ...]:
@@ -119,35 +115,8 @@ def compare(source: Source, options: Options) -> Checked:
     return Checked(results, separations(results, load_model, judge))
 
 
-def require_known_models(program: Program, models: tuple[Model, ...]) -> None:
-    """A test may state expectations for built-in models, for those it is checked with, and for the default."""
-    known = {*registry.names(), *(model.name for model in models), DEFAULT_MODEL}
-    unknown = [
-        Diagnostic(
-            "E146",
-            f"an expectation for '{expectation.model}', which is no model{did_you_mean(expectation.model, known)}",
-            expectation.span,
-        )
-        for expectation in program.expectations
-        if expectation.model not in known
-    ]
-    if unknown:
-        raise InputError(*unknown)
-
-
-def require_features(program: Program, profile: str | None) -> None:
-    """A test that needs more than the device offers is refused, with what it needs."""
-    missing = () if profile is None else capability.check(program, capability.profile(profile))
-    if missing:
-        raise InputError(*missing)
-
-
-def _invalid(blank: Result, tree: Litmus, error: InputError) -> Result:
+def _invalid(blank: Result, expected: Expectation | None, error: InputError) -> Result:
     """The result of a test that a compiler must reject; a test may expect that."""
-    expectations = resolve_header(tree, Complaints()).expectations
-    expected = expectation_for(
-        expectations, blank.model, is_default=blank.model == registry.default_model(tree.dialect.value)
-    )
     result = replace(blank, status=Status.INVALID, diagnostics=error.diagnostics, expected=expected)
     return replace(result, as_expected=is_met(expected, result) if expected else None)
 
@@ -156,8 +125,7 @@ def _under(model: Model, test: _Test, blank: Result, options: Options) -> Result
     """The result of a test under one model."""
     start = perf_counter()
     program, asked = test.program, test.program.condition
-    expected = expectation_for(program.expectations, model.name, is_default=model.name == test.default_model)
-    answer, reach = _ask(test, model, options, expected)
+    answer, reach = _ask(test, model, options, blank.expected)
     faults = tuple(raised for raised in answer.faults if raised.fault.rule not in options.without)
     undefined = explain_flags(answer.flags, UNDEFINED_FLAGS, model) + explain_faults(faults)
     impl_defined = explain_flags(answer.flags, IMPL_DEFINED_FLAGS, model)
@@ -177,10 +145,9 @@ def _under(model: Model, test: _Test, blank: Result, options: Options) -> Result
         impl_defined=impl_defined,
         flags=explain_other_flags(answer.flags, model),
         diagnostics=program.diagnostics,
-        expected=expected,
         seconds=perf_counter() - start,
     )
-    return replace(result, as_expected=is_met(expected, result) if expected else None)
+    return replace(result, as_expected=is_met(result.expected, result) if result.expected else None)
 
 
 def _ask(test: _Test, model: Model, options: Options, expected: Expectation | None) -> tuple[Answer, Reachability]:
@@ -250,22 +217,3 @@ def without_answer(file: str, options: Options, diagnostics: tuple[Diagnostic, .
         as_expected=None,
         seconds=0.0,
     )
-
-
-def model_names(asked: tuple[str, ...], dialect: str) -> tuple[str, ...]:
-    """The models that are meant for a test of a dialect."""
-    if not asked:
-        return (registry.default_model(dialect),)
-    return tuple(dict.fromkeys(name for one in asked for name in (registry.names() if one == ALL_MODELS else (one,))))
-
-
-@cache
-def load_model(name: str, without: tuple[str, ...] = ()) -> Model:
-    """A built-in model by name or a user's by path, less some rules; read once in each process."""
-    model = registry.load_file(Path(name)) if is_file_name(name) else registry.get(name)
-    return leave_out(model, without) if without else model
-
-
-def is_file_name(model: str) -> bool:
-    """Whether a model is given by the path of its file, not by name."""
-    return model.endswith(".cat")

@@ -10,7 +10,7 @@ from mcm.base.suggest import did_you_mean
 from mcm.execution.skeleton import FAULT_RULES
 from mcm.models import registry
 from mcm.models.rules import rules
-from mcm.pipeline import ALL_MODELS, load_model
+from mcm.models.selection import ALL_MODELS, load_model
 from mcm.program.capability import UnknownFeatureError, profile
 from mcm.syntax.ast import Dialect
 

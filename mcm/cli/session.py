@@ -12,17 +12,18 @@ import click
 from mcm.answer.result import Checked, Status, Verdict
 from mcm.base.diagnostic import Diagnostic, InputError
 from mcm.base.source import Source
-from mcm.cli.batch import Answered, Failed, Lost, Work, run_here, run_in_workers
 from mcm.cli.inputs import STANDARD_INPUT, find_tests, read
 from mcm.cli.progress import with_progress
-from mcm.pipeline import ALL_MODELS, check, compare, load_model, model_names, without_answer
+from mcm.cli.work import Answered, Failed, Lost, Work, run_here
+from mcm.models.selection import ALL_MODELS, load_model, model_names
+from mcm.pipeline import check, compare, without_answer
 from mcm.syntax.ast import Dialect
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from mcm.answer.result import Result
-    from mcm.cli.batch import Outcome
+    from mcm.cli.work import Outcome
     from mcm.pipeline import Options
 
 # What a worker is sent: the name of a file, a text that only the parent could read, or why there is no test.
@@ -41,6 +42,9 @@ def run(arguments: tuple[str, ...], options: Options, jobs: int | None) -> Itera
     if len(tasks) == 1 and work.seconds is None and options.limits.megabytes is None:
         outcomes = run_here(work, tasks)
     else:
+        # Imported here: a single test needs none of it.
+        from mcm.cli.workers import run_in_workers
+
         _load_before_forking(options)
         outcomes = run_in_workers(work, tasks, min(jobs or os.cpu_count() or 1, len(tasks)))
     for task, outcome in zip(tasks, with_progress(outcomes, len(tasks)), strict=True):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mcm.base.diagnostic import Diagnostic
+from mcm.base.diagnostic import Diagnostic, InputError
 from mcm.base.record import record
 from mcm.base.suggest import did_you_mean
 from mcm.program import instruction as hir
@@ -121,6 +121,13 @@ def required_features(program: Program) -> tuple[Requirement, ...]:
     for requirement in _requirements(program):
         first.setdefault(requirement.feature, requirement)
     return tuple(first[feature] for feature in FEATURES if feature in first)
+
+
+def require_features(program: Program, name: str | None) -> None:
+    """Refuse a program that needs more than a device of this profile offers; no profile offers everything."""
+    missing = () if name is None else check(program, profile(name))
+    if missing:
+        raise InputError(*missing)
 
 
 def check(program: Program, offered: Profile) -> tuple[Diagnostic, ...]:

@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from mcm.base.source import Source, Span
+from mcm.base.source import Source
 from mcm.explain.expectation import expectation_for
 from mcm.pipeline import Options, check
-from mcm.program.program import Expectation
+from mcm.syntax.parse import parse
 
 RACE = "P0@wg 0 (global int* x) { *x = 1; }\nP1@wg 1 (global int* x) { int r0 = *x; }\n"
 SPIN = (
@@ -68,12 +68,40 @@ def test_an_invalid_test_may_expect_to_be() -> None:
     assert judged("Never", wrong, "x=1") is False
 
 
-def test_the_default_is_used_for_the_default_model_alone() -> None:
-    span = Span(Source("t", ""), 0, 0)
-    named, default = (
-        Expectation(name, "Never", None, None, None, None, span=span) for name in ("opencl-3.1", "default")
-    )
+HEADER = """{dialect} t
+Expect.opencl-3.1=Never
+Expect.default=Always
+Without.COH-RR=Sometimes
+Without.RMW-1+COH-RR@sc=race
+"""
 
-    assert expectation_for((named, default), "opencl-3.1", is_default=True) is named
-    assert expectation_for((named, default), "opencl-3.0", is_default=True) is default
-    assert expectation_for((named, default), "opencl-3.0", is_default=False) is None
+
+@pytest.mark.parametrize(
+    ("dialect", "model", "without", "observation"),
+    [
+        ("OPENCL", "opencl-3.1", (), "Never"),
+        ("OPENCL", "opencl-3.0", (), "Always"),
+        ("OPENCL", "c11", (), None),
+        ("C", "c11", (), "Always"),
+        ("OPENCL", "opencl-3.0", ("COH-RR",), "Sometimes"),
+        ("OPENCL", "opencl-3.1", ("COH-RR",), None),
+        ("OPENCL", "opencl-3.0", ("COH-RW",), None),
+    ],
+)
+def test_an_expectation_belongs_to_a_model_and_to_the_rules_that_it_lacks(
+    dialect: str, model: str, without: tuple[str, ...], observation: str | None
+) -> None:
+    tree = parse(Source("t", HEADER.format(dialect=dialect) + "{ }\nP0 (global int* x) { *x = 1; }\n"))
+
+    expectation = expectation_for(model, tree, without)
+
+    assert (expectation and expectation.observation) == observation
+
+
+def test_several_rules_may_be_left_out_in_any_order() -> None:
+    tree = parse(Source("t", HEADER.format(dialect="OPENCL") + "{ }\nP0 (global int* x) { *x = 1; }\n"))
+
+    expectation = expectation_for("sc", tree, ("COH-RR", "RMW-1"))
+
+    assert expectation is not None
+    assert expectation.race is True

@@ -1,0 +1,64 @@
+"""Tasks and what becomes of them; done here, one after the other, or by `mcm.cli.workers`."""
+
+from __future__ import annotations
+
+import traceback
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from mcm.base.record import record
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+Task = TypeVar("Task")
+Answer = TypeVar("Answer")
+
+
+@record(frozen=True, slots=True)
+class Answered(Generic[Answer]):
+    """The task was done."""
+
+    answer: Answer
+
+
+@record(frozen=True, slots=True)
+class Lost:
+    """The worker that had the task is gone; `reason` says how it ended."""
+
+    reason: str
+
+
+@record(frozen=True, slots=True)
+class Failed:
+    """The task ended in an exception that is a defect of ours; `trace` is its stack trace."""
+
+    trace: str
+
+
+Outcome = Answered[Answer] | Lost | Failed
+
+
+@record(frozen=True, slots=True)
+class Work(Generic[Task, Answer]):
+    """What workers do: `prepare` once in each process, then `perform` for each task, for at most `seconds`."""
+
+    perform: Callable[[Task], Answer]
+    prepare: Callable[[], None]
+    seconds: float | None = None
+
+
+def do(work: Work[Task, Answer], task: Task) -> Outcome[Answer]:
+    """Do a task; what goes wrong with it is an outcome too."""
+    try:
+        return Answered(work.perform(task))
+    except MemoryError:
+        return Lost("memory")
+    except Exception:  # noqa: BLE001 - carried to the parent as data
+        return Failed(traceback.format_exc())
+
+
+def run_here(work: Work[Task, Answer], tasks: Sequence[Task]) -> Iterator[Outcome[Answer]]:
+    """Do the tasks one after the other in this process."""
+    work.prepare()
+    for task in tasks:
+        yield do(work, task)
