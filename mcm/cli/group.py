@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
@@ -16,6 +15,7 @@ if TYPE_CHECKING:
 # Short descriptions stand here, so that `mcm --help` loads no command.
 _COMMANDS: Final = {
     "check": "Say what memory models allow for litmus tests.",
+    "run": "Run litmus tests on an abstract machine.",
     "models": "List the built-in models, or the vocabulary of models.",
     "rules": "List the rules of a model, or show one in full.",
     "fmt": "Print litmus tests in the standard layout.",
@@ -40,9 +40,12 @@ class LazyGroup(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """As click does it, with a suggestion for a misspelt name."""
-        close = get_close_matches(args[0], _COMMANDS, n=1)
-        if args[0] not in _COMMANDS and close:
-            ctx.fail(f"no such command '{args[0]}'; did you mean '{close[0]}'?")
+        if args[0] not in _COMMANDS:
+            from difflib import get_close_matches
+
+            close = get_close_matches(args[0], _COMMANDS, n=1)
+            if close:
+                ctx.fail(f"no such command '{args[0]}'; did you mean '{close[0]}'?")
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002

@@ -41,16 +41,22 @@ class Run:
 
 @dataclass(slots=True)
 class Sample:
-    """Many runs together. Each state and finding comes with the first schedule that led to it."""
+    """Many runs together. Each state and finding comes with the first schedule that led to it.
+
+    `first` is the schedule of the first run.
+    """
 
     states: Counter[tuple[Value, ...]] = field(default_factory=Counter)
     schedules: dict[tuple[Value, ...], Schedule] = field(default_factory=dict)
     findings: dict[Finding, Schedule] = field(default_factory=dict)
     endings: Counter[Ending] = field(default_factory=Counter)
+    first: Schedule | None = None
 
     def add(self, run: Run, chosen: int) -> None:
         """Count a run; of several final states, the one of that number modulo their number."""
         self.endings[run.ending] += 1
+        if self.first is None:
+            self.first = run.schedule
         for finding in run.findings:
             if finding not in self.findings:
                 self.findings[finding] = run.schedule

@@ -78,3 +78,36 @@ class ReplayScheduler:
             message = f"the schedule does not fit the program at its step {self._next}"
             raise ReplayError(message)
         return choice
+
+
+def show_schedule(schedule: Schedule) -> str:
+    """A schedule as text: `0 1/2 0`, each step a thread, with the choice where it is not the first; `-` is failure.
+
+    >>> show_schedule(((0, Choice(0)), (1, Choice(2)), (0, Choice(0, succeeds=False))))
+    '0 1/2 0/0-'
+    """
+    return " ".join(_show_step(thread, choice) for thread, choice in schedule)
+
+
+def _show_step(thread: int, choice: Choice) -> str:
+    if not choice.succeeds:
+        return f"{thread}/{choice.message}-"
+    return f"{thread}/{choice.message}" if choice.message else str(thread)
+
+
+def read_schedule(text: str) -> Schedule:
+    """The schedule that a text shows.
+
+    >>> read_schedule("0 1/2 0/0-") == ((0, Choice(0)), (1, Choice(2)), (0, Choice(0, succeeds=False)))
+    True
+    """
+    return tuple(map(_read_step, text.split()))
+
+
+def _read_step(text: str) -> tuple[int, Choice]:
+    thread, _, message = text.removesuffix("-").partition("/")
+    if not thread.isdecimal() or not (message or "0").isdecimal():
+        raise ReplayError(
+            f"'{text}' is no step of a schedule; a step is written THREAD, THREAD/CHOICE or THREAD/CHOICE-"
+        )
+    return int(thread), Choice(int(message or 0), succeeds=not text.endswith("-"))

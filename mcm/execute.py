@@ -1,0 +1,144 @@
+"""From a text to what running it gives: parse, resolve, compile, run, count."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, Final
+
+from mcm.answer.answer import State
+from mcm.answer.ran import Counted, Ran, Story, Told
+from mcm.answer.result import Place, Problem
+from mcm.execution.outcome import holds
+from mcm.explain.observed import observed_by, show_states
+from mcm.machine.build import build
+from mcm.machine.clover import CloverScheduler
+from mcm.machine.exhaustive import Budget, explore
+from mcm.machine.run import Ending, Sample, run
+from mcm.machine.schedule import RandomScheduler, ReplayScheduler, show_schedule
+from mcm.machine.trace import tell
+from mcm.program.resolve import resolve
+from mcm.syntax.fingerprint import fingerprint
+from mcm.syntax.parse import parse
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from mcm.base.source import Source
+    from mcm.machine.configuration import Machine
+    from mcm.machine.finding import Finding
+    from mcm.machine.schedule import Schedule, Scheduler
+    from mcm.program.condition import Observable
+    from mcm.program.program import Program
+    from mcm.program.types import Value
+
+RANDOM: Final = "random"
+CLOVER: Final = "clover"
+EXHAUSTIVE: Final = "exhaustive"
+REPLAY: Final = "replay"
+SCHEDULES: Final = (RANDOM, CLOVER, EXHAUSTIVE)
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """How to run: `runs` counts for random runs only, `replay` is a recorded schedule that replaces all others."""
+
+    schedule: str = RANDOM
+    memory: str = "views"
+    runs: int = 10_000
+    seed: int = 0
+    replay: Schedule | None = None
+    budget: Budget = field(default_factory=Budget)
+    wants_story: bool = False
+
+
+def execute(source: Source, options: RunOptions) -> Ran:
+    """Run a test; InputError if its text is not a program."""
+    tree = parse(source)
+    program = resolve(tree, source)
+    machine, observed = build(program, options.memory), observed_by(program)
+    start = perf_counter()
+    sample, limit = _sample(machine, observed, options)
+    return Ran(
+        file=source.name,
+        test=program.name,
+        schedule=REPLAY if options.replay is not None else options.schedule,
+        memory=options.memory,
+        condition=program.condition,
+        states=counted_states(program, observed, sample.states),
+        others=tuple(
+            (ending.value, number)
+            for ending in Ending
+            if ending is not Ending.FINISHED and (number := sample.endings[ending])
+        ),
+        problems=problems(sample.findings),
+        seconds=perf_counter() - start,
+        fingerprint=fingerprint(tree),
+        seed=options.seed if options.schedule == RANDOM else None,
+        limit=limit,
+        story=story(machine, sample.first or ()) if options.wants_story else None,
+    )
+
+
+def _sample(machine: Machine[Any], observed: tuple[Observable, ...], options: RunOptions) -> tuple[Sample, str | None]:
+    """The runs that are asked for; an exhaustive search counts each state once."""
+    sample = Sample()
+    if options.replay is None and options.schedule == EXHAUSTIVE:
+        found = explore(machine, observed, options.budget)
+        sample.states.update(dict.fromkeys(found.states, 1))
+        sample.schedules.update(found.states)
+        sample.findings.update(found.findings)
+        sample.first = next(iter((*found.states.values(), *found.findings.values())), ())
+        return sample, found.limit
+    scheduler, runs = _scheduler(options)
+    for number in range(runs):
+        sample.add(run(machine, scheduler, observed), number)
+    return sample, None
+
+
+def story(machine: Machine[Any], schedule: Schedule) -> Story:
+    """A recorded run, step by step."""
+    lines = tuple(Told(event.thread, event.what, event.span) for event in tell(machine, schedule))
+    return Story(lines, show_schedule(schedule))
+
+
+def _scheduler(options: RunOptions) -> tuple[Scheduler, int]:
+    """The scheduler, and how often it has something new to show."""
+    if options.replay is not None:
+        return ReplayScheduler(options.replay), 1
+    if options.schedule == CLOVER:
+        return CloverScheduler(), 1
+    return RandomScheduler(options.seed), options.runs
+
+
+def counted_states(
+    program: Program, observed: tuple[Observable, ...], found: Mapping[tuple[Value, ...], int]
+) -> tuple[Counted, ...]:
+    """The states that pass the filter, sorted as `mcm check` lists them."""
+    states = []
+    for values in sorted(found, key=_sort_key):
+        named = dict(zip(observed, values, strict=True))
+        if program.filter is None or holds(program.filter, named):
+            satisfies = program.condition is not None and holds(program.condition.proposition, named)
+            states.append(State(values, satisfies))
+    shown = show_states(states, observed, program)
+    return tuple(Counted(state, found[raw.values]) for state, raw in zip(shown, states, strict=True))
+
+
+def _sort_key(values: tuple[Value, ...]) -> tuple[tuple[bool, float, str], ...]:
+    return tuple(
+        (False, float(value), "") if isinstance(value, (int, float)) else (True, 0.0, str(value)) for value in values
+    )
+
+
+def problems(findings: Iterable[Finding]) -> tuple[Problem, ...]:
+    """Findings as reports show them, sorted by kind and place."""
+    return tuple(
+        Problem(
+            finding.kind,
+            tuple(Place(site.name, site.span, " ".join(site.span.text.split())) for site in finding.sites),
+            finding.why,
+            (finding.rule,),
+        )
+        for finding in sorted(findings, key=lambda f: (f.kind, [(s.thread, s.instruction) for s in f.sites]))
+    )

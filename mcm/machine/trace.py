@@ -1,0 +1,101 @@
+"""A recorded run told as a story: who did what, and what else each read could have seen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from mcm.machine.code import Barrier, Collective, CompareExchange, Fence, Fork, Load, Store, Update
+from mcm.program.topology import WorkItem
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterator
+
+    from mcm.base.source import Span
+    from mcm.machine.configuration import Configuration, Machine, Step
+    from mcm.machine.finding import Finding
+    from mcm.machine.memory import Choice
+    from mcm.machine.schedule import Schedule
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """A line of the story. `thread` is None for what no thread did; `span` is the operation in the source."""
+
+    thread: str | None
+    what: str
+    span: Span | None = None
+
+
+def tell(machine: Machine[Any], schedule: Schedule) -> Iterator[Event]:
+    """Replay a run and say what happens at every step."""
+    step = machine.start()
+    yield from map(_found, step.findings)
+    begun: set[Hashable] = set()
+    running: dict[Hashable, int] = {}
+    for thread, choice in schedule:
+        yield from _switched(machine, thread, begun, running)
+        now = step.after
+        step = machine.step(now, thread, choice)
+        yield _told(machine, now, thread, choice, step)
+        yield from _released(machine, now, step, thread)
+        yield from map(_found, step.findings)
+        if machine.is_finished(step.after, thread):
+            yield Event(machine.threads[thread].name, "finishes")
+    if not machine.runnable(step.after) and step.after.waiting:
+        yield from map(_found, machine.findings_at_end(step.after))
+
+
+def _switched(
+    machine: Machine[Any], thread: int, begun: set[Hashable], running: dict[Hashable, int]
+) -> Iterator[Event]:
+    """A work-group that is taken, and control that passes from one of its work-items to another."""
+    place = machine.threads[thread].placement
+    if not isinstance(place, WorkItem) or len(machine.groups[thread][0]) == 1:
+        return
+    group = place.group_key
+    if group not in begun:
+        begun.add(group)
+        where = f"device {place.device}, kernel instance {place.kernel_instance}"
+        yield Event(None, f"work-group {place.work_group} of {where} begins")
+    elif running[group] != thread:
+        yield Event(None, f"switch from {machine.threads[running[group]].name} to {machine.threads[thread].name}")
+    running[group] = thread
+
+
+def _told(machine: Machine[Any], now: Configuration[Any], thread: int, choice: Choice, step: Step[Any]) -> Event:
+    """What one step was."""
+    name, instruction = machine.threads[thread].name, machine.instruction(now, thread)
+    match instruction:
+        case Load() | Update() | CompareExchange():
+            others = [machine.step(now, thread, other).value for other in machine.choices(now, thread)]
+            show = machine.program.show_value
+            read = "reads" if step.value is None else f"reads {show(step.value)}"
+            seen = list(dict.fromkeys(show(value) for value in others if value is not None))
+            failed = " and fails" if isinstance(instruction, CompareExchange) and not choice.succeeds else ""
+            among = f", could have read {', '.join(seen)}" if len(seen) > 1 else ""
+            return Event(name, f"{read}{failed}{among}", instruction.span)
+        case Store(_, value):
+            return Event(name, f"writes {machine.program.show_value(value(now.slots[thread]))}", instruction.span)
+        case Fence():
+            return Event(name, "passes the fence", instruction.span)
+        case Barrier() | Collective():
+            return Event(name, "arrives and waits" if step.after.waiting >> thread & 1 else "arrives", instruction.span)
+        case Fork():
+            side = "left" if choice.message else "right"
+            return Event(name, f"evaluates the {side} operand first")
+        case _:
+            return Event(name, "goes on")
+
+
+def _released(machine: Machine[Any], now: Configuration[Any], step: Step[Any], thread: int) -> Iterator[Event]:
+    """Who goes on because the last of the group has arrived."""
+    released = now.waiting & ~step.after.waiting
+    if released:
+        names = [code.name for number, code in enumerate(machine.threads) if released >> number & 1 or number == thread]
+        yield Event(None, f"the group is complete: {', '.join(names)} go on")
+
+
+def _found(finding: Finding) -> Event:
+    names = " and ".join(dict.fromkeys(site.name for site in finding.sites))
+    return Event(None, f"{finding.kind.replace('-', ' ')} ({names}): {finding.why}")
