@@ -1,0 +1,89 @@
+"""Who is measured: an engine of ours, or a peer's command."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, assert_never
+
+from bench.command import Failure, Finished, PastLimit, run
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+# What a process may need beside the engine: it ends itself at the limit, and is ended when it does not.
+_GRACE: Final = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """An engine of mcm by the name that `--engine` knows."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Peer:
+    """Another tool: the words of its command, `{file}` among them."""
+
+    words: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        """The name of the program."""
+        return self.words[0].rpartition("/")[2]
+
+
+Contender = Engine | Peer
+
+
+def peer(command: str) -> Peer:
+    """A peer from its command line; raises ValueError when that names no `{file}`."""
+    words = tuple(shlex.split(command))
+    if not any("{file}" in word for word in words):
+        raise ValueError("the command of a peer says where the test goes: '{file}'")
+    return Peer(words)
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One measurement: seconds of the engine (None for a peer) and of the whole command, start included.
+
+    `states` and `answer` (a fingerprint) say what was found, so that answers can be compared.
+    """
+
+    engine: float | None
+    command: float
+    states: int | None = None
+    answer: str | None = None
+
+
+def measure(contender: Contender, file: Path, model: str, limit: float) -> Sample | PastLimit | Failure:
+    """Measure once, in fresh processes."""
+    match contender:
+        case Engine(name):
+            return _measure_engine(name, file, model, limit)
+        case Peer(words):
+            outcome = run([word.replace("{file}", str(file)) for word in words], limit)
+            return Sample(None, outcome.seconds) if isinstance(outcome, Finished) else outcome
+        case _:
+            assert_never(contender)
+
+
+def _measure_engine(name: str, file: Path, model: str, limit: float) -> Sample | PastLimit | Failure:
+    worker = [sys.executable, "-m", "bench.worker", str(file), model, name, str(limit)]
+    inside = run(worker, limit + _GRACE)
+    if not isinstance(inside, Finished):
+        return inside
+    report = json.loads(inside.output)
+    if report["undecided"] == "timeout" or report["seconds"] > limit:
+        return PastLimit()
+    if report["undecided"]:
+        return Failure(f"undecided: {report['undecided']}")
+    command = [sys.executable, "-m", "mcm", "check", str(file), "--model", model, "--engine", name, "--quiet"]
+    whole = run(command, limit + _GRACE)
+    if not isinstance(whole, Finished):
+        return whole
+    return Sample(report["seconds"], whole.seconds, report["states"], report["answer"])

@@ -1,0 +1,1 @@
+"""The families, one small file a group."""

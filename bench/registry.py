@@ -1,0 +1,29 @@
+"""The families by name, in the order in which they are measured."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from bench.families import chains, coherence, counter, independent_reads, sharing, store_buffer
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from bench.family import Family
+
+_ALL: Final = (
+    store_buffer.relaxed,
+    store_buffer.sequential,
+    store_buffer.fenced,
+    store_buffer.sequential_on_a_device,
+    coherence.writers,
+    coherence.writers_and_readers,
+    counter.counter,
+    independent_reads.release_acquire,
+    independent_reads.sequential,
+    chains.message_chain,
+    chains.groups,
+    sharing.ticket_lock,
+    sharing.bounded_queue,
+)
+FAMILIES: Final[Mapping[str, Family]] = {family.name: family for family in _ALL}

@@ -1,0 +1,104 @@
+"""The families mean what they say: each is a litmus test whose states are those that counting gives."""
+
+from __future__ import annotations
+
+from itertools import combinations, combinations_with_replacement, product
+from typing import TYPE_CHECKING
+
+import pytest
+
+from bench.registry import FAMILIES
+from mcm.answer.result import Status
+from mcm.base.source import Source
+from mcm.engine.choose import EngineName
+from mcm.pipeline import Options, check
+from mcm.syntax.parse import parse
+from mcm.syntax.printer import print_litmus
+
+if TYPE_CHECKING:
+    from mcm.answer.result import ShownState
+
+
+def _states(name: str, size: int, engine: EngineName) -> tuple[ShownState, ...]:
+    family = FAMILIES[name]
+    source = Source(f"{name}.{size}", family.litmus(size))
+    (result,) = check(source, Options(models=(family.model,), engine=engine))
+    assert result.status is Status.OK
+    assert not result.undefined
+    assert not result.diagnostics
+    return result.states
+
+
+def _seen_twice_by_two(k: int) -> int:
+    """What two threads that read twice can see of two threads that write k times, by all orders of the writes."""
+    seen = set()
+    for places in combinations(range(2 * k), k):
+        first, second = iter(range(1, k + 1)), iter(range(k + 1, 2 * k + 1))
+        order = [0, *(next(first) if place in places else next(second) for place in range(2 * k))]
+        pairs = list(combinations_with_replacement(order, 2))
+        seen.update(product(pairs, pairs))
+    return len(seen)
+
+
+def test_there_is_a_family_for_every_shape_that_is_promised() -> None:
+    assert list(FAMILIES) == [
+        "SB+rlx",
+        "SB+sc",
+        "SB+sc-fences",
+        "SB+sc.dev",
+        "writers",
+        "2xk+2R",
+        "counter",
+        "IRIW+rel+acq",
+        "IRIW+sc.dev",
+        "ISA2",
+        "MP+groups",
+        "ticket-lock",
+        "queue",
+    ]
+
+
+@pytest.mark.parametrize("engine", [EngineName.EXPLICIT, EngineName.SMT])
+@pytest.mark.parametrize("name", [name for name, family in FAMILIES.items() if family.states])
+def test_smallest_sizes_have_the_states_that_counting_gives(name: str, engine: EngineName) -> None:
+    family = FAMILIES[name]
+    for size in (family.smallest, family.smallest + 1):
+        assert len(_states(name, size, engine)) == family.states(size)
+
+
+@pytest.mark.parametrize("engine", [EngineName.EXPLICIT, EngineName.SMT])
+def test_writers_and_readers_see_what_the_orders_of_the_writes_allow(engine: EngineName) -> None:
+    assert len(_states("2xk+2R", 1, engine)) == _seen_twice_by_two(1) == 47
+    assert len(_states("2xk+2R", 2, engine)) == _seen_twice_by_two(2) == 343
+
+
+def test_sequentially_consistent_reads_see_what_interleavings_allow() -> None:
+    # x and y are written in either order; each reader reads both, from opposite ends: all but the two who disagree.
+    assert FAMILIES["IRIW+sc.dev"].states(4) == 15
+    assert FAMILIES["IRIW+sc.dev"].states(2) == 4
+
+
+@pytest.mark.parametrize("name", ["ISA2", "MP+groups", "ticket-lock", "SB+sc"])
+def test_condition_asks_for_what_must_not_happen(name: str) -> None:
+    assert not any(state.satisfies for state in _states(name, FAMILIES[name].smallest, EngineName.AUTO))
+
+
+@pytest.mark.parametrize("name", ["SB+rlx", "writers", "counter", "IRIW+rel+acq", "queue"])
+def test_condition_asks_for_what_may_happen(name: str) -> None:
+    assert any(state.satisfies for state in _states(name, FAMILIES[name].smallest, EngineName.AUTO))
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_large_members_are_well_formed_too(name: str) -> None:
+    text = FAMILIES[name].litmus(16)
+    tree = parse(Source(name, text))
+    assert tree.name == f"{name}.16"
+    assert print_litmus(parse(Source(name, print_litmus(tree)))) == print_litmus(tree)
+    assert text == FAMILIES[name].litmus(16)
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_each_family_says_what_it_is_in_a_sentence(name: str) -> None:
+    title = FAMILIES[name].title
+    assert title.endswith(".")
+    assert len(title) <= 120
