@@ -59,6 +59,7 @@ class Model:
 
 
 OPENCL_3_0: Final = Model("opencl-3.0")
+OPENCL_2_0: Final = Model("opencl-2.0")
 OPENCL_3_1: Final = Model("opencl-3.1", Inclusion.WIDER)
 OPENCL_2_0_COND: Final = Model("opencl-2.0-cond", consistency=Consistency.CONDITIONAL)
 OPENCL_3_0_SC_BOTH: Final = Model("opencl-3.0+sc-both", sc_regions_both=True)
@@ -89,6 +90,7 @@ MODELS: Final = MappingProxyType(
         for model in (
             OPENCL_3_0,
             OPENCL_3_1,
+            OPENCL_2_0,
             OPENCL_2_0_COND,
             OPENCL_3_0_SC_BOTH,
             POPL_ORIGINAL,

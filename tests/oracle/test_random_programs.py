@@ -26,6 +26,7 @@ MODELS: Final = ("opencl-3.0", "opencl-3.1", "opencl-2.0-cond")
 
 
 OTHER_MODELS: Final = (
+    "opencl-2.0",
     "opencl-3.0+sc-both",
     "opencl-scoped",
     "sycl-2020",
