@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from mcm.base.diagnostic import Diagnostic
 from mcm.base.source import Span
 from mcm.syntax.comments import blank
+from mcm.syntax.sections import MAX_PROBLEMS
 from mcm.syntax.unsupported import unsupported_directive
 
 if TYPE_CHECKING:
@@ -28,8 +29,9 @@ def remove_unknown(source: Source, text: str) -> tuple[str, list[Diagnostic]]:
         return blank(found.group())
 
     def character(found: re.Match[str]) -> str:
-        message = f"unexpected character {_named(found.group()[0])}"
-        problems.append(Diagnostic("E022", message, Span(source, found.start(), found.end())))
+        if len(problems) < MAX_PROBLEMS:
+            message = f"unexpected character {_named(found.group()[0])}"
+            problems.append(Diagnostic("E022", message, Span(source, found.start(), found.end())))
         return blank(found.group())
 
     return _UNKNOWN.sub(character, _DIRECTIVE.sub(directive, text)), problems

@@ -30,6 +30,8 @@ _SIDE_BY_SIDE: Final = re.compile(r"([A-Za-z_]\w*)\s+(?=[A-Za-z_])")
 _WORD_FOLLOWS: Final = re.compile(r"\s*\w")
 _CONTROL: Final = re.compile(r"\b(?:if|while|for|switch)\s*\Z")
 _CONTROL_WIDTH: Final = 40
+# Prose shows early; reading on would take quadratic time where nothing is ever closed.
+_LONGEST_GLANCE: Final = 400
 _TYPE_PREFIX: Final = re.compile(
     r"(?:__)?(?:global|local|constant|generic|private|const|volatile|restrict)|_Atomic|(?:un)?signed"
     r"|long|short|int|char"
@@ -137,7 +139,7 @@ class CommentFinder:
         elif group_end == close + 1 or self._is_followed_by_word(offset, group_end):
             return False
         end = close if group_end is None else min(close, group_end)
-        return not _is_prose(self._text[offset + 2 : end])
+        return not _is_prose(self._text[offset + 2 : min(end, offset + _LONGEST_GLANCE)])
 
     def _is_followed_by_word(self, offset: int, group_end: int | None) -> bool:
         """Whether a word follows `(…)`, which in C happens only behind the parentheses of `if`, `while` and `for`."""

@@ -53,10 +53,10 @@ class _Writer:
         """Write what a head governs; a closing brace is handed back, because `else` or `while` may follow it."""
         match statement:
             case Block(()):
-                return _Begun(f"{begun.text} {{}}", begun.start, statement.span.end)
+                return _Begun(f"{begun.text} {{}}".lstrip(), begun.start, statement.span.end)
             case Block(statements):
                 end = min(statement.span.start + 1, statement.span.end)
-                self.lines.append(Line(f"{begun.text} {{", begun.start, end, indent))
+                self.lines.append(Line(f"{begun.text} {{".lstrip(), begun.start, end, indent))
                 for inner in statements:
                     self.statement(inner, indent + 1)
                 return _Begun("}", max(statement.span.start, statement.span.end - 1), statement.span.end)

@@ -73,7 +73,7 @@ class _Recovery:
         """Report a mistake and bring parser and lexer to where parsing can go on; False if it cannot."""
         state = error.interactive_parser
         offset = self._offset(error)
-        if offset >= self._end and not self.expects_end:
+        if (offset >= self._end and not self.expects_end) or len(self.problems) >= MAX_PROBLEMS:
             return False
         height, opening = self._unfinished(state, offset)
         before = self._begin + len(self._text[self._begin : offset].rstrip())
@@ -89,7 +89,7 @@ class _Recovery:
                 return self._feed(state, forgotten, before, offset)
         elif offset in self._given_up:
             return False
-        if height is None or offset >= self._end or len(self.problems) >= MAX_PROBLEMS:
+        if height is None or offset >= self._end:
             return False
         self._given_up.add(offset)
         goal = self._goal(opening, offset)

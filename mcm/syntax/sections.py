@@ -61,7 +61,7 @@ _BEGIN: Final = re.compile(
 )
 # What begins the next part at the beginning of a line, even where braces say that the last part is not over.
 _LINE_BEGINS_PART: Final = re.compile(
-    r"^[ \t]*(?P<word>P\d+(?=\s*[@({])|(?:__)?kernel(?=\s+\w+[^;{]*\{)|callback(?=\s+\w+\s*\()"
+    r"^[ \t]*(?P<word>P\d+(?=\s*[@({])|(?:__)?kernel(?=\s+\w+[^;{]{0,2000}\{)|callback(?=\s+\w+\s*\()"
     r"|launch(?=\s+\w)|scopeTree\b|locations(?=\s*\[)|filter(?=\s*\()|~?\s*exists\b(?=\s*[(~\w\[])|forall\b(?=\s*[(~\w\[]))",
     re.MULTILINE,
 )

@@ -1,0 +1,84 @@
+"""Each file in `litmus/invalid/` is answered with exactly the diagnostics, and where, that its first line states."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from mcm.base.codes import CODES
+from mcm.base.diagnostic import Diagnostic, InputError, render
+from mcm.explain.expectation import require_known_models
+from mcm.program.resolve import resolve
+from mcm.syntax.parse import parse
+from mcm.syntax.read import read_source
+
+ROOT: Final = Path(__file__).resolve().parent.parent.parent
+FILES: Final = sorted((ROOT / "litmus" / "invalid").glob("*.litmus"))
+EXPECTED: Final = re.compile(r"([EW]\d{3}) at (\d+):(\d+)")
+
+# Codes that no text file can show, with the test that shows them.
+ELSEWHERE: Final = {
+    "E001": "tests/unit/syntax/test_read.py",
+    "E002": "tests/unit/syntax/test_read.py",
+    "E003": "tests/unit/syntax/test_read.py",
+    "E004": "tests/unit/syntax/test_read.py",
+    "E005": "tests/unit/syntax/test_read.py",
+    "E150": "tests/unit/cli/test_check.py",
+}
+
+
+def diagnostics_of(path: Path) -> tuple[Diagnostic, ...]:
+    try:
+        source = read_source(path)
+        program = resolve(parse(source), source)
+        require_known_models(program, ())
+    except InputError as error:
+        return error.diagnostics
+    return program.diagnostics
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_file_is_answered_as_it_says(path: Path) -> None:
+    first_line = path.read_text(encoding="utf-8").splitlines()[0]
+    stated = [(code, int(line), int(column)) for code, line, column in EXPECTED.findall(first_line)]
+
+    found = diagnostics_of(path)
+
+    assert stated, "the first line states nothing"
+    shown = "\n".join(render(diagnostic) for diagnostic in found)
+    assert [(d.code, d.span.line, d.span.column) for d in found] == stated, shown
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_file_is_named_after_a_code_that_it_shows(path: Path) -> None:
+    code, _, name = path.stem.partition("-")
+
+    assert name
+    assert code in {diagnostic.code for diagnostic in diagnostics_of(path)}
+
+
+def test_every_message_is_lower_case_and_says_what_was_found() -> None:
+    for path in FILES:
+        for diagnostic in diagnostics_of(path):
+            first = diagnostic.message[0]
+            assert not first.isupper(), diagnostic.message
+            assert not diagnostic.message.endswith("."), diagnostic.message
+            assert not re.search(r"__ANON|\b[A-Z]{4,}_[A-Z]", diagnostic.message.split("'")[0]), diagnostic.message
+
+
+@pytest.mark.parametrize("code", [code for code in CODES if code < "E300" or code.startswith("W")])
+def test_every_code_is_shown_by_a_file_or_a_test(code: str) -> None:
+    files = [path for path in FILES if path.stem.startswith(code)]
+    if files:
+        assert code not in ELSEWHERE
+        return
+    assert code in ELSEWHERE, f"litmus/invalid/{code}-….litmus is missing"
+    assert code in (ROOT / ELSEWHERE[code]).read_text(encoding="utf-8")
+
+
+def test_every_file_shows_known_codes_only() -> None:
+    for path in FILES:
+        assert {diagnostic.code for diagnostic in diagnostics_of(path)} <= set(CODES), path
