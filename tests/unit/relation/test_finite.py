@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -32,6 +34,15 @@ from mcm.relation.term import (
     Variable,
 )
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from mcm.relation.finite import Rows
+    from mcm.relation.term import RelationTerm, SetTerm, Term
+
+Events = frozenset[int]
+Pairs = frozenset[tuple[int, int]]
+
 SIZE = 4
 UNIVERSE = 0b1011
 EVENTS = frozenset({0, 1, 3})
@@ -42,8 +53,8 @@ set_leaves = st.sampled_from((BaseSet("A"), BaseSet("B"), Everything(), Nothing(
 relation_leaves = st.sampled_from((Base("r"), Base("s"), Empty()))
 
 
-def set_terms(relations):
-    def grow(inner):
+def set_terms(relations: st.SearchStrategy[RelationTerm]) -> st.SearchStrategy[SetTerm]:
+    def grow(inner: st.SearchStrategy[SetTerm]) -> st.SearchStrategy[SetTerm]:
         return st.one_of(
             *(st.builds(operator, inner, inner) for operator in (SetUnion, SetIntersection, SetDifference)),
             st.builds(DefinedSet, st.just("named"), inner),
@@ -54,7 +65,7 @@ def set_terms(relations):
     return st.recursive(set_leaves, grow, max_leaves=3)
 
 
-def grown(inner):
+def grown(inner: st.SearchStrategy[RelationTerm]) -> st.SearchStrategy[RelationTerm]:
     return st.one_of(
         *(st.builds(operator, inner, inner) for operator in (Union, Intersection, Difference, Compose)),
         st.builds(Inverse, inner),
@@ -68,7 +79,7 @@ def grown(inner):
 RELATIONS = st.recursive(relation_leaves, grown, max_leaves=8)
 
 
-def transitive(pairs):
+def transitive(pairs: Pairs) -> Pairs:
     while True:
         more = pairs | {(a, d) for a, b in pairs for c, d in pairs if b == c}
         if more == pairs:
@@ -76,7 +87,7 @@ def transitive(pairs):
         pairs = more
 
 
-def meaning(term, base):
+def meaning(term: Term, base: Mapping[str, Events | Pairs]) -> Events | Pairs:
     """The textbook semantics over sets of events and of pairs."""
     match term:
         case BaseSet(name) | Base(name):
@@ -110,36 +121,38 @@ def meaning(term, base):
     raise AssertionError(term)
 
 
-def as_rows(pairs):
+def as_rows(pairs: Pairs) -> Rows:
     return tuple(sum(1 << b for a, b in pairs if a == i) for i in range(SIZE))
 
 
-def as_pairs(rows):
+def as_pairs(rows: Rows) -> Pairs:
     return frozenset((i, j) for i, row in enumerate(rows) for j in finite.members(row))
 
 
-def reading_of(r=frozenset(), s=frozenset(), a=frozenset(), b=frozenset()):
+def reading_of(
+    r: Pairs = frozenset(), s: Pairs = frozenset(), a: Events = frozenset(), b: Events = frozenset()
+) -> Reading:
     sets = {"A": sum(1 << e for e in a), "B": sum(1 << e for e in b)}
     return Reading(Structure(SIZE, UNIVERSE, sets, {"r": as_rows(r), "s": as_rows(s)}))
 
 
 @settings(derandomize=True, max_examples=300, deadline=None)
 @given(term=RELATIONS, r=PAIRS, s=PAIRS, a=SETS, b=SETS)
-def test_rows_and_pairs_agree(term, r, s, a, b):
+def test_rows_and_pairs_agree(term: RelationTerm, r: Pairs, s: Pairs, a: Events, b: Events) -> None:
     reading = reading_of(r, s, a, b)
     assert as_pairs(reading.relation(term)) == meaning(term, {"r": r, "s": s, "A": a, "B": b})
 
 
 @settings(derandomize=True, max_examples=100, deadline=None)
 @given(r=PAIRS, s=PAIRS)
-def test_recursion_is_the_least_solution(r, s):
+def test_recursion_is_the_least_solution(r: Pairs, s: Pairs) -> None:
     x, y = Variable("x"), Variable("y")
     equations = (("x", Union(Base("r"), Compose(y, Base("s")))), ("y", Union(Base("s"), Compose(x, Base("r")))))
     reading = reading_of(r, s)
     solution_x = as_pairs(reading.relation(Recursive("x", equations)))
     solution_y = as_pairs(reading.relation(Recursive("y", equations)))
 
-    def after(first, second):
+    def after(first: Pairs, second: Pairs) -> Pairs:
         return frozenset((a, d) for a, b in first for c, d in second if b == c)
 
     expected_x, expected_y = r, s
@@ -150,7 +163,7 @@ def test_recursion_is_the_least_solution(r, s):
 
 @settings(derandomize=True, max_examples=100, deadline=None)
 @given(r=PAIRS)
-def test_shapes(r):
+def test_shapes(r: Pairs) -> None:
     rows = as_rows(r)
     assert finite.is_empty(rows) == (not r)
     assert finite.is_irreflexive(rows) == all(a != b for a, b in r)

@@ -18,8 +18,8 @@ from mcm.relation.term import (
     Intersection,
     Inverse,
     Product,
-    RelationTerm,
     Recursive,
+    RelationTerm,
     SetDifference,
     SetIntersection,
     SetTerm,
@@ -40,15 +40,15 @@ def on(events: SetTerm) -> RelationTerm:
 
 
 def seq(*parts: RelationTerm) -> RelationTerm:
-    return reduce(lambda a, b: Compose(a, b), parts)
+    return reduce(Compose, parts)
 
 
 def either(*parts: RelationTerm) -> RelationTerm:
-    return reduce(lambda a, b: Union(a, b), parts)
+    return reduce(Union, parts)
 
 
 def both(*parts: RelationTerm) -> RelationTerm:
-    return reduce(lambda a, b: Intersection(a, b), parts)
+    return reduce(Intersection, parts)
 
 
 def maybe(relation: RelationTerm) -> RelationTerm:

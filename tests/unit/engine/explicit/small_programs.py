@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from mcm.base.source import Source, Span
+from mcm.execution.evaluate import subexpressions
 from mcm.execution.event import Event, EventKind
 from mcm.execution.expression import BinaryValue, Choice, Constant, Expression, ReadValue
-from mcm.execution.evaluate import subexpressions
 from mcm.execution.skeleton import Skeleton
 from mcm.execution.structure import base_relations, base_sets
 from mcm.program.condition import RegisterName
@@ -27,7 +27,7 @@ TRUE = Constant(1)
 
 @dataclass
 class Builder:
-    """Collects events; every read is also a register `r<event>` of its thread."""
+    """Collects events; every read is also a register of its thread: `r0`, `r1` …."""
 
     locations: int
     events: list[Event] = field(default_factory=list)
@@ -82,7 +82,8 @@ class Builder:
     def _register(self, thread: int, event: int, guard: Expression) -> None:
         value = ReadValue(event)
         chosen = value if guard is TRUE else BinaryValue("&&", guard, value, Scalar.INT)
-        self.registers[RegisterName(thread, f"r{event}")] = chosen
+        number = sum(name.thread == thread for name in self.registers)
+        self.registers[RegisterName(thread, f"r{number}")] = chosen
 
     @staticmethod
     def _address(address: int | Expression) -> Expression:

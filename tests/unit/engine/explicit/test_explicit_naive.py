@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import factorial, prod
 from random import Random
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from naive import expected, final
@@ -18,6 +19,14 @@ from mcm.models.registry import get
 from mcm.program.topology import HostThread, WorkItem
 from mcm.program.types import AllocationKind, Location, Order, Region, Scalar, Scope
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mcm.answer.answer import Answer
+    from mcm.cat.model import Model
+    from mcm.execution.skeleton import Skeleton
+    from mcm.program.condition import Observable
+
 READ_ORDERS = (None, Order.RELAXED, Order.ACQUIRE, Order.SEQ_CST)
 WRITE_ORDERS = (None, Order.RELAXED, Order.RELEASE, Order.SEQ_CST)
 UPDATE_ORDERS = (Order.RELAXED, Order.ACQ_REL, Order.SEQ_CST)
@@ -27,7 +36,7 @@ PLACEMENTS = (WorkItem(), WorkItem(work_group=1), WorkItem(device=1, kernel_inst
 SCOPES = (Scope.WORK_GROUP, Scope.DEVICE, Scope.ALL_SVM_DEVICES)
 
 
-def random_skeleton(random: Random):
+def random_skeleton(random: Random) -> Skeleton:
     """Two or three threads of up to six accesses in all, with control, data and address dependencies and choices."""
     builder = Builder(locations=2)
     budget = {"read": 4, "write": 5, "update": 2}
@@ -71,7 +80,7 @@ def random_skeleton(random: Random):
     return builder.skeleton()
 
 
-def alike_skeleton(random: Random):
+def alike_skeleton(random: Random) -> Skeleton:
     """Three threads that do the same, and perhaps one that does not."""
     builder = Builder(locations=2)
     steps = [(random.choice(("read", "write", "update")), random.randrange(2)) for _ in range(random.choice((1, 1, 2)))]
@@ -102,25 +111,25 @@ def alike_skeleton(random: Random):
     return builder.skeleton()
 
 
-def found(skeleton, model, observed, **options):
+def found(skeleton: Skeleton, model: Model, observed: tuple[Observable, ...], **options: Any) -> Answer:
     return decide(Query((skeleton,), model, observed, **options))
 
 
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: model.name)
 @pytest.mark.parametrize("seed", range(16))
-def test_search_finds_what_enumeration_finds(model, seed):
+def test_search_finds_what_enumeration_finds(model: Model, seed: int) -> None:
     compare(model, seed)
 
 
 @pytest.mark.parametrize("name", ["opencl-3.0", "opencl-3.1", "opencl-scoped", "opencl-2.0-cond", "c11", "rc11", "c20"])
 @pytest.mark.parametrize("seed", range(3))
-def test_search_finds_what_enumeration_finds_under_shipped_models(name, seed):
+def test_search_finds_what_enumeration_finds_under_shipped_models(name: str, seed: int) -> None:
     compare(get(name), seed)
 
 
 @pytest.mark.parametrize("model", MODELS[1:3], ids=lambda model: model.name)
 @pytest.mark.parametrize("seed", range(8))
-def test_threads_that_are_alike_are_exchanged_soundly(model, seed):
+def test_threads_that_are_alike_are_exchanged_soundly(model: Model, seed: int) -> None:
     compare(model, seed, alike_skeleton)
 
 
@@ -128,7 +137,7 @@ def test_threads_that_are_alike_are_exchanged_soundly(model, seed):
 MOST = 1500
 
 
-def effort(skeleton, model):
+def effort(skeleton: Skeleton, model: Model) -> int:
     """About how many candidates the enumeration has to judge."""
     written = [sum(e.kind.writes and place in e.locations for e in skeleton.events) for place in map(Location, (0, 1))]
     read = sum(e.kind.reads for e in skeleton.events)
@@ -136,8 +145,8 @@ def effort(skeleton, model):
     return max(written) ** read * prod(factorial(max(0, n - 1)) for n in written) * factorial(ordered)
 
 
-def compare(model, seed, generate=random_skeleton):
-    random = Random(seed)
+def compare(model: Model, seed: int, generate: Callable[[Random], Skeleton] = random_skeleton) -> None:
+    random = Random(seed)  # noqa: S311 - nothing secret
     skeleton = generate(random)
     while effort(skeleton, model) > MOST:
         skeleton = generate(random)

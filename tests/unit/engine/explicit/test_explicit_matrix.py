@@ -1,0 +1,49 @@
+"""Packed relations behave as plain rows do."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mcm.engine.explicit.matrix import Square
+from mcm.relation import finite
+
+SIZE = 5
+ROWS = st.tuples(*[st.integers(0, (1 << SIZE) - 1)] * SIZE)
+SETS = st.integers(0, (1 << SIZE) - 1)
+SQUARE = Square(SIZE)
+
+
+def unpacked(relation: int) -> finite.Rows:
+    return tuple(SQUARE.successors(relation, event) for event in range(SIZE))
+
+
+@settings(derandomize=True, max_examples=200, deadline=None)
+@given(first=ROWS, second=ROWS)
+def test_operations_on_relations(first: finite.Rows, second: finite.Rows) -> None:
+    one, other = SQUARE.pack(first), SQUARE.pack(second)
+    assert unpacked(one) == first
+    assert unpacked(SQUARE.compose(one, other)) == finite.compose(first, second)
+    assert unpacked(SQUARE.inverse(one)) == finite.inverse(first)
+    assert unpacked(SQUARE.closure(one)) == finite.closure(first)
+    assert list(SQUARE.pairs(one)) == [(a, b) for a, row in enumerate(first) for b in finite.members(row)]
+    assert SQUARE.range(one) == finite.union_of(first)
+    assert SQUARE.domain(one) == finite.union_of(finite.inverse(first))
+    for event in range(SIZE):
+        assert SQUARE.predecessors(one, event) == finite.inverse(first)[event]
+
+
+@settings(derandomize=True, max_examples=100, deadline=None)
+@given(first=SETS, second=SETS)
+def test_relations_made_of_sets(first: int, second: int) -> None:
+    pairs = {(a, b) for a in finite.members(first) for b in range(SIZE)}
+    assert set(SQUARE.pairs(SQUARE.from_(first))) == pairs
+    assert set(SQUARE.pairs(SQUARE.into(first))) == {(b, a) for a, b in pairs}
+    assert SQUARE.product(first, second) == SQUARE.from_(first) & SQUARE.into(second)
+
+
+def test_memory_of_results_is_bounded() -> None:
+    square = Square(8)
+    for relation in range(30_000):
+        square.closure(relation)
+    assert len(square._closures) <= 20_000

@@ -1,0 +1,71 @@
+"""Which threads are recognised as exchangeable."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from small_models import RELEASE_ACQUIRE
+from small_programs import Builder
+
+from mcm.answer.query import Query
+from mcm.engine.explicit.mirrors import symmetry_of
+from mcm.execution.expression import Constant, ReadValue
+from mcm.program.condition import Comparison, Fixed, Observed
+from mcm.program.topology import WorkItem
+from mcm.program.types import Location, Order
+
+if TYPE_CHECKING:
+    from mcm.engine.explicit.mirrors import Symmetry
+    from mcm.program.condition import Observable
+
+
+def copiers(number: int, *, odd_value: int | None = None, odd_group: bool = False) -> Builder:
+    """Threads that read x and write what they read, or perhaps (the first) a constant, to y under a choice."""
+    builder = Builder(locations=2)
+    for index in range(number):
+        thread = builder.thread(WorkItem(work_group=int(odd_group and index == 0)))
+        read = builder.read(thread, 0, Order.RELAXED)
+        value = ReadValue(read) if odd_value is None or index else Constant(odd_value)
+        builder.write(thread, 1, value, Order.RELAXED, builder.choice())
+    return builder
+
+
+def symmetry(builder: Builder, *observed: Observable, **options: object) -> Symmetry:
+    skeleton = builder.skeleton()
+    watched = observed or (*skeleton.registers, Location(1))
+    return symmetry_of(skeleton, Query((skeleton,), RELEASE_ACQUIRE, watched, **options), watched)  # type: ignore[arg-type]
+
+
+def test_three_alike_are_exchangeable() -> None:
+    found = symmetry(copiers(3))
+    assert found.groups == ((((2, 3), (0,)), ((4, 5), (1,)), ((6, 7), (2,))),)
+    first, _ = found.mirrors
+    assert first.events == (0, 1, 4, 5, 2, 3, 6, 7)
+    assert first.choices == (1, 0, 2)
+    assert first.of_values((10, 20, 30, 9)) == (20, 10, 30, 9)
+
+
+def test_two_are_not_worth_it() -> None:
+    assert symmetry(copiers(2)).groups == ()
+
+
+@pytest.mark.parametrize("builder", [copiers(3, odd_value=1), copiers(3, odd_group=True)], ids=["value", "place"])
+def test_one_that_differs_is_left_out(builder: Builder) -> None:
+    assert symmetry(builder).groups == ()
+
+
+def test_watching_one_of_them_breaks_the_symmetry() -> None:
+    builder = copiers(3)
+    assert symmetry(builder, next(iter(builder.registers))).groups == ()
+    assert symmetry(builder, Location(1)).groups != ()
+
+
+def test_a_filter_on_their_registers_breaks_the_symmetry() -> None:
+    builder = copiers(3)
+    one = Comparison("=", Observed(next(iter(builder.registers))), Fixed(1))
+    assert symmetry(builder, filter=one).groups == ()
+
+
+def test_counting_needs_every_execution() -> None:
+    assert symmetry(copiers(3), counts=True).groups == ()
