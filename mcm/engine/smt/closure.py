@@ -23,7 +23,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mcm.engine.smt.circuit import FALSE
-from mcm.engine.smt.relation import Relation, reduced, surely_closed
+from mcm.engine.smt.relation import Relation, joined, reduced, surely_closed
 from mcm.engine.smt.rows import closed, cyclic_components, elements
 
 if TYPE_CHECKING:
@@ -61,6 +61,7 @@ class TransitiveClosure:
 
     def __init__(self, base: Relation, execution: Execution, circuit: Circuit, *, wellfounded: bool) -> None:
         self._base = base
+        self._execution = execution
         self._circuit = circuit
         self._steps = reduced(base, execution)
         self._component: dict[int, frozenset[int]] = {}
@@ -86,11 +87,10 @@ class TransitiveClosure:
         circuit = self._circuit
         component = self._component.get(a, frozenset())
         for middle in elements(self._middles(a, b)):
-            rest = self.relation.literal(middle, b)
-            reason = circuit.both(self._base.literal(a, middle), rest)
+            reason = joined(circuit, self._execution, self._base, self.relation, a, middle, b)
             if ranked and middle in component and not self.relation.must[middle] >> b & 1:
-                ranks = self._ranks[component]
-                reason = circuit.both(reason, ranks.is_below(rest, self.relation.literal(a, b)))
+                head, rest = self.relation.literal(a, b), self.relation.literal(middle, b)
+                reason = circuit.both(reason, self._ranks[component].is_below(rest, head))
             yield reason
 
 

@@ -30,6 +30,8 @@ def decide(query: Query) -> Answer:
         undecided = error.reason
     except MemoryError:
         undecided = "memory"
+    except RecursionError:
+        undecided = "values or terms are nested too deeply"
     return findings.answer(undecided)
 
 

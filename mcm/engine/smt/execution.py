@@ -9,6 +9,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from mcm.engine.smt.circuit import FALSE, TRUE
+from mcm.engine.smt.rows import transposed
 from mcm.execution.event import EventKind
 from mcm.execution.expression import Constant
 
@@ -38,8 +39,8 @@ class Execution:
     """The literals of one skeleton's execution.
 
     `executed[e]`; `places[e]` maps each location that access `e` may reach to the literal that it does (if executed);
-    `sources[r]` are the writes that `r` may read from and `reads_from[w, r]` the literals; `implied[e]` is the mask of
-    events that are executed whenever `e` is, `together[e]` of those that can be executed along with it.
+    `sources[r]` are the writes that `r` may read from and `reads_from[w, r]` the literals. Masks of events:
+    `implied[e]` are executed whenever `e` is, `implying[e]` the other way round, `together[e]` can be executed along.
     """
 
     def __init__(
@@ -58,6 +59,7 @@ class Execution:
         self._conjuncts = [values.conjuncts(e.guard) for e in skeleton.events]
         self.possible = sum(1 << i for i, literal in enumerate(self.executed) if literal != FALSE)
         self.implied, self.together = self._implications()
+        self.implying = transposed(self.implied)
         self.places = [self._places(i) for i in range(self.size)]
         self._both: dict[tuple[int, int], int] = {}
         self._same: dict[tuple[int, int], int] = {}

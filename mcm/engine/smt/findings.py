@@ -76,8 +76,13 @@ class Findings:
             engine="smt",
             states=tuple(sorted(self._states.values(), key=lambda state: [rank(v) for v in state.values])),
             flags=tuple(sorted(self._flags.values(), key=lambda flag: (order[flag.name], flag.events))),
-            faults=tuple(self._faults.values()),
+            faults=tuple(sorted(self._faults.values(), key=lambda raised: _place_of(raised.fault))),
             bounded=tuple(sorted(self._cuts, key=lambda span: (span.start, span.end))),
             reachable=reachable,
             undecided=undecided,
         )
+
+
+def _place_of(fault: Fault) -> tuple[list[tuple[int, int]], str, str]:
+    """A key that sorts faults as the text has them."""
+    return [(span.start, span.end) for span in fault.spans], fault.kind, fault.why

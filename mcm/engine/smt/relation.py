@@ -14,6 +14,7 @@ from mcm.engine.smt.rows import transposed
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from mcm.engine.smt.circuit import Circuit
     from mcm.engine.smt.execution import Execution
 
 
@@ -57,6 +58,11 @@ class Relation:
         self._columns: list[int] | None = None
 
     @property
+    def is_empty(self) -> bool:
+        """Whether there is surely no pair."""
+        return not any(self.may)
+
+    @property
     def columns(self) -> list[int]:
         """`may`, turned round: the possible predecessors of each event."""
         if self._columns is None:
@@ -76,6 +82,17 @@ class Relation:
         return found
 
 
+def joined(circuit: Circuit, execution: Execution, one: Relation, other: Relation, a: int, middle: int, b: int) -> int:
+    """The literal that `a` is related to `middle` by one relation, and `middle` to `b` by another."""
+    implied = execution.implied
+    # What surely holds says no more than that its ends are executed; the other pair may say so already.
+    if one.must[a] >> middle & 1 and (implied[middle] | implied[b]) >> a & 1:
+        return other.literal(middle, b)
+    if other.must[middle] >> b & 1 and (implied[a] | implied[middle]) >> b & 1:
+        return one.literal(a, middle)
+    return circuit.both(one.literal(a, middle), other.literal(middle, b))
+
+
 def never(_: int, __: int) -> int:
     """The encoding of a relation whose bounds meet: there is no pair between them."""
     return FALSE
@@ -88,7 +105,7 @@ def sure_steps(relation: Relation, execution: Execution) -> list[int]:
 
 def through(first: Sequence[int], second: Sequence[int], execution: Execution) -> list[int]:
     """`first ; second` for relations that surely hold, over middles that are surely executed."""
-    implying = transposed(execution.implied)
+    implying = execution.implying
     result = []
     for source, row in enumerate(first):
         surely = execution.implied[source]
@@ -106,7 +123,7 @@ def through(first: Sequence[int], second: Sequence[int], execution: Execution) -
 
 def surely_closed(rows: Sequence[int], execution: Execution) -> list[int]:
     """The part of the transitive closure of what surely holds that surely holds."""
-    implying = transposed(execution.implied)
+    implying = execution.implying
     reached = list(rows)
     for middle in range(len(reached)):
         beyond = reached[middle]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, assert_never
 
 from mcm.engine.smt.closure import TransitiveClosure
 from mcm.engine.smt.recursion import LeastFixpoint
-from mcm.engine.smt.relation import Members, Relation, never, through
+from mcm.engine.smt.relation import Members, Relation, joined, never, through
 from mcm.engine.smt.rows import composed, elements, transposed
 from mcm.relation.term import (
     Base,
@@ -134,12 +134,9 @@ class Terms:
                 return self._product(self.set(left), self.set(right))
             case Union(one, other):
                 return self._union(self.relation(one, bound), self.relation(other, bound))
-            case Intersection(one, other):
-                return self._intersection(self.relation(one, bound), self.relation(other, bound))
-            case Difference(one, other):
-                return self._difference(self.relation(one, bound), self.relation(other, bound))
-            case Compose(one, other):
-                return self._composition(self.relation(one, bound), self.relation(other, bound))
+            case Intersection(one, other) | Difference(one, other) | Compose(one, other):
+                first = self.relation(one, bound)
+                return first if first.is_empty else self._read_operator(term, first, self.relation(other, bound))
             case Inverse(body):
                 inner = self.relation(body, bound)
                 return self._relation(inner.columns, transposed(inner.must), lambda a, b: inner.literal(b, a))
@@ -156,6 +153,17 @@ class Terms:
             case _:
                 assert_never(term)
 
+    def _read_operator(self, term: Intersection | Difference | Compose, first: Relation, second: Relation) -> Relation:
+        if second.is_empty:
+            return first if isinstance(term, Difference) else second
+        match term:
+            case Intersection():
+                return self._intersection(first, second)
+            case Difference():
+                return self._difference(first, second)
+            case Compose():
+                return self._composition(first, second)
+
     def _identity(self, events: Members) -> Relation:
         may, must = events.may, events.must
         bits = [1 << event for event in range(self._execution.size)]
@@ -171,6 +179,8 @@ class Terms:
         )
 
     def _union(self, one: Relation, other: Relation) -> Relation:
+        if one.is_empty or other.is_empty:
+            return other if one.is_empty else one
         either = self._circuit.either
         return self._relation(
             [a | b for a, b in zip(one.may, other.may, strict=True)],
@@ -179,11 +189,18 @@ class Terms:
         )
 
     def _intersection(self, one: Relation, other: Relation) -> Relation:
-        both = self._circuit.both
+        def encode(a: int, b: int) -> int:
+            # Either literal says that both events are executed.
+            if one.must[a] >> b & 1:
+                return other.literal(a, b)
+            if other.must[a] >> b & 1:
+                return one.literal(a, b)
+            return self._circuit.both(one.literal(a, b), other.literal(a, b))
+
         return self._relation(
             [a & b for a, b in zip(one.may, other.may, strict=True)],
             [a & b for a, b in zip(one.must, other.must, strict=True)],
-            lambda a, b: both(one.literal(a, b), other.literal(a, b)),
+            encode,
         )
 
     def _difference(self, one: Relation, other: Relation) -> Relation:
@@ -200,7 +217,7 @@ class Terms:
         def encode(a: int, b: int) -> int:
             return circuit.any_of(
                 [
-                    circuit.both(one.literal(a, middle), other.literal(middle, b))
+                    joined(circuit, self._execution, one, other, a, middle, b)
                     for middle in elements(one.may[a] & other.columns[b])
                 ]
             )
