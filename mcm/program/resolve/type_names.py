@@ -36,12 +36,15 @@ def object_type(
 ) -> ObjectType:
     """The type that `written` with further `stars` gives to an object.
 
-    `unnamed` is the address space that a pointer points into when none is named.
+    `unnamed` is the address space that a pointer points into when none is named. In `global int** p` the pointers that
+    `p` points at are global too: the one address space that is written holds for every level without its own.
     """
     scalar, atomic = _base(written, complaints)
     current = ObjectType(scalar, atomic, named_region(written, written.qualifiers, complaints))
+    space = unnamed
     for qualifiers in (*written.pointers, *stars):
-        target = PointerType(current.type, current.region or unnamed, current.atomic)
+        space = current.region or space
+        target = PointerType(current.type, space, current.atomic)
         current = ObjectType(
             target, atomic="_Atomic" in qualifiers, region=named_region(written, qualifiers, complaints)
         )
