@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from typing import TYPE_CHECKING, Final
 
 from mcm.base.diagnostic import Diagnostic
@@ -41,6 +40,9 @@ def _named(character: str) -> str:
     code_point = f"U+{ord(character):04X}"
     if character.isascii():
         return f"'{character}'" if character.isprintable() else code_point
-    name = unicodedata.name(character, "").lower()
+    # Imported here: the table of names is large, and only wrong input needs it.
+    from unicodedata import name as name_of  # noqa: PLC0415
+
+    name = name_of(character, "").lower()
     shown = f"'{character}' " if character.isprintable() else ""
     return f"{shown}({code_point}{', ' + name if name else ''})"
