@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
@@ -67,6 +68,10 @@ def mcm() -> None:
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
-    """Run a command line; the exit code is what the command returns, click's own errors are raised."""
-    code = mcm.main(args=None if arguments is None else list(arguments), prog_name="mcm", standalone_mode=False)
-    return int(code or 0)
+    """Run a command line and give its exit code; what goes wrong is raised, a closed pipe included."""
+    words = sys.argv[1:] if arguments is None else list(arguments)
+    try:
+        with mcm.make_context("mcm", words) as context:
+            return int(mcm.invoke(context) or 0)
+    except click.exceptions.Exit as ended:
+        return ended.exit_code

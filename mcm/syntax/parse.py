@@ -122,7 +122,8 @@ class _Parts:
             message = f"{_ONLY_ONCE[part]} may be given only once, found '{word.text}' again"
             self.problems.append(Diagnostic("E044", message, word, notes=(note,)))
             return
-        self.single[part] = parsed
+        if parsed is not None:
+            self.single[part] = parsed
         self.spans[part] = span
 
     def _trimmed(self, section: Section) -> Span:

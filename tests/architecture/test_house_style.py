@@ -1,0 +1,90 @@
+"""What the linters do not see of the house style."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from mcm.execution.skeleton import FAULT_RULES
+
+ROOT = Path(__file__).parents[2]
+CODE = sorted(path for folder in ("mcm", "tests", "grammar", "bench") for path in (ROOT / folder).rglob("*.py"))
+OURS = [path for path in CODE if path.is_relative_to(ROOT / "mcm")]
+
+LONGEST_FILE = 500
+LONGEST_FUNCTION = 50
+
+
+def identify(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
+
+def test_there_is_code() -> None:
+    assert len(OURS) > 50
+
+
+@pytest.mark.parametrize("path", OURS, ids=identify)
+def test_sizes(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    functions = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.FunctionDef)]
+
+    assert len(text.splitlines()) <= LONGEST_FILE
+    assert {function.name: length for function in functions if (length := _length(function)) > LONGEST_FUNCTION} == {}
+
+
+def _length(function: ast.FunctionDef) -> int:
+    """Lines of the body without its documentation."""
+    body = function.body[1:] if ast.get_docstring(function) and len(function.body) > 1 else function.body
+    return (body[-1].end_lineno or 0) - body[0].lineno + 1
+
+
+@pytest.mark.parametrize("path", OURS, ids=identify)
+def test_names_and_promises(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+
+    assert not re.search(r"utils|helpers|manager", path.stem)
+    assert not re.search(r"\b(TODO|FIXME|XXX|HACK)\b", text)
+    assert "NotImplementedError" not in text
+
+
+def test_test_modules_have_names_of_their_own() -> None:
+    names = [path.name for path in (ROOT / "tests").rglob("test_*.py")]
+
+    assert sorted(names) == sorted(set(names))
+
+
+def test_nothing_names_a_machine() -> None:
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=False)
+    if listed.returncode:
+        pytest.skip("not a git checkout")
+    pattern = re.compile("/" + "work/|/" + "tmp/(?!bash)|/home/|\\.lib" + "rary")
+    texts = {name: _text(ROOT / name) for name in listed.stdout.split("\0") if name}
+
+    assert {name for name, text in texts.items() if pattern.search(text)} == set()
+
+
+def _text(path: Path) -> str:
+    return path.read_text(encoding="utf-8", errors="replace") if path.is_file() else ""
+
+
+def test_every_fault_states_a_rule_of_the_table() -> None:
+    stated = set()
+    for path in (ROOT / "mcm/execution").glob("*.py"):
+        for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(call, ast.Call) and _name(call.func) in {"Fault", "fault"}:
+                stated |= {
+                    argument.value
+                    for argument in call.args
+                    if isinstance(argument, ast.Constant) and re.fullmatch(r"[A-Z]+[A-Z0-9-]*", str(argument.value))
+                }
+
+    assert stated
+    assert stated <= set(FAULT_RULES)
+
+
+def _name(function: ast.expr) -> str:
+    return function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")

@@ -1,0 +1,31 @@
+"""Every shipped test, right or wrong, gives JSON that the schema allows."""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from mcm.pipeline import Options, check
+from mcm.report.herd import render_herd
+from mcm.report.json_format import render_json
+from mcm.report.text import render_text
+from mcm.syntax.read import read_source
+
+LITMUS = Path(__file__).parents[2] / "litmus"
+FOLDERS = sorted({path.parent for path in LITMUS.rglob("*.litmus")})
+VALIDATOR = jsonschema.Draft202012Validator(
+    json.loads(files("mcm.report").joinpath("schema.json").read_text(encoding="utf-8"))
+)
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: str(folder.relative_to(LITMUS)))
+def test_json_is_valid_and_the_other_formats_say_something(folder: Path) -> None:
+    for path in sorted(folder.glob("*.litmus")):
+        for result in check(read_source(path), Options(counts=path.stem.startswith("S"))):
+            VALIDATOR.validate(json.loads(render_json([result])))
+            assert render_text(result).startswith(result.test or str(path))
+            assert render_herd(result).startswith(f"Test {result.test} " if result.status.value == "ok" else "")
