@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mcm.engine.explicit.bounds import Bounds, Demand
-from mcm.engine.explicit.plan import EVERYTHING, ORDERABLE, READABLE
+from mcm.engine.explicit.plan import EVERYTHING, NOTHING, ORDERABLE, READABLE
 
 if TYPE_CHECKING:
     from mcm.engine.explicit.layout import Layout
@@ -72,6 +72,7 @@ class Ground:
         layout, square, low, up = self._layout, self._layout.square, bounds.low, bounds.up
         surely = valuation.executed
         maybe = ((1 << square.size) - 1) & ~valuation.skipped
+        self._give(bounds, NOTHING, 0, 0)
         self._give(bounds, EVERYTHING, surely, maybe)
         for name, place in self._plan.sets.items():
             if low[place] is not up[place]:

@@ -8,16 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from naive import final, is_thin
-from small_models import DEMANDING, RELEASE_ACQUIRE, SEQUENTIAL, TOTAL_ORDER
+from small_models import DEMANDING, RELEASE_ACQUIRE, SEQUENTIAL, TOTAL_ORDER, check, model
 from small_programs import SPAN, Builder
 
 from mcm.answer.query import Limits, Query
+from mcm.cat.model import Shape
 from mcm.engine.explicit.decide import decide
 from mcm.engine.explicit.judge import judge
 from mcm.execution.expression import BinaryValue, Constant, Expression, ReadValue, Select
 from mcm.execution.skeleton import Cut, Fault
 from mcm.program.condition import And, Comparison, Fixed, Not, Observed, RegisterName
 from mcm.program.types import Location, Order, Scalar
+from mcm.relation.term import Base, Empty, Identity, Nothing, Union
 
 if TYPE_CHECKING:
     from mcm.answer.answer import Answer
@@ -242,6 +244,15 @@ def test_budget_and_time_are_kept_and_said() -> None:
     assert answer.reachable is None
     assert perf_counter() - start < 1.2
     assert decide(replace(query, limits=Limits(megabytes=1))).undecided == "memory"
+
+
+def test_an_empty_relation_of_a_model_is_empty() -> None:
+    nothing = (
+        check("order", Shape.ACYCLIC, Union(Base("po"), Empty())),
+        check("none", Shape.EMPTY, Identity(Nothing())),
+    )
+    assert (1, 0) in values(ask(message_passing(), model("empty", *nothing)))
+    assert ask(message_passing(), model("never", check("some", Shape.EMPTY, Empty(), negated=True))).states == ()
 
 
 def test_registers_of_several_skeletons_are_joined() -> None:

@@ -22,10 +22,12 @@ from mcm.relation.term import (
     Compose,
     Difference,
     Domain,
+    Empty,
     Everything,
     Identity,
     Intersection,
     Inverse,
+    Nothing,
     Product,
     Range,
     Recursive,
@@ -42,7 +44,7 @@ if TYPE_CHECKING:
 
     Terms = st.SearchStrategy[RelationTerm]
 
-BASE_SETS = st.sampled_from([Everything(), *map(BaseSet, ("R", "W", "RMW", "IW", "SC", "A"))])
+BASE_SETS = st.sampled_from([Everything(), Nothing(), *map(BaseSet, ("R", "W", "RMW", "IW", "SC", "A"))])
 
 
 def sets(relations: Terms) -> st.SearchStrategy[SetTerm]:
@@ -70,7 +72,7 @@ def grown(inner: Terms) -> Terms:
 
 
 def terms(*names: str) -> Terms:
-    return st.recursive(st.sampled_from([Base(name) for name in names]), grown, max_leaves=6)
+    return st.recursive(st.sampled_from([*(Base(name) for name in names), Empty()]), grown, max_leaves=6)
 
 
 def checks(*names: str) -> st.SearchStrategy[Check]:
