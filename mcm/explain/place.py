@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 def place_of(event: Event, program: Program) -> Place:
     """Where an event was written, and by which thread."""
-    thread = None if event.thread is None else program.threads[event.thread].name
+    thread = None if event.thread is None else program.thread(event.thread).name
     return Place(thread, event.span, one_line(event.span))
 
 

@@ -87,17 +87,19 @@ def _why_race(events: list[Event], witness: Candidate, model: Model) -> str:
 
 
 def _why_conflict(first: Event, second: Event, at: MemoryObject, witness: Candidate) -> str:
-    threads = witness.skeleton.program.threads
+    program = witness.skeleton.program
     if not first.atomic and not second.atomic:
         return "neither access is atomic"
     if not first.atomic or not second.atomic:
         atomic = first if first.atomic else second
-        name = threads[atomic.thread].name if atomic.thread is not None else "the initial state"
+        name = program.thread(atomic.thread).name if atomic.thread is not None else "the initial state"
         return f"only the access of {name} is atomic (DR-5)"
     if first.scope is None or second.scope is None or first.thread is None or second.thread is None:
         return "the model does not count the two atomic accesses as inclusive"
     return why_not_inclusive(
-        (first.scope, threads[first.thread].placement), (second.scope, threads[second.thread].placement), at
+        (first.scope, program.thread(first.thread).placement),
+        (second.scope, program.thread(second.thread).placement),
+        at,
     )
 
 

@@ -101,6 +101,10 @@ class Program:
     condition: Condition | None
     diagnostics: tuple[Diagnostic, ...]
 
+    def thread(self, index: int) -> Thread:
+        """The thread of a number; numbers may have gaps."""
+        return next(thread for thread in self.threads if thread.index == index)
+
     def object_at(self, location: Location) -> MemoryObject:
         """The object that a location is an element of."""
         return self.objects[location.object]

@@ -101,3 +101,13 @@ def test_a_rule_that_is_left_out_raises_no_problem() -> None:
     (result,) = check(source, Options(without=("INIT-2",)))
 
     assert result.undefined == ()
+
+
+def test_thread_numbers_may_have_gaps() -> None:
+    store = "atomic_store_explicit(x, 1, memory_order_relaxed, memory_scope_work_group);"
+    threads = f"P1@wg 0 (global atomic_int* x) {{ {store} }}\nP4@wg 1 (global atomic_int* x) {{ {store} }}"
+
+    problem = only(result_of(threads))
+
+    assert [place.thread for place in problem.places] == ["P1", "P4"]
+    assert problem.rules == ("DR-1", "SCOPE-2")
