@@ -9,6 +9,6 @@
 * `check`, `linearise`, `acyclic`, `wellfounded`: what the model demands of them;
 * `dependency`: thin air; `symmetry`: threads that do the same; `final`: final states.
 
-`solver` is the only module that knows Z3. `states` and `witnesses` ask for solutions and `decode` makes executions of
+`solver` is the door to the solver. `states` and `witnesses` ask for solutions and `decode` makes executions of
 them; `findings` collects the answer, and `budget` ends it.
 """
