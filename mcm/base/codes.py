@@ -96,6 +96,9 @@ CODES: Final[dict[str, str]] = {
     "E146": "an expectation for a model that does not exist",
     "E148": "a test without threads",
     "E150": "a feature that the device profile does not offer",
+    # --- meaning: kernels ---
+    "E151": "a launch of a kernel that does not exist",
+    "E152": "a launch whose sizes are missing or do not fit",
     # --- model files ---
     "E300": "a character that cat does not use, or a string that is never closed",
     "E301": "something else was expected here, in a model",
@@ -131,4 +134,5 @@ CODES: Final[dict[str, str]] = {
     "W117": "an address is compared with the value of a location",
     "W118": "one name with different types in separate blocks",
     "W119": "a thread returns a value",
+    "W120": "a kernel that nothing launches",
 }

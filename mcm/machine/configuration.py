@@ -24,7 +24,7 @@ from mcm.machine.code import (
 )
 from mcm.machine.compile import compile_program
 from mcm.machine.finding import Finding, Site
-from mcm.machine.group import combined, diverged, group_of, instance_of, members_of
+from mcm.machine.group import combined, diverged, group_of, groups_of, instance_of, members
 from mcm.machine.memory import Choice, CompareRequest, ReadRequest, UpdateRequest, WriteRequest
 from mcm.program.condition import RegisterName
 from mcm.program.types import Location, RegisterPointer
@@ -48,13 +48,15 @@ _ONE_WAY: Final = (Choice(0),)
 class Configuration(NamedTuple, Generic[MemoryT]):
     """Every thread stands at an operation, a meeting, a fork or its end.
 
-    `waiting` is the mask of threads that have arrived where they stand and wait for their group.
+    `waiting` is the mask of threads that have arrived where they stand and wait for their group, `finished` that of
+    those at their end.
     """
 
     places: tuple[int, ...]
     slots: tuple[tuple[Value, ...], ...]
     memory: MemoryT
     waiting: int = 0
+    finished: int = 0
 
 
 class Step(NamedTuple, Generic[MemoryT]):
@@ -81,7 +83,8 @@ class Machine(Generic[MemoryT]):
         self.platform = platform
         self.memory = memory
         self.threads = compile_program(program)
-        self.groups = [members_of(self.threads, number) for number in range(len(self.threads))]
+        self.groups = groups_of(self.threads)
+        self._everybody = (1 << len(self.threads)) - 1
         self._positions = {code.index: number for number, code in enumerate(self.threads)}
 
     # --- configurations -----------------------------------------------------------------------------------------------
@@ -95,7 +98,8 @@ class Machine(Generic[MemoryT]):
             own = list(code.initial)
             places.append(self._advance(number, 0, own, findings))
             slots.append(tuple(own))
-        return Step(Configuration(tuple(places), tuple(slots), self.memory.start()), tuple(findings))
+        finished = sum(1 << t for t, code in enumerate(self.threads) if _ends(code, places[t]))
+        return Step(Configuration(tuple(places), tuple(slots), self.memory.start(), 0, finished), tuple(findings))
 
     def instruction(self, now: Configuration[MemoryT], thread: int) -> Instruction:
         """What a thread stands at."""
@@ -103,11 +107,11 @@ class Machine(Generic[MemoryT]):
 
     def is_finished(self, now: Configuration[MemoryT], thread: int) -> bool:
         """Whether a thread has come to its end."""
-        return isinstance(self.instruction(now, thread), Stop)
+        return bool(now.finished >> thread & 1)
 
     def runnable(self, now: Configuration[MemoryT]) -> list[int]:
         """The threads that neither have finished nor wait."""
-        return [t for t in range(len(self.threads)) if not now.waiting >> t & 1 and not self.is_finished(now, t)]
+        return list(members(self._everybody & ~now.waiting & ~now.finished))
 
     def choices(self, now: Configuration[MemoryT], thread: int) -> Sequence[Choice]:
         """The ways in which a runnable thread may go on."""
@@ -196,7 +200,8 @@ class Machine(Generic[MemoryT]):
         place = self._advance(thread, place, slots, found)
         places = (*now.places[:thread], place, *now.places[thread + 1 :])
         kept = (*now.slots[:thread], tuple(slots), *now.slots[thread + 1 :])
-        return Step(Configuration(places, kept, memory, now.waiting), tuple(found), value)
+        finished = now.finished | _ends(self.threads[thread], place) << thread
+        return Step(Configuration(places, kept, memory, now.waiting, finished), tuple(found), value)
 
     def _advance(self, thread: int, place: int, slots: list[Value], found: list[Finding]) -> int:
         """Compute up to the next operation; `slots` is changed on the way."""
@@ -345,16 +350,18 @@ class Machine(Generic[MemoryT]):
         if isinstance(node, Barrier):
             memory = self.memory.arrive(memory, thread, node.flags, node.scope)
         now = now._replace(waiting=now.waiting | 1 << thread, memory=memory)
+        group, mask = group_of(self, thread, node.level)
+        if mask & ~now.waiting:
+            return Step(now)
         here = instance_of(self, now, thread)
-        members = group_of(self, thread, node.level)
-        if not all(now.waiting >> m & 1 and instance_of(self, now, m) == here for m in members):
+        if any(instance_of(self, now, member) != here for member in group):
             return Step(now)
         findings: list[Finding] = []
         if isinstance(node, Barrier):
-            findings += self._agree(now, members)
-            now = now._replace(memory=self.memory.leave(now.memory, members, node.flags, node.scope))
-        results = [combined(self, now, members, m) for m in members]
-        for member, result in zip(members, results, strict=True):
+            findings += self._agree(now, group)
+            now = now._replace(memory=self.memory.leave(now.memory, group))
+        results = combined(self, now, group)
+        for member, result in zip(group, results, strict=True):
             slots = list(now.slots[member])
             meeting = self.instruction(now, member)
             if isinstance(meeting, Collective):
@@ -365,18 +372,23 @@ class Machine(Generic[MemoryT]):
             findings += step.findings
         return Step(now, tuple(findings))
 
-    def _agree(self, now: Configuration[MemoryT], members: Sequence[int]) -> list[Finding]:
+    def _agree(self, now: Configuration[MemoryT], group: Sequence[int]) -> list[Finding]:
         """BAR-DIV: everybody calls a barrier with the same flags and scope."""
-        first = self.instruction(now, members[0])
-        for member in members[1:]:
+        first = self.instruction(now, group[0])
+        for member in group[1:]:
             other = self.instruction(now, member)
             assert isinstance(first, Barrier)
             assert isinstance(other, Barrier)
             if (first.flags, first.scope) != (other.flags, other.scope):
-                sites = (self.site(members[0], now.places[members[0]]), self.site(member, now.places[member]))
+                sites = (self.site(group[0], now.places[group[0]]), self.site(member, now.places[member]))
                 why = f"barrier {first.site} is called with different flags or scopes"
                 return [Finding("barrier-divergence", "BAR-DIV", why, sites)]
         return []
+
+
+def _ends(code: ThreadCode, place: int) -> bool:
+    """Whether a thread at this place has finished."""
+    return isinstance(code.instructions[place], Stop)
 
 
 def _is_plain(node: Access) -> bool:

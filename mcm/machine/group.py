@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import TYPE_CHECKING, assert_never
 
 from mcm.execution.evaluate import is_true
@@ -11,30 +12,45 @@ from mcm.program.instruction import CollectiveOperator, Level
 from mcm.program.topology import WorkItem
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
+    from collections.abc import Hashable, Iterator, Sequence
 
     from mcm.machine.code import ThreadCode
     from mcm.machine.configuration import Configuration, Machine, MemoryT
+    from mcm.program.topology import Placement
     from mcm.program.types import Value
 
-# The threads of the work-group, and of the sub-group, that a thread is in.
-Groups = tuple[tuple[int, ...], tuple[int, ...]]
+# Threads by position in the program, in order and as a mask.
+Group = tuple[tuple[int, ...], int]
 
 
-def members_of(threads: Sequence[ThreadCode], thread: int) -> Groups:
-    """Both groups of a thread, by position in the program; the host is alone."""
-    place = threads[thread].placement
+def members(mask: int) -> Iterator[int]:
+    """The threads of a mask, in order."""
+    while mask:
+        lowest = mask & -mask
+        yield lowest.bit_length() - 1
+        mask ^= lowest
+
+
+def groups_of(threads: Sequence[ThreadCode]) -> list[dict[Level, Group]]:
+    """The work-group and the sub-group of every thread; a host thread is alone."""
+    gathered: defaultdict[Hashable, list[int]] = defaultdict(list)
+    keys = [_keys(number, code.placement) for number, code in enumerate(threads)]
+    for number, own in enumerate(keys):
+        for key in own.items():
+            gathered[key].append(number)
+    groups = {key: (tuple(found), sum(1 << n for n in found)) for key, found in gathered.items()}
+    return [{level: groups[level, key] for level, key in own.items()} for own in keys]
+
+
+def _keys(number: int, place: Placement) -> dict[Level, Hashable]:
     if not isinstance(place, WorkItem):
-        return (thread,), (thread,)
-    items = [(n, t.placement) for n, t in enumerate(threads) if isinstance(t.placement, WorkItem)]
-    work_group = tuple(n for n, other in items if other.group_key == place.group_key)
-    return work_group, tuple(n for n, other in items if other.sub_group_key == place.sub_group_key)
+        return dict.fromkeys(Level, number)
+    return {Level.WORK_GROUP: place.group_key, Level.SUB_GROUP: place.sub_group_key}
 
 
-def group_of(machine: Machine[MemoryT], thread: int, level: Level) -> tuple[int, ...]:
+def group_of(machine: Machine[MemoryT], thread: int, level: Level) -> Group:
     """The group of a thread that a barrier or group function concerns."""
-    work_group, sub_group = machine.groups[thread]
-    return work_group if level is Level.WORK_GROUP else sub_group
+    return machine.groups[thread][level]
 
 
 def instance_of(machine: Machine[MemoryT], now: Configuration[MemoryT], thread: int) -> Hashable:
@@ -45,25 +61,27 @@ def instance_of(machine: Machine[MemoryT], now: Configuration[MemoryT], thread: 
     return isinstance(node, Barrier), node.level, node.site, passes
 
 
-def combined(machine: Machine[MemoryT], now: Configuration[MemoryT], members: Sequence[int], thread: int) -> Value:
-    """COLL-1: what a group function gives; 0 for a barrier."""
-    node = machine.instruction(now, thread)
-    if not isinstance(node, Collective):
-        return 0
+def combined(machine: Machine[MemoryT], now: Configuration[MemoryT], group: Sequence[int]) -> list[Value]:
+    """COLL-1: what a group function gives each of the group; 0 for a barrier."""
     operands = []
-    for member in members:
-        other = machine.instruction(now, member)
-        assert isinstance(other, Collective)
-        operands.append(other.operand(now.slots[member]))
+    for member in group:
+        node = machine.instruction(now, member)
+        if not isinstance(node, Collective):
+            return [0] * len(group)
+        operands.append(node.operand(now.slots[member]))
+    first = machine.instruction(now, group[0])
+    assert isinstance(first, Collective)
+    return [_combination(first, operands, now.slots[group[0]])] * len(group)
+
+
+def _combination(node: Collective, operands: Sequence[Value], slots: Sequence[Value]) -> Value:
     match node.operator:
         case CollectiveOperator.ALL:
             return int(all(map(is_true, operands)))
         case CollectiveOperator.ANY:
             return int(any(map(is_true, operands)))
         case CollectiveOperator.BROADCAST:
-            first = machine.instruction(now, members[0])
-            assert isinstance(first, Collective)
-            lane = 0 if first.lane is None else first.lane(now.slots[members[0]])
+            lane = 0 if node.lane is None else node.lane(slots)
             return operands[lane] if isinstance(lane, int) and 0 <= lane < len(operands) else 0
         case _:
             assert_never(node.operator)
@@ -78,15 +96,17 @@ def diverged(machine: Machine[MemoryT], now: Configuration[MemoryT]) -> tuple[Fi
             continue
         node = machine.instruction(now, thread)
         assert isinstance(node, (Barrier, Collective))
-        here, members = instance_of(machine, now, thread), group_of(machine, thread, node.level)
-        missing = [m for m in members if not now.waiting >> m & 1 or instance_of(machine, now, m) != here]
-        if not missing or (members, here) in reported:
+        here, (group, mask) = instance_of(machine, now, thread), group_of(machine, thread, node.level)
+        if (mask, here) in reported:
             continue
-        reported.add((members, here))
+        reported.add((mask, here))
+        missing = [m for m in group if not now.waiting >> m & 1 or instance_of(machine, now, m) != here]
+        if not missing:
+            continue
         sites = tuple(machine.site(t, now.places[t]) for t in (thread, missing[0]))
         name = machine.threads[missing[0]].name
         where = "has finished" if machine.is_finished(now, missing[0]) else "waits elsewhere"
-        group = "work-group" if node.level is Level.WORK_GROUP else "sub-group"
-        why = f"not all work-items of the {group} execute barrier {node.site}: {name} {where}"
+        kind = "work-group" if node.level is Level.WORK_GROUP else "sub-group"
+        why = f"not all work-items of the {kind} execute barrier {node.site}: {name} {where}"
         found.append(Finding("barrier-divergence", "BAR-DIV", why, sites))
     return tuple(found)

@@ -73,7 +73,7 @@ class Interleaving:
         """Nothing is left to order."""
         return state
 
-    def leave(self, state: Store, members: Sequence[int], flags: frozenset[Flag], scope: Scope) -> Store:  # noqa: ARG002
+    def leave(self, state: Store, group: Sequence[int]) -> Store:  # noqa: ARG002
         """Nothing is left to order."""
         return state
 

@@ -116,7 +116,7 @@ class Memory(Protocol[StateT]):
     def arrive(self, state: StateT, thread: int, flags: frozenset[Flag], scope: Scope) -> StateT:
         """The entry of a barrier."""
 
-    def leave(self, state: StateT, members: Sequence[int], flags: frozenset[Flag], scope: Scope) -> StateT:
+    def leave(self, state: StateT, group: Sequence[int]) -> StateT:
         """The exits of all members of a barrier."""
 
     def is_independent(self, thread: int, request: Request) -> bool:

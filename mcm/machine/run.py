@@ -71,9 +71,10 @@ def run(
     machine: Machine[MemoryT],
     scheduler: Scheduler,
     observed: Sequence[Observable],
-    longest: int = 10_000,
+    longest: int | None = None,
 ) -> Run:
-    """Run a program once, at most `longest` operations."""
+    """Run a program once, at most `longest` operations: by default, a thousand for each thread."""
+    longest = 1_000 * len(machine.threads) if longest is None else longest
     scheduler.begin()
     taken: list[tuple[int, Choice]] = []
     findings: list[Finding] = []

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from mcm.machine.code import Barrier, Collective, CompareExchange, Fence, Fork, Load, Store, Update
+from mcm.program.instruction import Level
 from mcm.program.topology import WorkItem
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ def _switched(
 ) -> Iterator[Event]:
     """A work-group that is taken, and control that passes from one of its work-items to another."""
     place = machine.threads[thread].placement
-    if not isinstance(place, WorkItem) or len(machine.groups[thread][0]) == 1:
+    if not isinstance(place, WorkItem) or len(machine.groups[thread][Level.WORK_GROUP][0]) == 1:
         return
     group = place.group_key
     if group not in begun:

@@ -308,19 +308,22 @@ class WeakMemory:
         view = state.threads[thread]._replace(entry=entry)
         return state._replace(threads=_with(state.threads, thread, view))
 
-    def leave(self, state: WeakState, members: Sequence[int], flags: frozenset[Flag], scope: Scope) -> WeakState:  # noqa: ARG002
-        """BAR-2, BAR-3: each exit learns what the entries of the others hand over, and is an acquire fence."""
-        entries = [entry for m in members if (entry := state.threads[m].entry) is not None]
-        for member in members:
-            own = next(entry for entry in entries if entry.unit == member)
-            gained = [0, 0]
-            for entry in entries:
-                for region in (GLOBAL, LOCAL):
-                    if entry.unit != member and entry.regions & own.regions & 1 << region:
-                        acquired(gained, entry, region, crosses=False)
+    def leave(self, state: WeakState, group: Sequence[int]) -> WeakState:
+        """BAR-2, BAR-3: each exit learns what the entries hand over, and is an acquire fence.
+
+        What an item's own entry hands over happens before its exit in any case.
+        """
+        entries = {member: entry for member in group if (entry := state.threads[member].entry) is not None}
+        handed = [0, 0]
+        for entry in entries.values():
+            for region in (GLOBAL, LOCAL):
+                if entry.regions >> region & 1:
+                    acquired(handed, entry, region, crosses=False)
+        for member, entry in entries.items():
+            gained = (handed[0] if entry.regions & 1 else 0, handed[1] if entry.regions & 2 else 0)
             view = state.threads[member]._replace(entry=None)
             state = state._replace(threads=_with(state.threads, member, view))
-            state = self._fenced(state, member, own.regions, Order.ACQUIRE, own.scope, (gained[0], gained[1]))
+            state = self._fenced(state, member, entry.regions, Order.ACQUIRE, entry.scope, gained)
         return state
 
     def _fenced(

@@ -10,6 +10,7 @@ from mcm.program.resolve.accessed import atomically_accessed
 from mcm.program.resolve.complaints import Complaints, UnresolvedError
 from mcm.program.resolve.conditions import observables, resolve_condition, resolve_observable, resolve_proposition
 from mcm.program.resolve.header import resolve_header
+from mcm.program.resolve.launches import launched_items
 from mcm.program.resolve.memory import initial_registers, resolve_memory
 from mcm.program.resolve.placement import place_threads
 from mcm.program.resolve.threads import distinct_threads, resolve_threads
@@ -35,9 +36,13 @@ def resolve(tree: Litmus, source: Source) -> Program:
     header = resolve_header(tree, complaints)
     units = distinct_threads(tree, complaints)
     placements = place_threads(tree, units, complaints)
-    memory = resolve_memory(tree, units, placements, complaints)
+    items = launched_items(tree, units, placements, complaints)
+    units += tuple(item.unit for item in items)
+    placements |= {item.unit.number: item.placement for item in items}
+    memory = resolve_memory(tree, units, placements, {item.unit.number: item.copy for item in items}, complaints)
     registers = initial_registers(tree, memory, placements, complaints)
-    threads = resolve_threads(tree, units, placements, memory, registers, complaints)
+    names = {item.unit.number: item.name for item in items}
+    threads = resolve_threads(tree, units, placements, names, memory, registers, complaints)
     known = observables(threads, memory, complaints)
     locations = _locations(tree, known)
     filtered = None if tree.filter is None else resolve_proposition(tree.filter, known)

@@ -52,8 +52,8 @@ class Complaints:
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
-        """Everything reported, in order of position."""
-        return tuple(sorted(self._found, key=lambda d: (d.span.start, d.span.end, d.code)))
+        """Everything reported, in order of position; work-items of one kernel make the same mistakes once."""
+        return tuple(sorted(dict.fromkeys(self._found), key=lambda d: (d.span.start, d.span.end, d.code)))
 
 
 class Attempts:

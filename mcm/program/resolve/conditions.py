@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NoReturn
 
 from mcm.base.record import record
 from mcm.base.suggest import did_you_mean
@@ -41,13 +41,14 @@ class Observables:
 
     memory: Memory
     registers: Mapping[int, Mapping[str, Register]]
+    work_items: Mapping[str, int]
     complaints: Complaints
 
 
 def observables(threads: Sequence[Thread], memory: Memory, complaints: Complaints) -> Observables:
     """What the final states of these threads and this memory offer."""
     registers = {t.index: {r.name: r for r in t.registers if not r.is_hidden} for t in threads}
-    return Observables(memory, registers, complaints)
+    return Observables(memory, registers, {t.name: t.index for t in threads}, complaints)
 
 
 def resolve_condition(node: ast.Condition, known: Observables) -> Condition | None:
@@ -104,31 +105,28 @@ def resolve_observable(term: ast.RegisterReference | ast.LocationReference, know
         case ast.RegisterReference():
             return _register(term, known)
         case ast.LocationReference(name, index, group):
-            if group is not None:
-                message = f"not yet supported: '{term.span.text}', the copy of one work-group"
-                known.complaints.fail("E100", term.span, message)
             _warn_unused(name, known)
-            return _element(name, index, term.span, known)
+            return _element(name, index, term.span, known, group)
 
 
 # --- registers --------------------------------------------------------------------------------------------------------
 
 
 def _register(term: ast.RegisterReference, known: Observables) -> RegisterName:
-    if isinstance(term.unit, tuple):
-        known.complaints.fail("E100", term.span, f"not yet supported: '{term.span.text}', a work-item of a kernel")
-    registers = known.registers.get(term.unit)
+    shown = f"{term.unit[0]}[{term.unit[1]}]" if isinstance(term.unit, tuple) else f"P{term.unit}"
+    number = known.work_items.get(shown, -1) if isinstance(term.unit, tuple) else term.unit
+    registers = known.registers.get(number)
     if registers is None:
-        threads = ", ".join(f"P{number}" for number in known.registers) or "none"
-        known.complaints.fail("E135", term.span, f"there is no thread P{term.unit}; the threads are {threads}")
+        threads = ", ".join(known.work_items) or "none"
+        known.complaints.fail("E135", term.span, f"there is no thread {shown}; the threads are {threads}")
     name = term.name.text if term.index is None else f"{term.name.text}[{term.index}]"
     if name not in registers:
-        _complain_register(term, name, registers, known)
-    return RegisterName(term.unit, name)
+        _complain_register(term, name, shown, registers, known)
+    return RegisterName(number, name)
 
 
 def _complain_register(
-    term: ast.RegisterReference, name: str, registers: Mapping[str, Register], known: Observables
+    term: ast.RegisterReference, name: str, owner: str, registers: Mapping[str, Register], known: Observables
 ) -> None:
     base = term.name.text
     elements = [r for r in registers if r.startswith(f"{base}[")]
@@ -142,7 +140,7 @@ def _complain_register(
         hint = f"; did you mean '{owners[0]}:{name}'?"
     elif not hint and known.memory.find(base) is not None:
         hint = f"; did you mean the location '{name}'?"
-    known.complaints.fail("E136", term.span, f"thread P{term.unit} has no register '{name}'{hint}")
+    known.complaints.fail("E136", term.span, f"thread {owner} has no register '{name}'{hint}")
 
 
 def _warn_address(node: ast.Comparison, known: Observables) -> None:
@@ -172,9 +170,10 @@ def _warn_location(other: ast.LocationReference, known: Observables) -> None:
 # --- locations --------------------------------------------------------------------------------------------------------
 
 
-def _element(name: ast.Name, index: int | None, span: Span, known: Observables) -> Location:
-    number = known.memory.find(name.text)
-    assert number is not None, "every location that a condition names has been made"
+def _element(name: ast.Name, index: int | None, span: Span, known: Observables, group: int | None = None) -> Location:
+    number = known.memory.find(name.text, group)
+    if number is None:
+        _complain_copy(name.text, span, known)
     target = known.memory.objects[number]
     if target.is_array and index is None:
         known.complaints.fail("E137", span, f"'{name.text}' is an array; name an element such as '{name.text}[0]'")
@@ -182,6 +181,16 @@ def _element(name: ast.Name, index: int | None, span: Span, known: Observables) 
         count = f"has {len(target.initial)} elements" if target.is_array else "is no array"
         known.complaints.fail("E137", span, f"'{name.text}' {count}, there is no element {index}")
     return Location(number, index or 0)
+
+
+def _complain_copy(name: str, span: Span, known: Observables) -> NoReturn:
+    """Work-groups have copies of what is local, and of nothing else."""
+    copies = [f"{name}@wg{o.group}" for o in known.memory.objects if o.name == name and o.group is not None]
+    if copies:
+        message = f"each work-group has its own '{name}'; name one of {', '.join(dict.fromkeys(copies))}"
+    else:
+        message = f"'{name}' is one location for all work-groups"
+    known.complaints.fail("E137", span, message)
 
 
 def _warn_unused(name: ast.Name, known: Observables) -> None:
@@ -231,5 +240,6 @@ def _show_term(term: ast.ConditionTerm) -> str:
         case ast.RegisterReference(unit, name, index):
             owner = f"{unit[0]}[{unit[1]}]" if isinstance(unit, tuple) else str(unit)
             return f"{owner}:{name.text}" if index is None else f"{owner}:{name.text}[{index}]"
-        case ast.LocationReference(name, index):
-            return f"[{name.text}]" if index is None else f"{name.text}[{index}]"
+        case ast.LocationReference(name, index, group):
+            shown = name.text if group is None else f"{name.text}@wg{group}"
+            return f"[{shown}]" if index is None else f"{shown}[{index}]"

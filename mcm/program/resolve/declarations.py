@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 from mcm.base.diagnostic import Note
 from mcm.base.record import record
 from mcm.program.resolve.complaints import UnresolvedError
+from mcm.program.resolve.launches import has_copies
 from mcm.program.resolve.literals import NAMED_CONSTANTS
 from mcm.program.resolve.spelling import REGIONS
 from mcm.program.resolve.type_names import ObjectType, named_region, object_type
-from mcm.program.topology import HostThread, Placement
+from mcm.program.topology import HostThread, Placement, WorkItem
 from mcm.program.types import PointerType, Region
 from mcm.syntax import ast
 
@@ -44,7 +45,7 @@ class Use:
 
 @dataclass(slots=True)
 class Draft:
-    """A memory object in the making."""
+    """A memory object in the making; `group` is set for the copy of a local parameter that a work-group has."""
 
     name: str
     span: Span
@@ -52,24 +53,56 @@ class Draft:
     declared_type: ObjectType | None = None
     region_entry: Region | None = None
     uses: list[Use] = field(default_factory=list)
+    group: int | None = None
 
 
 def gather(
-    tree: ast.Litmus, threads: tuple[ast.Thread, ...], placements: Mapping[int, Placement], complaints: Complaints
+    tree: ast.Litmus,
+    threads: tuple[ast.Thread, ...],
+    placements: Mapping[int, Placement],
+    copies: Mapping[int, str],
+    complaints: Complaints,
 ) -> dict[str, Draft]:
-    """All objects by name: those of the initial state first, then parameters, then names that only conditions use."""
+    """All objects by name: those of the initial state first, then parameters, then names that only conditions use.
+
+    The copies of a local parameter of a kernel go by names of their own, and take the place of what is copied.
+    """
     drafts: dict[str, Draft] = {}
     for item in tree.initial:
         if isinstance(item, ast.InitialValue):
             _declare(item, tree.dialect, drafts, complaints)
     for thread in threads:
         for parameter in thread.parameters:
-            _use(thread.number, placements[thread.number], parameter, tree.dialect, drafts, complaints)
+            draft = _named(parameter, thread.number, placements[thread.number], copies, drafts)
+            _use(thread.number, placements[thread.number], parameter, tree.dialect, draft, complaints)
     for name in _mentioned(tree):
         drafts.setdefault(name.text, Draft(name.text, name.span))
     for entry in tree.regions:
         _enter_region(entry, drafts, complaints)
-    return drafts
+    pointed_at = {name.text for name in _addressed_initially(tree)}
+    copied = {draft.name for draft in drafts.values() if draft.group is not None} - pointed_at
+    return {key: draft for key, draft in drafts.items() if key not in copied or draft.uses}
+
+
+def _named(
+    parameter: ast.Parameter,
+    thread: int,
+    placement: Placement,
+    copies: Mapping[int, str],
+    drafts: dict[str, Draft],
+) -> Draft:
+    """The object that a parameter names: one for all, or that of the work-group."""
+    name = parameter.name.text
+    if thread not in copies or not has_copies(parameter):
+        return drafts.setdefault(name, Draft(name, parameter.name.span))
+    key = f"{name}@{copies[thread]}"
+    if key not in drafts:
+        assert isinstance(placement, WorkItem)
+        base = drafts.get(name, Draft(name, parameter.name.span))
+        drafts[key] = Draft(
+            name, base.span, base.declaration, base.declared_type, base.region_entry, group=placement.work_group
+        )
+    return drafts[key]
 
 
 def _declare(item: ast.InitialValue, dialect: ast.Dialect, drafts: dict[str, Draft], complaints: Complaints) -> None:
@@ -94,11 +127,9 @@ def _use(
     placement: Placement,
     parameter: ast.Parameter,
     dialect: ast.Dialect,
-    drafts: dict[str, Draft],
+    draft: Draft,
     complaints: Complaints,
 ) -> None:
-    name = parameter.name.text
-    draft = drafts.setdefault(name, Draft(name, parameter.name.span))
     try:
         draft.uses.append(Use(number, placement, parameter, _pointee(parameter, dialect, complaints)))
     except UnresolvedError:
@@ -144,6 +175,16 @@ def _enter_region(entry: ast.RegionEntry, drafts: dict[str, Draft], complaints: 
 
 def _mentioned(tree: ast.Litmus) -> Iterator[ast.Name]:
     """Locations named by initial values, `locations`, `filter` and the condition."""
+    yield from _addressed_initially(tree)
+    for observed in tree.locations:
+        yield from _of_term(observed)
+    if tree.filter is not None:
+        yield from _of_proposition(tree.filter)
+    if tree.condition is not None:
+        yield from _of_proposition(tree.condition.proposition)
+
+
+def _addressed_initially(tree: ast.Litmus) -> Iterator[ast.Name]:
     for item in tree.initial:
         if isinstance(item, ast.InitialValue):
             values = item.value.items if isinstance(item.value, ast.InitializerList) else (item.value,)
@@ -151,12 +192,6 @@ def _mentioned(tree: ast.Litmus) -> Iterator[ast.Name]:
                 yield from addressed(value)
         elif isinstance(item, ast.InitialRegister):
             yield from addressed(item.value)
-    for observed in tree.locations:
-        yield from _of_term(observed)
-    if tree.filter is not None:
-        yield from _of_proposition(tree.filter)
-    if tree.condition is not None:
-        yield from _of_proposition(tree.condition.proposition)
 
 
 def addressed(value: ast.Expression | None) -> Iterator[ast.Name]:

@@ -29,15 +29,20 @@ if TYPE_CHECKING:
 
 @record(frozen=True, slots=True)
 class Memory:
-    """All memory objects, and what each thread's parameters point at."""
+    """All memory objects, what each thread's parameters point at, and which of several copies they mean."""
 
     objects: tuple[MemoryObject, ...]
     parameters: Mapping[tuple[int, str], PointerType]
+    copies: Mapping[tuple[int, str], int]
     unused: frozenset[str]
 
-    def find(self, name: str) -> int | None:
-        """The number of the object with this name."""
-        return next((i for i, o in enumerate(self.objects) if o.name == name), None)
+    def find(self, name: str, group: int | None = None) -> int | None:
+        """The number of the object with this name, or of its copy in a work-group."""
+        return next((i for i, o in enumerate(self.objects) if o.name == name and o.group == group), None)
+
+    def bound_to(self, thread: int, parameter: str) -> int | None:
+        """The number of the object that a parameter of a thread names."""
+        return self.copies.get((thread, parameter), self.find(parameter))
 
     def pointer_to(self, index: int) -> PointerType:
         """The type of the address of an object."""
@@ -50,23 +55,31 @@ class Memory:
 
 
 def resolve_memory(
-    tree: ast.Litmus, threads: tuple[ast.Thread, ...], placements: Mapping[int, Placement], complaints: Complaints
+    tree: ast.Litmus,
+    threads: tuple[ast.Thread, ...],
+    placements: Mapping[int, Placement],
+    copies: Mapping[int, str],
+    complaints: Complaints,
 ) -> Memory:
-    """Make one object of everything that is said about each location."""
-    drafts = gather(tree, threads, placements, complaints)
+    """Make one object of everything that is said about each location.
+
+    `copies` tells, for each work-item of a kernel, which copies of local parameters it uses.
+    """
+    drafts = gather(tree, threads, placements, copies, complaints)
     unnamed = Region.NONE if tree.dialect is ast.Dialect.C else Region.GLOBAL
     numbers = {name: index for index, name in enumerate(drafts)}
     lengths = {name: element_count(draft, complaints) for name, draft in drafts.items()}
     regions = {name: _region(draft, unnamed) for name, draft in drafts.items()}
     objects: list[MemoryObject] = []
     parameters: dict[tuple[int, str], PointerType] = {}
+    copied: dict[tuple[int, str], int] = {}
     for name, draft in drafts.items():
         check_agreement(draft, regions[name], tree.dialect, complaints)
         type_ = _type(draft, drafts, regions)
         values = initial_values(draft, type_, regions[name], lengths[name], numbers, complaints)
         objects.append(
             MemoryObject(
-                name=name,
+                name=draft.name,
                 type=type_,
                 region=regions[name],
                 allocation=_allocation(draft, regions[name], complaints),
@@ -75,15 +88,19 @@ def resolve_memory(
                 is_array=lengths[name] is not None,
                 span=draft.span,
                 declared=draft.declaration is not None,
+                group=draft.group,
             )
         )
         for use in draft.uses:
             region = use.type.region or draft.region_entry or _declared_region(draft) or Region.NONE
-            parameters[use.thread, name] = PointerType(use.type.type, region, use.type.atomic)
-    # What kernels and callbacks use is not known yet.
-    is_known = all(isinstance(unit, ast.Thread) for unit in tree.units)
+            parameters[use.thread, draft.name] = PointerType(use.type.type, region, use.type.atomic)
+            if draft.group is not None:
+                copied[use.thread, draft.name] = numbers[name]
+    # What callbacks, and kernels that nothing launches, use is not known.
+    bodies = {id(thread.body) for thread in threads}
+    is_known = all(isinstance(unit, ast.Launch) or id(unit.body) in bodies for unit in tree.units)
     unused = frozenset(n for n, d in drafts.items() if is_known and d.declaration is None and not d.uses)
-    return Memory(tuple(objects), parameters, unused)
+    return Memory(tuple(objects), parameters, copied, unused)
 
 
 def _declared_region(draft: Draft) -> Region | None:

@@ -41,11 +41,12 @@ def resolve_threads(
     tree: ast.Litmus,
     units: tuple[ast.Thread, ...],
     placements: Mapping[int, Placement],
+    names: Mapping[int, str],
     memory: Memory,
     registers: Mapping[int, Mapping[str, InitialRegister]],
     complaints: Complaints,
 ) -> tuple[Thread, ...]:
-    """Resolve the bodies of all threads."""
+    """Resolve the bodies of all threads; `names` are those of work-items of kernels."""
     found = []
     for unit in units:
         context = ThreadContext(
@@ -58,24 +59,24 @@ def resolve_threads(
             names=Names(registers[unit.number], complaints),
             complaints=complaints,
         )
-        found.append(_thread(unit, context))
+        found.append(_thread(unit, names.get(unit.number, f"P{unit.number}"), context))
     return tuple(found)
 
 
-def _thread(unit: ast.Thread, context: ThreadContext) -> Thread:
+def _thread(unit: ast.Thread, name: str, context: ThreadContext) -> Thread:
     for parameter in unit.parameters:
-        name = parameter.name.text
-        index = context.memory.find(name)
-        pointer = context.memory.parameters.get((unit.number, name))
+        written = parameter.name.text
+        index = context.memory.bound_to(unit.number, written)
+        pointer = context.memory.parameters.get((unit.number, written))
         # A parameter whose type is broken has been reported; what uses it then speaks of the location's own type.
         if index is not None:
             type_ = pointer or context.memory.pointer_to(index)
-            context.names.add_parameter(name, type_, Location(index), parameter.span)
-            context.note_const(name, parameter.type, ((),) if parameter.length is not None else ())
+            context.names.add_parameter(written, type_, Location(index), parameter.span)
+            context.note_const(written, parameter.type, ((),) if parameter.length is not None else ())
     block = body(unit.body, context)
     return Thread(
         index=unit.number,
-        name=f"P{unit.number}",
+        name=name,
         placement=context.placement,
         registers=context.names.registers(),
         body=block,

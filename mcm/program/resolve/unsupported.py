@@ -12,16 +12,14 @@ if TYPE_CHECKING:
 
 
 def refuse_unsupported(tree: ast.Litmus, complaints: Complaints) -> None:
-    """Report every kernel, launch, callback, queue and user event."""
+    """Report every callback, queue and user event, and kernels in C."""
     for unit in tree.units:
         match unit:
-            case ast.Kernel(name):
-                _refuse(name.span, f"kernels ('{name.text}')", complaints)
+            case ast.Kernel(name) if tree.dialect is ast.Dialect.C:
+                _refuse(name.span, f"kernels ('{name.text}') in C11", complaints)
             case ast.Callback(name):
                 _refuse(name.span, f"callbacks ('{name.text}')", complaints)
-            case ast.Launch():
-                _refuse(unit.span, "launch", complaints)
-            case ast.Thread():
+            case ast.Thread() | ast.Kernel() | ast.Launch():
                 pass
     for item in tree.initial:
         match item:

@@ -131,3 +131,50 @@ exists (0:q=0)
     for memory in MEMORIES:
         assert test.kinds(memory) == {"uninitialised-read", "division-by-zero", "out-of-bounds"}
         assert test.states(memory) == {(0,)}
+
+
+def reduction(size: int, step: str = "work_group_barrier(CLK_LOCAL_MEM_FENCE);") -> str:
+    """The work-group adds up in two rounds of four, so that every item meets three barriers."""
+    return f"""{{ int out = 0; }}
+kernel add (global int* out, local int t[{size}]) {{
+  int i = get_local_id(0);
+  t[i] = i;
+  work_group_barrier(CLK_LOCAL_MEM_FENCE);
+  if (i < {size // 8}) {{
+    for (int k = 1; k < 8; k++) {{ t[i] = t[i] + t[i + k * {size // 8}]; }}
+  }}
+  {step}
+  if (i == 0) {{
+    for (int k = 1; k < {size // 8}; k++) {{ t[0] = t[0] + t[k]; }}
+  }}
+  work_group_barrier(CLK_LOCAL_MEM_FENCE);
+  if (i == {size - 1}) {{ *out = t[0]; }}
+}}
+launch add global {size};
+exists (out={size * (size - 1) // 2})
+"""
+
+
+@pytest.mark.parametrize("memory", MEMORIES)
+@pytest.mark.parametrize("size", [64, 1024])
+def test_a_work_group_adds_up_under_clover(program: Callable[[str], Test], memory: str, size: int) -> None:
+    found = program(reduction(size)).run(memory, CloverScheduler())
+
+    assert found.states == ((size * (size - 1) // 2,),)
+    assert found.findings == ()
+
+
+@pytest.mark.parametrize("memory", MEMORIES)
+def test_one_work_item_that_misses_a_barrier_is_found(program: Callable[[str], Test], memory: str) -> None:
+    text = reduction(64, "if (i != 63) { work_group_barrier(CLK_LOCAL_MEM_FENCE); }")
+    found = program(text).run(memory, CloverScheduler())
+
+    assert found.ending is Ending.DIVERGED
+    assert {finding.kind for finding in found.findings} == {"barrier-divergence"}
+    assert "add[63] waits elsewhere" in found.findings[0].why
+
+
+def test_without_the_barrier_the_sum_races(program: Callable[[str], Test]) -> None:
+    found = program(reduction(64, "")).run("views", CloverScheduler())
+
+    assert {finding.kind for finding in found.findings} == {"data-race"}
