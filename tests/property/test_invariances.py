@@ -12,6 +12,10 @@ from random import Random
 from typing import Final
 
 import pytest
+
+from mcm.base.source import Source
+from mcm.models import registry
+from mcm.pipeline import Options, check
 from oracle.generate import from_seed, well_formed
 from oracle.litmus_text import to_litmus
 from oracle.program import (
@@ -28,10 +32,6 @@ from oracle.program import (
     Store,
     Unit,
 )
-
-from mcm.base.source import Source
-from mcm.models import registry
-from mcm.pipeline import Options, check
 
 PROGRAMS: Final = 120
 SEED: Final = "invariances"

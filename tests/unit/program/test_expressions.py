@@ -30,7 +30,6 @@ from mcm.program.walk import walk
 
 if TYPE_CHECKING:
     from conftest import Complain, Resolve, Thread
-
     from mcm.program.instruction import Statement, Written
 
 

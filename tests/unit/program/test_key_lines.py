@@ -6,7 +6,6 @@ import pytest
 
 if TYPE_CHECKING:
     from conftest import Complain, Resolve
-
     from mcm.program.program import Expectation, Program
 
 BODY = "{ }\nP0 (global int* x) { }\n"

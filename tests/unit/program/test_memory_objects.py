@@ -8,7 +8,6 @@ from mcm.program.types import AllocationKind, Location, PointerType, Region, Sca
 
 if TYPE_CHECKING:
     from conftest import Complain, Resolve
-
     from mcm.program.program import MemoryObject, Program
 
 

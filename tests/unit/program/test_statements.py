@@ -22,7 +22,6 @@ from mcm.program.walk import walk
 
 if TYPE_CHECKING:
     from conftest import Complain, Resolve, Thread
-
     from mcm.program.program import Program
 
 GLOBAL, LOCAL, IMAGE = Flag.GLOBAL, Flag.LOCAL, Flag.IMAGE
