@@ -6,7 +6,7 @@ from dataclasses import field, replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Final
 
-from mcm.answer.query import Limits, Query
+from mcm.answer.query import Limits, Query, SolverName
 from mcm.answer.result import Checked, Observation, Result, Status, Verdict
 from mcm.base.diagnostic import InputError
 from mcm.base.record import record
@@ -57,6 +57,7 @@ class Options:
     counts: bool = False
     profile: str | None = None
     limits: Limits = field(default_factory=Limits)
+    solver: SolverName = SolverName.Z3
 
 
 @record(frozen=True, slots=True)
@@ -166,6 +167,7 @@ def _ask(test: _Test, model: Model, options: Options, expected: Expectation | No
         wants_states=options.wants_states or condition is None,
         counts=options.counts,
         limits=options.limits,
+        solver=options.solver,
     )
     answer = decide(query, options.engine)
     if query.wants_states or condition is None:

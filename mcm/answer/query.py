@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import field
+from enum import Enum
 from typing import TYPE_CHECKING
 
 from mcm.base.record import record
@@ -11,6 +12,13 @@ if TYPE_CHECKING:
     from mcm.cat.model import Model
     from mcm.execution.skeleton import Skeleton
     from mcm.program.condition import Observable, Proposition
+
+
+class SolverName(Enum):
+    """The solvers that the SMT engine can give its formula to."""
+
+    Z3 = "z3"
+    CADICAL = "cadical"
 
 
 @record(frozen=True, slots=True)
@@ -32,7 +40,7 @@ class Query:
     `observed` are the registers and locations that make up a state, in the order of listing. `proposition` is the
     condition's (its names are all observed); executions that do not satisfy `filter` do not count.
     `wants_states` false: only whether a state satisfying the proposition exists, and one witness; flags as always.
-    `counts` asks for the number of executions of each state.
+    `counts` asks for the number of executions of each state. `solver` matters to the SMT engine only.
     """
 
     skeletons: tuple[Skeleton, ...]
@@ -44,3 +52,4 @@ class Query:
     wants_flags: bool = True
     counts: bool = False
     limits: Limits = field(default_factory=Limits)
+    solver: SolverName = SolverName.Z3

@@ -12,6 +12,13 @@ import click
 )
 @click.option("--engine", type=click.Choice(["auto", "explicit", "smt"]), default="auto", show_default=True)
 @click.option(
+    "--solver",
+    type=click.Choice(["z3", "cadical"]),
+    default="z3",
+    show_default=True,
+    help="What the engine smt runs on; `cadical` needs python-sat.",
+)
+@click.option(
     "--format", "-f", "format_", type=click.Choice(["text", "herd", "json"]), default="text", show_default=True
 )
 @click.option(
@@ -33,6 +40,7 @@ def command(
     tests: tuple[str, ...],
     models: tuple[str, ...],
     engine: str,
+    solver: str,
     format_: str,
     jobs: int | None,
     timeout: float | None,
@@ -59,9 +67,14 @@ def command(
     Exit code: 0 every stated expectation is met, 1 some is not, 2 bad input or usage,
     3 undecided, or bounded where an exact answer was expected, 70 a defect of mcm.
     """
-    from mcm.answer.query import Limits
+    from mcm.answer.query import Limits, SolverName
     from mcm.cli.present import show
-    from mcm.cli.selection import require_known_models, require_known_profile, require_known_rules
+    from mcm.cli.selection import (
+        require_installed_solver,
+        require_known_models,
+        require_known_profile,
+        require_known_rules,
+    )
     from mcm.cli.session import run
     from mcm.engine.choose import EngineName
     from mcm.pipeline import Options
@@ -69,6 +82,7 @@ def command(
     require_known_models(models)
     require_known_rules(models, without)
     require_known_profile(profile)
+    require_installed_solver(SolverName(solver))
     options = Options(
         models=models,
         without=without,
@@ -78,5 +92,6 @@ def command(
         counts=count,
         profile=profile,
         limits=Limits(seconds=timeout, megabytes=memory),
+        solver=SolverName(solver),
     )
     return show(run(tests, options, jobs), format_, quiet=quiet)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from mcm.base.suggest import did_you_mean
+from mcm.engine.smt.solver import missing_distribution
 from mcm.execution.skeleton import FAULT_RULES
 from mcm.models import registry
 from mcm.models.rules import rules
@@ -17,6 +18,7 @@ from mcm.syntax.ast import Dialect
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from mcm.answer.query import SolverName
     from mcm.cat.model import Model
 
 
@@ -62,6 +64,14 @@ def require_known_profile(text: str | None) -> None:
         _ = text is None or profile(text)
     except UnknownFeatureError as error:
         raise click.BadParameter(str(error), param_hint="--caps") from None
+
+
+def require_installed_solver(solver: SolverName) -> None:
+    """A solver that is asked for is there, or the message says how to get it."""
+    missing = missing_distribution(solver)
+    if missing is not None:
+        message = f"'{solver.value}' needs {missing}, which is not installed: pip install 'mcm[fast]'"
+        raise click.BadParameter(message, param_hint="--solver")
 
 
 def load_models(name: str) -> tuple[Model, ...]:

@@ -23,7 +23,7 @@ def blame(query: Query) -> tuple[str, ...] | None:
     blamed: set[str] = set()
     names = [*(check.name for check in query.model.checks), *(order.name for order in query.model.linearisations)]
     for skeleton in query.skeletons:
-        encoding = Encoding(skeleton, query.model, budget, tracked=True)
+        encoding = Encoding(skeleton, query.model, budget, query.solver, tracked=True)
         restrictions = [] if (uncut := encoding.uncut()) is None else [uncut]
         restrictions += [
             encoding.assumption(encoding.final.proposition(proposition))

@@ -41,7 +41,7 @@ class _SkeletonSearch:
     def __init__(self, query: Query, skeleton: Skeleton, budget: Budget, findings: Findings) -> None:
         self._query = query
         self._findings = findings
-        self._encoding = Encoding(skeleton, query.model, budget)
+        self._encoding = Encoding(skeleton, query.model, budget, query.solver)
         self._decoder = Decoder(self._encoding)
         self._uncut = self._encoding.uncut()
         filter_ = query.filter

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from mcm.answer.query import SolverName
 from mcm.engine.smt.base import BaseLiterals
 from mcm.engine.smt.check import Checks
 from mcm.engine.smt.circuit import FALSE, Circuit
@@ -39,13 +40,21 @@ class Encoding:
     check is relied on for the well-foundedness of closures.
     """
 
-    def __init__(self, skeleton: Skeleton, model: Model, budget: Budget, *, tracked: bool = False) -> None:
+    def __init__(
+        self,
+        skeleton: Skeleton,
+        model: Model,
+        budget: Budget,
+        solver: SolverName = SolverName.Z3,
+        *,
+        tracked: bool = False,
+    ) -> None:
         self.skeleton = skeleton
         self.circuit = Circuit(budget)
         self.rules: dict[str, int] = {}
         self._budget = budget
         self._tracked = tracked
-        self._solver = new_solver(budget)
+        self._solver = new_solver(budget, solver)
         self.values = Values(skeleton, self.circuit, budget)
         reads = Reads(skeleton, self.circuit)
         link = None if reads.cycles else Link(reads, self.values, self.circuit, budget)

@@ -31,7 +31,7 @@ def _states(name: str, size: int, engine: EngineName) -> tuple[ShownState, ...]:
 
 def _seen_twice_by_two(k: int) -> int:
     """What two threads that read twice can see of two threads that write k times, by all orders of the writes."""
-    seen = set()
+    seen: set[tuple[tuple[int, ...], ...]] = set()
     for places in combinations(range(2 * k), k):
         first, second = iter(range(1, k + 1)), iter(range(k + 1, 2 * k + 1))
         order = [0, *(next(first) if place in places else next(second) for place in range(2 * k))]

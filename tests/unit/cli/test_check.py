@@ -299,3 +299,14 @@ def test_a_misspelt_command(mcm: Callable[..., Ended]) -> None:
 
     assert ended.code == ExitCode.BAD_INPUT
     assert "did you mean 'check'?" in ended.err
+
+
+def test_a_solver_that_is_not_installed_is_named_with_what_brings_it(
+    mcm: Callable[..., Ended], sb: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mcm.engine.smt.solver.find_spec", lambda _: None)
+    ended = mcm("check", sb, "--solver", "cadical")
+
+    assert ended.code == ExitCode.BAD_INPUT
+    assert "'cadical' needs python-sat, which is not installed: pip install 'mcm[fast]'" in ended.err
+    assert mcm("check", sb, "--solver", "z3").code == ExitCode.AS_EXPECTED

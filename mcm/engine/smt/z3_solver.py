@@ -1,0 +1,111 @@
+"""Z3 as a solver: interruptible, and the reference. Nothing else in the package imports z3."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import z3
+from z3 import z3core
+
+from mcm.engine.smt.budget import UndecidedError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from mcm.engine.smt.budget import Budget
+
+# A text of clauses makes z3 look at every variable up to the largest that it names, in about this many a clause's time.
+_VARIABLES_A_CLAUSE: Final = 20
+
+
+class Z3Solver:
+    """Z3's SAT core behind its solver for finite domains."""
+
+    def __init__(self, budget: Budget) -> None:
+        self._budget = budget
+        self._solver = z3.SolverFor("QF_FD")
+        if budget.megabytes is not None:
+            self._solver.set("max_memory", budget.megabytes)
+        self._context = self._solver.ctx.ref()
+        self._sort = z3core.Z3_mk_bool_sort(self._context)
+        self._literals: dict[int, Any] = {}
+        self._declarations: dict[int, Any] = {}
+        self._model: Any = None
+
+    def add(self, clauses: list[int]) -> None:
+        """Assert clauses, given as DIMACS literals with 0 behind each clause."""
+        if not clauses:
+            return
+        count = clauses.count(0)
+        largest = max(map(abs, clauses))
+        if count * _VARIABLES_A_CLAUSE <= largest + 2 * _VARIABLES_A_CLAUSE:
+            self._add_singly(clauses)
+        else:
+            self._solver.from_string(f"p cnf {largest} {count}\n{' '.join(map(str, clauses))}\n")
+
+    def _add_singly(self, clauses: list[int]) -> None:
+        clause: list[int] = []
+        for literal in clauses:
+            if literal:
+                clause.append(literal)
+                continue
+            array = (z3.Ast * len(clause))(*(self._literal(each).as_ast() for each in clause))
+            disjunction = z3.BoolRef(z3core.Z3_mk_or(self._context, len(clause), array), self._solver.ctx)
+            z3core.Z3_solver_assert(self._context, self._solver.solver, disjunction.as_ast())
+            clause = []
+
+    def solve(self, assumptions: Iterable[int] = ()) -> bool:
+        """Whether everything asserted can hold together with the assumptions. Raises UndecidedError."""
+        left = self._budget.milliseconds
+        if left is not None:
+            if left <= 0:
+                raise UndecidedError("timeout")
+            self._solver.set("timeout", left)
+        try:
+            result = self._solver.check(*(self._literal(each) for each in assumptions))
+        except z3.Z3Exception as error:
+            if "memory" in str(error):
+                raise UndecidedError("memory") from error
+            raise
+        if result == z3.unknown:
+            raise UndecidedError(_reason(self._solver.reason_unknown()))
+        self._model = self._solver.model() if result == z3.sat else None
+        return self._model is not None
+
+    def truth(self, variables: Iterable[int]) -> set[int]:
+        """Those of the variables that are true in the last solution; unconstrained ones are false."""
+        assert self._model is not None
+        model, context = self._model.model, self._context
+        found = set()
+        for variable in variables:
+            declaration = self._declaration(variable)
+            value = z3core.Z3_model_get_const_interp(context, model, declaration)
+            if value and z3core.Z3_get_bool_value(context, value) == z3.Z3_L_TRUE:
+                found.add(variable)
+        return found
+
+    def _literal(self, number: int) -> Any:
+        """The z3 constant that a text of clauses means by a number, or its negation."""
+        found = self._literals.get(number)
+        if found is None:
+            if number < 0:
+                found = z3.Not(self._literal(-number))
+            else:
+                symbol = z3core.Z3_mk_int_symbol(self._context, number)
+                found = z3.BoolRef(z3core.Z3_mk_const(self._context, symbol, self._sort), self._solver.ctx)
+            self._literals[number] = found
+        return found
+
+    def _declaration(self, variable: int) -> Any:
+        found = self._declarations.get(variable)
+        if found is None:
+            found = self._declarations[variable] = self._literal(variable).decl().ast
+        return found
+
+
+def _reason(words: str) -> str:
+    if "memory" in words:
+        return "memory"
+    if words in {"timeout", "canceled"}:
+        return "timeout"
+    return f"the solver gave up: {words}"

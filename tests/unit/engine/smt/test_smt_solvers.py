@@ -1,0 +1,125 @@
+"""Two solvers behind one door: the same answers, and what is said where one is not installed."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from dataclasses import replace
+from itertools import product
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import pytest
+from smt_inputs import LB_DATA, MP, SB, assert_witnessed, counters, query, seeded
+
+from mcm.answer.query import Limits, SolverName
+from mcm.engine.smt import solver
+from mcm.engine.smt.blame import blame
+from mcm.engine.smt.budget import Budget
+from mcm.engine.smt.decide import decide
+from mcm.engine.smt.solver import missing_distribution, new_solver
+from mcm.models.registry import get
+
+if TYPE_CHECKING:
+    from mcm.answer.answer import Answer
+    from mcm.answer.query import Query
+
+_LITMUS: Final = Path(__file__).parents[4] / "litmus"
+_SAMPLES: Final = sorted([*_LITMUS.glob("c11/*.litmus"), *_LITMUS.glob("opencl/[bpr]*/*.litmus")])
+_NEEDS_CADICAL: Final = pytest.mark.skipif(
+    missing_distribution(SolverName.CADICAL) is not None, reason="python-sat is not installed (`mcm[fast]`)"
+)
+_SOLVERS: Final = [SolverName.Z3, pytest.param(SolverName.CADICAL, marks=_NEEDS_CADICAL)]
+
+
+def _with_cadical(asked: Query) -> Query:
+    return replace(asked, solver=SolverName.CADICAL)
+
+
+def _said(answer: Answer) -> tuple[object, ...]:
+    """What an answer says, whichever executions it gives for it: a race has two events, and either may come first."""
+    flags = {
+        (flag.name, frozenset(flag.witness.skeleton.events[event].span for event in flag.events))
+        for flag in answer.flags
+    }
+    return answer.states, answer.reachable, flags, {each.fault for each in answer.faults}, set(answer.bounded)
+
+
+@pytest.mark.parametrize("name", _SOLVERS)
+def test_clauses_are_decided_under_assumptions(name: SolverName) -> None:
+    for seed in range(40):
+        random = seeded(seed)
+        clauses = [
+            [random.choice((1, -1)) * random.randint(1, 6) for _ in range(3)] for _ in range(random.randint(1, 30))
+        ]
+        assumed = [random.choice((1, -1)) * random.randint(1, 6) for _ in range(2)]
+        solver = new_solver(Budget(Limits()), name)
+        # In two portions, with a question between them.
+        for portion in (clauses[:10], clauses[10:]):
+            solver.add([literal for clause in portion for literal in (*clause, 0)])
+            solver.solve()
+
+        def holds(values: tuple[bool, ...], clause: list[int]) -> bool:
+            return any(values[abs(literal) - 1] == (literal > 0) for literal in clause)
+
+        wanted = [*clauses, *([literal] for literal in assumed)]
+        solutions = {
+            values for values in product((False, True), repeat=6) if all(holds(values, clause) for clause in wanted)
+        }
+        assert solver.solve(assumed) == bool(solutions)
+        if solutions:
+            true = solver.truth(range(1, 7))
+            assert tuple(variable in true for variable in range(1, 7)) in solutions
+
+
+@pytest.mark.parametrize("name", _SOLVERS)
+def test_a_variable_that_no_clause_names_is_false(name: SolverName) -> None:
+    solver = new_solver(Budget(Limits()), name)
+    solver.add([1, 0])
+    assert solver.solve()
+    assert solver.truth([1, 9]) == {1}
+
+
+@_NEEDS_CADICAL
+@pytest.mark.parametrize("path", _SAMPLES, ids=lambda path: f"{path.parent.name}/{path.stem}")
+def test_both_solvers_give_the_same_answers(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    model = "c11" if path.parent.name == "c11" else "opencl-3.0"
+    asked = query(text, model)
+    reference, answer = decide(asked), decide(_with_cadical(asked))
+    assert answer.undecided is None
+    assert _said(answer) == _said(reference)
+    assert_witnessed(answer, get(model))
+
+
+@_NEEDS_CADICAL
+@pytest.mark.parametrize(("text", "model"), [(SB, "sc"), (MP, "rc11"), (LB_DATA, "c11"), (counters(3), "c11")])
+def test_both_solvers_count_and_blame_alike(text: str, model: str) -> None:
+    asked = query(text, model, counts=True)
+    assert _said(decide(_with_cadical(asked))) == _said(decide(asked))
+    assert blame(_with_cadical(asked)) == blame(asked)
+
+
+@_NEEDS_CADICAL
+def test_time_that_is_used_up_between_two_questions_ends_the_search() -> None:
+    answer = decide(_with_cadical(query(SB, "rc11", limits=Limits(seconds=0))))
+    assert answer.undecided == "timeout"
+
+
+def test_the_missing_distribution_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(solver, "find_spec", lambda _: None)
+    assert missing_distribution(SolverName.CADICAL) == "python-sat"
+    assert missing_distribution(SolverName.Z3) is None
+
+
+@_NEEDS_CADICAL
+def test_one_solver_does_not_load_the_other() -> None:
+    for name, absent in (("cadical", "z3"), ("z3", "pysat")):
+        code = (
+            "import sys; from mcm.cli.main import main; from contextlib import suppress\n"
+            f"with suppress(SystemExit): main(['check', '-q', '--engine', 'smt', '--solver', '{name}', sys.argv[1]])\n"
+            f"sys.exit('{absent}' in sys.modules)"
+        )
+        command = [sys.executable, "-c", code, str(_LITMUS / "c11" / "SB+rlx.litmus")]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stderr) == (0, "")
