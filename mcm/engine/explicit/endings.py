@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from mcm.engine.explicit.orders import last_in, make_last
 from mcm.program.condition import RegisterName
+from mcm.relation.finite import members
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -47,7 +48,7 @@ class Endings:
         choices = [
             {self._registers[what]}
             if isinstance(what, RegisterName)
-            else {written[w] for w in _members(last_in(bounds, self._writes[what]))}
+            else {written[w] for w in members(last_in(bounds, self._writes[what]))}
             for what in self._watched
         ]
         return product(*choices)
@@ -64,7 +65,7 @@ class Endings:
             return
         place, *rest = places
         writes = self._writes[place]
-        candidates = list(_members(last_in(bounds, writes)))
+        candidates = list(members(last_in(bounds, writes)))
         for last in candidates:
             part = bounds if len(candidates) == 1 else make_last(bounds, writes, last)
             if part is not None:
@@ -92,10 +93,3 @@ def last_in_place(place: Location, valuation: Valuation, bounds: Bounds) -> froz
                 return None
             values.add(value)
     return frozenset(values)
-
-
-def _members(events: int) -> Iterator[int]:
-    while events:
-        lowest = events & -events
-        yield lowest.bit_length() - 1
-        events ^= lowest

@@ -89,10 +89,6 @@ class Square:
         """The events that `event` is related to."""
         return relation >> event * self.size & self._row
 
-    def predecessors(self, relation: int, event: int) -> int:
-        """The events that are related to `event`."""
-        return self.domain(relation & self.into(1 << event))
-
     def domain(self, relation: int) -> int:
         """The events that are related to something."""
         events = 0

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from mcm.relation.finite import members
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -46,7 +48,8 @@ def _guess(bounds: Bounds) -> Bounds:
     for order in bounds.plan.orders:
         guide |= low[order.index]
     guide = square.closure(guide)
-    rank = [square.predecessors(guide, event).bit_count() for event in range(square.size)]
+    earlier = square.inverse(guide)
+    rank = [square.successors(earlier, event).bit_count() for event in range(square.size)]
     guessed = bounds.copy()
     for order in bounds.plan.orders:
         for a, b in square.pairs(up[order.index] & ~low[order.index]):
@@ -81,7 +84,7 @@ def last_in(bounds: Bounds, writes: int) -> int:
     """Those of the writes to one location that can be the last of its modification order."""
     order = bounds.low[bounds.plan.orders[0].index]
     square = bounds.square
-    return sum(1 << w for w in range(square.size) if writes >> w & 1 and not square.successors(order, w) & writes)
+    return sum(1 << w for w in members(writes) if not square.successors(order, w) & writes)
 
 
 def make_last(bounds: Bounds, writes: int, last: int) -> Bounds | None:

@@ -112,11 +112,11 @@ class Search:
         """
         if not node.bounds.evaluate((self._plan.reads_from,)):
             return
-        possible = node.bounds.up[self._plan.reads_from.index]
         square = self._layout.square
+        sources = square.inverse(node.bounds.up[self._plan.reads_from.index])
         candidates = []
         for read in reads:
-            writes = square.predecessors(possible, read)
+            writes = square.successors(sources, read)
             number = writes.bit_count()
             candidates.append((number > 1 and read not in self._watched, number, read, writes))
         _, _, read, writes = min(candidates)

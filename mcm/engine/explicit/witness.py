@@ -19,37 +19,42 @@ def witness_of(valuation: Valuation, bounds: Bounds, model: Model) -> Candidate:
     # What no demand depends on may not have been looked at for a while.
     is_possible = bounds.evaluate(bounds.plan.scaffolding)
     assert is_possible, "completed bounds have no contradiction"
-    executed = frozenset(e.identifier for e in layout.events if valuation.executed >> e.identifier & 1)
-    writes: dict[Location, int] = {}
-    for event in sorted(executed):
+    executed = [e.identifier for e in layout.events if valuation.executed >> e.identifier & 1]
+    writes: dict[Location, list[int]] = {}
+    for event in executed:
         if layout.writers >> event & 1:
-            place = valuation.places[event]
-            writes[place] = writes.get(place, 0) | 1 << event
+            writes.setdefault(valuation.places[event], []).append(event)
+    earlier = _predecessors(bounds, 0)
     return Candidate(
         skeleton=layout.skeleton,
-        executed=executed,
+        executed=frozenset(executed),
         reads_from=dict(valuation.sources),
-        modification_orders={place: _arrange(bounds, 0, events) for place, events in sorted(writes.items())},
-        locations={event: place for event, place in valuation.places.items() if event in executed},
+        modification_orders={place: _arrange(bounds, writes[place], earlier) for place in sorted(writes)},
+        locations={event: place for event, place in valuation.places.items() if valuation.executed >> event & 1},
         read_values=dict(valuation.values),
-        written_values={event: value for event, value in valuation.written.items() if event in executed},
+        written_values={w: value for w, value in valuation.written.items() if valuation.executed >> w & 1},
         choices=tuple(bool(choice) for choice in valuation.choices),
         linearisations={
-            linearisation.name: _arrange(bounds, number, _members(bounds, number))
+            linearisation.name: _arrange(bounds, _members(bounds, number), _predecessors(bounds, number))
             for number, linearisation in enumerate(model.linearisations, start=1)
         },
     )
 
 
-def _members(bounds: Bounds, number: int) -> int:
+def _members(bounds: Bounds, number: int) -> list[int]:
     # An order on fewer than two events has no pairs to tell its members by.
-    return bounds.low[bounds.plan.linearised[number - 1]]
+    events = bounds.low[bounds.plan.linearised[number - 1]]
+    return [event for event in range(bounds.square.size) if events >> event & 1]
 
 
-def _arrange(bounds: Bounds, number: int, events: int) -> tuple[int, ...]:
-    """The events in an order that contains what is decided: the one with fewer predecessors comes first."""
+def _predecessors(bounds: Bounds, number: int) -> int:
+    """What is decided of an order, turned round."""
     decided = bounds.order(number)
     assert decided is not None, "completed bounds have no contradiction"
-    square = bounds.square
-    members = [event for event in range(square.size) if events >> event & 1]
-    return tuple(sorted(members, key=lambda e: ((square.predecessors(decided, e) & events).bit_count(), e)))
+    return bounds.square.inverse(decided)
+
+
+def _arrange(bounds: Bounds, members: list[int], earlier: int) -> tuple[int, ...]:
+    """The members in an order that contains what is decided: the one with fewer predecessors comes first."""
+    successors = bounds.square.successors
+    return tuple(sorted(members, key=lambda event: successors(earlier, event).bit_count()))
