@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final
 
-from bench.contender import Engine, peer
+from bench.contender import ENGINES, peer
 from bench.measure import Plan, Point, rows
 from bench.registry import FAMILIES
 from bench.table import heading, line, summary
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from bench.family import Family
     from bench.measure import Row
 
-_ENGINES: Final = ("explicit", "smt", "auto")
+_DEFAULT_ENGINES: Final = ("explicit", "smt", "auto")
 _EPILOG: Final = """\
 examples:
   python -m bench --family SB+rlx --family ISA2 --sizes 2,4,8,16
@@ -43,7 +43,7 @@ def main() -> int:
     families = [FAMILIES[name] for name in dict.fromkeys(arguments.family or FAMILIES)]
     if arguments.write:
         return _write(families, arguments.sizes, arguments.write)
-    engines = [Engine(name) for name in dict.fromkeys(arguments.engine or _ENGINES)]
+    engines = [ENGINES[name] for name in dict.fromkeys(arguments.engine or _DEFAULT_ENGINES)]
     contenders = (*engines, *([arguments.peer] if arguments.peer else []))
     plan = Plan(contenders, arguments.sizes, arguments.limit, arguments.repeat)
     measured = _measure(families, plan)
@@ -106,7 +106,7 @@ def _parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--family", action="append", choices=FAMILIES, metavar="NAME", help=", ".join(FAMILIES))
-    parser.add_argument("--engine", action="append", choices=_ENGINES, help="default: all three")
+    parser.add_argument("--engine", action="append", choices=ENGINES, help="default: all but cadical, which is smt too")
     parser.add_argument("--limit", type=_positive, default=30.0, metavar="SECONDS", help="for one run (default: 30)")
     parser.add_argument("--sizes", type=_sizes, default=_sizes("2..12"), help="such as 2..12 or 2,4,8 (default: 2..12)")
     parser.add_argument("--peer", type=_peer, metavar="COMMAND", help="another tool to run in turn with ours")

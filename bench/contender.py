@@ -19,9 +19,11 @@ _GRACE: Final = 10.0
 
 @dataclass(frozen=True, slots=True)
 class Engine:
-    """An engine of mcm by the name that `--engine` knows."""
+    """An engine of mcm, and the solver that it may use, by the words that `mcm check` knows."""
 
     name: str
+    engine: str
+    solver: str = "z3"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +39,13 @@ class Peer:
 
 
 Contender = Engine | Peer
+
+ENGINES: Final = {
+    "explicit": Engine("explicit", "explicit"),
+    "smt": Engine("smt", "smt"),
+    "cadical": Engine("cadical", "smt", "cadical"),
+    "auto": Engine("auto", "auto"),
+}
 
 
 def peer(command: str) -> Peer:
@@ -63,8 +72,8 @@ class Sample:
 def measure(contender: Contender, file: Path, model: str, limit: float) -> Sample | PastLimit | Failure:
     """Measure once, in fresh processes."""
     match contender:
-        case Engine(name):
-            return _measure_engine(name, file, model, limit)
+        case Engine():
+            return _measure_engine(contender, file, model, limit)
         case Peer(words):
             outcome = run([word.replace("{file}", str(file)) for word in words], limit)
             return Sample(None, outcome.seconds) if isinstance(outcome, Finished) else outcome
@@ -72,8 +81,8 @@ def measure(contender: Contender, file: Path, model: str, limit: float) -> Sampl
             assert_never(contender)
 
 
-def _measure_engine(name: str, file: Path, model: str, limit: float) -> Sample | PastLimit | Failure:
-    worker = [sys.executable, "-m", "bench.worker", str(file), model, name, str(limit)]
+def _measure_engine(one: Engine, file: Path, model: str, limit: float) -> Sample | PastLimit | Failure:
+    worker = [sys.executable, "-m", "bench.worker", str(file), model, one.engine, one.solver, str(limit)]
     inside = run(worker, limit + _GRACE)
     if not isinstance(inside, Finished):
         return inside
@@ -82,8 +91,8 @@ def _measure_engine(name: str, file: Path, model: str, limit: float) -> Sample |
         return PastLimit()
     if report["undecided"]:
         return Failure(f"undecided: {report['undecided']}")
-    command = [sys.executable, "-m", "mcm", "check", str(file), "--model", model, "--engine", name, "--quiet"]
-    whole = run(command, limit + _GRACE)
+    options = ["--model", model, "--engine", one.engine, "--solver", one.solver, "--quiet"]
+    whole = run([sys.executable, "-m", "mcm", "check", str(file), *options], limit + _GRACE)
     if not isinstance(whole, Finished):
         return whole
     return Sample(report["seconds"], whole.seconds, report["states"], report["answer"])

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 import pytest
 
 from bench.command import Failure, Finished, PastLimit, run
-from bench.contender import Engine, Sample, peer
+from bench.contender import ENGINES, Sample, peer
 from bench.measure import Plan, Point, rows
 from bench.registry import FAMILIES
 
@@ -92,7 +92,7 @@ def test_commands_that_fail_say_why() -> None:
 
 
 def test_a_contender_leaves_at_the_limit_and_the_others_go_on(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    plan = Plan((Engine("explicit"), Engine("smt")), (2, 3, 4), 30.0, 1)
+    plan = Plan((ENGINES["explicit"], ENGINES["smt"]), (2, 3, 4), 30.0, 1)
     samples = {
         "explicit": [Sample(1.0, 2.0, 2, "a"), PastLimit()],
         "smt": [Sample(1.0, 2.0, 2, "a"), Sample(4.0, 5.0, 3, "b"), Sample(8.0, 9.0, 4, "c")],
@@ -104,22 +104,22 @@ def test_a_contender_leaves_at_the_limit_and_the_others_go_on(monkeypatch: pytes
 
 
 def test_growth_is_for_one_step_of_size(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    plan = Plan((Engine("smt"),), (2, 4), 30.0, 1)
+    plan = Plan((ENGINES["smt"],), (2, 4), 30.0, 1)
     samples = {"smt": [Sample(1.0, 2.0, 2, "a"), Sample(9.0, 10.0, 4, "b")]}
     assert _rows(monkeypatch, tmp_path, samples, plan)[1].outcomes["smt"].growth == pytest.approx(3.0)
 
 
 def test_medians_of_as_many_runs_as_fit_in_the_limit(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     samples = {"smt": [Sample(seconds, seconds, 2, "a") for seconds in (5.0, 1.0, 3.0)]}
-    (row,) = _rows(monkeypatch, tmp_path, samples, Plan((Engine("smt"),), (2,), 30.0, 3))
+    (row,) = _rows(monkeypatch, tmp_path, samples, Plan((ENGINES["smt"],), (2,), 30.0, 3))
     assert row.outcomes["smt"] == Point(3.0, 3.0, 2, "a", 3, None)
     samples = {"smt": [Sample(20.0, 20.0, 2, "a")] * 3}
-    (row,) = _rows(monkeypatch, tmp_path, samples, Plan((Engine("smt"),), (2,), 30.0, 3))
+    (row,) = _rows(monkeypatch, tmp_path, samples, Plan((ENGINES["smt"],), (2,), 30.0, 3))
     assert row.outcomes["smt"].runs == 2
 
 
 def test_wrong_answers_are_told_however_quick(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    plan = Plan((Engine("explicit"), Engine("smt")), (2,), 30.0, 1)
+    plan = Plan((ENGINES["explicit"], ENGINES["smt"]), (2,), 30.0, 1)
     samples = {"explicit": [Sample(0.1, 0.2, 2, "a")], "smt": [Sample(0.1, 0.2, 1, "b")]}
     (row,) = _rows(monkeypatch, tmp_path, samples, plan)
     assert row.complaints == (
