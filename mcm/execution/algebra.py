@@ -45,16 +45,34 @@ def binary(symbol: str, left: Expression, right: Expression, type_: Type) -> Exp
     if symbol in {"==", "!="} and isinstance(right, Constant) and is_truth(left):
         same = negation(left) if right is FALSE else left if right is TRUE else FALSE
         return same if symbol == "==" else negation(same)
-    # A choice between constants keeps being one: conditions then fold instead of growing.
-    if isinstance(left, Select) and isinstance(right, Constant):
+    # A choice between few constants keeps being one: conditions then fold instead of growing.
+    if isinstance(left, Select) and isinstance(right, Constant) and _few_constants(left):
         return select(
             left.condition, binary(symbol, left.then, right, type_), binary(symbol, left.otherwise, right, type_)
         )
-    if isinstance(right, Select) and isinstance(left, Constant):
+    if isinstance(right, Select) and isinstance(left, Constant) and _few_constants(right):
         return select(
             right.condition, binary(symbol, left, right.then, type_), binary(symbol, left, right.otherwise, type_)
         )
     return BinaryValue(symbol, left, right, type_)
+
+
+_FEW: Final = 8
+
+
+def _few_constants(expression: Expression) -> bool:
+    """Whether an expression is a choice between at most a few constants."""
+    budget = _FEW
+    waiting = [expression]
+    while waiting and budget:
+        match waiting.pop():
+            case Select(_, then, otherwise):
+                waiting += (then, otherwise)
+            case Constant():
+                budget -= 1
+            case _:
+                return False
+    return not waiting
 
 
 def is_truth(expression: Expression) -> bool:
@@ -117,33 +135,39 @@ def conjunction(*conditions: Expression) -> Expression:
 
 def disjunction(*conditions: Expression) -> Expression:
     """At least one of the conditions; `g && c || g && !c` is `g`."""
-    kept: list[Expression] = []
+    kept: dict[Expression, frozenset[Expression]] = {}
     for condition in conditions:
         if condition is TRUE:
             return TRUE
-        if condition is not FALSE and condition not in kept:
-            kept.append(condition)
+        if condition is not FALSE:
+            kept[condition] = frozenset(_conjuncts(condition))
     while (pair := _complementary(kept)) is not None:
         first, second, merged = pair
         if merged is TRUE:
             return TRUE
-        kept = [merged if c is first else c for c in kept if c is not second]
+        parts = frozenset(_conjuncts(merged))
+        kept = dict((merged, parts) if c is first else (c, p) for c, p in kept.items() if c is not second)
     result: Expression = FALSE
     for part in kept:
         result = part if result is FALSE else BinaryValue("||", result, part, Scalar.INT)
     return result
 
 
-def _complementary(conditions: list[Expression]) -> tuple[Expression, Expression, Expression] | None:
+def _complementary(
+    conditions: Mapping[Expression, frozenset[Expression]],
+) -> tuple[Expression, Expression, Expression] | None:
     """Two conditions that differ in the sign of one conjunct only, with what is left of them."""
-    for i, first in enumerate(conditions):
-        for second in conditions[i + 1 :]:
-            ones, others = set(_conjuncts(first)), set(_conjuncts(second))
-            only_first, only_second = ones - others, others - ones
-            if len(only_first) == 1 and len(only_second) == 1:
-                (a,), (b,) = only_first, only_second
+    of_length: dict[int, list[Expression]] = {}
+    for second, parts in conditions.items():
+        earlier = of_length.setdefault(len(parts), [])
+        for first in earlier:
+            only_first = conditions[first] - parts
+            if len(only_first) == 1:
+                (a,) = only_first
+                (b,) = parts - conditions[first]
                 if negation(a) is b:
                     return first, second, conjunction(*(c for c in _conjuncts(first) if c is not a))
+        earlier.append(second)
     return None
 
 

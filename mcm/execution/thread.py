@@ -144,13 +144,13 @@ class ThreadRun(Calls):
     def loop(self, node: hir.Loop, guard: Expression) -> Flow:
         """Unroll a loop: as often as known conditions say, else up to the bound, and cut what would go on."""
         outer = self.iteration
-        leaves: Expression = FALSE
+        exits: list[Expression] = []
         unknown = 0
         for number in range(LARGEST_LOOP + 1):
             self.iteration = (*outer, number)
             if node.tests_first or number:
                 test = truth(under(self.evaluate(node.condition, guard), facts_of(guard)))
-                leaves = disjunction(leaves, conjunction(guard, negation(test)))
+                exits.append(conjunction(guard, negation(test)))
                 guard = conjunction(guard, test)
                 unknown += not isinstance(test, Constant)
             if guard is FALSE:
@@ -159,12 +159,12 @@ class ThreadRun(Calls):
                 self.shared.cuts.append(Cut(guard, node.span))
                 break
             flow = self.statement(node.body, guard)
-            leaves = disjunction(leaves, flow.breaks)
+            exits.append(flow.breaks)
             guard = disjunction(flow.falls, flow.continues)
             if node.step is not None and guard is not FALSE:
                 self.evaluate(node.step, guard)
         self.iteration = outer
-        return Flow(leaves)
+        return Flow(disjunction(*exits))
 
     def barrier(self, node: hir.Barrier, guard: Expression) -> None:
         """BAR-1: an entry release fence and an exit acquire fence, with the barrier's flags and scope."""
