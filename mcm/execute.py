@@ -24,6 +24,7 @@ from mcm.syntax.parse import parse
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from mcm.answer.result import ShownState
     from mcm.base.source import Source
     from mcm.machine.configuration import Machine
     from mcm.machine.finding import Finding
@@ -36,7 +37,9 @@ RANDOM: Final = "random"
 CLOVER: Final = "clover"
 EXHAUSTIVE: Final = "exhaustive"
 REPLAY: Final = "replay"
-SCHEDULES: Final = (RANDOM, CLOVER, EXHAUSTIVE)
+
+# A state as reports name it.
+ShownValues = tuple[tuple[str, int | float | str], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,31 +55,59 @@ class RunOptions:
     wants_story: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Execution:
+    """Runs of a program, with one schedule for each state (by its shown values); see `Ran` for the rest."""
+
+    memory: str
+    states: tuple[Counted, ...]
+    schedules: Mapping[ShownValues, Schedule]
+    others: tuple[tuple[str, int], ...]
+    problems: tuple[Problem, ...]
+    limit: str | None
+    story: Story | None
+
+
 def execute(source: Source, options: RunOptions) -> Ran:
     """Run a test; InputError if its text is not a program."""
     tree = parse(source)
     program = resolve(tree, source)
-    machine, observed = build(program, options.memory), observed_by(program)
     start = perf_counter()
-    sample, limit = _sample(machine, observed, options)
+    done = run_program(program, options)
     return Ran(
         file=source.name,
         test=program.name,
         schedule=REPLAY if options.replay is not None else options.schedule,
         memory=options.memory,
         condition=program.condition,
-        states=counted_states(program, observed, sample.states),
+        states=done.states,
+        others=done.others,
+        problems=done.problems,
+        seconds=perf_counter() - start,
+        fingerprint=fingerprint(tree),
+        seed=options.seed if options.schedule == RANDOM else None,
+        limit=done.limit,
+        story=done.story,
+    )
+
+
+def run_program(program: Program, options: RunOptions) -> Execution:
+    """Run a program as the options say."""
+    machine, observed = build(program, options.memory), observed_by(program)
+    sample, limit = _sample(machine, observed, options)
+    shown = _shown(program, observed, sample.states)
+    return Execution(
+        memory=options.memory,
+        states=tuple(Counted(state, sample.states[values]) for values, state in shown.items()),
+        schedules={tuple(state.values.items()): sample.schedules[values] for values, state in shown.items()},
         others=tuple(
             (ending.value, number)
             for ending in Ending
             if ending is not Ending.FINISHED and (number := sample.endings[ending])
         ),
-        problems=problems(sample.findings),
-        seconds=perf_counter() - start,
-        fingerprint=fingerprint(tree),
-        seed=options.seed if options.schedule == RANDOM else None,
+        problems=_problems(sample.findings),
         limit=limit,
-        story=story(machine, sample.first or ()) if options.wants_story else None,
+        story=_story(machine, sample.first or ()) if options.wants_story else None,
     )
 
 
@@ -96,7 +127,7 @@ def _sample(machine: Machine[Any], observed: tuple[Observable, ...], options: Ru
     return sample, None
 
 
-def story(machine: Machine[Any], schedule: Schedule) -> Story:
+def _story(machine: Machine[Any], schedule: Schedule) -> Story:
     """A recorded run, step by step."""
     lines = tuple(Told(event.thread, event.what, event.span) for event in tell(machine, schedule))
     return Story(lines, show_schedule(schedule))
@@ -111,18 +142,17 @@ def _scheduler(options: RunOptions) -> tuple[Scheduler, int]:
     return RandomScheduler(options.seed), options.runs
 
 
-def counted_states(
-    program: Program, observed: tuple[Observable, ...], found: Mapping[tuple[Value, ...], int]
-) -> tuple[Counted, ...]:
-    """The states that pass the filter, sorted as `mcm check` lists them."""
+def _shown(
+    program: Program, observed: tuple[Observable, ...], found: Iterable[tuple[Value, ...]]
+) -> dict[tuple[Value, ...], ShownState]:
+    """The states that pass the filter as reports show them, sorted as `mcm check` lists them."""
     states = []
     for values in sorted(found, key=_sort_key):
         named = dict(zip(observed, values, strict=True))
         if program.filter is None or holds(program.filter, named):
             satisfies = program.condition is not None and holds(program.condition.proposition, named)
             states.append(State(values, satisfies))
-    shown = show_states(states, observed, program)
-    return tuple(Counted(state, found[raw.values]) for state, raw in zip(shown, states, strict=True))
+    return dict(zip((state.values for state in states), show_states(states, observed, program), strict=True))
 
 
 def _sort_key(values: tuple[Value, ...]) -> tuple[tuple[bool, float, str], ...]:
@@ -131,7 +161,7 @@ def _sort_key(values: tuple[Value, ...]) -> tuple[tuple[bool, float, str], ...]:
     )
 
 
-def problems(findings: Iterable[Finding]) -> tuple[Problem, ...]:
+def _problems(findings: Iterable[Finding]) -> tuple[Problem, ...]:
     """Findings as reports show them, sorted by kind and place."""
     return tuple(
         Problem(

@@ -35,6 +35,7 @@ import click
 @click.option(
     "--caps", "profile", metavar="PROFILE", help="Refuse what a device lacks: `opencl-3.0-minimum`, or features."
 )
+@click.option("--run", "runs", is_flag=True, help="Run the tests too, and show what was seen beside what is allowed.")
 @click.option("--quiet", "-q", is_flag=True, help="One line for each test, and the totals.")
 def command(
     tests: tuple[str, ...],
@@ -50,6 +51,7 @@ def command(
     count: bool,
     without: tuple[str, ...],
     profile: str | None,
+    runs: bool,
     quiet: bool,
 ) -> int:
     """Say what memory models allow for litmus tests.
@@ -67,6 +69,8 @@ def command(
     Exit code: 0 every stated expectation is met, 1 some is not, 2 bad input or usage,
     3 undecided, or bounded where an exact answer was expected, 70 a defect of mcm.
     """
+    from dataclasses import replace
+
     from mcm.answer.query import Limits, SolverName
     from mcm.cli.present import show
     from mcm.cli.selection import (
@@ -94,4 +98,8 @@ def command(
         limits=Limits(seconds=timeout, megabytes=memory),
         solver=SolverName(solver),
     )
+    if runs:
+        from mcm.cli.confront import show_confrontations
+
+        return show_confrontations(tests, replace(options, wants_states=True), format_)
     return show(run(tests, options, jobs), format_, quiet=quiet)

@@ -51,7 +51,7 @@ def _pieces(format_: str, tests: Iterable[Checked], *, quiet: bool) -> Iterator[
             from mcm.report.colour import Palette
             from mcm.report.text import render_tests
 
-            yield from render_tests(tests, Palette(_wants_colour()), quiet=quiet)
+            yield from render_tests(tests, Palette(wants_colour()), quiet=quiet)
 
 
 def _complain(results: Iterable[Result]) -> None:
@@ -75,5 +75,6 @@ def exit_code(result: Result) -> ExitCode:
     return ExitCode.UNDECIDED if result.status is Status.UNDECIDED or cannot_tell else ExitCode.AS_EXPECTED
 
 
-def _wants_colour() -> bool:
+def wants_colour() -> bool:
+    """Whether somebody sees the output, and has not asked for plain text."""
     return sys.stdout.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"

@@ -1,0 +1,83 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import jsonschema
+import pytest
+
+from mcm.cli.group import run
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+ROOT = Path(__file__).resolve().parents[3]
+LITMUS = ROOT / "litmus"
+SCHEMA = ROOT / "mcm" / "report" / "schema.json"
+SB = str(LITMUS / "opencl" / "patterns" / "SB.litmus")
+
+
+@pytest.fixture
+def check(capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, str]]:
+    def call(*arguments: str) -> tuple[int, str, str]:
+        code = run(["check", "--run", *arguments])
+        output = capsys.readouterr()
+        return code, output.out, output.err
+
+    return call
+
+
+def test_each_state_is_shown_with_who_saw_it(check: Callable[..., tuple[int, str, str]]) -> None:
+    code, output, _ = check(SB)
+
+    assert code == 0
+    table = [line.split() for line in output.splitlines() if "allowed" in line and "under" not in line]
+    assert ["*", "0", "0", "allowed", "-", "-", "seen"] in table
+    assert ["0", "1", "allowed", "-", "seen", "seen"] in table
+    assert ["1", "1", "allowed", "seen", "seen", "seen"] in table
+
+
+def test_what_a_stronger_model_forbids_may_be_seen_on_views(check: Callable[..., tuple[int, str, str]]) -> None:
+    code, output, _ = check(SB, "--model", "sc")
+
+    assert code == 0
+    assert ["*", "0", "0", "forbidden", "-", "-", "seen"] in [line.split() for line in output.splitlines()]
+
+
+def test_a_model_that_forbids_what_was_seen_is_a_defect(
+    check: Callable[..., tuple[int, str, str]], tmp_path: Path
+) -> None:
+    wrong = tmp_path / "wrong.cat"
+    wrong.write_text('"a model that forbids all communication"\nempty rf & ext as nothing-is-read\n')
+    test = str(LITMUS / "opencl" / "patterns" / "CoRR.litmus")
+    code, output, _ = check(test, "--model", str(wrong))
+
+    assert code == 70
+    assert "CONTRADICTION" in output
+    command = next(line for line in output.splitlines() if "mcm run" in line)
+    schedule = command.partition('--replay "')[2].rstrip('"')
+    assert run(["run", test, "--memory", "interleaving", "--replay", schedule]) == 0
+
+
+def test_json_has_the_same_data(check: Callable[..., tuple[int, str, str]]) -> None:
+    code, output, _ = check(SB, "--format", "json")
+
+    assert code == 0
+    document = json.loads(output)
+    jsonschema.validate(document, json.loads(SCHEMA.read_text(encoding="utf-8")))
+    (result,) = document["results"]
+    assert result["model"] == "opencl-3.0"
+    assert [column["complete"] for column in result["run"]["columns"]] == [False, True, True]
+    both_old = next(state for state in result["run"]["states"] if set(state["values"].values()) == {0})
+    assert both_old["allowed"]
+    assert both_old["satisfies"]
+    assert both_old["seen"] == {"clover": 0, "interleaving": 0, "views": 1}
+
+
+def test_a_test_that_is_no_program_has_nothing_to_run(check: Callable[..., tuple[int, str, str]]) -> None:
+    code, output, complaint = check(str(LITMUS / "invalid" / "E101-unknown-name.litmus"))
+
+    assert code == 2
+    assert output == ""
+    assert "error[E101]" in complaint
