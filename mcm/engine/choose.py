@@ -21,7 +21,7 @@ class EngineName(Enum):
 
 
 # Search nodes after which the solver is the better bet: small tests end far below, families that explode far above.
-NODE_BUDGET: Final = 2_000
+NODE_BUDGET: Final = 600
 
 
 def decide(query: Query, engine: EngineName = EngineName.AUTO) -> Answer:
