@@ -68,6 +68,11 @@ class Sample:
     states: int | None = None
     answer: str | None = None
 
+    @property
+    def spent(self) -> float:
+        """What it took to measure, roughly."""
+        return self.command + (self.engine or 0.0)
+
 
 def measure(contender: Contender, file: Path, model: str, limit: float) -> Sample | PastLimit | Failure:
     """Measure once, in fresh processes."""

@@ -86,7 +86,7 @@ def _in_turn(
     for _ in range(plan.repeat):
         for contender in contenders:
             samples = taken[contender.name]
-            if not isinstance(samples, list) or sum(sample.command for sample in samples) > plan.limit:
+            if not isinstance(samples, list) or sum(sample.spent for sample in samples) > plan.limit:
                 continue
             sample = measure(contender, file, model, plan.limit)
             if isinstance(sample, Sample):

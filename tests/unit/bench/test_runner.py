@@ -115,6 +115,9 @@ def test_medians_of_as_many_runs_as_fit_in_the_limit(monkeypatch: pytest.MonkeyP
     assert row.outcomes["smt"] == Point(3.0, 3.0, 2, "a", 3, None)
     samples = {"smt": [Sample(20.0, 20.0, 2, "a")] * 3}
     (row,) = _rows(monkeypatch, tmp_path, samples, Plan((ENGINES["smt"],), (2,), 30.0, 3))
+    assert row.outcomes["smt"].runs == 1
+    samples = {"smt": [Sample(10.0, 12.0, 2, "a")] * 3}
+    (row,) = _rows(monkeypatch, tmp_path, samples, Plan((ENGINES["smt"],), (2,), 30.0, 3))
     assert row.outcomes["smt"].runs == 2
 
 
