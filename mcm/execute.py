@@ -16,6 +16,7 @@ from mcm.machine.clover import CloverScheduler
 from mcm.machine.exhaustive import Budget, explore
 from mcm.machine.run import Ending, Sample, run
 from mcm.machine.schedule import RandomScheduler, ReplayScheduler, show_schedule
+from mcm.machine.threads import run_on_threads
 from mcm.machine.trace import tell
 from mcm.program.resolve import resolve
 from mcm.syntax.fingerprint import fingerprint
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 RANDOM: Final = "random"
 CLOVER: Final = "clover"
 EXHAUSTIVE: Final = "exhaustive"
+THREADS: Final = "threads"
 REPLAY: Final = "replay"
 
 # A state as reports name it.
@@ -44,7 +46,7 @@ ShownValues = tuple[tuple[str, int | float | str], ...]
 
 @dataclass(frozen=True, slots=True)
 class RunOptions:
-    """How to run: `runs` counts for random runs only, `replay` is a recorded schedule that replaces all others."""
+    """How to run: `runs` counts for random runs and for threads, `replay` is a schedule that replaces all others."""
 
     schedule: str = RANDOM
     memory: str = "views"
@@ -121,6 +123,10 @@ def _sample(machine: Machine[Any], observed: tuple[Observable, ...], options: Ru
         sample.findings.update(found.findings)
         sample.first = next(iter((*found.states.values(), *found.findings.values())), ())
         return sample, found.limit
+    if options.replay is None and options.schedule == THREADS:
+        for number in range(options.runs):
+            sample.add(run_on_threads(machine, observed), number)
+        return sample, None
     scheduler, runs = _scheduler(options)
     for number in range(runs):
         sample.add(run(machine, scheduler, observed), number)

@@ -85,7 +85,7 @@ def run(
             now = step.after
             runnable = machine.runnable(now)
             if not runnable:
-                return _ended(machine, now, observed, findings, tuple(taken))
+                return ended(machine, now, observed, findings, tuple(taken))
             if len(taken) == longest:
                 return Run(Ending.UNFINISHED, (), tuple(findings), tuple(taken))
             thread = scheduler.pick(machine, now, runnable)
@@ -99,13 +99,14 @@ def run(
         return Run(Ending.UNFINISHED, (), tuple(findings), tuple(taken))
 
 
-def _ended(
+def ended(
     machine: Machine[MemoryT],
     now: Configuration[MemoryT],
     observed: Sequence[Observable],
     findings: list[Finding],
     schedule: Schedule,
 ) -> Run:
+    """What a run has come to when no thread can go on."""
     if now.waiting:
         findings += machine.findings_at_end(now)
         return Run(Ending.DIVERGED, (), tuple(findings), schedule)

@@ -4,9 +4,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from mcm.explain.observed import observed_by
+from mcm.machine.build import build
 from mcm.machine.clover import CloverScheduler
 from mcm.machine.run import Ending
 from mcm.machine.schedule import RandomScheduler, ReplayError, ReplayScheduler
+from mcm.machine.threads import run_on_threads
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -178,3 +181,29 @@ def test_without_the_barrier_the_sum_races(program: Callable[[str], Test]) -> No
     found = program(reduction(64, "")).run("views", CloverScheduler())
 
     assert {finding.kind for finding in found.findings} == {"data-race"}
+
+
+@pytest.mark.parametrize("memory", MEMORIES)
+def test_real_threads_run_what_some_schedule_allows(program: Callable[[str], Test], memory: str) -> None:
+    test = program(
+        "{}\nP0@wg 0 (global int* x, global int* y) { *x = 1; int r = *y; }\n"
+        "P1@wg 1 (global int* x, global int* y) { *y = 1; int r = *x; }\nexists (0:r=0 /\\ 1:r=0)"
+    )
+    for _ in range(5):
+        found = run_on_threads(build(test.program, memory), observed_by(test.program))
+        assert found.ending is Ending.FINISHED
+        assert set(found.states) <= test.states(memory)
+        assert test.run(memory, ReplayScheduler(found.schedule)).states == found.states
+
+
+def test_real_threads_meet_at_barriers(program: Callable[[str], Test]) -> None:
+    test = program(reduction(64))
+
+    assert run_on_threads(build(test.program, "views"), observed_by(test.program)).states == ((2016,),)
+
+
+def test_a_spinning_thread_is_cut_off(program: Callable[[str], Test]) -> None:
+    test = program("{}\nP0 (global atomic_int* x) { while (atomic_load(x) == 0) { } }\nexists (x=0)")
+
+    found = run_on_threads(build(test.program, "views"), observed_by(test.program), longest=50)
+    assert found.ending is Ending.UNFINISHED
