@@ -61,7 +61,8 @@ def test_nothing_names_a_machine() -> None:
     listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=False)
     if listed.returncode:
         pytest.skip("not a git checkout")
-    pattern = re.compile("/" + "work/|/" + "tmp/(?!bash)|/home/|\\.lib" + "rary")
+    # Written in pieces, because this file is looked at too.
+    pattern = re.compile("|".join("/" + folder + "/" for folder in ("work", "tmp", "home", "root")))
     texts = {name: _text(ROOT / name) for name in listed.stdout.split("\0") if name}
 
     assert {name for name, text in texts.items() if pattern.search(text)} == set()
