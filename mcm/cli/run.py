@@ -17,10 +17,16 @@ if TYPE_CHECKING:
 @click.command(short_help="Run litmus tests on an abstract machine.")
 @click.argument("tests", metavar="FILE|DIR|@LIST|-…", nargs=-1, required=True)
 @click.option(
-    "--schedule", "-s", type=click.Choice(["random", "clover", "exhaustive"]), default="random", show_default=True
+    "--schedule",
+    "-s",
+    type=click.Choice(["random", "clover", "exhaustive", "threads"]),
+    default="random",
+    show_default=True,
 )
 @click.option("--memory", type=click.Choice(["views", "interleaving"]), default="views", show_default=True)
-@click.option("--runs", "-n", type=click.IntRange(min=1), default=10_000, show_default=True, help="Random runs.")
+@click.option(
+    "--runs", "-n", type=click.IntRange(min=1), help="How many random runs, or on threads.  [default: 10000, or 200]"
+)
 @click.option("--seed", type=int, default=0, show_default=True, help="Of random runs.")
 @click.option("--replay", metavar="SCHEDULE", help="Run this recorded schedule, as `--trace` prints it.")
 @click.option("--trace", is_flag=True, help="Tell the first run step by step.")
@@ -31,7 +37,7 @@ def command(
     tests: tuple[str, ...],
     schedule: str,
     memory: str,
-    runs: int,
+    runs: int | None,
     seed: int,
     replay: str | None,
     trace: bool,
@@ -41,7 +47,8 @@ def command(
 
     The memory `views` is weak: what a read may see depends on what its thread has learnt; `interleaving` is
     sequentially consistent. The schedule `clover` runs work-items as the OpenCL implementation of that name does, one
-    after another and switching at barriers; `exhaustive` visits every schedule and counts each state once.
+    after another and switching at barriers; `exhaustive` visits every schedule and counts each state once; `threads`
+    runs work-groups on real threads.
     Data races and barrier divergence that a run meets are reported on the error stream.
 
     \b
@@ -60,7 +67,8 @@ def command(
     try:
         recorded = None if replay is None else read_schedule(replay)
         budget = Budget(configurations=limit)
-        options = RunOptions(schedule, memory, 1 if trace else runs, seed, recorded, budget, wants_story=trace)
+        number = 1 if trace else runs or (200 if schedule == "threads" else 10_000)
+        options = RunOptions(schedule, memory, number, seed, recorded, budget, wants_story=trace)
         return combine(_run(tests, options))
     except ReplayError as error:
         raise click.UsageError(str(error)) from error

@@ -74,6 +74,13 @@ def test_clover_tells_of_its_context_switches(mcm: Callable[..., tuple[int, str,
     assert "the group is complete: P0, P1 go on" in story
 
 
+def test_real_threads_show_what_is_allowed(mcm: Callable[..., tuple[int, str, str]]) -> None:
+    code, output, _ = mcm(str(PATTERNS / "MP.dv.litmus"), "--schedule", "threads", "--runs", "20")
+
+    assert code == 0
+    assert re.search(r"^Observation MP\.dv Never 0 20$", output, re.MULTILINE)
+
+
 def test_a_search_that_is_cut_off_is_no_success(mcm: Callable[..., tuple[int, str, str]]) -> None:
     code, _, remarks = mcm(MP, "--schedule", "exhaustive", "--limit", "3")
 
