@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bench.family import family
-from bench.litmus import OPENCL, C, Test, all_of, load, store, thread, when
+from bench.litmus import OPENCL, C, Test, Thread, all_of, load, store, thread, when
 
 
 @family("ISA2", model="rc11", states=lambda _: 2)
@@ -28,19 +28,25 @@ def message_chain(n: int) -> Test:
 @family("MP+groups", model="opencl-3.0", states=lambda _: 2)
 def groups(n: int) -> Test:
     """A plain write handed on through n work-groups of two: by a barrier within, by release and acquire between."""
-    barrier = "work_group_barrier(CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE);"
     locations = {"x": "global int"}
-    threads = []
-    for group in range(n):
-        mine, before, after = f"t{group}", f"f{group}", f"f{group + 1}"
-        locations[mine] = "local int"
-        if group == 0:
-            arrival = ("*x = 1;", f"*{mine} = 1;")
-        else:
-            locations[before] = "global atomic_int"
-            arrival = (load("r0", before, "acquire"), when("r0 == 1", f"*{mine} = 1;"))
-        departure = store(after, 1, "release") if group < n - 1 else "r2 = *x;"
-        hand_on = (f"int r1 = *{mine};", "int r2 = -1;", when("r1 == 1", departure))
-        threads += [thread(*arrival, barrier, group=group), thread(barrier, *hand_on, group=group)]
+    locations |= {f"t{group}": "local int" for group in range(n)} | {f"f{i}": "global atomic_int" for i in range(1, n)}
     last = 2 * n - 1
-    return Test(OPENCL, locations, tuple(threads), all_of([f"{last}:r1=1", f"{last}:r2=0"]))
+    return Test(
+        OPENCL,
+        locations,
+        tuple(one for group in range(n) for one in _group(group, n)),
+        all_of([f"{last}:r1=1", f"{last}:r2=0"]),
+    )
+
+
+def _group(group: int, n: int) -> tuple[Thread, Thread]:
+    """The first of a group waits for the group before, the second tells the next, or looks at what was handed on."""
+    barrier, mine = "work_group_barrier(CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE);", f"t{group}"
+    arrive = ("*x = 1;", f"*{mine} = 1;")
+    if group > 0:
+        arrive = (load("r0", f"f{group}", "acquire"), when("r0 == 1", f"*{mine} = 1;"))
+    leave = store(f"f{group + 1}", 1, "release") if group < n - 1 else "r2 = *x;"
+    return (
+        thread(*arrive, barrier, group=group),
+        thread(barrier, f"int r1 = *{mine};", "int r2 = -1;", when("r1 == 1", leave), group=group),
+    )

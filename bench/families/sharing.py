@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from bench.family import family
 from bench.litmus import OPENCL, C, Test, all_of, fetch_add, load, store, thread, when
 
-_CAPACITY = 2
+_CAPACITY: Final = 2
 
 
 @family("ticket-lock", model="rc11", states=lambda n: 2**n - 1)
@@ -35,21 +37,27 @@ def bounded_queue(n: int) -> Test:
 
     The taker has got the first m items and nothing else, for some m from 0 to n.
     """
-    put, take = "", ""
-    for item in reversed(range(n)):
-        slot = f"b{item % _CAPACITY}"
-        putting = [f"*{slot} = {item + 1};", store("t", item + 1, "release"), put]
-        if item >= _CAPACITY:
-            room = load(f"h{item}", "h", "acquire")
-            put = "\n".join([room, when(f"h{item} > {item - _CAPACITY}", *filter(None, putting))])
-        else:
-            put = "\n".join(filter(None, putting))
-        taking = [f"r{item} = *{slot};", store("h", item + 1, "release"), take]
-        there = load(f"t{item}", "t", "acquire")
-        take = "\n".join([there, when(f"t{item} > {item}", *filter(None, taking))])
     return Test(
         OPENCL,
         {"h": "global atomic_int", "t": "global atomic_int"} | {f"b{i}": "global int" for i in range(_CAPACITY)},
-        (thread(put), thread(*(f"int r{item} = 0;" for item in range(n)), take)),
+        (thread(*_puts(0, n)), thread(*(f"int r{item} = 0;" for item in range(n)), *_takes(0, n))),
         all_of(f"1:r{item}={item + 1}" for item in range(n)),
     )
+
+
+def _puts(item: int, n: int) -> tuple[str, ...]:
+    """Put in the items from this one on; the first ones find room without a look."""
+    if item == n:
+        return ()
+    put = (f"*b{item % _CAPACITY} = {item + 1};", store("t", item + 1, "release"), *_puts(item + 1, n))
+    if item < _CAPACITY:
+        return put
+    return load(f"h{item}", "h", "acquire"), when(f"h{item} > {item - _CAPACITY}", *put)
+
+
+def _takes(item: int, n: int) -> tuple[str, ...]:
+    """Take out the items from this one on."""
+    if item == n:
+        return ()
+    take = (f"r{item} = *b{item % _CAPACITY};", store("h", item + 1, "release"), *_takes(item + 1, n))
+    return load(f"t{item}", "t", "acquire"), when(f"t{item} > {item}", *take)
