@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final, assert_never
@@ -32,6 +33,9 @@ Task = str | Source | Diagnostic
 # What a worker may take beyond the time limit of its engines before it counts as stuck.
 _GRACE: Final = 2.0
 
+# Memory that a worker needs before it has read a test.
+_OWN_MEGABYTES: Final = 64
+
 DEFECT: Final = "defect"
 
 
@@ -46,9 +50,14 @@ def run(arguments: tuple[str, ...], options: Options, jobs: int | None) -> Itera
         from mcm.cli.workers import run_in_workers
 
         _load_before_forking(options)
-        outcomes = run_in_workers(work, tasks, min(jobs or os.cpu_count() or 1, len(tasks)))
+        outcomes = run_in_workers(work, tasks, min(jobs or _cores(), len(tasks)))
     for task, outcome in zip(tasks, with_progress(outcomes, len(tasks)), strict=True):
         yield _checked(task, outcome, options)
+
+
+def _cores() -> int:
+    """How many processes can run at once: a container may allow fewer than the machine has."""
+    return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
 
 
 def _source(name: str) -> Source | Diagnostic:
@@ -71,11 +80,14 @@ def _check(task: Task, options: Options) -> Checked:
 
 
 def _limit_memory(megabytes: int | None) -> None:
-    if megabytes is None:
+    """A second net below the engines, which watch their memory themselves: it catches what they do not see coming."""
+    if megabytes is None or sys.platform == "win32":
         return
     import resource
 
-    resource.setrlimit(resource.RLIMIT_AS, (megabytes << 20, megabytes << 20))
+    # Data, not address space: the solver's library alone maps more than a small limit.
+    limit = (2 * megabytes + _OWN_MEGABYTES) << 20
+    resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
 
 
 def _patience(options: Options) -> float | None:

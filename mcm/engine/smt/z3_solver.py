@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
 import z3
@@ -10,7 +11,7 @@ from z3 import z3core
 from mcm.engine.smt.budget import UndecidedError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from mcm.engine.smt.budget import Budget
 
@@ -38,10 +39,11 @@ class Z3Solver:
             return
         count = clauses.count(0)
         largest = max(map(abs, clauses))
-        if count * _VARIABLES_A_CLAUSE <= largest + 2 * _VARIABLES_A_CLAUSE:
-            self._add_singly(clauses)
-        else:
-            self._solver.from_string(f"p cnf {largest} {count}\n{' '.join(map(str, clauses))}\n")
+        with _memory_is_a_reason():
+            if count * _VARIABLES_A_CLAUSE <= largest + 2 * _VARIABLES_A_CLAUSE:
+                self._add_singly(clauses)
+            else:
+                self._solver.from_string(f"p cnf {largest} {count}\n{' '.join(map(str, clauses))}\n")
 
     def _add_singly(self, clauses: list[int]) -> None:
         clause: list[int] = []
@@ -61,12 +63,8 @@ class Z3Solver:
             if left <= 0:
                 raise UndecidedError("timeout")
             self._solver.set("timeout", left)
-        try:
+        with _memory_is_a_reason():
             result = self._solver.check(*(self._literal(each) for each in assumptions))
-        except z3.Z3Exception as error:
-            if "memory" in str(error):
-                raise UndecidedError("memory") from error
-            raise
         if result == z3.unknown:
             raise UndecidedError(_reason(self._solver.reason_unknown()))
         self._model = self._solver.model() if result == z3.sat else None
@@ -101,6 +99,17 @@ class Z3Solver:
         if found is None:
             found = self._declarations[variable] = self._literal(variable).decl().ast
         return found
+
+
+@contextmanager
+def _memory_is_a_reason() -> Iterator[None]:
+    """Z3 raises when memory is used up; for us that leaves the question open."""
+    try:
+        yield
+    except z3.Z3Exception as error:
+        if "memory" in str(error):
+            raise UndecidedError("memory") from error
+        raise
 
 
 def _reason(words: str) -> str:

@@ -251,23 +251,34 @@ def test_models_side_by_side(mcm: Callable[..., Ended], sb: Path) -> None:
     assert "  between c20 and sc: SC-TOTAL\n" in ended.out
 
 
-def test_time_is_limited(mcm: Callable[..., Ended], tmp_path: Path) -> None:
+@pytest.fixture
+def slow(tmp_path: Path) -> Path:
     path = tmp_path / "slow.litmus"
-    threads = "".join(
-        f"P{number} (atomic_int* x, atomic_int* y) {{\n"
-        + "".join(
-            f"  int r{i} = atomic_fetch_add(x, {number + 1}); int s{i} = atomic_exchange(y, r{i});\n" for i in range(4)
-        )
-        + "}\n"
-        for number in range(5)
+    operations = "".join(
+        f"  int r{i} = atomic_fetch_add(x, 1); int s{i} = atomic_exchange(y, r{i});\n" for i in range(4)
     )
+    threads = "".join(f"P{number} (atomic_int* x, atomic_int* y) {{\n{operations}}}\n" for number in range(5))
     path.write_text(f"C slow\n{{ }}\n{threads}exists (x=1)\n", encoding="utf-8")
+    return path
 
-    ended = mcm("check", path, "--timeout", "0.5", "-f", "json")
 
-    (result,) = documents(ended)
+@pytest.mark.parametrize(
+    ("limit", "reason"),
+    [
+        (["--timeout", "0.5"], "timeout"),
+        (["--memory", "40"], "memory"),
+        (["--memory", "160", "--engine", "smt"], "memory"),
+    ],
+)
+def test_time_and_memory_are_limited(
+    mcm: Callable[..., Ended], slow: Path, sb: Path, limit: list[str], reason: str
+) -> None:
+    ended = mcm("check", slow, sb, *limit, "-f", "json")
+
+    first, second = documents(ended)
     assert ended.code == ExitCode.UNDECIDED
-    assert (result["status"], result["verdict"], result["reason"]) == ("undecided", "undecided", "timeout")
+    assert (first["status"], first["verdict"], first["reason"]) == ("undecided", "undecided", reason)
+    assert second["verdict"] == "allowed"
 
 
 def test_a_bounded_answer_to_an_expectation_is_no_success(mcm: Callable[..., Ended], tmp_path: Path) -> None:
