@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, assert_never
 
 from mcm.execution.evaluate import apply_binary
+from mcm.machine.calls import Calls
 from mcm.machine.code import Barrier, Branch, Compute, Fence, Jump, Stop, ThreadCode
-from mcm.machine.expressions import Expressions, constant
+from mcm.machine.expressions import constant
 from mcm.program import instruction as hir
 from mcm.program.topology import HostThread
 from mcm.program.types import Order, Scalar
@@ -25,7 +26,7 @@ def compile_program(program: Program) -> tuple[ThreadCode, ...]:
     return tuple(_ThreadCompiler(thread).compile() for thread in program.threads)
 
 
-class _ThreadCompiler(Expressions):
+class _ThreadCompiler(Calls):
     """Compiles statements; `_exits` are the jumps out of the loops around, to be filled in."""
 
     def __init__(self, thread: Thread) -> None:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Final, assert_never
 
 from mcm.execution.evaluate import apply_binary, apply_unary, is_true
 from mcm.machine.code import (
     Branch,
-    Collective,
-    CompareExchange,
     Compute,
     Fork,
     Jump,
@@ -16,11 +15,9 @@ from mcm.machine.code import (
     Require,
     Select,
     Store,
-    Update,
 )
 from mcm.program import instruction as hir
-from mcm.program.topology import HostThread
-from mcm.program.types import Order, RegisterPointer, Scalar
+from mcm.program.types import RegisterPointer, Scalar
 from mcm.program.walk import walk
 
 if TYPE_CHECKING:
@@ -31,15 +28,6 @@ if TYPE_CHECKING:
     from mcm.program.program import Thread
     from mcm.program.types import Type, Value
 
-_UPDATES: Final[dict[hir.UpdateOperator, str]] = {
-    hir.UpdateOperator.ADD: "+",
-    hir.UpdateOperator.SUB: "-",
-    hir.UpdateOperator.OR: "|",
-    hir.UpdateOperator.XOR: "^",
-    hir.UpdateOperator.AND: "&",
-    hir.UpdateOperator.MIN: "min",
-    hir.UpdateOperator.MAX: "max",
-}
 _CALLS: Final = (
     hir.AtomicLoad,
     hir.AtomicStore,
@@ -47,6 +35,17 @@ _CALLS: Final = (
     hir.AtomicUpdate,
     hir.CompareExchange,
     hir.LegacyCompareExchange,
+)
+
+
+Call = (
+    hir.AtomicLoad
+    | hir.AtomicStore
+    | hir.AtomicInit
+    | hir.AtomicUpdate
+    | hir.CompareExchange
+    | hir.LegacyCompareExchange
+    | hir.Collective
 )
 
 
@@ -65,7 +64,11 @@ def operates(node: hir.Written) -> bool:
     return any(isinstance(part, (*_CALLS, hir.MemoryPlace, hir.Collective)) for part in walk(node))
 
 
-class Expressions:
+# A plain access that may not be sequenced with another: the slot that keeps its address, and whether it writes.
+_Access = tuple[int, bool]
+
+
+class Expressions(ABC):
     """The code of one thread while it grows."""
 
     def __init__(self, thread: Thread) -> None:
@@ -75,6 +78,7 @@ class Expressions:
         self.registers: dict[str, int] = {}
         self.defined: dict[str, int] = {}
         self.counters: list[int] = []
+        self.watched: list[_Access] | None = None
         for register in thread.registers:
             self.registers[register.name] = self.slot(register.initial or 0)
         doubtful = _sometimes_indeterminate(thread)
@@ -107,22 +111,54 @@ class Expressions:
         otherwise()
         self.code[jump] = Jump(len(self.code))
 
-    def either(self, one: Callable[[], None], other: Callable[[], None]) -> None:
-        """Code for two evaluations whose order is open."""
+    def either(self, one: Callable[[], None], other: Callable[[], None], span: Span) -> None:
+        """Code for two evaluations whose order is open; plain accesses of one place on both sides conflict (DR-3)."""
+        outer = self.watched
+        sides: tuple[list[_Access], list[_Access]] = ([], [])
         fork = self.emit(Fork(-1, -1))
-        one()
-        other()
+        self._watching(sides[0], one)
+        self._watching(sides[1], other)
         jump = self.emit(Jump(-1))
         self.code[fork] = Fork(fork + 1, len(self.code))
-        other()
-        one()
+        self._watching(sides[1], other)
+        self._watching(sides[0], one)
         self.code[jump] = Jump(len(self.code))
+        self.watched = outer
+        self._require_no_conflict(*sides, span)
+        if outer is not None:
+            outer += (*sides[0], *sides[1])
+            return
+        for slot, _ in (*sides[0], *sides[1]):
+            self.emit(Compute(slot, constant(0)))
+
+    def _watching(self, side: list[_Access], evaluate: Callable[[], None]) -> None:
+        self.watched = side
+        evaluate()
+
+    def note(self, address: Operand, *, writes: bool) -> None:
+        """A plain access comes next: keep its address if another evaluation is not sequenced with it."""
+        if self.watched is not None:
+            slot = self.slot()
+            self.emit(Compute(slot, address))
+            self.watched.append((slot, writes))
+
+    def _require_no_conflict(self, one: list[_Access], other: list[_Access], span: Span) -> None:
+        pairs = [(a, b) for a, writes in one for b, writes_too in other if writes or writes_too]
+        if not pairs:
+            return
+        why = "the two accesses are not sequenced, and one of them writes"
+        differ = _differ(pairs)
+        self.emit(Require(differ, "unsequenced-race", "DR-3", why, span))
 
     def assign(self, name: str, value: Operand) -> None:
         """Give a private variable a value."""
         self.emit(Compute(self.registers[name], value))
         if name in self.defined:
             self.emit(Compute(self.defined[name], constant(1)))
+
+    @abstractmethod
+    def call(self, node: Call) -> Operand:
+        """The value of an operation that is a function call in the language."""
 
     # --- expressions --------------------------------------------------------------------------------------------------
 
@@ -131,7 +167,7 @@ class Expressions:
         value = self.expression(node)
         return value if node.type == to else _unary("convert", value, to)
 
-    def pair(self, left: hir.Expression, right: hir.Expression) -> tuple[Operand, Operand]:
+    def pair(self, left: hir.Expression, right: hir.Expression, span: Span) -> tuple[Operand, Operand]:
         """Two operands without a sequence point between them."""
         if not operates(right):
             return self.expression(left), self.expression(right)
@@ -146,7 +182,7 @@ class Expressions:
         def evaluate_right() -> None:
             self.emit(Compute(other, self.expression(right)))
 
-        self.either(evaluate_left, evaluate_right)
+        self.either(evaluate_left, evaluate_right, span)
         return slot_value(one), slot_value(other)
 
     def expression(self, node: hir.Expression) -> Operand:
@@ -155,13 +191,13 @@ class Expressions:
             case hir.Literal(value, _):
                 return constant(value)
             case hir.Read(place, _):
-                return self._read(place)
+                return self.read(place)
             case hir.AddressOfRegister(place, type_):
                 return self._address(place, type_)
             case hir.Unary(operator, operand, type_):
                 return _unary(operator, self.expression(operand), type_)
             case hir.Binary(operator, left, right, operands, _):
-                first, second = self.pair(left, right)
+                first, second = self.pair(left, right, node.span)
                 if operator in {"/", "%"} and operands is not Scalar.FLOAT:
                     self.emit(Require(second, "division-by-zero", "C-DIV", "the divisor is zero", node.span))
                 return _binary(operator, first, second, operands)
@@ -185,7 +221,7 @@ class Expressions:
             case hir.Modify():
                 return self._modify(node)
             case _:
-                return self._call(node)
+                return self.call(node)
 
     def put(self, target: int, node: hir.Expression) -> None:
         """Evaluate an expression into a slot."""
@@ -224,28 +260,33 @@ class Expressions:
             why = f"'{name}' is read before it has been given a value"
             self.emit(Require(slot_value(self.defined[name]), "uninitialised-read", "INIT-2", why, span))
 
-    def _read(self, place: hir.Place) -> Operand:
+    def read(self, place: hir.Place) -> Operand:
+        """The value at a place."""
         match place:
             case hir.RegisterPlace(register, _):
                 self.require_value(register, place.span)
                 return slot_value(self.registers[register])
             case hir.ElementPlace(_, _, index, _):
-                return self._element(place, self.expression(index), self.slot(), writes=False)
+                return self.element(place, self.expression(index), self.slot(), writes=False)
             case hir.MemoryPlace(address, _):
-                return self._load(self.expression(address), None, place.span)
+                return self.load(self.expression(address), None, place.span)
             case _:
                 assert_never(place)
 
-    def _element(self, place: hir.ElementPlace, index: Operand, target: int, *, writes: bool) -> Operand:
+    def element(self, place: hir.ElementPlace, index: Operand, target: int, *, writes: bool) -> Operand:
+        """Read an element of a private array into `target`, or write it from there."""
         first = f"{place.array}[0]"
         defined = self.defined.get(first)
         base = self.registers[first]
         self.emit(Select(base, place.length, index, target, writes, defined, place.array, place.span))
         return slot_value(target)
 
-    def _load(self, address: Operand, call: hir.AtomicLoad | None, span: Span) -> Operand:
+    def load(self, address: Operand, call: hir.AtomicLoad | None, span: Span) -> Operand:
+        """Read memory, plainly unless a call says otherwise."""
         target = self.slot()
         order, scope = (None, None) if call is None else (call.order, call.scope)
+        if call is None:
+            self.note(address, writes=False)
         self.emit(Load(target, address, order, scope, span))
         return slot_value(target)
 
@@ -256,13 +297,14 @@ class Expressions:
                 self.assign(register, value)
                 return value
             case hir.ElementPlace(_, _, index, _):
-                value, number = self.pair(node, index)
+                value, number = self.pair(node, index, span)
                 target = self.slot()
                 self.emit(Compute(target, value))
-                return self._element(place, number, target, writes=True)
+                return self.element(place, number, target, writes=True)
             case hir.MemoryPlace(address, _):
-                where, value = self.pair(address, node)
+                where, value = self.pair(address, node, span)
                 value = self.held(value)
+                self.note(where, writes=True)
                 self.emit(Store(where, value, None, None, span))
                 return value
             case _:
@@ -275,11 +317,11 @@ class Expressions:
         match place:
             case hir.RegisterPlace():
                 operand = self.expression(node.value)
-                old = self.held(self._read(place))
+                old = self.held(self.read(place))
             case hir.ElementPlace(_, _, inner, _):
-                index, operand = self.pair(inner, node.value)
+                index, operand = self.pair(inner, node.value, node.span)
                 index = self.held(index)
-                old = self._element(place, index, self.slot(), writes=False)
+                old = self.element(place, index, self.slot(), writes=False)
             case hir.MemoryPlace(address, _):
                 operand, index, old = self._loaded_with(address, node)
             case _:
@@ -287,7 +329,7 @@ class Expressions:
         left = _unary("convert", old, node.operands)
         right = _unary("convert", operand, node.operands)
         new = self.held(_unary("convert", _binary(node.operator, left, right, node.operands), place.type))
-        self._write_back(place, index, new, node.span)
+        self.write_back(place, index, new, node.span)
         return old if node.returns_old else new
 
     def _loaded_with(self, address: hir.Expression, node: hir.Modify) -> tuple[Operand, Operand, Operand]:
@@ -296,16 +338,18 @@ class Expressions:
 
         def load() -> None:
             self.put(pointer, address)
+            self.note(slot_value(pointer), writes=True)
             self.emit(Load(old, slot_value(pointer), None, None, node.place.span))
 
         if operates(node.value):
-            self.either(load, lambda: self.put(operand, node.value))
+            self.either(load, lambda: self.put(operand, node.value), node.span)
         else:
             self.put(operand, node.value)
             load()
         return slot_value(operand), slot_value(pointer), slot_value(old)
 
-    def _write_back(self, place: hir.Place, where: Operand | None, new: Operand, span: Span) -> None:
+    def write_back(self, place: hir.Place, where: Operand | None, new: Operand, span: Span) -> None:
+        """Assign to a place that has been read; `where` is its index or address."""
         match place:
             case hir.RegisterPlace(register, _):
                 self.assign(register, new)
@@ -313,101 +357,17 @@ class Expressions:
                 assert where is not None
                 target = self.slot()
                 self.emit(Compute(target, new))
-                self._element(place, where, target, writes=True)
+                self.element(place, where, target, writes=True)
             case hir.MemoryPlace():
                 assert where is not None
                 self.emit(Store(where, new, None, None, span))
             case _:
                 assert_never(place)
 
-    # --- calls --------------------------------------------------------------------------------------------------------
 
-    def _call(
-        self,
-        node: hir.AtomicLoad
-        | hir.AtomicStore
-        | hir.AtomicInit
-        | hir.AtomicUpdate
-        | hir.CompareExchange
-        | hir.LegacyCompareExchange
-        | hir.Collective,
-    ) -> Operand:
-        match node:
-            case hir.AtomicLoad(address):
-                return self._load(self.expression(address), node, node.span)
-            case hir.AtomicStore(address, value_node, order, scope, _):
-                where, value = self.pair(address, value_node)
-                self.emit(Store(where, value, order, scope, node.span, is_call=True))
-                return value
-            case hir.AtomicInit(address, value_node, _):
-                where, value = self.pair(address, value_node)
-                self.emit(Store(where, value, None, None, node.span, is_call=True))
-                return value
-            case hir.AtomicUpdate(operator, address, operand_node, order, scope, type_):
-                where, operand = self.pair(address, operand_node)
-                target = self.slot()
-                self.emit(Update(target, where, operand, _combination(operator, type_), order, scope, node.span))
-                return slot_value(target)
-            case hir.CompareExchange():
-                return self._compare_exchange(node)
-            case hir.LegacyCompareExchange(address, expected_node, desired_node):
-                where, desired = self.pair(address, desired_node)
-                expected = self.expression(expected_node)
-                return slot_value(self._attempt(where, expected, desired, node)[1])
-            case hir.Collective():
-                return self._collective(node)
-            case _:
-                assert_never(node)
-
-    def _compare_exchange(self, node: hir.CompareExchange) -> Operand:
-        """C11 form: a failure writes what was found to the place of the expected value."""
-        place = node.expected
-        where, desired = self.pair(node.address, node.desired)
-        index: Operand | None = None
-        match place:
-            case hir.RegisterPlace():
-                expected = self._read(place)
-            case hir.ElementPlace(_, _, inner, _):
-                index = self.held(self.expression(inner))
-                expected = self._element(place, index, self.slot(), writes=False)
-            case hir.MemoryPlace(address, _):
-                index = self.held(self.expression(address))
-                expected = self._load(index, None, place.span)
-            case _:
-                assert_never(place)
-        succeeded, found = self._attempt(where, expected, desired, node)
-        self.choose(
-            slot_value(succeeded),
-            lambda: None,
-            lambda: self._write_back(place, index, slot_value(found), place.span),
-        )
-        return slot_value(succeeded)
-
-    def _attempt(
-        self,
-        where: Operand,
-        expected: Operand,
-        desired: Operand,
-        node: hir.CompareExchange | hir.LegacyCompareExchange,
-    ) -> tuple[int, int]:
-        """The slots of success and of the value found."""
-        succeeded, found = self.slot(), self.slot()
-        success, failure, weak = Order.RELAXED, Order.RELAXED, False
-        if isinstance(node, hir.CompareExchange):
-            success, failure, weak = node.success, node.failure, node.weak
-        self.emit(
-            CompareExchange(succeeded, found, where, expected, desired, success, failure, node.scope, weak, node.span)
-        )
-        return succeeded, found
-
-    def _collective(self, node: hir.Collective) -> Operand:
-        operand = self.held(self.expression(node.operand))
-        lane = None if node.lane is None else self.held(self.expression(node.lane))
-        if isinstance(self.thread.placement, HostThread):
-            return operand
-        target, counters = self.slot(), tuple(self.counters)
-        self.emit(Collective(target, node.operator, node.level, operand, lane, node.site, counters, node.span))
-        return slot_value(target)
+def _differ(pairs: Sequence[tuple[int, int]]) -> Operand:
+    """Whether no two of these slots hold the same address."""
+    return lambda slots: int(not any(slots[a] and slots[a] == slots[b] for a, b in pairs))
 
 
 def _unary(symbol: str, operand: Operand, type_: Type) -> Operand:
@@ -419,14 +379,6 @@ def _binary(symbol: str, left: Operand, right: Operand, type_: Type) -> Operand:
         return apply_binary(symbol, left(slots), right(slots), type_)
 
     return value
-
-
-def _combination(operator: hir.UpdateOperator, type_: Type) -> Callable[[Value, Value], Value]:
-    """What an update writes, from the old value and its operand."""
-    if operator is hir.UpdateOperator.EXCHANGE:
-        return lambda _, operand: operand
-    symbol = _UPDATES[operator]
-    return lambda old, operand: apply_binary(symbol, old, operand, type_)
 
 
 def _sometimes_indeterminate(thread: Thread) -> frozenset[str]:
