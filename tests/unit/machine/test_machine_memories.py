@@ -135,3 +135,23 @@ def test_the_operands_of_a_sum_are_evaluated_in_either_order(program: Callable[[
 
     for memory in ("views", "interleaving"):
         assert test.states(memory) == {(1,), (10,)}
+
+
+def test_four_threads_of_iriw_are_explored_in_few_configurations(program: Callable[[str], Test]) -> None:
+    def reader(number: int, first: str, second: str) -> str:
+        load = "atomic_load_explicit({}, memory_order_acquire, memory_scope_device)"
+        body = f"int r0 = {load.format(first)}; int r1 = {load.format(second)};"
+        return f"P{number}@wg {number} (global atomic_int* x, global atomic_int* y) {{ {body} }}\n"
+
+    def writer(number: int, name: str) -> str:
+        store = f"atomic_store_explicit({name}, 1, memory_order_release, memory_scope_device);"
+        return f"P{number}@wg {number} (global atomic_int* {name}) {{ {store} }}\n"
+
+    units = writer(0, "x") + writer(1, "y") + reader(2, "x", "y") + reader(3, "y", "x")
+    test = program("{}\n" + units + "exists (2:r0=1 /\\ 2:r1=0 /\\ 3:r0=1 /\\ 3:r1=0)")
+    found = test.explore("views")
+
+    assert found.is_complete
+    assert found.configurations < 1000
+    assert len(found.states) == 16
+    assert len(test.states("interleaving")) == 15
