@@ -20,7 +20,7 @@ class EngineName(Enum):
     SMT = "smt"
 
 
-# Search nodes after which the solver is the better bet: measured over all tests and families of `bench`. Small tests end
+# Search nodes after which the solver is the better bet: measured over all tests and the families of `bench`. Small tests
 # far below; beyond, the solver is nearly always quicker, and often many times so.
 NODE_BUDGET: Final = 200
 

@@ -1,0 +1,56 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from mcm.answer.query import Limits
+from mcm.base.source import Source
+from mcm.engine import choose
+from mcm.engine.choose import EngineName
+from mcm.pipeline import Options, check
+
+STORES = "".join(
+    f"P{number} (atomic_int* x, atomic_int* y) {{ int r0 = atomic_exchange(x, {number}); int r1 = atomic_load(y); }}\n"
+    for number in range(3)
+)
+SOURCE = Source("t", f"C t\n{{ }}\n{STORES}exists (0:r0=1)\n")
+
+
+@pytest.mark.parametrize("counts", [False, True])
+def test_what_is_beyond_the_budget_goes_to_the_solver(monkeypatch: pytest.MonkeyPatch, counts: bool) -> None:
+    (within,) = check(SOURCE, Options(counts=counts))
+    monkeypatch.setattr(choose, "NODE_BUDGET", 2)
+    (beyond,) = check(SOURCE, Options(counts=counts))
+
+    assert (within.engine, beyond.engine) == ("explicit", "smt")
+    assert within.states == beyond.states
+    assert all((state.executions is not None) == counts for state in beyond.states)
+
+
+def test_a_smaller_limit_of_the_query_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(choose, "NODE_BUDGET", 10**9)
+
+    (result,) = check(SOURCE, Options(limits=Limits(nodes=2)))
+
+    assert result.engine == "smt"
+
+
+def test_a_small_test_loads_no_solver() -> None:
+    # In a process of its own, because other tests load it into this one.
+    code = (
+        "import sys; from mcm.base.source import Source; from mcm.pipeline import Options, check;"
+        f"check(Source('t', {SOURCE.text!r}), Options());"
+        "print(sorted({'z3', 'networkx', 'numpy', 'click', 'rich'} & set(sys.modules)))"
+    )
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+    assert ended.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("engine", list(EngineName))
+def test_every_engine_gives_the_same_states(engine: EngineName) -> None:
+    (result,) = check(SOURCE, Options(engine=engine))
+
+    assert result.states == check(SOURCE, Options(engine=EngineName.EXPLICIT))[0].states
