@@ -20,8 +20,8 @@ class EngineName(Enum):
     SMT = "smt"
 
 
-# Search nodes after which the solver is the better bet, measured over all tests and the families of `bench`: small tests
-# end far below; beyond, the solver is nearly always quicker, and often many times so.
+# Search nodes after which the solver is the better bet, measured over the shipped tests and the families of `bench`:
+# small tests end far below; beyond, the solver is nearly always quicker, and often many times so.
 NODE_BUDGET: Final = 200
 
 
