@@ -40,7 +40,7 @@ ROOT: Final = Path(__file__).resolve().parents[2]
 PEERS: Final = ROOT.parent / "shared" / "peers"
 SHIPPED: Final = sorted(path for folder in ("opencl", "c11") for path in (ROOT / "litmus" / folder).rglob("*.litmus"))
 SEED: Final = os.environ.get("MCM_RANDOM_SEED", "2026")
-COUNT: Final = int(os.environ.get("MCM_RANDOM_COUNT", "400"))
+COUNT: Final = int(os.environ.get("MCM_RANDOM_COUNT", "2000"))
 CHUNK: Final = 100
 MANY_SCHEDULES: Final = {"opencl/kernels/reduction"}
 """Programs with more interleavings than a test should visit."""
@@ -172,6 +172,22 @@ def test_a_state_comes_with_a_schedule_that_leads_to_it(path: Path) -> None:
         assert state in run(machine, ReplayScheduler(schedule), observed).states
 
 
+@pytest.mark.parametrize(
+    "path", [path for path in SHIPPED if path.parent.name in {"barriers", "kernels"}], ids=identify
+)
+def test_clover_gives_the_one_outcome_of_programs_that_have_one(path: Path) -> None:
+    program = program_of(path)
+    assert program is not None
+    answer = answer_of(program, own_model(program))
+    for memory in ("interleaving", "views"):
+        found = run(build(program, memory), CloverScheduler(), observed_by(program))
+        if "barrier-divergence" in raised(answer):
+            assert {finding.kind for finding in found.findings} >= {"barrier-divergence"}
+        elif not raised(answer):
+            assert set(found.states) <= {state.values for state in answer.states}
+            assert len(found.states) == 1
+
+
 @pytest.mark.skipif(not PEERS.is_dir(), reason=f"the peer tests are not here: no folder {PEERS.parts[-2:]}")
 @pytest.mark.parametrize("suite", ["opencl", "c11"])
 def test_peer_programs(suite: str) -> None:
@@ -193,3 +209,29 @@ def test_random_programs(start: int) -> None:
         program = resolve(parse(source), source)
         assert beyond(program, "views", "opencl-3.0") == set(), text
         assert beyond(program, "interleaving", "sc") == set(), text
+
+
+def test_a_release_sequence_that_was_used_is_not_broken_afterwards() -> None:
+    """P2 has learnt of `*x = 1` through 1 and 3 of one thread: the foreign 2 can no longer come in between (RS-3)."""
+    order, scope = "memory_order_{}", "memory_scope_work_group"
+    load = f"atomic_load_explicit(y, {order}, {scope})"
+    store = f"atomic_store_explicit(y, {{}}, {order}, {scope});"
+    relaxed = load.format("relaxed")
+    text = f"""OPENCL t
+{{}}
+P0 (global int* x, global atomic_int* y) {{ *x = 1; {store.format(1, "release")} {store.format(3, "relaxed")} }}
+P1 (global atomic_int* y) {{ {store.format(2, "relaxed")} }}
+P2 (global int* x, global atomic_int* y) {{
+  int r0 = {load.format("acquire")};
+  int r1 = -1;
+  if (r0 == 3) {{ r1 = *x; }}
+}}
+P3 (global atomic_int* y) {{ int a = {relaxed}; int b = {relaxed}; int c = {relaxed}; }}
+exists (2:r0=3 /\\ 2:r1=1 /\\ 3:a=1 /\\ 3:b=2 /\\ 3:c=3)
+"""
+    source = Source("t", text)
+    program = resolve(parse(source), source)
+
+    assert beyond(program, "views", "opencl-3.0") == set()
+    states = set(explore(build(program, "views"), observed_by(program), BUDGET).states)
+    assert {(3, 1, 2, 1, 3), (3, 0, 1, 2, 3)} <= states
