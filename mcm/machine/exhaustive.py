@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from mcm.machine.configuration import EndlessError
 
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from mcm.machine.schedule import Schedule
     from mcm.program.condition import Observable
     from mcm.program.types import Value
+
+_LONGEST_ALONE: Final = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +55,11 @@ def explore(machine: Machine[MemoryT], observed: Sequence[Observable], budget: B
     """Run every schedule."""
     found = Exploration()
     deadline = None if budget.seconds is None else monotonic() + budget.seconds
-    first = machine.start()
+    try:
+        first = machine.start()
+    except EndlessError as error:
+        found.limit = str(error)
+        return found
     _note(found, first.findings, ())
     seen = {first.after}
     schedule: list[tuple[int, Choice]] = []
@@ -106,9 +112,16 @@ def _ways(
                 found.states.setdefault(state, tuple(schedule))
         return
     alone = next((thread for thread in runnable if machine.is_independent(now, thread)), None)
+    if alone is not None and _has_gone_on_alone(alone, schedule):
+        alone = None
     for thread in runnable if alone is None else [alone]:
         for choice in machine.choices(now, thread):
             yield now, thread, choice
+
+
+def _has_gone_on_alone(thread: int, schedule: Sequence[tuple[int, Choice]]) -> bool:
+    """Whether a thread has done nothing but such steps for long: the others must not be forgotten over a loop."""
+    return len(schedule) >= _LONGEST_ALONE and all(taken == thread for taken, _ in schedule[-_LONGEST_ALONE:])
 
 
 def _note(found: Exploration, findings: Sequence[Finding], schedule: Sequence[tuple[int, Choice]]) -> None:

@@ -96,7 +96,8 @@ def run(
             taken.append((thread, choice))
             step = machine.step(now, thread, choice)
     except EndlessError:
-        return Run(Ending.UNFINISHED, (), tuple(findings), tuple(taken))
+        # The step that does not come back is no part of what was run.
+        return Run(Ending.UNFINISHED, (), tuple(findings), tuple(taken[:-1]))
 
 
 def ended(

@@ -10,6 +10,7 @@ from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any
 
 from mcm.machine.clover import CloverScheduler
+from mcm.machine.configuration import EndlessError
 from mcm.machine.event import KernelEvent
 from mcm.machine.run import Ending, Run, ended
 from mcm.machine.runtime import CommandQueue, Context, Device
@@ -55,7 +56,11 @@ class _Shared:
                 self.is_cut_off = True
                 return False
             choice = scheduler.choose(choices)
-            step = self.machine.step(self.now, thread, choice)
+            try:
+                step = self.machine.step(self.now, thread, choice)
+            except EndlessError:
+                self.is_cut_off = True
+                return False
             self.taken.append((thread, choice))
             self.now = step.after
             self.findings += step.findings
@@ -64,7 +69,10 @@ class _Shared:
 
 def run_on_threads(machine: Machine[Any], observed: Sequence[Observable], longest: int = 10_000) -> Run:
     """Run a program once on real threads: one kernel event for each kernel instance, all enqueued at the start."""
-    shared = _Shared(machine, longest)
+    try:
+        shared = _Shared(machine, longest)
+    except EndlessError:
+        return Run(Ending.UNFINISHED, (), (), ())
     kernels: dict[tuple[int, int], dict[int, list[int]]] = {}
     hosts = []
     for number, code in enumerate(machine.threads):

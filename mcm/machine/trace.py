@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from mcm.machine.code import Barrier, Collective, CompareExchange, Fence, Fork, Load, Store, Update
+from mcm.machine.configuration import EndlessError
 from mcm.program.instruction import Level
 from mcm.program.topology import WorkItem
 
@@ -30,7 +31,11 @@ class Event:
 
 def tell(machine: Machine[Any], schedule: Schedule) -> Iterator[Event]:
     """Replay a run and say what happens at every step."""
-    step = machine.start()
+    try:
+        step = machine.start()
+    except EndlessError as error:
+        yield Event(None, str(error))
+        return
     yield from map(_found, step.findings)
     begun: set[Hashable] = set()
     running: dict[Hashable, int] = {}

@@ -207,3 +207,26 @@ def test_a_spinning_thread_is_cut_off(program: Callable[[str], Test]) -> None:
 
     found = run_on_threads(build(test.program, "views"), observed_by(test.program), longest=50)
     assert found.ending is Ending.UNFINISHED
+
+
+@pytest.mark.parametrize("before", ["", "*x = 1;"])
+def test_a_thread_that_computes_for_ever_ends_no_run(program: Callable[[str], Test], before: str) -> None:
+    test = program(f"{{}}\nP0 (global int* x) {{ {before} while (1) {{ }} }}\nexists (x=1)")
+    machine, observed = build(test.program, "views"), observed_by(test.program)
+
+    assert test.run("views", RandomScheduler(1)).ending is Ending.UNFINISHED
+    assert run_on_threads(machine, observed).ending is Ending.UNFINISHED
+    found = test.explore("views")
+    assert (found.states, found.is_complete) == ({}, False)
+    assert found.limit == "P0 computes without end"
+
+
+def test_a_plain_spinning_thread_does_not_hide_the_others(program: Callable[[str], Test]) -> None:
+    test = program(
+        "{}\nP0 (global int* x) { while (*x == 0) { } }\n"
+        "P1 (global int* x) { *x = 1; int z = 0; int q = 1 / z; }\nexists (x=1)"
+    )
+    found = test.explore("views", operations=80)
+
+    assert not found.is_complete
+    assert {finding.kind for finding in found.findings} == {"data-race", "division-by-zero"}
