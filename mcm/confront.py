@@ -26,7 +26,7 @@ _MODELS_OF_VIEWS: Final = frozenset({"opencl-2.0", "opencl-3.0", "c11"})
 def confront(source: Source, results: tuple[Result, ...], runs: int, seed: int) -> tuple[Confrontation, ...]:
     """Run a test and lay what was seen beside each of its results.
 
-    Where there are too many schedules on weak memory, `runs` random ones are taken.
+    Where there are too many schedules on weak memory, `runs` random ones are taken, as far as the time allows.
     """
     program = resolve(parse(source), source)
     clover = run_program(program, RunOptions(CLOVER, "interleaving"))
@@ -34,8 +34,8 @@ def confront(source: Source, results: tuple[Result, ...], runs: int, seed: int) 
     views = run_program(program, RunOptions(EXHAUSTIVE, "views", budget=_BUDGET))
     columns = [Column("clover", 1), Column("interleaving", None, interleaving.limit), Column("views", None)]
     if views.limit is not None:
-        views = run_program(program, RunOptions(RANDOM, "views", runs, seed))
-        columns[2] = Column("views", runs)
+        views = run_program(program, RunOptions(RANDOM, "views", runs, seed, budget=_BUDGET))
+        columns[2] = Column("views", views.runs)
     return tuple(_beside(result, tuple(columns), (clover, interleaving, views)) for result in results)
 
 

@@ -59,9 +59,13 @@ class RunOptions:
 
 @dataclass(frozen=True, slots=True)
 class Execution:
-    """Runs of a program, with one schedule for each state (by its shown values); see `Ran` for the rest."""
+    """Runs of a program, with one schedule for each state (by its shown values); see `Ran` for the rest.
+
+    `runs` is their number, whether they have a final state or not; 0 for a search of all schedules.
+    """
 
     memory: str
+    runs: int
     states: tuple[Counted, ...]
     schedules: Mapping[ShownValues, Schedule]
     others: tuple[tuple[str, int], ...]
@@ -100,6 +104,7 @@ def run_program(program: Program, options: RunOptions) -> Execution:
     shown = _shown(program, observed, sample.states)
     return Execution(
         memory=options.memory,
+        runs=sample.endings.total(),
         states=tuple(Counted(state, sample.states[values]) for values, state in shown.items()),
         schedules={tuple(state.values.items()): sample.schedules[values] for values, state in shown.items()},
         others=tuple(
@@ -128,8 +133,11 @@ def _sample(machine: Machine[Any], observed: tuple[Observable, ...], options: Ru
             sample.add(run_on_threads(machine, observed), number)
         return sample, None
     scheduler, runs = _scheduler(options)
+    deadline = None if options.budget.seconds is None else perf_counter() + options.budget.seconds
     for number in range(runs):
         sample.add(run(machine, scheduler, observed), number)
+        if deadline is not None and perf_counter() > deadline:
+            break
     return sample, None
 
 
