@@ -7,7 +7,12 @@ orders (`mo`), the free choices, and a model's linearisations.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Final
+
+from mcm.execution.evaluate import reads_of, subexpressions
+from mcm.execution.event import EventKind
+from mcm.execution.expression import Choice
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -88,3 +93,19 @@ class Skeleton:
     faults: tuple[Fault, ...]
     cuts: tuple[Cut, ...]
     constants: frozenset[Value]
+
+    @cached_property
+    def self_dependent(self) -> int:
+        """The updates, as a mask, that write or happen depending on what they read themselves.
+
+        A fetch-and-add is one, and so is a compare-exchange that succeeds; an exchange is not. The base relations do
+        not list this, since a read-modify-write is one event.
+        """
+        compared = frozenset[int]().union(*map(reads_of, self.constraints))
+        result = 0
+        for event in self.events:
+            if event.kind is EventKind.UPDATE and event.value is not None:
+                chosen = any(isinstance(part, Choice) for part in subexpressions(event.guard))
+                if event.identifier in reads_of(event.value) or (chosen and event.identifier in compared):
+                    result |= 1 << event.identifier
+        return result

@@ -81,9 +81,19 @@ class Layout:
         return result
 
     def is_thin_air(self, executed: int, reads_from: int) -> bool:
-        """Whether values depend on themselves: a cycle of dependencies between executed events, and `rf`."""
-        dependencies = self.dependencies & self.square.product(executed, executed)
-        return bool(self.square.closure(dependencies | reads_from) & self.square.identity)
+        """Whether what is read depends on itself.
+
+        A read `s` depends on a read `r` when `s` reads from a write that depends on `r`, or depends on `r` directly. An
+        update depends on its own read only if the skeleton says so: what an exchange writes comes from elsewhere.
+        """
+        square = self.square
+        inside = square.product(executed, executed)
+        itself = square.product(self.skeleton.self_dependent, self.skeleton.self_dependent) & square.identity
+        through_writes = square.compose((self.dependencies | itself) & inside, reads_from)
+        direct = (self.relations.get("addr", 0) | self.relations.get("ctrl", 0)) & square.product(
+            executed, self.readers
+        )
+        return bool(square.closure(through_writes | direct) & square.identity)
 
 
 def mask(events: Iterable[Event]) -> int:

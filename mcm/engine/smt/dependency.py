@@ -104,8 +104,8 @@ def value_dependencies(execution: Execution, circuit: Circuit) -> Dependencies:
 
 
 def _own_reads(execution: Execution) -> list[int]:
-    """For updates that write a function of what they read, the update itself: the skeleton does not list this."""
-    return [_mentioned(execution, event) & 1 << event for event in range(execution.size)]
+    """For updates that depend on what they read, the update itself."""
+    return [execution.skeleton.self_dependent & 1 << event for event in range(execution.size)]
 
 
 def _mentioned(execution: Execution, event: int) -> int:
