@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from mcm.answer.confrontation import Column, Confrontation, Contradiction, Row
 from mcm.answer.result import Status
-from mcm.execute import CLOVER, EXHAUSTIVE, RANDOM, RunOptions, run_program
+from mcm.execute import CLOVER, EXHAUSTIVE, RANDOM, RunOptions, clearest_schedule, run_program
 from mcm.machine.exhaustive import Budget
 from mcm.machine.schedule import show_schedule
 from mcm.program.resolve import resolve
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from mcm.answer.result import Result
     from mcm.base.source import Source
     from mcm.execute import Execution, ShownValues
+    from mcm.program.program import Program
 
 _BUDGET: Final = Budget(configurations=100_000, seconds=10.0)
 
@@ -36,10 +37,12 @@ def confront(source: Source, results: tuple[Result, ...], runs: int, seed: int) 
     if views.limit is not None:
         views = run_program(program, RunOptions(RANDOM, "views", runs, seed, budget=_BUDGET))
         columns[2] = Column("views", views.runs)
-    return tuple(_beside(result, tuple(columns), (clover, interleaving, views)) for result in results)
+    return tuple(_beside(program, result, tuple(columns), (clover, interleaving, views)) for result in results)
 
 
-def _beside(result: Result, columns: tuple[Column, ...], executions: tuple[Execution, ...]) -> Confrontation:
+def _beside(
+    program: Program, result: Result, columns: tuple[Column, ...], executions: tuple[Execution, ...]
+) -> Confrontation:
     knows = result.status is Status.OK and result.complete
     allowed = {tuple(state.values.items()): state.satisfies for state in result.states}
     satisfying = dict(allowed)
@@ -54,12 +57,12 @@ def _beside(result: Result, columns: tuple[Column, ...], executions: tuple[Execu
         for values, counts in seen.items()
     )
     problems = dict.fromkeys(problem for execution in executions for problem in execution.problems)
-    contradictions = _contradictions(result, rows, executions) if knows else ()
+    contradictions = _contradictions(program, result, rows, executions) if knows else ()
     return Confrontation(result, columns, rows, tuple(problems), contradictions)
 
 
 def _contradictions(
-    result: Result, rows: tuple[Row, ...], executions: tuple[Execution, ...]
+    program: Program, result: Result, rows: tuple[Row, ...], executions: tuple[Execution, ...]
 ) -> tuple[Contradiction, ...]:
     """States that one of the two has wrong. A program that is undefined may do anything."""
     if result.undefined:
@@ -69,7 +72,7 @@ def _contradictions(
         for execution, count in zip(executions, row.seen, strict=True):
             judged = execution.memory == "interleaving" or result.model in _MODELS_OF_VIEWS
             if count and not row.allowed and judged:
-                schedule = execution.schedules[tuple(row.values.items())]
+                schedule = clearest_schedule(program, execution, tuple(row.values.items()))
                 found.append(Contradiction(row.values, execution.memory, show_schedule(schedule)))
                 break
     return tuple(found)

@@ -16,6 +16,7 @@ from mcm.machine.clover import CloverScheduler
 from mcm.machine.exhaustive import Budget, explore
 from mcm.machine.run import Ending, Sample, run
 from mcm.machine.schedule import RandomScheduler, ReplayScheduler, show_schedule
+from mcm.machine.shorten import with_fewest_switches
 from mcm.machine.threads import run_on_threads
 from mcm.machine.trace import tell
 from mcm.program.resolve import resolve
@@ -23,7 +24,7 @@ from mcm.syntax.fingerprint import fingerprint
 from mcm.syntax.parse import parse
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from mcm.answer.result import ShownState
     from mcm.base.source import Source
@@ -44,9 +45,18 @@ REPLAY: Final = "replay"
 ShownValues = tuple[tuple[str, int | float | str], ...]
 
 
+def unwatched(numbers: Iterable[int], total: int) -> Iterable[int]:
+    """Nobody looks on."""
+    del total
+    return numbers
+
+
 @dataclass(frozen=True, slots=True)
 class RunOptions:
-    """How to run: `runs` counts for random runs and for threads, `replay` is a schedule that replaces all others."""
+    """How to run: `runs` counts for random runs and for threads, `replay` is a schedule that replaces all others.
+
+    The numbers of the runs are drawn through `watched`, which may show how far they are.
+    """
 
     schedule: str = RANDOM
     memory: str = "views"
@@ -55,6 +65,7 @@ class RunOptions:
     replay: Schedule | None = None
     budget: Budget = field(default_factory=Budget)
     wants_story: bool = False
+    watched: Callable[[Iterable[int], int], Iterable[int]] = unwatched
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +129,17 @@ def run_program(program: Program, options: RunOptions) -> Execution:
     )
 
 
+def clearest_schedule(program: Program, execution: Execution, values: ShownValues) -> Schedule:
+    """A schedule for one of the states of an execution, with as few switches as can be had."""
+    machine, observed = build(program, execution.memory), observed_by(program)
+    schedule = execution.schedules[values]
+    states = run(machine, ReplayScheduler(schedule), observed).states
+    for state, shown in _shown(program, observed, states).items():
+        if tuple(shown.values.items()) == values:
+            return with_fewest_switches(machine, schedule, observed, state)
+    return schedule
+
+
 def _sample(machine: Machine[Any], observed: tuple[Observable, ...], options: RunOptions) -> tuple[Sample, str | None]:
     """The runs that are asked for; an exhaustive search counts each state once."""
     sample = Sample()
@@ -129,12 +151,12 @@ def _sample(machine: Machine[Any], observed: tuple[Observable, ...], options: Ru
         sample.first = next(iter((*found.states.values(), *found.findings.values())), ())
         return sample, found.limit
     if options.replay is None and options.schedule == THREADS:
-        for number in range(options.runs):
+        for number in options.watched(range(options.runs), options.runs):
             sample.add(run_on_threads(machine, observed), number)
         return sample, None
     scheduler, runs = _scheduler(options)
     deadline = None if options.budget.seconds is None else perf_counter() + options.budget.seconds
-    for number in range(runs):
+    for number in options.watched(range(runs), runs):
         sample.add(run(machine, scheduler, observed), number)
         if deadline is not None and perf_counter() > deadline:
             break

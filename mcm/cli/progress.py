@@ -14,34 +14,35 @@ if TYPE_CHECKING:
 Item = TypeVar("Item")
 
 _PATIENCE: Final = 1.0
+_REFRESH: Final = 0.1
 
 
-def with_progress(items: Iterable[Item], total: int) -> Iterator[Item]:
+def with_progress(items: Iterable[Item], total: int, verb: str = "checking") -> Iterator[Item]:
     """Hand the items on; a bar appears when they take longer than a second and somebody can see it."""
     if total < 2 or not sys.stderr.isatty():
         yield from items
         return
-    start = monotonic()
+    due = monotonic() + _PATIENCE
     bar: tuple[Progress, TaskID] | None = None
     try:
         for done, item in enumerate(items, start=1):
-            if bar is None and monotonic() - start > _PATIENCE:
-                bar = _start(total)
-            if bar is not None:
+            if monotonic() > due:
+                bar = bar or _start(total, verb)
                 bar[0].update(bar[1], completed=done, refresh=True)
+                due = monotonic() + _REFRESH
             yield item
     finally:
         if bar is not None:
             bar[0].stop()
 
 
-def _start(total: int) -> tuple[Progress, TaskID]:
+def _start(total: int, verb: str) -> tuple[Progress, TaskID]:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
     # No refreshing thread: workers that have to be replaced are forked, which threads do not survive.
     progress = Progress(
-        TextColumn("checking"),
+        TextColumn(verb),
         BarColumn(),
         MofNCompleteColumn(),
         TimeElapsedColumn(),
@@ -50,4 +51,4 @@ def _start(total: int) -> tuple[Progress, TaskID]:
         transient=True,
     )
     progress.start()
-    return progress, progress.add_task("checking", total=total)
+    return progress, progress.add_task(verb, total=total)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -60,7 +62,8 @@ def command(
     \b
     Exit code: 0 the tests were run, 2 bad input or usage, 3 an exhaustive search was cut off, 70 a defect of mcm.
     """
-    from mcm.execute import RunOptions
+    from mcm.cli.progress import with_progress
+    from mcm.execute import RunOptions, unwatched
     from mcm.machine.exhaustive import Budget
     from mcm.machine.schedule import ReplayError, read_schedule
 
@@ -68,7 +71,10 @@ def command(
         recorded = None if replay is None else read_schedule(replay)
         budget = Budget(configurations=limit)
         number = 1 if trace else runs or (200 if schedule == "threads" else 10_000)
-        options = RunOptions(schedule, memory, number, seed, recorded, budget, wants_story=trace)
+        # One test shows how far its runs are; of many it is shown how many are done.
+        one = len(tests) == 1 and not Path(tests[0]).is_dir() and not tests[0].startswith("@")
+        watched = partial(with_progress, verb="running") if one else unwatched
+        options = RunOptions(schedule, memory, number, seed, recorded, budget, wants_story=trace, watched=watched)
         return combine(_run(tests, options))
     except ReplayError as error:
         raise click.UsageError(str(error)) from error

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from mcm.machine.code import Barrier, Collective, CompareExchange, Fence, Fork, Load, Store, Update
 from mcm.machine.configuration import EndlessError
-from mcm.program.instruction import Level
 from mcm.program.topology import WorkItem
 
 if TYPE_CHECKING:
@@ -37,6 +36,7 @@ def tell(machine: Machine[Any], schedule: Schedule) -> Iterator[Event]:
         yield Event(None, str(error))
         return
     yield from map(_found, step.findings)
+    yield from _pushed(machine)
     begun: set[Hashable] = set()
     running: dict[Hashable, int] = {}
     for thread, choice in schedule:
@@ -48,22 +48,50 @@ def tell(machine: Machine[Any], schedule: Schedule) -> Iterator[Event]:
         yield from map(_found, step.findings)
         if machine.is_finished(step.after, thread):
             yield Event(machine.threads[thread].name, "finishes")
+            yield from _completed(machine, step.after, thread)
     if not machine.runnable(step.after) and step.after.waiting:
         yield from map(_found, machine.findings_at_end(step.after))
+
+
+def _pushed(machine: Machine[Any]) -> Iterator[Event]:
+    """Each kernel instance is an event that its queue pushes to its device: without host commands, all at the start."""
+    for (device, instance), groups in _instances(machine).items():
+        count = f"{len(groups)} work-group{'s' if len(groups) > 1 else ''}"
+        yield Event(None, f"kernel instance {instance} is pushed to device {device}: {count}")
+
+
+def _instances(machine: Machine[Any]) -> dict[tuple[int, int], dict[Hashable, list[int]]]:
+    """For each kernel instance its work-groups, and for these their work-items, in order."""
+    found: dict[tuple[int, int], dict[Hashable, list[int]]] = {}
+    for number, code in enumerate(machine.threads):
+        place = code.placement
+        if isinstance(place, WorkItem):
+            groups = found.setdefault((place.device, place.kernel_instance), {})
+            groups.setdefault(place.group_key, []).append(number)
+    return found
+
+
+def _completed(machine: Machine[Any], now: Configuration[Any], thread: int) -> Iterator[Event]:
+    """A kernel event is complete when the last of its work-groups has finished (QUE-4)."""
+    place = machine.threads[thread].placement
+    if isinstance(place, WorkItem):
+        groups = _instances(machine)[place.device, place.kernel_instance]
+        if all(machine.is_finished(now, item) for group in groups.values() for item in group):
+            yield Event(None, f"kernel instance {place.kernel_instance} of device {place.device} is complete")
 
 
 def _switched(
     machine: Machine[Any], thread: int, begun: set[Hashable], running: dict[Hashable, int]
 ) -> Iterator[Event]:
-    """A work-group that is taken, and control that passes from one of its work-items to another."""
+    """A work-group that a worker reserves, and control that passes from one of its work-items to another."""
     place = machine.threads[thread].placement
-    if not isinstance(place, WorkItem) or len(machine.groups[thread][Level.WORK_GROUP][0]) == 1:
+    if not isinstance(place, WorkItem):
         return
     group = place.group_key
     if group not in begun:
         begun.add(group)
         where = f"device {place.device}, kernel instance {place.kernel_instance}"
-        yield Event(None, f"work-group {place.work_group} of {where} begins")
+        yield Event(None, f"work-group {place.work_group} of {where} is reserved")
     elif running[group] != thread:
         yield Event(None, f"switch from {machine.threads[running[group]].name} to {machine.threads[thread].name}")
     running[group] = thread

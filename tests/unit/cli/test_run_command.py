@@ -69,7 +69,7 @@ def test_clover_tells_of_its_context_switches(mcm: Callable[..., tuple[int, str,
     reduction = PATTERNS.parent / "barriers" / "reduction.two.litmus"
     _, story, _ = mcm(str(reduction), "--schedule", "clover", "--trace")
 
-    assert "work-group 0 of device 0, kernel instance 0 begins" in story
+    assert "work-group 0 of device 0, kernel instance 0 is reserved" in story
     assert "switch from P0 to P1" in story
     assert "the group is complete: P0, P1 go on" in story
 
