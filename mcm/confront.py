@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from mcm.answer.confrontation import Column, Confrontation, Contradiction, Row
@@ -9,6 +10,7 @@ from mcm.answer.result import Status
 from mcm.execute import CLOVER, EXHAUSTIVE, RANDOM, RunOptions, clearest_schedule, run_program
 from mcm.machine.exhaustive import Budget
 from mcm.machine.schedule import show_schedule
+from mcm.pipeline import check
 from mcm.program.resolve import resolve
 from mcm.syntax.parse import parse
 
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from mcm.answer.result import Result
     from mcm.base.source import Source
     from mcm.execute import Execution, ShownValues
+    from mcm.pipeline import Options
     from mcm.program.program import Program
 
 _BUDGET: Final = Budget(configurations=100_000, seconds=10.0)
@@ -24,7 +27,9 @@ _BUDGET: Final = Budget(configurations=100_000, seconds=10.0)
 _MODELS_OF_VIEWS: Final = frozenset({"opencl-2.0", "opencl-3.0", "c11"})
 
 
-def confront(source: Source, results: tuple[Result, ...], runs: int, seed: int) -> tuple[Confrontation, ...]:
+def confront(
+    source: Source, results: tuple[Result, ...], options: Options, runs: int, seed: int
+) -> tuple[Confrontation, ...]:
     """Run a test and lay what was seen beside each of its results.
 
     Where there are too many schedules on weak memory, `runs` random ones are taken, as far as the time allows.
@@ -37,7 +42,36 @@ def confront(source: Source, results: tuple[Result, ...], runs: int, seed: int) 
     if views.limit is not None:
         views = run_program(program, RunOptions(RANDOM, "views", runs, seed, budget=_BUDGET))
         columns[2] = Column("views", views.runs)
-    return tuple(_beside(program, result, tuple(columns), (clover, interleaving, views)) for result in results)
+    found = tuple(_beside(program, result, tuple(columns), (clover, interleaving, views)) for result in results)
+    if columns[2].runs is not None or not any(map(_unseen, found)):
+        # Only a search of all schedules shows that weak memory does not reach a state.
+        return found
+    stricter = check(source, replace(options, forbids_load_buffering=True))
+    return tuple(_explained(one, result) for one, result in zip(found, stricter, strict=True))
+
+
+def _unseen(found: Confrontation) -> list[Row]:
+    """What the model allows and weak memory did not show."""
+    return [row for row in found.rows if row.allowed and not row.seen[2]]
+
+
+def _explained(found: Confrontation, stricter: Result) -> Confrontation:
+    """Name what the model allows beyond weak memory, where a read sees only writes that were executed before it.
+
+    `stricter` is the result of the same model without load buffering.
+    """
+    if stricter.status is not Status.OK:
+        return found
+    unseen = _unseen(found)
+    thin_air = [state.values for state in found.result.states if state.thin_air]
+    kept = [state.values for state in stricter.states]
+
+    def beyond(row: Row) -> str | None:
+        if row not in unseen or row.values in kept:
+            return None
+        return "thin-air" if row.values in thin_air else "load-buffering"
+
+    return replace(found, rows=tuple(replace(row, beyond=beyond(row)) for row in found.rows))
 
 
 def _beside(

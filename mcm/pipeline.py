@@ -23,7 +23,7 @@ from mcm.explain.races import (
     explain_flags,
     explain_other_flags,
 )
-from mcm.models.selection import load_model, model_names
+from mcm.models.selection import load_model, model_names, without_load_buffering
 from mcm.program.capability import require_features
 from mcm.program.condition import Not, Quantifier
 from mcm.program.resolve import resolve
@@ -47,6 +47,7 @@ class Options:
     """How to check: `models` are names, files, or `all` (none: the dialect's own); limits hold for each model.
 
     `without` are rules that are left out, by ID; `profile` is what the device offers (None: everything).
+    `forbids_load_buffering` adds to each model that program order and reads-from make no cycle.
     """
 
     models: tuple[str, ...] = ()
@@ -56,6 +57,7 @@ class Options:
     wants_states: bool = True
     counts: bool = False
     profile: str | None = None
+    forbids_load_buffering: bool = False
     limits: Limits = field(default_factory=Limits)
     solver: SolverName = SolverName.Z3
 
@@ -77,6 +79,8 @@ def check(source: Source, options: Options) -> tuple[Result, ...]:
         return (without_answer(source.name, options, _all_complaints(source, error)),)
     blank = replace(without_answer(source.name, options), test=tree.name, fingerprint=fingerprint(tree))
     models = tuple(load_model(name, options.without) for name in model_names(options.models, tree.dialect.value))
+    if options.forbids_load_buffering:
+        models = tuple(map(without_load_buffering, models))
     expected = {model.name: expectation_for(model.name, tree, options.without) for model in models}
     try:
         program = resolve(tree, source)

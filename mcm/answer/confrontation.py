@@ -24,13 +24,15 @@ class Column:
 class Row:
     """A final state. `allowed` is the model's word, None where it has none; `seen` counts, in the order of columns.
 
-    A search of all schedules counts a state once.
+    A search of all schedules counts a state once. `beyond` names why weak memory cannot show an allowed state:
+    `load-buffering` or `thin-air`; None where it was seen, or where the search was cut off, or the reason is another.
     """
 
     values: Mapping[str, int | float | str]
     satisfies: bool
     allowed: bool | None
     seen: tuple[int, ...]
+    beyond: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,7 +57,8 @@ def _times(count: int, column: Column) -> str:
 
 
 def _word(row: Row) -> str:
-    return {True: "allowed", False: "forbidden", None: "not known"}[row.allowed]
+    word = {True: "allowed", False: "forbidden", None: "not known"}[row.allowed]
+    return word if row.beyond is None else f"{word} ({row.beyond.replace('-', ' ')})"
 
 
 def _limited(column: Column) -> str:
@@ -99,6 +100,7 @@ def _run(found: Confrontation) -> Json:
                 "values": dict(row.values),
                 "satisfies": row.satisfies,
                 "allowed": row.allowed,
+                "beyond": row.beyond,
                 "seen": {column.name: count for column, count in zip(found.columns, row.seen, strict=True)},
             }
             for row in found.rows

@@ -81,3 +81,15 @@ def test_a_test_that_is_no_program_has_nothing_to_run(check: Callable[..., tuple
     assert code == 2
     assert output == ""
     assert "error[E101]" in complaint
+
+
+@pytest.mark.parametrize(
+    ("test", "why"), [("opencl/patterns/LB.litmus", "(load buffering)"), ("c11/LB+data.litmus", "(thin air)")]
+)
+def test_what_models_allow_beyond_the_machine_is_named(
+    check: Callable[..., tuple[int, str, str]], test: str, why: str
+) -> None:
+    _, output, _ = check(str(LITMUS / test))
+
+    (line,) = [line for line in output.splitlines() if "(" in line and line.startswith("  *")]
+    assert why in line
