@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 Order = dict[int, int]
 
 
-def mask(events: Sequence[int] | frozenset[int]) -> int:
+def mask(events: Iterable[int]) -> int:
     """The bit mask of some event identifiers."""
     result = 0
     for event in events:

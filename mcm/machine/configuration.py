@@ -391,15 +391,5 @@ def _ends(code: ThreadCode, place: int) -> bool:
     return isinstance(code.instructions[place], Stop)
 
 
-def _is_plain(node: Access) -> bool:
-    match node:
-        case Load(_, _, order):
-            return order is None
-        case Store():
-            return not node.is_call
-        case _:
-            return False
-
-
 def _order(site: Site) -> tuple[int, int]:
     return site.thread, site.instruction

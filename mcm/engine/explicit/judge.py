@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, assert_never
 
 from mcm.base.record import record
 from mcm.cat.model import Shape
+from mcm.execution.sequencing import mask
 from mcm.relation.finite import Reading, Structure, is_acyclic, is_empty, is_irreflexive
 from mcm.relation.term import Base, Difference, Intersection, Product, SetTerm
 
@@ -48,10 +49,10 @@ def structure_of(candidate: Candidate) -> Structure:
     """The base sets and relations of a candidate."""
     skeleton = candidate.skeleton
     size = len(skeleton.events)
-    executed = _mask(candidate.executed)
+    executed = mask(candidate.executed)
     sets = {
         name: executed
-        & (members.events | _mask(e for e, place in candidate.locations.items() if place in members.locations))
+        & (members.events | mask(e for e, place in candidate.locations.items() if place in members.locations))
         for name, members in skeleton.sets.items()
     }
     relations = {
@@ -69,7 +70,7 @@ def structure_of(candidate: Candidate) -> Structure:
 
 def _is_linearised(linearisation: Linearisation, candidate: Candidate, reading: Reading) -> bool:
     chosen = candidate.linearisations[linearisation.name]
-    if len(set(chosen)) != len(chosen) or _mask(chosen) != reading.set(linearisation.events):
+    if len(set(chosen)) != len(chosen) or mask(chosen) != reading.set(linearisation.events):
         return False
     inside = Intersection(linearisation.order, Product(linearisation.events, linearisation.events))
     return is_empty(reading.relation(Difference(inside, Base(linearisation.name))))
@@ -89,10 +90,6 @@ def _has_shape(shape: Shape, term: Term, reading: Reading) -> bool:
             return is_empty(rows)
         case _:
             assert_never(shape)
-
-
-def _mask(events: Iterable[int]) -> int:
-    return sum(1 << event for event in events)
 
 
 def _pairs(order: tuple[int, ...]) -> Iterable[tuple[int, int]]:
