@@ -3,20 +3,34 @@
 from __future__ import annotations
 
 from dataclasses import fields
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from mcm.program.instruction import Written
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+# Bodies of a thousand work-items are walked several times: the fields of each class are looked up once.
+_NAMES: Final[dict[type[Written], tuple[str, ...]]] = {}
+
 
 def walk(node: Written) -> Iterator[Written]:
     """The node and all places, expressions and statements inside it, outer before inner, in the order written."""
-    yield node
-    for field in fields(node):
-        part = getattr(node, field.name)
-        parts = part if isinstance(part, tuple) else (part,)
-        for inner in parts:
-            if isinstance(inner, Written):
-                yield from walk(inner)
+    waiting = [node]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        for name in _last_to_first(type(node)):
+            part = getattr(node, name)
+            if isinstance(part, Written):
+                waiting.append(part)
+            elif isinstance(part, tuple):
+                waiting += [inner for inner in reversed(part) if isinstance(inner, Written)]
+
+
+def _last_to_first(kind: type[Written]) -> tuple[str, ...]:
+    """The names of the fields that a class adds to its span."""
+    names = _NAMES.get(kind)
+    if names is None:
+        names = _NAMES[kind] = tuple(field.name for field in reversed(fields(kind)) if field.name != "span")
+    return names

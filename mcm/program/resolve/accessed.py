@@ -35,11 +35,11 @@ def atomically_accessed(threads: Several[Thread], objects: Several[MemoryObject]
     """The numbers of all objects that an atomic operation of some thread may access."""
     found: set[int] = set()
     for thread in threads:
-        reach = _Reach(thread, objects)
-        for node in walk(thread.body):
-            address = _atomic_address(node)
-            if address is not None:
-                found |= reach.of(address)
+        nodes = tuple(walk(thread.body))
+        addresses = [address for node in nodes if (address := _atomic_address(node)) is not None]
+        if addresses:
+            reach = _Reach(thread, nodes, objects)
+            found.update(*map(reach.of, addresses))
     return frozenset(found)
 
 
@@ -60,7 +60,7 @@ def _atomic_address(node: Written) -> Expression | None:
 class _Reach:
     """Which objects the pointers of one thread may point at, whatever the order of its assignments."""
 
-    def __init__(self, thread: Thread, objects: Several[MemoryObject]) -> None:
+    def __init__(self, thread: Thread, nodes: Several[Written], objects: Several[MemoryObject]) -> None:
         self._objects = objects
         self._sources: dict[str, list[Expression]] = {}
         self._start = {
@@ -69,7 +69,7 @@ class _Reach:
             if isinstance(register.initial, Location)
         }
         self._visited: set[str] = set()
-        for node in walk(thread.body):
+        for node in nodes:
             match node:
                 case Assign(RegisterPlace(register), value, _) | Modify(_, RegisterPlace(register), value, _, _, _):
                     self._sources.setdefault(register, []).append(value)

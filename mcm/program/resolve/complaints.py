@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, NoReturn
 
 from mcm.base.diagnostic import Diagnostic, Severity
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator
+    from collections.abc import Hashable
+    from types import TracebackType
+    from typing import Self
 
     from mcm.base.diagnostic import Note
     from mcm.base.source import Span
@@ -62,13 +63,20 @@ class Attempts:
     def __init__(self) -> None:
         self._failed = False
 
-    @contextmanager
-    def attempt(self) -> Iterator[None]:
-        """Resolve one construct."""
-        try:
-            yield
-        except UnresolvedError:
-            self._failed = True
+    def attempt(self) -> Self:
+        """Resolve one construct, in the body of a `with`."""
+        return self
+
+    def __enter__(self) -> None:
+        """Nothing is needed."""
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> bool:
+        """Go on after a construct without meaning."""
+        failed = isinstance(error, UnresolvedError)
+        self._failed |= failed
+        return failed
 
     def finish(self) -> None:
         """Give up if one of them failed."""

@@ -10,13 +10,11 @@ from mcm.program.types import Region, Scope
 from mcm.syntax.ast import Dialect
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from mcm.base.source import Span
     from mcm.program.resolve.complaints import Complaints
     from mcm.program.resolve.memory import Memory
     from mcm.program.resolve.names import Names
-    from mcm.program.topology import Placement
+    from mcm.program.topology import Placement, WorkItem
     from mcm.syntax.ast import TypeName
 
 
@@ -24,15 +22,15 @@ if TYPE_CHECKING:
 class ThreadContext:
     """One thread on its way to being resolved.
 
-    `constants` are registers declared const, `read_only` pointers to a type declared const, `reassigned` registers
-    that have been assigned so far.
+    `work_items` are the places of all threads on devices. `constants` are registers declared const, `read_only`
+    pointers to a type declared const, `reassigned` registers that have been assigned so far.
     """
 
     number: int
     body_span: Span
     dialect: Dialect
     placement: Placement
-    placements: Mapping[int, Placement]
+    work_items: tuple[WorkItem, ...]
     memory: Memory
     names: Names
     complaints: Complaints

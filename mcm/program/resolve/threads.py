@@ -9,6 +9,7 @@ from mcm.program.program import Thread
 from mcm.program.resolve.context import ThreadContext
 from mcm.program.resolve.names import Names
 from mcm.program.resolve.statements import body
+from mcm.program.topology import WorkItem
 from mcm.program.types import Location
 from mcm.syntax import ast
 
@@ -48,13 +49,14 @@ def resolve_threads(
 ) -> tuple[Thread, ...]:
     """Resolve the bodies of all threads; `names` are those of work-items of kernels."""
     found = []
+    work_items = tuple(place for place in placements.values() if isinstance(place, WorkItem))
     for unit in units:
         context = ThreadContext(
             number=unit.number,
             body_span=unit.body.span,
             dialect=tree.dialect,
             placement=placements[unit.number],
-            placements=placements,
+            work_items=work_items,
             memory=memory,
             names=Names(registers[unit.number], complaints),
             complaints=complaints,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from mcm.program.instruction import Literal
@@ -32,7 +33,7 @@ def _sub_group_size(item: WorkItem, items: Collection[WorkItem]) -> int:
 
 
 def _max_sub_group_size(item: WorkItem, items: Collection[WorkItem]) -> int:
-    return max(_sub_group_size(o, items) for o in items if o.group_key == item.group_key)
+    return max(Counter(o.sub_group for o in items if o.group_key == item.group_key).values())
 
 
 def _num_sub_groups(item: WorkItem, items: Collection[WorkItem]) -> int:
@@ -71,12 +72,11 @@ def work_item_function(node: ast.Call, context: ThreadContext) -> Expression:
     check_available(name, Where.DEVICE, node, context)
     item = context.placement
     assert isinstance(item, WorkItem)
-    items = [other for other in context.placements.values() if isinstance(other, WorkItem)]
     if name in PLAIN:
         check_count(node, 0, 0, "no argument", context)
         compute, scalar = PLAIN[name]
-        return Literal(compute(item, items), scalar, span=node.span)
+        return Literal(compute(item, context.work_items), scalar, span=node.span)
     check_count(node, 1, 1, "1 argument, the dimension", context)
     compute, elsewhere = DIMENSIONED[name]
     dimension = constant_integer(node.arguments[0], context.complaints, f"the dimension of '{name}'")
-    return Literal(compute(item, items) if dimension == 0 else elsewhere, Scalar.ULONG, span=node.span)
+    return Literal(compute(item, context.work_items) if dimension == 0 else elsewhere, Scalar.ULONG, span=node.span)
