@@ -8,15 +8,17 @@ that has not.
 
 from __future__ import annotations
 
+from collections import deque
 from typing import TYPE_CHECKING, Any
 
 from mcm.machine.code import Barrier, Collective
-from mcm.program.topology import WorkItem
+from mcm.program.instruction import Level
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
+    from collections.abc import Sequence
 
     from mcm.machine.configuration import Configuration, Machine
+    from mcm.machine.group import Group
     from mcm.machine.memory import Choice
 
 
@@ -26,8 +28,8 @@ class CloverScheduler:
     def __init__(self, workers: int = 4) -> None:
         self._workers = workers
         self._turn = 0
-        self._busy: list[list[int]] = []
-        self._left: list[list[int]] | None = None
+        self._busy: list[Group] = []
+        self._left: deque[Group] | None = None
         self._current: dict[int, int] = {}
         self._handing_over: set[int] = set()
 
@@ -39,17 +41,17 @@ class CloverScheduler:
         self._current.clear()
         self._handing_over.clear()
 
-    def pick(self, machine: Machine[Any], now: Configuration[Any], runnable: Sequence[int]) -> int:
+    def pick(self, machine: Machine[Any], now: Configuration[Any], ready: int) -> int:
         """The current work-item of the worker whose turn it is."""
         if self._left is None:
-            self._left = _groups(machine)
-        can_run = set(runnable)
+            # The work-groups in order; each host thread is by itself.
+            self._left = deque(dict.fromkeys(groups[Level.WORK_GROUP] for groups in machine.groups))
         while True:
-            self._reserve(can_run)
+            self._reserve(ready)
             self._turn %= len(self._busy)
-            group = self._busy[self._turn]
+            group = self._busy[self._turn][0]
             self._turn += 1
-            item = self._item(machine, now, group, can_run)
+            item = self._item(machine, now, group, ready)
             if item is not None:
                 return group[item]
 
@@ -57,36 +59,26 @@ class CloverScheduler:
         """The newest value, success, and operands from left to right: what plain running shows."""
         return max(choices, key=lambda choice: (choice.message, choice.succeeds))
 
-    def _reserve(self, can_run: set[int]) -> None:
+    def _reserve(self, ready: int) -> None:
         """Workers without work take the next work-groups; a group that cannot go on gives its worker back."""
         assert self._left is not None
-        self._busy = [group for group in self._busy if can_run & set(group)]
+        self._busy = [group for group in self._busy if ready & group[1]]
         while self._left and len(self._busy) < self._workers:
-            group = self._left.pop(0)
-            if can_run & set(group):
+            group = self._left.popleft()
+            if ready & group[1]:
                 self._busy.append(group)
 
-    def _item(self, machine: Machine[Any], now: Configuration[Any], group: list[int], can_run: set[int]) -> int | None:
+    def _item(self, machine: Machine[Any], now: Configuration[Any], group: Sequence[int], ready: int) -> int | None:
         """Which work-item of a group runs: the same as before, until it has met the others or finished."""
         key, size = group[0], len(group)
         current = self._current.get(key, 0)
-        if key in self._handing_over or group[current] not in can_run:
+        if key in self._handing_over or not ready >> group[current] & 1:
             self._handing_over.discard(key)
             following = ((current + i) % size for i in range(1, size + 1))
-            current = next((i for i in following if group[i] in can_run), current)
+            current = next((i for i in following if ready >> group[i] & 1), current)
             self._current[key] = current
-        if group[current] not in can_run:
+        if not ready >> group[current] & 1:
             return None
         if isinstance(machine.instruction(now, group[current]), (Barrier, Collective)):
             self._handing_over.add(key)
         return current
-
-
-def _groups(machine: Machine[Any]) -> list[list[int]]:
-    """The work-groups in order; each host thread is by itself."""
-    groups: dict[Hashable, list[int]] = {}
-    for number, code in enumerate(machine.threads):
-        place = code.placement
-        key: Hashable = place.group_key if isinstance(place, WorkItem) else number
-        groups.setdefault(key, []).append(number)
-    return list(groups.values())

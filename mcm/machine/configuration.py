@@ -109,9 +109,13 @@ class Machine(Generic[MemoryT]):
         """Whether a thread has come to its end."""
         return bool(now.finished >> thread & 1)
 
-    def runnable(self, now: Configuration[MemoryT]) -> list[int]:
+    def ready(self, now: Configuration[MemoryT]) -> int:
+        """The threads that neither have finished nor wait, as a mask."""
+        return self._everybody & ~(now.waiting | now.finished)
+
+    def runnable(self, now: Configuration[MemoryT]) -> tuple[int, ...]:
         """The threads that neither have finished nor wait."""
-        return list(members(self._everybody & ~now.waiting & ~now.finished))
+        return members(self.ready(now))
 
     def choices(self, now: Configuration[MemoryT], thread: int) -> Sequence[Choice]:
         """The ways in which a runnable thread may go on."""

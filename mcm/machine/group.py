@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from functools import lru_cache
 from typing import TYPE_CHECKING, assert_never
 
 from mcm.execution.evaluate import is_true
@@ -12,7 +13,7 @@ from mcm.program.instruction import CollectiveOperator, Level
 from mcm.program.topology import WorkItem
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator, Sequence
+    from collections.abc import Hashable, Sequence
 
     from mcm.machine.code import ThreadCode
     from mcm.machine.configuration import Configuration, Machine, MemoryT
@@ -23,12 +24,14 @@ if TYPE_CHECKING:
 Group = tuple[tuple[int, ...], int]
 
 
-def members(mask: int) -> Iterator[int]:
-    """The threads of a mask, in order."""
-    while mask:
-        lowest = mask & -mask
-        yield lowest.bit_length() - 1
-        mask ^= lowest
+@lru_cache(maxsize=4096)
+def members(mask: int) -> tuple[int, ...]:
+    """The threads of a mask, in order.
+
+    >>> members(0b1101)
+    (0, 2, 3)
+    """
+    return tuple(number for number, bit in enumerate(reversed(f"{mask:b}")) if bit == "1")
 
 
 def groups_of(threads: Sequence[ThreadCode]) -> list[dict[Level, Group]]:

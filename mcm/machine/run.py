@@ -83,12 +83,12 @@ def run(
         while True:
             findings += step.findings
             now = step.after
-            runnable = machine.runnable(now)
-            if not runnable:
+            ready = machine.ready(now)
+            if not ready:
                 return ended(machine, now, observed, findings, tuple(taken))
             if len(taken) == longest:
                 return Run(Ending.UNFINISHED, (), tuple(findings), tuple(taken))
-            thread = scheduler.pick(machine, now, runnable)
+            thread = scheduler.pick(machine, now, ready)
             choices = machine.choices(now, thread)
             if not choices:
                 return Run(Ending.UNDEFINED, (), tuple(findings), tuple(taken))

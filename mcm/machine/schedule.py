@@ -5,6 +5,7 @@ from __future__ import annotations
 from random import Random
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
+from mcm.machine.group import members
 from mcm.machine.memory import Choice
 
 if TYPE_CHECKING:
@@ -22,8 +23,8 @@ class Scheduler(Protocol):
     def begin(self) -> None:
         """A new run begins."""
 
-    def pick(self, machine: Machine[Any], now: Configuration[Any], runnable: Sequence[int]) -> int:
-        """The thread that goes next; `runnable` is not empty."""
+    def pick(self, machine: Machine[Any], now: Configuration[Any], ready: int) -> int:
+        """The thread that goes next, one of those in the mask `ready`, which is not empty."""
 
     def choose(self, choices: Sequence[Choice]) -> Choice:
         """The way it takes; `choices` is not empty."""
@@ -39,9 +40,10 @@ class RandomScheduler:
     def begin(self) -> None:
         """Nothing is remembered from the last run."""
 
-    def pick(self, machine: Machine[Any], now: Configuration[Any], runnable: Sequence[int]) -> int:  # noqa: ARG002
+    def pick(self, machine: Machine[Any], now: Configuration[Any], ready: int) -> int:  # noqa: ARG002
         """Any."""
-        return runnable[int(self._draw() * len(runnable))]
+        threads = members(ready)
+        return threads[int(self._draw() * len(threads))]
 
     def choose(self, choices: Sequence[Choice]) -> Choice:
         """Any."""
@@ -63,9 +65,9 @@ class ReplayScheduler:
         """From its first step."""
         self._next = 0
 
-    def pick(self, machine: Machine[Any], now: Configuration[Any], runnable: Sequence[int]) -> int:  # noqa: ARG002
+    def pick(self, machine: Machine[Any], now: Configuration[Any], ready: int) -> int:  # noqa: ARG002
         """The recorded thread."""
-        if self._next >= len(self._schedule) or self._schedule[self._next][0] not in runnable:
+        if self._next >= len(self._schedule) or not ready >> self._schedule[self._next][0] & 1:
             message = f"the schedule does not fit the program at its step {self._next + 1}"
             raise ReplayError(message)
         return self._schedule[self._next][0]

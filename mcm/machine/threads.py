@@ -38,19 +38,19 @@ class _Shared:
         self._longest = longest
         self._lock = Lock()
 
-    def run_group(self, group: frozenset[int]) -> None:
-        """Run the threads of a work-group, in the order of Clover, until none of them can go on."""
+    def run_group(self, group: int) -> None:
+        """Run the threads of a work-group, given as a mask, in the order of Clover, until none of them can go on."""
         scheduler = CloverScheduler(workers=1)
         while self._step(group, scheduler):
             pass
 
-    def _step(self, group: frozenset[int], scheduler: CloverScheduler) -> bool:
+    def _step(self, group: int, scheduler: CloverScheduler) -> bool:
         with self._lock:
-            runnable = [thread for thread in self.machine.runnable(self.now) if thread in group]
-            if not runnable or self.is_cut_off:
+            ready = self.machine.ready(self.now) & group
+            if not ready or self.is_cut_off:
                 return False
             self.is_cut_off = len(self.taken) == self._longest
-            thread = scheduler.pick(self.machine, self.now, runnable)
+            thread = scheduler.pick(self.machine, self.now, ready)
             choices = self.machine.choices(self.now, thread)
             if not choices or self.is_cut_off:
                 self.is_cut_off = True
@@ -81,7 +81,7 @@ def run_on_threads(machine: Machine[Any], observed: Sequence[Observable], longes
             groups = kernels.setdefault((place.device, place.kernel_instance), {})
             groups.setdefault(place.work_group, []).append(number)
         else:
-            hosts.append(Thread(target=shared.run_group, args=(frozenset({number}),)))
+            hosts.append(Thread(target=shared.run_group, args=(1 << number,)))
     with Context() as context:
         _enqueue(context, shared, kernels)
         for host in hosts:
@@ -104,9 +104,9 @@ def _enqueue(context: Context, shared: _Shared, kernels: dict[tuple[int, int], d
             workers = max(2, os.cpu_count() or 1)
             target = Device(context, f"device {device}", workers)
             queues[device] = CommandQueue(context, target, f"queue {device}", in_order=False)
-        work = [_group_work(shared, frozenset(groups[number])) for number in sorted(groups)]
+        work = [_group_work(shared, sum(1 << item for item in groups[number])) for number in sorted(groups)]
         queues[device].enqueue(KernelEvent(f"kernel {instance}", work))
 
 
-def _group_work(shared: _Shared, group: frozenset[int]) -> Callable[[], None]:
+def _group_work(shared: _Shared, group: int) -> Callable[[], None]:
     return lambda: shared.run_group(group)
