@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 import traceback
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run and leave; never returns."""
+    # Values are immutable and hardly ever refer to each other in circles, which a search for garbage is there to find:
+    # where a program has a thousand threads, it would take as long as all the rest.
+    gc.set_threshold(100_000)
     # A test may hold characters that the terminal cannot show: they are escaped, not a reason to fail.
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):

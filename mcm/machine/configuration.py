@@ -202,10 +202,10 @@ class Machine(Generic[MemoryT]):
     ) -> Step[MemoryT]:
         found = list(findings)
         place = self._advance(thread, place, slots, found)
-        places = (*now.places[:thread], place, *now.places[thread + 1 :])
-        kept = (*now.slots[:thread], tuple(slots), *now.slots[thread + 1 :])
+        places, kept = list(now.places), list(now.slots)
+        places[thread], kept[thread] = place, tuple(slots)
         finished = now.finished | _ends(self.threads[thread], place) << thread
-        return Step(Configuration(places, kept, memory, now.waiting, finished), tuple(found), value)
+        return Step(Configuration(tuple(places), tuple(kept), memory, now.waiting, finished), tuple(found), value)
 
     def _advance(self, thread: int, place: int, slots: list[Value], found: list[Finding]) -> int:
         """Compute up to the next operation; `slots` is changed on the way."""
@@ -364,17 +364,16 @@ class Machine(Generic[MemoryT]):
         if isinstance(node, Barrier):
             findings += self._agree(now, group)
             now = now._replace(memory=self.memory.leave(now.memory, group))
-        results = combined(self, now, group)
-        for member, result in zip(group, results, strict=True):
-            slots = list(now.slots[member])
-            meeting = self.instruction(now, member)
+        places, slots, finished = list(now.places), list(now.slots), now.finished
+        for member, result in zip(group, combined(self, now, group), strict=True):
+            own, meeting = list(slots[member]), self.instruction(now, member)
             if isinstance(meeting, Collective):
-                slots[meeting.target] = result
-            now = now._replace(waiting=now.waiting & ~(1 << member))
-            step = self._go_on(now, member, now.places[member] + 1, slots, now.memory)
-            now = step.after
-            findings += step.findings
-        return Step(now, tuple(findings))
+                own[meeting.target] = result
+            place = self._advance(member, places[member] + 1, own, findings)
+            places[member], slots[member] = place, tuple(own)
+            finished |= _ends(self.threads[member], place) << member
+        after = Configuration(tuple(places), tuple(slots), now.memory, now.waiting & ~mask, finished)
+        return Step(after, tuple(findings))
 
     def _agree(self, now: Configuration[MemoryT], group: Sequence[int]) -> list[Finding]:
         """BAR-DIV: everybody calls a barrier with the same flags and scope."""

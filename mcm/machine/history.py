@@ -56,7 +56,7 @@ def with_reader(history: History, index: int, reader: int) -> History:
 def with_message(history: History, behind: int, message: Message, *, is_ordered: bool) -> History:
     """The history with a new message behind another; without modification order they are kept sorted."""
     if not is_ordered:
-        return tuple(sorted((*history, message), key=lambda one: one.event))
+        return tuple(sorted((*history, message), key=lambda one: (one.number, one.thread)))
     return (*history[: behind + 1], message, *history[behind + 1 :])
 
 

@@ -1,7 +1,7 @@
 """What weak memory remembers: messages in each location's history, and what each thread has seen.
 
-Views are sets of events, as bit masks: event number k of thread t is bit `k * threads + t`, so that states reached by
-different interleavings are equal. Pairs of views are indexed by region: 0 global, 1 local.
+Views are sets of events, as bit masks: the k-th event of a thread has the same bit in every run of a memory, so that
+states reached by different interleavings are equal. Pairs of views are indexed by region: 0 global, 1 local.
 """
 
 from __future__ import annotations
@@ -32,15 +32,17 @@ class Release(NamedTuple):
 
 
 class Message(NamedTuple):
-    """A write in its location's history. `before` is what happens before it in the location's region.
+    """A write in its location's history, the `number`-th event of its thread.
 
-    `attached`: a read-modify-write, which follows the message that it read. `inherits`: it continues the release
-    sequence of its own thread's earlier write, so that no write of another thread may come in between.
+    `before` is what happens before it in the location's region. `attached`: a read-modify-write, which follows the
+    message that it read. `inherits`: it continues the release sequence of its own thread's earlier write, so that no
+    write of another thread may come in between.
     """
 
     event: int
     value: Value
     thread: int
+    number: int
     before: int
     readers: int
     releases: frozenset[Release]

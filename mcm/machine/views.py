@@ -37,13 +37,14 @@ class WeakMemory:
 
     def __init__(self, platform: Platform, *, remembers_reads: bool = True) -> None:
         self._platform = platform
+        self._bits: dict[tuple[int, int], int] = {}
         self._threads = len(platform.placements)
         self._remembers_reads = remembers_reads
 
     def start(self) -> WeakState:
         """One message for each location, which everybody has seen."""
         histories = tuple(
-            (Message(0, p.initial or 0, -1, 0, 0, frozenset(), False, False, False, p.initial is None),)  # noqa: FBT003
+            (Message(0, p.initial or 0, -1, 0, 0, 0, frozenset(), False, False, False, p.initial is None),)  # noqa: FBT003
             for p in self._platform.locations
         )
         return WeakState((ThreadView(),) * self._threads, histories, (frozenset(),) * len(histories))
@@ -206,6 +207,7 @@ class WeakMemory:
             event,
             value,
             thread,
+            view.number,
             before,
             0,
             releases,
@@ -226,8 +228,9 @@ class WeakMemory:
         return Effect(changed, source.value, True, races, is_update and source.indeterminate)  # noqa: FBT003
 
     def _event(self, state: WeakState, thread: int) -> int:
-        """The bit of the thread's next event."""
-        return 1 << (state.threads[thread].number * self._threads + thread)
+        """The bit of the thread's next event: given out at first use, so that a long run needs no more than it has."""
+        key = thread, state.threads[thread].number
+        return self._bits.setdefault(key, 1 << len(self._bits))
 
     def _gained(self, thread: int, message: Message, place: Place, order: Order | None, scope: Scope | None) -> Views:
         """What reading a message brings into an acquire operation."""
@@ -297,15 +300,23 @@ class WeakMemory:
 
     def fence(self, state: WeakState, thread: int, flags: frozenset[Flag], order: Order, scope: Scope) -> WeakState:
         """A fence, of whatever order."""
-        return self._fenced(state, thread, self._platform.regions(flags), order, scope)
+        view = self._fenced(state, thread, self._platform.regions(flags), order, scope)
+        published = state.published
+        if order is Order.SEQ_CST:
+            # SC-F1 to SC-F4.
+            sc_writes = sum(message.event for history in state.histories for message in history if message.is_sc)
+            view = view._replace(
+                read_floor=view.read_floor | sc_writes | published, write_floor=view.write_floor | published
+            )
+            published |= view.writes
+        return state._replace(threads=_with(state.threads, thread, view), published=published)
 
     def arrive(self, state: WeakState, thread: int, flags: frozenset[Flag], scope: Scope) -> WeakState:
         """BAR-1: the entry is a release fence, and keeps what it hands to the group."""
         regions, event = self._platform.regions(flags), self._event(state, thread)
         before = tuple(state.threads[thread].seen[r] if regions >> r & 1 else 0 for r in (GLOBAL, LOCAL))
-        state = self._fenced(state, thread, regions, Order.RELEASE, scope)
         entry = Release(event, thread, scope, regions, True, False, (before[0], before[1]))  # noqa: FBT003
-        view = state.threads[thread]._replace(entry=entry)
+        view = self._fenced(state, thread, regions, Order.RELEASE, scope)._replace(entry=entry)
         return state._replace(threads=_with(state.threads, thread, view))
 
     def leave(self, state: WeakState, group: Sequence[int]) -> WeakState:
@@ -319,12 +330,12 @@ class WeakMemory:
             for region in (GLOBAL, LOCAL):
                 if entry.regions >> region & 1:
                     acquired(handed, entry, region, crosses=False)
+        threads = list(state.threads)
         for member, entry in entries.items():
             gained = (handed[0] if entry.regions & 1 else 0, handed[1] if entry.regions & 2 else 0)
-            view = state.threads[member]._replace(entry=None)
-            state = state._replace(threads=_with(state.threads, member, view))
-            state = self._fenced(state, member, entry.regions, Order.ACQUIRE, entry.scope, gained)
-        return state
+            view = self._fenced(state, member, entry.regions, Order.ACQUIRE, entry.scope, gained)
+            threads[member] = view._replace(entry=None)
+        return state._replace(threads=tuple(threads))
 
     def _fenced(
         self,
@@ -334,7 +345,8 @@ class WeakMemory:
         order: Order,
         scope: Scope,
         given: Views = (0, 0),
-    ) -> WeakState:
+    ) -> ThreadView:
+        """The view of a thread after a fence, but for what SC fences are more than others."""
         view, event = state.threads[thread], self._event(state, thread)
         gained = list(given)
         if order.acquires:
@@ -345,16 +357,7 @@ class WeakMemory:
         if order.releases:
             fence = Release(event, thread, scope, regions, True, order is Order.SEQ_CST, (before[0], before[1]))  # noqa: FBT003
             released = _with_fence(released, fence)
-        view = view._replace(number=view.number + 1, seen=(seen[0], seen[1]), released=released)
-        published = state.published
-        if order is Order.SEQ_CST:
-            # SC-F1 to SC-F4.
-            sc_writes = sum(message.event for history in state.histories for message in history if message.is_sc)
-            view = view._replace(
-                read_floor=view.read_floor | sc_writes | published, write_floor=view.write_floor | published
-            )
-            published |= view.writes
-        return state._replace(threads=_with(state.threads, thread, view), published=published)
+        return view._replace(number=view.number + 1, seen=(seen[0], seen[1]), released=released)
 
     def _take_pending(
         self, gained: list[int], view: ThreadView, thread: int, regions: int, scope: Scope, *, is_sc: bool
@@ -406,4 +409,7 @@ def _with_fence(released: frozenset[Release], fence: Release) -> frozenset[Relea
 
 
 def _with(items: tuple[ItemT, ...], index: int, item: ItemT) -> tuple[ItemT, ...]:
-    return (*items[:index], item, *items[index + 1 :])
+    # A list in between is the fastest way where there are a thousand items, and no slower for two.
+    changed = list(items)
+    changed[index] = item
+    return tuple(changed)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import fields
 from typing import TYPE_CHECKING, Final
 
@@ -10,7 +11,8 @@ from mcm.program.instruction import Written
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# Bodies of a thousand work-items are walked several times: the fields of each class are looked up once.
+# Bodies of a thousand work-items are walked several times: of each class the fields that hold parts are looked up once.
+_PART: Final = re.compile("Expression|Place|Statement|Block")
 _NAMES: Final[dict[type[Written], tuple[str, ...]]] = {}
 
 
@@ -29,8 +31,8 @@ def walk(node: Written) -> Iterator[Written]:
 
 
 def _last_to_first(kind: type[Written]) -> tuple[str, ...]:
-    """The names of the fields that a class adds to its span."""
+    """The names of the fields of a class that may hold parts, as their annotations say."""
     names = _NAMES.get(kind)
     if names is None:
-        names = _NAMES[kind] = tuple(field.name for field in reversed(fields(kind)) if field.name != "span")
+        names = _NAMES[kind] = tuple(field.name for field in reversed(fields(kind)) if _PART.search(str(field.type)))
     return names

@@ -1,0 +1,41 @@
+from __future__ import annotations
+
+from dataclasses import fields
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mcm.base.diagnostic import InputError
+from mcm.program.instruction import Written
+from mcm.program.resolve import resolve
+from mcm.program.walk import walk
+from mcm.syntax.parse import parse
+from mcm.syntax.read import read_source
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+SHIPPED = Path(__file__).resolve().parents[3] / "litmus" / "opencl"
+
+
+def every_part(node: Written) -> Iterator[Written]:
+    yield node
+    for field in fields(node):
+        value = getattr(node, field.name)
+        for part in value if isinstance(value, tuple) else (value,):
+            if isinstance(part, Written):
+                yield from every_part(part)
+
+
+def test_nothing_is_passed_over() -> None:
+    kinds = set()
+    for path in SHIPPED.rglob("*.litmus"):
+        source = read_source(path)
+        try:
+            program = resolve(parse(source), source)
+        except InputError:
+            continue
+        for thread in program.threads:
+            nodes = list(walk(thread.body))
+            assert list(map(id, nodes)) == list(map(id, every_part(thread.body)))
+            kinds.update(map(type, nodes))
+    assert len(kinds) > 20
