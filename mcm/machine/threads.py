@@ -1,13 +1,19 @@
 """Plain running: each work-group on a worker thread of its device, each host thread on one of its own (EXE-1).
 
-Steps are atomic, their order is the operating system's. No two runs need be the same; the schedule is recorded.
+Steps are atomic, their order is the operating system's. A test is over before a second thread has been woken up, so
+nothing would ever be seen to overlap: workers wait for each other at a start line, and give way after some of their
+steps, as litmus7 does on hardware. No two runs need be the same; the schedule is recorded.
 """
 
 from __future__ import annotations
 
 import os
-from threading import Lock, Thread
-from typing import TYPE_CHECKING, Any
+import sys
+from contextlib import contextmanager
+from random import getrandbits
+from threading import Barrier, Lock, Thread
+from time import sleep
+from typing import TYPE_CHECKING, Any, Final
 
 from mcm.machine.clover import CloverScheduler
 from mcm.machine.configuration import EndlessError
@@ -17,18 +23,24 @@ from mcm.machine.runtime import CommandQueue, Context, Device
 from mcm.program.topology import WorkItem
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from mcm.machine.configuration import Machine
     from mcm.machine.finding import Finding
     from mcm.machine.memory import Choice
     from mcm.program.condition import Observable
 
+# For each device and kernel instance, its work-groups in order, as masks of threads.
+Kernels = dict[tuple[int, int], list[int]]
+
+# Seconds after which a thread that computes lets another one go on: the default is longer than most runs.
+_SWITCH_INTERVAL: Final = 1e-6
+
 
 class _Shared:
-    """The one configuration that all workers change."""
+    """The one configuration that all workers change. The first `together` of them begin at the same time."""
 
-    def __init__(self, machine: Machine[Any], longest: int) -> None:
+    def __init__(self, machine: Machine[Any], longest: int, together: int) -> None:
         start = machine.start()
         self.machine = machine
         self.now = start.after
@@ -37,12 +49,23 @@ class _Shared:
         self.is_cut_off = False
         self._longest = longest
         self._lock = Lock()
+        self._start_line = Barrier(together)
+        self._to_come = together
 
     def run_group(self, group: int) -> None:
         """Run the threads of a work-group, given as a mask, in the order of Clover, until none of them can go on."""
+        self._line_up()
         scheduler = CloverScheduler(workers=1)
         while self._step(group, scheduler):
-            pass
+            _give_way()
+
+    def _line_up(self) -> None:
+        with self._lock:
+            is_expected = self._to_come > 0
+            self._to_come -= is_expected
+        if is_expected:
+            self._start_line.wait()
+            _give_way()
 
     def _step(self, group: int, scheduler: CloverScheduler) -> bool:
         with self._lock:
@@ -69,27 +92,30 @@ class _Shared:
 
 def run_on_threads(machine: Machine[Any], observed: Sequence[Observable], longest: int = 10_000) -> Run:
     """Run a program once on real threads: one kernel event for each kernel instance, all enqueued at the start."""
+    kernels, hosts = _units(machine)
+    devices = sorted({device for device, _ in kernels})
+    workers = max(2, os.cpu_count() or 1)
+    groups = [sum(len(work) for (device, _), work in kernels.items() if device == number) for number in devices]
     try:
-        shared = _Shared(machine, longest)
+        shared = _Shared(machine, longest, together=len(hosts) + sum(min(workers, number) for number in groups))
     except EndlessError:
         return Run(Ending.UNFINISHED, (), (), ())
-    kernels: dict[tuple[int, int], dict[int, list[int]]] = {}
-    hosts = []
-    for number, code in enumerate(machine.threads):
-        place = code.placement
-        if isinstance(place, WorkItem):
-            groups = kernels.setdefault((place.device, place.kernel_instance), {})
-            groups.setdefault(place.work_group, []).append(number)
-        else:
-            hosts.append(Thread(target=shared.run_group, args=(1 << number,)))
-    with Context() as context:
-        _enqueue(context, shared, kernels)
-        for host in hosts:
-            host.start()
-        for queue in context.queues:
+    with _switching_soon(), Context() as context:
+        queues = {
+            number: CommandQueue(
+                context, Device(context, f"device {number}", workers), f"queue {number}", in_order=False
+            )
+            for number in devices
+        }
+        for (device, instance), work in sorted(kernels.items()):
+            queues[device].enqueue(KernelEvent(f"kernel {instance}", [_running(shared, group) for group in work]))
+        host_threads = [Thread(target=shared.run_group, args=(host,)) for host in hosts]
+        for thread in host_threads:
+            thread.start()
+        for queue in queues.values():
             queue.finish()
-        for host in hosts:
-            host.join()
+        for thread in host_threads:
+            thread.join()
     if context.errors:
         raise context.errors[0]
     if shared.is_cut_off:
@@ -97,16 +123,38 @@ def run_on_threads(machine: Machine[Any], observed: Sequence[Observable], longes
     return ended(machine, shared.now, observed, shared.findings, tuple(shared.taken))
 
 
-def _enqueue(context: Context, shared: _Shared, kernels: dict[tuple[int, int], dict[int, list[int]]]) -> None:
-    queues: dict[int, CommandQueue] = {}
-    for (device, instance), groups in sorted(kernels.items()):
-        if device not in queues:
-            workers = max(2, os.cpu_count() or 1)
-            target = Device(context, f"device {device}", workers)
-            queues[device] = CommandQueue(context, target, f"queue {device}", in_order=False)
-        work = [_group_work(shared, sum(1 << item for item in groups[number])) for number in sorted(groups)]
-        queues[device].enqueue(KernelEvent(f"kernel {instance}", work))
+def _units(machine: Machine[Any]) -> tuple[Kernels, list[int]]:
+    """What kernels have to run, and the host threads; each as a mask."""
+    masks: dict[tuple[int, int, int], int] = {}
+    hosts = []
+    for number, code in enumerate(machine.threads):
+        place = code.placement
+        if isinstance(place, WorkItem):
+            masks[place.group_key] = masks.get(place.group_key, 0) | 1 << number
+        else:
+            hosts.append(1 << number)
+    kernels: Kernels = {}
+    for (device, instance, _), mask in sorted(masks.items()):
+        kernels.setdefault((device, instance), []).append(mask)
+    return kernels, hosts
 
 
-def _group_work(shared: _Shared, group: int) -> Callable[[], None]:
+def _running(shared: _Shared, group: int) -> Callable[[], None]:
     return lambda: shared.run_group(group)
+
+
+def _give_way() -> None:
+    """Let other threads go first, or not: if they always did, they would all go in step."""
+    if getrandbits(1):
+        sleep(0)
+
+
+@contextmanager
+def _switching_soon() -> Iterator[None]:
+    """The interpreter switches between threads much more often for a while."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(_SWITCH_INTERVAL)
+    try:
+        yield
+    finally:
+        sys.setswitchinterval(before)

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import os
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from conftest import Test
+    from mcm.program.types import Value
 
 ROTATE = (
     "{ int x[3] = {0, 0, 0}; }\n"
@@ -194,6 +197,32 @@ def test_real_threads_run_what_some_schedule_allows(program: Callable[[str], Tes
         assert found.ending is Ending.FINISHED
         assert set(found.states) <= test.states(memory)
         assert test.run(memory, ReplayScheduler(found.schedule)).states == found.states
+
+
+def test_real_threads_overlap(program: Callable[[str], Test]) -> None:
+    test = program(
+        "{}\nP0@wg 0 (global int* x, global int* y) { *x = 1; int r = *y; }\n"
+        "P1@wg 1 (global int* x, global int* y) { *y = 1; int r = *x; }\nexists (0:r=0 /\\ 1:r=0)"
+    )
+    machine, observed = build(test.program, "interleaving"), observed_by(test.program)
+    interval = sys.getswitchinterval()
+    seen: set[tuple[Value, ...]] = set()
+    for _ in range(3000):
+        seen.update(run_on_threads(machine, observed).states)
+        if len(seen) == 3:
+            break
+
+    assert seen == {(0, 1), (1, 0), (1, 1)}
+    assert sys.getswitchinterval() == interval
+
+
+def test_more_work_groups_than_workers_all_run_on_threads(program: Callable[[str], Test]) -> None:
+    number = 2 * (os.cpu_count() or 1) + 3
+    add = "atomic_fetch_add_explicit(x, 1, memory_order_relaxed, memory_scope_device);"
+    units = "".join(f"P{n}@wg {n} (global atomic_int* x) {{ {add} }}\n" for n in range(number))
+    test = program(f"{{}}\n{units}P{number}@host (global atomic_int* x) {{ }}\nexists (x={number})")
+
+    assert run_on_threads(build(test.program, "views"), observed_by(test.program)).states == ((number,),)
 
 
 def test_real_threads_meet_at_barriers(program: Callable[[str], Test]) -> None:
