@@ -15,7 +15,7 @@ from mcm.program.resolve import resolve
 from mcm.syntax.parse import parse
 
 if TYPE_CHECKING:
-    from mcm.answer.result import Result
+    from mcm.answer.result import Place, Problem, Result
     from mcm.base.source import Source
     from mcm.execute import Execution, ShownValues
     from mcm.pipeline import Options
@@ -90,9 +90,12 @@ def _beside(
         Row(dict(values), satisfying[values], (values in allowed) if knows else None, tuple(counts))
         for values, counts in seen.items()
     )
-    problems = dict.fromkeys(problem for execution in executions for problem in execution.problems)
+    problems: dict[tuple[str, tuple[Place, ...]], Problem] = {}
+    for execution in executions:
+        for problem in execution.problems:
+            problems.setdefault((problem.kind, problem.places), problem)
     contradictions = _contradictions(program, result, rows, executions) if knows else ()
-    return Confrontation(result, columns, rows, tuple(problems), contradictions)
+    return Confrontation(result, columns, rows, tuple(problems.values()), contradictions)
 
 
 def _contradictions(

@@ -198,13 +198,16 @@ def _sort_key(values: tuple[Value, ...]) -> tuple[tuple[bool, float, str], ...]:
 
 
 def _problems(findings: Iterable[Finding]) -> tuple[Problem, ...]:
-    """Findings as reports show them, sorted by kind and place."""
-    return tuple(
-        Problem(
-            finding.kind,
-            tuple(Place(site.name, site.span, " ".join(site.span.text.split())) for site in finding.sites),
-            finding.why,
-            (finding.rule,),
-        )
-        for finding in sorted(findings, key=lambda f: (f.kind, [(s.thread, s.instruction) for s in f.sites]))
-    )
+    """Findings as reports show them, sorted by kind and place; what work-items of one kernel do alike is told once."""
+    alike: dict[tuple[str, tuple[int, ...]], list[Finding]] = {}
+    for finding in sorted(findings, key=lambda f: (f.kind, [(s.thread, s.instruction) for s in f.sites])):
+        alike.setdefault((finding.kind, tuple(site.span.start for site in finding.sites)), []).append(finding)
+    return tuple(_problem(found[0], len({tuple(s.thread for s in f.sites) for f in found})) for found in alike.values())
+
+
+def _problem(finding: Finding, times: int) -> Problem:
+    """A finding that was made so many times."""
+    places = tuple(Place(site.name, site.span, " ".join(site.span.text.split())) for site in finding.sites)
+    more = "once more" if times == 2 else f"{times - 1} more times"
+    why = finding.why if times == 1 else f"{finding.why}; likewise {more}, by other work-items"
+    return Problem(finding.kind, places, why, (finding.rule,))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Final, Generic, NamedTuple, TypeVar, assert_never
 
+from mcm.base.source import Span
 from mcm.execution.evaluate import is_true
 from mcm.machine.code import (
     Barrier,
@@ -186,7 +187,10 @@ class Machine(Generic[MemoryT]):
         code = self.threads[thread]
         instruction = code.instructions[place]
         span = self.program.threads[thread].span
-        if not isinstance(instruction, (Compute, Jump, Branch, Fork, Stop)):
+        if isinstance(instruction, Stop):
+            # The brace that ends the thread.
+            span = Span(span.source, span.end - 1, span.end)
+        elif not isinstance(instruction, (Compute, Jump, Branch, Fork)):
             span = instruction.span
         return Site(thread, place, code.name, span)
 

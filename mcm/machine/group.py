@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from functools import lru_cache
-from typing import TYPE_CHECKING, assert_never
+from typing import TYPE_CHECKING, Final, assert_never
 
 from mcm.execution.evaluate import is_true
 from mcm.machine.code import Barrier, Collective
@@ -15,10 +15,13 @@ from mcm.program.topology import WorkItem
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
-    from mcm.machine.code import ThreadCode
+    from mcm.machine.code import Instruction, Meeting, ThreadCode
     from mcm.machine.configuration import Configuration, Machine, MemoryT
     from mcm.program.topology import Placement
     from mcm.program.types import Value
+
+# Of more than so many places at which a group waits, the rest are counted.
+_MOST_PLACES: Final = 3
 
 # Threads by position in the program, in order and as a mask.
 Group = tuple[tuple[int, ...], int]
@@ -91,25 +94,52 @@ def _combination(node: Collective, operands: Sequence[Value], slots: Sequence[Va
 
 
 def diverged(machine: Machine[MemoryT], now: Configuration[MemoryT]) -> tuple[Finding, ...]:
-    """BAR-DIV: those who wait although nobody can come any more, each with where a missing one is."""
-    found = []
-    reported: set[Hashable] = set()
-    for thread in range(len(machine.threads)):
-        if not now.waiting >> thread & 1:
-            continue
+    """BAR-DIV: one finding for each group in which some wait for others who can come no more."""
+    found = {}
+    for thread in members(now.waiting):
         node = machine.instruction(now, thread)
         assert isinstance(node, (Barrier, Collective))
-        here, (group, mask) = instance_of(machine, now, thread), group_of(machine, thread, node.level)
-        if (mask, here) in reported:
-            continue
-        reported.add((mask, here))
-        missing = [m for m in group if not now.waiting >> m & 1 or instance_of(machine, now, m) != here]
-        if not missing:
-            continue
-        sites = tuple(machine.site(t, now.places[t]) for t in (thread, missing[0]))
-        name = machine.threads[missing[0]].name
-        where = "has finished" if machine.is_finished(now, missing[0]) else "waits elsewhere"
-        kind = "work-group" if node.level is Level.WORK_GROUP else "sub-group"
-        why = f"not all work-items of the {kind} execute barrier {node.site}: {name} {where}"
-        found.append(Finding("barrier-divergence", "BAR-DIV", why, sites))
-    return tuple(found)
+        group, mask = group_of(machine, thread, node.level)
+        if (node.level, mask) not in found:
+            found[node.level, mask] = _divergence(machine, now, node, group)
+    return tuple(found.values())
+
+
+def _divergence(machine: Machine[MemoryT], now: Configuration[MemoryT], node: Meeting, group: Sequence[int]) -> Finding:
+    """Who of a group waits where, and who has finished; one place for each."""
+    waiting: dict[Hashable, list[int]] = {}
+    finished = [member for member in group if machine.is_finished(now, member)]
+    for member in group:
+        if now.waiting >> member & 1:
+            waiting.setdefault(instance_of(machine, now, member), []).append(member)
+    here, *elsewhere = waiting.values()
+    said = [f"{_some(machine, here, 'waits', 'wait')} there"]
+    for those in elsewhere[:_MOST_PLACES]:
+        where = machine.instruction(now, those[0])
+        said.append(f"{_some(machine, those, 'waits', 'wait')} at {_meeting(where)}")
+    if len(elsewhere) > _MOST_PLACES:
+        said.append(f"others wait at {len(elsewhere) - _MOST_PLACES} more places")
+    if finished:
+        said.append(_some(machine, finished, "has finished", "have finished"))
+    kind = "work-group" if node.level is Level.WORK_GROUP else "sub-group"
+    why = f"not all {len(group)} work-items of the {kind} execute {_meeting(node)}: {', '.join(said)}"
+    first = [those[0] for those in (here, *elsewhere[:_MOST_PLACES], finished) if those]
+    return Finding("barrier-divergence", "BAR-DIV", why, tuple(machine.site(t, now.places[t]) for t in first))
+
+
+def _some(machine: Machine[MemoryT], threads: Sequence[int], one: str, several: str) -> str:
+    """Threads as the subject of a clause, however many: `P1 waits`, `P1 and P2 wait`, `P1 and 7 others wait`."""
+    name = machine.threads[threads[0]].name
+    match len(threads):
+        case 1:
+            return f"{name} {one}"
+        case 2:
+            return f"{name} and {machine.threads[threads[1]].name} {several}"
+        case many:
+            return f"{name} and {many - 1} others {several}"
+
+
+def _meeting(node: Instruction) -> str:
+    """A barrier or group function by its site: `barrier #2`, `all#1`."""
+    assert isinstance(node, (Barrier, Collective))
+    return f"barrier {node.site}" if isinstance(node, Barrier) else node.site

@@ -96,3 +96,21 @@ def test_a_file_that_is_no_test_is_named(mcm: Callable[..., tuple[int, str, str]
     assert code == 2
     assert "broken.litmus:3:23: error[E101]" in complaint
     assert output.startswith("Test MP ")
+
+
+def test_what_work_items_do_alike_is_told_once(mcm: Callable[..., tuple[int, str, str]], tmp_path: Path) -> None:
+    racing = tmp_path / "racing.litmus"
+    racing.write_text(
+        "OPENCL racing\n{}\nkernel k (global int* x) { *x = 1; int z = 0; int q = 1 / z; }\nlaunch k global 4;\n"
+        "exists (x=1)\n"
+    )
+    _, _, remarks = mcm(str(racing), "--schedule", "clover")
+
+    lines = [line.strip() for line in remarks.splitlines()]
+    assert lines[1] == (
+        "data race (DR-1): they are not both atomic, and neither happens before the other; "
+        "likewise 5 more times, by other work-items"
+    )
+    assert [line.partition(" ")[0] for line in lines[2:4]] == ["k[0]", "k[1]"]
+    assert lines[4] == "division by zero (C-DIV): the divisor is zero; likewise 3 more times, by other work-items"
+    assert len(lines) == 6

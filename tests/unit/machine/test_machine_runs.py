@@ -84,8 +84,11 @@ exists (x=1)
     assert found.states == ()
     (finding,) = found.findings
     assert finding.kind == "barrier-divergence"
-    assert finding.why.endswith("P1 has finished")
-    assert [site.name for site in finding.sites] == ["P0", "P1"]
+    assert finding.why == ("not all 2 work-items of the work-group execute barrier #1: P0 waits there, P1 has finished")
+    assert [(site.name, site.span.text) for site in finding.sites] == [
+        ("P0", "work_group_barrier(CLK_GLOBAL_MEM_FENCE)"),
+        ("P1", "}"),
+    ]
 
 
 def test_group_functions_combine_the_whole_group(program: Callable[[str], Test]) -> None:
@@ -170,14 +173,50 @@ def test_a_work_group_adds_up_under_clover(program: Callable[[str], Test], memor
     assert found.findings == ()
 
 
-@pytest.mark.parametrize("memory", MEMORIES)
-def test_one_work_item_that_misses_a_barrier_is_found(program: Callable[[str], Test], memory: str) -> None:
-    text = reduction(64, "if (i != 63) { work_group_barrier(CLK_LOCAL_MEM_FENCE); }")
-    found = program(text).run(memory, CloverScheduler())
+BARRIER = "work_group_barrier(CLK_LOCAL_MEM_FENCE);"
+
+
+@pytest.mark.parametrize(
+    ("step", "why", "places"),
+    [
+        (
+            f"if (i != 63) {{ {BARRIER} }}",
+            "barrier #2: add[0] and 1022 others wait there, add[63] waits at barrier #3",
+            {0: BARRIER, 63: BARRIER},
+        ),
+        (
+            f"if (i % 2 == 0) {{ {BARRIER} }} else if (i > 2) {{ return; }}",
+            "barrier #2: add[0] and 511 others wait there, add[1] waits at barrier #3, "
+            "add[3] and 510 others have finished",
+            {0: BARRIER, 1: BARRIER, 3: "}"},
+        ),
+    ],
+    ids=["one item", "half"],
+)
+def test_divergence_of_a_thousand_work_items_is_one_finding(
+    program: Callable[[str], Test], step: str, why: str, places: dict[int, str]
+) -> None:
+    found = program(reduction(1024, step)).run("interleaving", CloverScheduler())
 
     assert found.ending is Ending.DIVERGED
-    assert {finding.kind for finding in found.findings} == {"barrier-divergence"}
-    assert "add[63] waits elsewhere" in found.findings[0].why
+    (finding,) = found.findings
+    assert finding.kind == "barrier-divergence"
+    assert finding.why == f"not all 1024 work-items of the work-group execute {why}"
+    assert {site.thread: site.span.text for site in finding.sites} == {
+        item: text.removesuffix(";") for item, text in places.items()
+    }
+
+
+def test_of_many_barriers_that_are_missed_three_are_named(program: Callable[[str], Test]) -> None:
+    each = "".join(f"if (get_local_id(0) == {n}) {{ {BARRIER} }}" for n in range(7))
+    found = program(f"{{}}\nkernel k (local int t[1]) {{ {each} }}\nlaunch k global 7;\nexists (true)").run(
+        "views", CloverScheduler()
+    )
+
+    (finding,) = found.findings
+    named = "k[0] waits there, k[1] waits at barrier #2, k[2] waits at barrier #3, k[3] waits at barrier #4"
+    assert finding.why.endswith(f"barrier #1: {named}, others wait at 3 more places")
+    assert len(finding.sites) == 4
 
 
 def test_without_the_barrier_the_sum_races(program: Callable[[str], Test]) -> None:
