@@ -186,8 +186,10 @@ BARRIER = "work_group_barrier(CLK_LOCAL_MEM_FENCE);"
         ),
         (
             f"if (i % 2 == 0) {{ {BARRIER} }} else if (i > 2) {{ return; }}",
-            "barrier #2: add[0] and 511 others wait there, add[1] waits at barrier #3, "
-            "add[3] and 510 others have finished",
+            (
+                "barrier #2: add[0] and 511 others wait there, add[1] waits at barrier #3, "
+                "add[3] and 510 others have finished"
+            ),
             {0: BARRIER, 1: BARRIER, 3: "}"},
         ),
     ],
