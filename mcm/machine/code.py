@@ -6,9 +6,9 @@ happens between two operations on memory is computed together, by closures over 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from mcm.base.source import Span
@@ -16,8 +16,16 @@ if TYPE_CHECKING:
     from mcm.program.topology import Placement
     from mcm.program.types import Flag, Order, Scope, Value
 
+
+class Slots(Protocol):
+    """What slots hold; where not all values are known, asking for another one is a KeyError."""
+
+    def __getitem__(self, slot: int, /) -> Value:
+        """The value of a slot."""
+
+
 # A value computed from the slots alone.
-Operand = Callable[[Sequence["Value"]], "Value"]
+Operand = Callable[[Slots], "Value"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -14,9 +14,7 @@ from mcm.program.types import Order, Scalar
 from mcm.program.walk import walk
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mcm.machine.code import Operand
+    from mcm.machine.code import Operand, Slots
     from mcm.program.program import Program, Thread
     from mcm.program.types import Value
 
@@ -123,7 +121,7 @@ class _ThreadCompiler(Calls):
 
 
 def _next(counter: int) -> Operand:
-    def value(slots: Sequence[Value]) -> Value:
+    def value(slots: Slots) -> Value:
         return apply_binary("+", slots[counter], 1, Scalar.LONG)
 
     return value

@@ -128,18 +128,6 @@ class Machine(Generic[MemoryT]):
             return _ONE_WAY if request is None else self.memory.choices(now.memory, thread, request)
         return _ONE_WAY
 
-    def is_independent(self, now: Configuration[MemoryT], thread: int) -> bool:
-        """Whether the thread's next step commutes with whatever the others do."""
-        instruction = self.instruction(now, thread)
-        match instruction:
-            case Load() | Store() | Update() | CompareExchange():
-                request = self._request(now, thread, instruction)
-                return request is None or self.memory.is_independent(thread, request)
-            case Fence(_, order, _, _):
-                return order.value != "memory_order_seq_cst"
-            case _:
-                return True
-
     def findings_at_end(self, now: Configuration[MemoryT]) -> tuple[Finding, ...]:
         """Who waits for somebody who never comes."""
         return diverged(self, now)

@@ -1,20 +1,23 @@
 """Every schedule of a program, by depth-first search over configurations that are visited once.
 
-Where some thread's next step commutes with everything that the others can do, only that step is followed.
+Of schedules that differ in the order of steps that commute, one is enough: from each configuration only the steps of a
+persistent set of threads are followed. All final states are reached so. Since no cycle of steps leaves a thread out,
+every step of every schedule is done too, with what it finds.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from time import monotonic
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Generic
 
-from mcm.machine.configuration import EndlessError
+from mcm.machine.configuration import EndlessError, MemoryT
+from mcm.machine.persistent import PersistentSets
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
-    from mcm.machine.configuration import Configuration, Machine, MemoryT
+    from mcm.machine.configuration import Configuration, Machine
     from mcm.machine.finding import Finding
     from mcm.machine.memory import Choice
     from mcm.machine.schedule import Schedule
@@ -51,77 +54,120 @@ class Exploration:
         return self.limit is None
 
 
-def explore(machine: Machine[MemoryT], observed: Sequence[Observable], budget: Budget) -> Exploration:
-    """Run every schedule."""
-    found = Exploration()
-    deadline = None if budget.seconds is None else monotonic() + budget.seconds
-    try:
-        first = machine.start()
-    except EndlessError as error:
-        found.limit = str(error)
-        return found
-    _note(found, first.findings, ())
-    seen = {first.after}
-    schedule: list[tuple[int, Choice]] = []
-    stack = [_ways(machine, first.after, observed, found, ())]
-    while stack:
-        way = next(stack[-1], None)
-        if way is None:
-            stack.pop()
-            if schedule:
-                schedule.pop()
-            continue
-        now, thread, choice = way
-        schedule.append((thread, choice))
+def explore(
+    machine: Machine[MemoryT], observed: Sequence[Observable], budget: Budget, *, reduced: bool = True
+) -> Exploration:
+    """Run every schedule; without the reduction, every order of steps that commute too."""
+    return _Search(machine, observed, budget, PersistentSets(machine) if reduced else None).run()
+
+
+@dataclass(slots=True)
+class _Node(Generic[MemoryT]):
+    """A configuration on the current path: the steps that are still to follow, and those that are left out."""
+
+    now: Configuration[MemoryT]
+    steps: list[tuple[int, Choice]]
+    left_out: list[tuple[int, Choice]]
+
+
+class _Search(Generic[MemoryT]):
+    """A depth-first search under way."""
+
+    def __init__(
+        self,
+        machine: Machine[MemoryT],
+        observed: Sequence[Observable],
+        budget: Budget,
+        sets: PersistentSets | None,
+    ) -> None:
+        self._machine = machine
+        self._observed = observed
+        self._budget = budget
+        self._sets = sets
+        self._found = Exploration()
+        self._seen: set[Configuration[MemoryT]] = set()
+        self._path: set[Configuration[MemoryT]] = set()
+        self._schedule: list[tuple[int, Choice]] = []
+
+    def run(self) -> Exploration:
+        """Search as far as the budget allows."""
+        budget, found = self._budget, self._found
+        deadline = None if budget.seconds is None else monotonic() + budget.seconds
         try:
-            step = machine.step(now, thread, choice)
+            first = self._machine.start()
         except EndlessError as error:
             found.limit = str(error)
-            schedule.pop()
-            continue
-        _note(found, step.findings, schedule)
-        if step.after in seen:
-            schedule.pop()
-        elif len(schedule) > budget.operations:
-            found.limit = f"a run goes on after {budget.operations} operations"
-            schedule.pop()
-        else:
-            seen.add(step.after)
-            stack.append(_ways(machine, step.after, observed, found, schedule))
-            if len(seen) == budget.configurations or (deadline is not None and monotonic() > deadline):
-                found.limit = f"{len(seen)} configurations were visited"
+            return found
+        _note(found, first.findings, ())
+        nodes = [self._visit(first.after)]
+        while nodes:
+            node = nodes[-1]
+            if not node.steps:
+                nodes.pop()
+                self._path.remove(node.now)
+                if nodes:
+                    self._schedule.pop()
+                continue
+            after = self._follow(node)
+            if after is None:
+                self._schedule.pop()
+                continue
+            nodes.append(self._visit(after))
+            if len(self._seen) == budget.configurations or (deadline is not None and monotonic() > deadline):
+                found.limit = f"{len(self._seen)} configurations were visited"
                 break
-    found.configurations = len(seen)
-    return found
+        found.configurations = len(self._seen)
+        return found
 
+    def _follow(self, node: _Node[MemoryT]) -> Configuration[MemoryT] | None:
+        """Do the next step of a node; what it leads to, if the search goes on there."""
+        thread, choice = node.steps.pop()
+        self._schedule.append((thread, choice))
+        try:
+            step = self._machine.step(node.now, thread, choice)
+        except EndlessError as error:
+            self._found.limit = str(error)
+            return None
+        _note(self._found, step.findings, self._schedule)
+        if step.after in self._seen:
+            if step.after in self._path:
+                # Round a cycle of steps nobody must be left out for ever.
+                node.steps += node.left_out
+                node.left_out = []
+            return None
+        if len(self._schedule) > self._budget.operations:
+            self._found.limit = f"a run goes on after {self._budget.operations} operations"
+            return None
+        return step.after
 
-def _ways(
-    machine: Machine[MemoryT],
-    now: Configuration[MemoryT],
-    observed: Sequence[Observable],
-    found: Exploration,
-    schedule: Sequence[tuple[int, Choice]],
-) -> Iterator[tuple[Configuration[MemoryT], int, Choice]]:
-    """The steps to follow from a configuration; where none is left, what the run has come to."""
-    runnable = machine.runnable(now)
-    if not runnable:
+    def _visit(self, now: Configuration[MemoryT]) -> _Node[MemoryT]:
+        """A configuration for the first time; where no step is left, what the run has come to."""
+        self._seen.add(now)
+        self._path.add(now)
+        runnable = self._machine.runnable(now)
+        if not runnable:
+            self._end(now)
+        # The first step comes last.
+        steps = [
+            (thread, choice) for thread in reversed(runnable) for choice in self._machine.choices(now, thread)[::-1]
+        ]
+        if self._sets is None or self._has_gone_on_alone():
+            return _Node(now, steps, [])
+        chosen = self._sets.among(now, sorted({thread for thread, _ in steps}))
+        followed = [step for step in steps if step[0] in chosen]
+        return _Node(now, followed, [step for step in steps if step[0] not in chosen])
+
+    def _end(self, now: Configuration[MemoryT]) -> None:
         if now.waiting:
-            _note(found, machine.findings_at_end(now), schedule)
-        else:
-            for state in machine.finals(now, observed):
-                found.states.setdefault(state, tuple(schedule))
-        return
-    alone = next((thread for thread in runnable if machine.is_independent(now, thread)), None)
-    if alone is not None and _has_gone_on_alone(alone, schedule):
-        alone = None
-    for thread in runnable if alone is None else [alone]:
-        for choice in machine.choices(now, thread):
-            yield now, thread, choice
+            _note(self._found, self._machine.findings_at_end(now), self._schedule)
+            return
+        for state in self._machine.finals(now, self._observed):
+            self._found.states.setdefault(state, tuple(self._schedule))
 
-
-def _has_gone_on_alone(thread: int, schedule: Sequence[tuple[int, Choice]]) -> bool:
-    """Whether a thread has done nothing but such steps for long: the others must not be forgotten over a loop."""
-    return len(schedule) >= _LONGEST_ALONE and all(taken == thread for taken, _ in schedule[-_LONGEST_ALONE:])
+    def _has_gone_on_alone(self) -> bool:
+        """Whether one thread alone has gone on for long: in a loop that never comes to an end it would be for ever."""
+        last = self._schedule[-_LONGEST_ALONE:]
+        return len(last) == _LONGEST_ALONE and all(thread == last[0][0] for thread, _ in last)
 
 
 def _note(found: Exploration, findings: Sequence[Finding], schedule: Sequence[tuple[int, Choice]]) -> None:

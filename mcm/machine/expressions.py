@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from mcm.base.source import Span
-    from mcm.machine.code import Instruction, Operand
+    from mcm.machine.code import Instruction, Operand, Slots
     from mcm.program.program import Thread
     from mcm.program.types import Type, Value
 
@@ -79,6 +79,7 @@ class Expressions(ABC):
         self.defined: dict[str, int] = {}
         self.counters: list[int] = []
         self.watched: list[_Access] | None = None
+        self._next_slot = 0
         for register in thread.registers:
             self.registers[register.name] = self.slot(register.initial or 0)
         doubtful = _sometimes_indeterminate(thread)
@@ -88,8 +89,10 @@ class Expressions(ABC):
 
     def slot(self, initial: Value = 0) -> int:
         """A new slot."""
-        self.initial.append(initial)
-        return len(self.initial) - 1
+        if self._next_slot == len(self.initial):
+            self.initial.append(initial)
+        self._next_slot += 1
+        return self._next_slot - 1
 
     def emit(self, instruction: Instruction) -> int:
         """Add an instruction; its place in the code."""
@@ -112,16 +115,24 @@ class Expressions(ABC):
         self.code[jump] = Jump(len(self.code))
 
     def either(self, one: Callable[[], None], other: Callable[[], None], span: Span) -> None:
-        """Code for two evaluations whose order is open; plain accesses of one place on both sides conflict (DR-3)."""
-        outer = self.watched
+        """Code for two evaluations whose order is open; plain accesses of one place on both sides conflict (DR-3).
+
+        Both orders use the same slots, so that afterwards it makes no difference which was taken.
+        """
+        outer, start = self.watched, self._next_slot
         sides: tuple[list[_Access], list[_Access]] = ([], [])
         fork = self.emit(Fork(-1, -1))
         self._watching(sides[0], one)
+        middle = self._next_slot
         self._watching(sides[1], other)
+        end = self._next_slot
         jump = self.emit(Jump(-1))
         self.code[fork] = Fork(fork + 1, len(self.code))
-        self._watching(sides[1], other)
-        self._watching(sides[0], one)
+        self._next_slot = middle
+        self._watching([], other)
+        self._next_slot = start
+        self._watching([], one)
+        self._next_slot = end
         self.code[jump] = Jump(len(self.code))
         self.watched = outer
         self._require_no_conflict(*sides, span)
@@ -375,7 +386,7 @@ def _unary(symbol: str, operand: Operand, type_: Type) -> Operand:
 
 
 def _binary(symbol: str, left: Operand, right: Operand, type_: Type) -> Operand:
-    def value(slots: Sequence[Value]) -> Value:
+    def value(slots: Slots) -> Value:
         return apply_binary(symbol, left(slots), right(slots), type_)
 
     return value

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, assert_never
 
+from mcm.machine.footprint import NOTHING, Footprint
 from mcm.machine.memory import Choice, CompareRequest, Effect, ReadRequest, UpdateRequest, WriteRequest
 
 if TYPE_CHECKING:
@@ -77,9 +78,13 @@ class Interleaving:
         """Nothing is left to order."""
         return state
 
-    def is_independent(self, thread: int, request: Request) -> bool:  # noqa: ARG002
-        """Every access may matter to other threads."""
-        return False
+    def footprint(self, location: int, order: Order | None, *, writes: bool) -> Footprint:  # noqa: ARG002
+        """The location."""
+        return Footprint(writes=1 << location) if writes else Footprint(reads=1 << location)
+
+    def fence_footprint(self, order: Order) -> Footprint:  # noqa: ARG002
+        """Nothing is left to order."""
+        return NOTHING
 
     def finals(self, state: Store, locations: Sequence[int]) -> Sequence[tuple[Value, ...]]:
         """The store."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 if TYPE_CHECKING:
+    from mcm.machine.footprint import Footprint
     from mcm.program.types import Flag, Order, Scope, Value
 
 # Memories are values: a step makes a new one, so that states can be kept, compared and returned to.
@@ -119,8 +120,11 @@ class Memory(Protocol[StateT]):
     def leave(self, state: StateT, group: Sequence[int]) -> StateT:
         """The exits of all members of a barrier."""
 
-    def is_independent(self, thread: int, request: Request) -> bool:
-        """Whether the request commutes with everything that other threads can do next."""
+    def footprint(self, location: int, order: Order | None, *, writes: bool) -> Footprint:
+        """What an access of a location touches; accesses commute, with all that they show, unless these conflict."""
+
+    def fence_footprint(self, order: Order) -> Footprint:
+        """What a fence touches. Barriers touch nothing of others."""
 
     def finals(self, state: StateT, locations: Sequence[int]) -> Sequence[tuple[Value, ...]]:
         """What the locations may hold when nothing runs any more."""

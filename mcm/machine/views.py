@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, TypeVar, assert_never
 
+from mcm.machine.footprint import NOTHING, Footprint
 from mcm.machine.history import acquired, floor, inherited, places, visible, with_message, with_reader
 from mcm.machine.memory import Choice, CompareRequest, Effect, Race, ReadRequest, UpdateRequest, WriteRequest
 from mcm.machine.platform import BOTH, GLOBAL, LOCAL
@@ -40,6 +41,7 @@ class WeakMemory:
         self._bits: dict[tuple[int, int], int] = {}
         self._threads = len(platform.placements)
         self._remembers_reads = remembers_reads
+        self._fences = 1 << len(platform.locations)
 
     def start(self) -> WeakState:
         """One message for each location, which everybody has seen."""
@@ -119,10 +121,21 @@ class WeakMemory:
             if request.weak or history[i].value != request.expected:
                 yield Choice(i, succeeds=False)
 
-    def is_independent(self, thread: int, request: Request) -> bool:  # noqa: ARG002
-        """What plain objects show depends on what happens before alone, which other threads cannot change."""
-        place = self._platform.locations[request.location]
-        return not place.atomic and place.region is not None
+    def footprint(self, location: int, order: Order | None, *, writes: bool) -> Footprint:
+        """The location, unless its object is plain: what that shows depends on what happens before alone.
+
+        Other threads cannot change this, and a race of two accesses is found by whichever comes second. SC accesses
+        depend on SC fences, whatever the location, and these on them.
+        """
+        place = self._platform.locations[location]
+        if not place.atomic and place.region is not None:
+            return NOTHING
+        fences = self._fences if order is Order.SEQ_CST else 0
+        return Footprint(fences, 1 << location) if writes else Footprint(fences | 1 << location)
+
+    def fence_footprint(self, order: Order) -> Footprint:
+        """SC fences publish what their threads wrote; others concern their own threads."""
+        return Footprint(writes=self._fences) if order is Order.SEQ_CST else NOTHING
 
     # --- accesses -----------------------------------------------------------------------------------------------------
 

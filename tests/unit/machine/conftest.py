@@ -31,8 +31,8 @@ class Test:
 
     program: Program
 
-    def explore(self, memory: str, **limits: Any) -> Exploration:
-        return explore(build(self.program, memory), observed_by(self.program), Budget(**limits))
+    def explore(self, memory: str, *, reduced: bool = True, **limits: Any) -> Exploration:
+        return explore(build(self.program, memory), observed_by(self.program), Budget(**limits), reduced=reduced)
 
     def states(self, memory: str) -> set[tuple[Value, ...]]:
         found = self.explore(memory)

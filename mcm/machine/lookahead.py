@@ -1,0 +1,216 @@
+"""What a thread may still do, whatever the others do: its code is followed with the values that it knows.
+
+What it will read from memory is unknown, and what is computed from that: where a branch depends on it both ways are
+followed, where an address does every location counts. The result is never less than what the thread can touch.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, assert_never
+
+from mcm.execution.evaluate import is_true
+from mcm.machine.code import (
+    Barrier,
+    Branch,
+    Collective,
+    CompareExchange,
+    Compute,
+    Fence,
+    Fork,
+    Jump,
+    Load,
+    Require,
+    Select,
+    Stop,
+    Store,
+    Update,
+)
+from mcm.machine.footprint import NOTHING
+from mcm.program.types import Location, RegisterPointer
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mcm.machine.code import Access, Operand, ThreadCode
+    from mcm.machine.configuration import Configuration, Machine
+    from mcm.machine.footprint import Footprint
+    from mcm.machine.memory import Memory
+    from mcm.program.instruction import Level
+    from mcm.program.types import Order, Value
+
+# The slots whose value is known. To ask for another one is a KeyError. Slots that say whether a variable has been given
+# a value decide nothing, and are not kept right.
+Known = dict[int, "Value"]
+
+# So often a place is passed with different values, as in a loop that counts, before what differs is forgotten.
+_MOST_PASSES: Final = 100
+
+
+class Lookahead:
+    """Footprints of what threads do next and of all that they may do; each is computed once."""
+
+    def __init__(self, machine: Machine[Any]) -> None:
+        self._threads = machine.threads
+        self._memory: Memory[Any] = machine.memory
+        self._numbers = machine.platform.numbers
+        self._next: dict[tuple[int, int, Sequence[Value]], Footprint] = {}
+        self._rest: dict[tuple[int, int, Sequence[Value], frozenset[Level]], Footprint] = {}
+
+    def of_next(self, now: Configuration[Any], thread: int) -> Footprint:
+        """What the next operation of a thread touches."""
+        place, slots = now.places[thread], now.slots[thread]
+        found = self._next.get((thread, place, slots))
+        if found is None:
+            found = self._touched(self._threads[thread], place, dict(enumerate(slots)))
+            self._next[thread, place, slots] = found
+        return found
+
+    def of_rest(self, now: Configuration[Any], thread: int, until: frozenset[Level]) -> Footprint:
+        """What a thread may touch from here on, up to where it meets its group at one of these levels."""
+        place, slots = now.places[thread], now.slots[thread]
+        found = self._rest.get((thread, place, slots, until))
+        if found is None:
+            found = self._followed(self._threads[thread], place, slots, until)
+            self._rest[thread, place, slots, until] = found
+        return found
+
+    def _followed(self, code: ThreadCode, place: int, slots: Sequence[Value], until: frozenset[Level]) -> Footprint:
+        """Follow every way through the code."""
+        found = NOTHING
+        passed: dict[int, list[Known]] = {}
+        ways = [(place, dict(enumerate(slots)))]
+        while ways:
+            place, known = ways.pop()
+            here = code.instructions[place]
+            match here:
+                case Stop():
+                    continue
+                case Barrier() | Collective() if here.level in until:
+                    continue
+                case Branch() | Fork():
+                    if _was_passed(passed.setdefault(place, []), known):
+                        continue
+                    following = _following(here, place, known)
+                    ways += [(other, dict(known)) for other in following[1:]]
+                    place = following[0]
+                case Jump(to):
+                    place = to
+                case _:
+                    found = found.joined(self._touched(code, place, known))
+                    _computed(code, place, known)
+                    place += 1
+            ways.append((place, known))
+        return found
+
+    def _touched(self, code: ThreadCode, place: int, known: Known) -> Footprint:
+        """What one instruction touches."""
+        here = code.instructions[place]
+        match here:
+            case Load(_, _, order):
+                return self._accessed(here, known, order, writes=False)
+            case Store(_, _, order) | Update(_, _, _, _, order):
+                return self._accessed(here, known, order, writes=True)
+            case CompareExchange(_, _, _, _, _, success, failure):
+                fails = self._accessed(here, known, failure, writes=False)
+                return fails.joined(self._accessed(here, known, success, writes=True))
+            case Fence(_, order):
+                return self._memory.fence_footprint(order)
+            case _:
+                return NOTHING
+
+    def _accessed(self, node: Access, known: Known, order: Order | None, *, writes: bool) -> Footprint:
+        try:
+            address = node.address(known)
+        except KeyError:
+            found = NOTHING
+            for every in self._numbers.values():
+                found = found.joined(self._memory.footprint(every, order, writes=writes))
+            return found
+        location = self._numbers.get(address) if isinstance(address, Location) else None
+        return NOTHING if location is None else self._memory.footprint(location, order, writes=writes)
+
+
+def _was_passed(passed: list[Known], known: Known) -> bool:
+    """Whether the code behind a place was followed with no more knowledge; if not, it will be, and this is noted."""
+    if any(all(slot in known and known[slot] == value for slot, value in one.items()) for one in passed):
+        return True
+    if len(passed) >= _MOST_PASSES:
+        kept = passed[-1].items()
+        for slot in [slot for slot, value in known.items() if (slot, value) not in kept]:
+            del known[slot]
+    passed.append(dict(known))
+    return False
+
+
+def _following(node: Branch | Fork, place: int, known: Known) -> list[int]:
+    """Where a thread may go on."""
+    if isinstance(node, Fork):
+        return [node.first, node.second]
+    try:
+        return [place + 1 if is_true(node.condition(known)) else node.otherwise]
+    except KeyError:
+        return [place + 1, node.otherwise]
+
+
+def _computed(code: ThreadCode, place: int, known: Known) -> None:
+    """Change the known values as an instruction changes the slots."""
+    here = code.instructions[place]
+    match here:
+        case Compute(target, value):
+            _assign(known, target, value)
+        case Select():
+            _select(here, known)
+        case Load(target) | Update(target) | Collective(target):
+            known.pop(target, None)
+        case CompareExchange(succeeded, found):
+            known.pop(succeeded, None)
+            known.pop(found, None)
+        case Store():
+            if _may_be_private(here.address, known):
+                for slot in code.registers.values():
+                    known.pop(slot, None)
+        case Require() | Fence() | Barrier():
+            pass
+        case Branch() | Fork() | Jump() | Stop():
+            message = f"{here} computes nothing"
+            raise AssertionError(message)
+        case _:
+            assert_never(here)
+
+
+def _assign(known: Known, target: int, value: Operand) -> None:
+    try:
+        known[target] = value(known)
+    except KeyError:
+        known.pop(target, None)
+
+
+def _select(node: Select, known: Known) -> None:
+    """An element of a private array; if it is not known which one, all may have changed."""
+    try:
+        index = node.index(known)
+    except KeyError:
+        for slot in range(node.base, node.base + node.length) if node.writes else [node.target]:
+            known.pop(slot, None)
+        return
+    inside = isinstance(index, int) and 0 <= index < node.length
+    element = node.base + index if isinstance(index, int) and inside else None
+    if not node.writes:
+        _put(known, node.target, None if element is None else known.get(element))
+    elif element is not None:
+        _put(known, element, known.get(node.target))
+
+
+def _put(known: Known, slot: int, value: Value | None) -> None:
+    """Give a slot a value, or none that is known."""
+    if value is None:
+        known.pop(slot, None)
+    else:
+        known[slot] = value
+
+
+def _may_be_private(address: Operand, known: Known) -> bool:
+    try:
+        return isinstance(address(known), RegisterPointer)
+    except KeyError:
+        return True
