@@ -75,7 +75,7 @@ class Calls(Operands):
     def _store(
         self, node: hir.AtomicStore | hir.AtomicInit, guard: Expression, after: int
     ) -> tuple[Expression, Effects]:
-        pointer, value, effects = self.unsequenced(node.address, node.value, guard, after, node.span)
+        pointer, value, effects = self.unsequenced(node.address, node.value, guard, after)
         case = self.checked(pointer, guard, node.span)
         if case is FALSE:
             return value, effects
@@ -98,7 +98,7 @@ class Calls(Operands):
         return select(executed, ReadValue(event), Constant(0))
 
     def _update(self, node: hir.AtomicUpdate, guard: Expression, after: int) -> tuple[Expression, Effects]:
-        pointer, operand, effects = self.unsequenced(node.address, node.operand, guard, after, node.span)
+        pointer, operand, effects = self.unsequenced(node.address, node.operand, guard, after)
         case = self.checked(pointer, guard, node.span)
         if case is FALSE:
             return Constant(0), effects
@@ -118,17 +118,19 @@ class Calls(Operands):
 
     def _compare_exchange(self, node: hir.CompareExchange, guard: Expression, after: int) -> tuple[Expression, Effects]:
         """C11 form: `expected` is read before, and written with what was read if the exchange fails."""
-        pointer, desired, effects = self.unsequenced(node.address, node.desired, guard, after, node.span)
-        where: Expression | None = None
-        if isinstance(node.expected, hir.MemoryPlace):
-            where, addressed = self.expression(node.expected.address, guard, after)
-            effects |= addressed
+        pointer, desired, effects = self.unsequenced(node.address, node.desired, guard, after)
+        place = node.expected
+        if isinstance(place, hir.MemoryPlace):
+            where, found = self.expression(place.address, guard, after)
+        else:
+            cases, found = self.private_place(place, guard, after)
+        effects = self.beside(effects, found)
         begin = after | effects.values | effects.pending
         first = len(self.shared.events)
-        if where is None:
-            expected, _ = self.read_place(node.expected, guard, begin)
+        if isinstance(place, hir.MemoryPlace):
+            expected, _ = self.load(where, guard, begin, place.span)
         else:
-            expected, _ = self.load(where, guard, begin, node.expected.span)
+            expected, _ = self.read_private(cases, guard, place.span)
         events = list(range(first, len(self.shared.events)))
         case = self.checked(pointer, guard, node.span)
         if case is FALSE:
@@ -138,12 +140,12 @@ class Calls(Operands):
         )
         self._constrain(chosen, case, success, failure, expected, weak=node.weak)
         events += [success, failure]
-        failed, found, last = conjunction(case, negation(chosen)), ReadValue(failure), begin | mask(events)
+        failed, read, last = conjunction(case, negation(chosen)), ReadValue(failure), begin | mask(events)
         first = len(self.shared.events)
-        if where is None:
-            self.write_place(node.expected, failed, last, found, Effects(), node.expected.span)
+        if isinstance(place, hir.MemoryPlace):
+            self.store(where, read, failed, last, place.span)
         else:
-            self.store(where, found, failed, last, node.expected.span)
+            self.write_private(cases, failed, read, place.span)
         events += range(first, len(self.shared.events))
         # What belongs to the call is not sequenced as an access of its own.
         self.full.plain = [event for event in self.full.plain if event not in events]
@@ -153,9 +155,9 @@ class Calls(Operands):
         self, node: hir.LegacyCompareExchange, guard: Expression, after: int
     ) -> tuple[Expression, Effects]:
         """OpenCL 1.x form: relaxed, compares with a value and returns the old value."""
-        pointer, desired, effects = self.unsequenced(node.address, node.desired, guard, after, node.span)
+        pointer, desired, effects = self.unsequenced(node.address, node.desired, guard, after)
         expected, compared = self.expression(node.expected, guard, after)
-        effects |= compared
+        effects = self.beside(effects, compared)
         case = self.checked(pointer, guard, node.span)
         if case is FALSE:
             return Constant(0), effects
@@ -220,7 +222,7 @@ class Calls(Operands):
         lane: Expression | None = None
         if node.lane is not None:
             lane, more = self.expression(node.lane, guard, after)
-            effects |= more
+            effects = self.beside(effects, more)
         instance = self.instance(node.level, node.site)
         if instance is None:
             return operand, effects.completed()

@@ -20,7 +20,7 @@ from mcm.execution.algebra import (
 )
 from mcm.execution.event import Event, EventKind
 from mcm.execution.expression import BinaryValue, Constant, ReadValue
-from mcm.execution.sequencing import Effects, FullExpression
+from mcm.execution.sequencing import Effects, FullExpression, PrivateAccess
 from mcm.execution.skeleton import Fault
 from mcm.program import instruction as hir
 from mcm.program.types import Location, PointerType, RegisterPointer, Scalar
@@ -32,6 +32,9 @@ if TYPE_CHECKING:
     from mcm.execution.shared import Shared
     from mcm.program.program import Thread
     from mcm.program.types import Flag, Order, Scope
+
+# What a place can be: private variables, each with its condition.
+Cases = list[tuple["Expression", str]]
 
 
 @dataclass(slots=True)
@@ -179,8 +182,9 @@ class Memory(ABC):
             if isinstance(pointer, Constant) and isinstance(pointer.value, RegisterPointer):
                 name = self.pointed_variable(pointer.value, case, span)
                 if name is not None:
-                    value = select(condition, self.read_variable(name, case, span), value)
-                    effects |= Effects(reads=frozenset({name}))
+                    read, accessed = self.read_private([(TRUE, name)], case, span)
+                    value = select(condition, read, value)
+                    effects |= accessed
                 continue
             case = self.checked(pointer, case, span)
             if case is FALSE:
@@ -198,8 +202,7 @@ class Memory(ABC):
             if isinstance(pointer, Constant) and isinstance(pointer.value, RegisterPointer):
                 name = self.pointed_variable(pointer.value, case, span)
                 if name is not None:
-                    self.write_variable(name, case, value)
-                    effects |= Effects(writes=frozenset({name}))
+                    effects |= self.write_private([(TRUE, name)], case, value, span)
                 continue
             case = self.checked(pointer, case, span)
             if case is not FALSE:
@@ -224,10 +227,12 @@ class Memory(ABC):
         self.fault("out-of-bounds", "MEM-BOUNDS", guard, f"the address is beside '{pointer.register}'", span)
         return None
 
-    def element(
-        self, place: hir.ElementPlace, guard: Expression, after: int
-    ) -> tuple[list[tuple[Expression, str]], Effects]:
-        """The elements that `array[index]` can be, each with its condition."""
+    def private_place(
+        self, place: hir.RegisterPlace | hir.ElementPlace, guard: Expression, after: int
+    ) -> tuple[Cases, Effects]:
+        """The private variables that a place can be; the index of an element is evaluated, once."""
+        if isinstance(place, hir.RegisterPlace):
+            return [(TRUE, place.register)], Effects()
         index, effects = self.expression(place.index, guard, after)
         cases = [(binary("==", index, Constant(i), Scalar.INT), f"{place.array}[{i}]") for i in range(place.length)]
         inside = disjunction(*(condition for condition, _ in cases))
@@ -240,19 +245,32 @@ class Memory(ABC):
         )
         return [(condition, name) for condition, name in cases if condition is not FALSE], effects
 
+    def read_private(self, cases: Cases, guard: Expression, span: Span) -> tuple[Expression, Effects]:
+        """The value of a private variable."""
+        value: Expression = Constant(0)
+        accesses = []
+        for condition, name in cases:
+            case = conjunction(guard, condition)
+            value = select(condition, self.read_variable(name, case, span), value)
+            accesses.append(PrivateAccess(name, case, writes=False, pending=False, span=span))
+        return value, Effects(private=tuple(accesses))
+
+    def write_private(self, cases: Cases, guard: Expression, value: Expression, span: Span) -> Effects:
+        """Assign to a private variable."""
+        accesses = []
+        for condition, name in cases:
+            case = conjunction(guard, condition)
+            self.write_variable(name, case, value)
+            accesses.append(PrivateAccess(name, case, writes=True, pending=True, span=span))
+        return Effects(private=tuple(accesses))
+
     def read_place(self, place: hir.Place, guard: Expression, after: int) -> tuple[Expression, Effects]:
         """The value at a place."""
         match place:
-            case hir.RegisterPlace(register, _):
-                value = self.read_variable(register, guard, place.span)
-                return value, Effects(reads=frozenset({register}))
-            case hir.ElementPlace():
-                cases, effects = self.element(place, guard, after)
-                value = Constant(0)
-                for condition, name in cases:
-                    read = self.read_variable(name, conjunction(guard, condition), place.span)
-                    value = select(condition, read, value)
-                return value, effects | Effects(reads=frozenset(name for _, name in cases))
+            case hir.RegisterPlace() | hir.ElementPlace():
+                cases, effects = self.private_place(place, guard, after)
+                value, read = self.read_private(cases, guard, place.span)
+                return value, effects | read
             case hir.MemoryPlace(address, _):
                 pointer, effects = self.expression(address, guard, after)
                 value, loaded = self.load(pointer, guard, after | effects.values, place.span)
@@ -265,26 +283,38 @@ class Memory(ABC):
     ) -> Effects:
         """Assign a value, computed with some effects, to a place; the new effects include those."""
         match place:
-            case hir.RegisterPlace(register, _):
-                self.conflict(effects.writes & {register}, guard, span)
-                self.write_variable(register, guard, value)
-                return effects | Effects(writes=frozenset({register}))
-            case hir.ElementPlace():
-                cases, indexed = self.element(place, guard, after)
-                names = frozenset(name for _, name in cases)
-                self.conflict(effects.writes & names, guard, span)
-                for condition, name in cases:
-                    self.write_variable(name, conjunction(guard, condition), value)
-                return effects | indexed | Effects(writes=names)
+            case hir.RegisterPlace() | hir.ElementPlace():
+                cases, found = self.private_place(place, guard, after)
+                effects = self.beside(effects, found)
+                stored = self.write_private(cases, guard, value, span)
             case hir.MemoryPlace(address, _):
-                pointer, addressed = self.expression(address, guard, after)
-                effects |= addressed
-                return effects | self.store(pointer, value, guard, after | effects.values, span)
+                pointer, found = self.expression(address, guard, after)
+                effects = self.beside(effects, found)
+                stored = self.store(pointer, value, guard, after | effects.values, span)
             case _:
                 assert_never(place)
+        return self.stored(effects, stored)
 
-    def conflict(self, names: frozenset[str], guard: Expression, span: Span) -> None:
-        """Unsequenced side effects on private variables are undefined (DR-3)."""
-        for name in sorted(names):
+    # --- sequencing ---------------------------------------------------------------------------------------------------
+
+    def beside(self, one: Effects, other: Effects) -> Effects:
+        """The effects of two evaluations without a sequence point between them."""
+        self._conflict(one.private, other.private)
+        return one | other
+
+    def stored(self, effects: Effects, store: Effects) -> Effects:
+        """The effects with those of a store of what they computed: it comes after their values, not their stores."""
+        self._conflict(effects.unfinished, store.private)
+        return effects | store
+
+    def _conflict(self, one: tuple[PrivateAccess, ...], other: tuple[PrivateAccess, ...]) -> None:
+        """Unsequenced accesses of a private variable are undefined if one of them writes (DR-3)."""
+        clashes: dict[str, list[tuple[PrivateAccess, PrivateAccess]]] = {}
+        for first in one:
+            for second in other:
+                if first.name == second.name and (first.writes or second.writes):
+                    clashes.setdefault(first.name, []).append((first, second))
+        for name, pairs in sorted(clashes.items()):
+            both = disjunction(*(conjunction(first.guard, second.guard) for first, second in pairs))
             why = f"'{name}' is changed and accessed in one expression without a sequence point in between"
-            self.fault("unsequenced-race", "DR-3", guard, why, span)
+            self.fault("unsequenced-race", "DR-3", both, why, *(access.span for access in pairs[0]))

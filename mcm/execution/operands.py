@@ -13,7 +13,6 @@ from mcm.program import instruction as hir
 from mcm.program.types import RegisterPointer, Scalar
 
 if TYPE_CHECKING:
-    from mcm.base.source import Span
     from mcm.execution.expression import Expression
     from mcm.program.types import Type
 
@@ -45,14 +44,12 @@ class Operands(Memory):
         """The value and the effects of an operation that is a function call in the language."""
 
     def unsequenced(
-        self, left: hir.Expression, right: hir.Expression, guard: Expression, after: int, span: Span
+        self, left: hir.Expression, right: hir.Expression, guard: Expression, after: int
     ) -> tuple[Expression, Expression, Effects]:
         """Two operands without a sequence point between them."""
         first, one = self.expression(left, guard, after)
         second, other = self.expression(right, guard, after)
-        clash = (one.writes & (other.reads | other.writes)) | (other.writes & one.reads)
-        self.conflict(clash, guard, span)
-        return first, second, one | other
+        return first, second, self.beside(one, other)
 
     def expression(self, node: hir.Expression, guard: Expression, after: int) -> tuple[Expression, Effects]:
         """The value and the effects of an expression."""
@@ -72,7 +69,7 @@ class Operands(Memory):
                 value, effects = self.expression(operand, guard, after)
                 return (negation(truth(value)) if operator == "!" else unary(operator, value, type_)), effects
             case hir.Binary(operator, left, right, operands, _):
-                first, second, effects = self.unsequenced(left, right, guard, after, node.span)
+                first, second, effects = self.unsequenced(left, right, guard, after)
                 if operator in {"/", "%"} and operands is not Scalar.FLOAT:
                     zero = conjunction(guard, negation(truth(second)))
                     self.fault("division-by-zero", "C-DIV", zero, "the divisor is zero", node.span)
@@ -119,21 +116,19 @@ class Operands(Memory):
     def modify(self, node: hir.Modify, guard: Expression, after: int) -> tuple[Expression, Effects]:
         """Compound assignment, increment and decrement."""
         operand, effects = self.expression(node.value, guard, after)
-        if isinstance(node.place, hir.MemoryPlace):
-            pointer, addressed = self.expression(node.place.address, guard, after)
-            old, loaded = self.load(pointer, guard, after | addressed.values, node.place.span)
-            effects |= addressed | loaded
+        place = node.place
+        if isinstance(place, hir.MemoryPlace):
+            pointer, found = self.expression(place.address, guard, after)
+            old, read = self.load(pointer, guard, after | found.values, place.span)
         else:
-            pointer = None
-            old, read = self.read_place(node.place, guard, after)
-            self.conflict(effects.writes & read.reads, guard, node.span)
-            effects |= read
-        left = converted(old, node.place.type, node.operands)
+            cases, found = self.private_place(place, guard, after)
+            old, read = self.read_private(cases, guard, place.span)
+        effects = self.beside(effects, found | read)
+        left = converted(old, place.type, node.operands)
         right = converted(operand, node.value.type, node.operands)
-        new = converted(binary(node.operator, left, right, node.operands), node.operands, node.place.type)
-        if pointer is not None:
+        new = converted(binary(node.operator, left, right, node.operands), node.operands, place.type)
+        if isinstance(place, hir.MemoryPlace):
             stored = self.store(pointer, new, guard, after | effects.values, node.span)
-            effects |= stored
         else:
-            effects = self.write_place(node.place, guard, after, new, effects, node.span)
-        return (old if node.returns_old else new), effects
+            stored = self.write_private(cases, guard, new, node.span)
+        return (old if node.returns_old else new), self.stored(effects, stored)

@@ -6,7 +6,7 @@ of the full expression that it is not ordered with: it comes wholly before or wh
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise, permutations, product
 from typing import TYPE_CHECKING
 
@@ -14,6 +14,9 @@ from mcm.base.record import record
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+
+    from mcm.base.source import Span
+    from mcm.execution.expression import Expression
 
 # A partial order on events: for each event the bit mask of those sequenced before it.
 Order = dict[int, int]
@@ -36,31 +39,46 @@ def members(bits: int) -> Iterator[int]:
 
 
 @record(frozen=True, slots=True)
+class PrivateAccess:
+    """An access of a private variable, where `guard` holds. `pending` marks a store that no sequence point follows."""
+
+    name: str
+    guard: Expression
+    writes: bool
+    pending: bool
+    span: Span
+
+
+@record(frozen=True, slots=True)
 class Effects:
     """What evaluating an operand does, for the sequencing of what follows.
 
     `values` are the events that its value computation comprises, `pending` the stores that are side effects not
-    sequenced before anything in the same full expression; `reads` and `writes` are the same for private variables,
-    where `writes` are only those still pending.
+    sequenced before anything in the same full expression. Private variables have no events: `private` are the
+    accesses of them.
     """
 
     values: int = 0
     pending: int = 0
-    reads: frozenset[str] = frozenset()
-    writes: frozenset[str] = frozenset()
+    private: tuple[PrivateAccess, ...] = ()
 
     def __or__(self, other: Effects) -> Effects:
         """The effects of two operands together."""
         return Effects(
             self.values | other.values,
             self.pending | other.pending,
-            self.reads | other.reads,
-            self.writes | other.writes,
+            self.private + other.private,
         )
 
     def completed(self) -> Effects:
         """The effects after a sequence point: nothing is pending any more."""
-        return Effects(self.values | self.pending)
+        private = tuple(replace(access, pending=False) if access.pending else access for access in self.private)
+        return Effects(self.values | self.pending, private=private)
+
+    @property
+    def unfinished(self) -> tuple[PrivateAccess, ...]:
+        """The side effects on private variables that are still pending."""
+        return tuple(access for access in self.private if access.pending)
 
 
 @dataclass(slots=True)

@@ -112,10 +112,66 @@ def test_sequence_points_leave_one_order() -> None:
 
 
 def test_unsequenced_changes_of_a_variable_are_a_fault() -> None:
-    for body in ("int x1 = 0; int i = x1++ + x1;", "int i = 0; i = i++;", "int i = 0; int j = (i = 1) + (i = 2);"):
-        (fault,) = skeleton(body).faults
-        assert (fault.kind, fault.rule) == ("unsequenced-race", "DR-3")
-    assert skeleton("int i = 0; int j = (i = 1, i + 1); i = i + 1; i += i;").faults == ()
+    for body in (
+        "int x1 = 0; int i = x1++ + x1;",
+        "int i = 0; i = i++;",
+        "int i = 0; int j = (i = 1) + (i = 2);",
+        "int i = 0; i += i++;",
+        "int i = 0; int j = (i = 1, 2) + i;",
+        "int i = 0; int j = 1 ? i++ + i : 0;",
+        "int i = 0; int p[2] = {0, 0}; p[i] = i++;",
+        "int i = 0; int p[2] = {0, 0}; p[i++] = p[i];",
+        "int i = 0; int p[2] = {0, 0}; p[i] += i++;",
+        "int i = 0; int* q = &i; *q = i++;",
+        "int i = 0; int* q = &i; *q = (*q)++;",
+        "int i = 0; int* q = &i; *q += i++;",
+        "int i = 0; int j = atomic_exchange(x, i++) + i;",
+        "int i = 0; atomic_store(x + i, i = 0);",
+        "int i = 0; int e = 0; int p[2] = {0, 0}; int j = atomic_compare_exchange_strong(x, &p[i], i = 1);",
+    ):
+        found = {(fault.kind, fault.rule) for fault in skeleton(body).faults}
+        assert found == {("unsequenced-race", "DR-3")}, body
+
+
+def test_sequenced_changes_of_a_variable_are_none() -> None:
+    for body in (
+        "int i = 0; int j = (i = 1, i + 1);",
+        "int i = 0; i = i + 1; i += i;",
+        "int i = 0; int j = i++ && i;",
+        "int i = 0; int j = i++ ? i : i + 1;",
+        "int i = 0; i = (i++, 2);",
+        "int i = 0; i = atomic_exchange(x, i++);",
+        "int i = 0; int p[2] = {0, 0}; p[0] = p[1]++;",
+        "int i = 0; int p[2] = {0, 0}; p[i] = p[1 - i]++;",
+        "int e = 0; int j = atomic_compare_exchange_strong(x, &e, 1) + e;",
+        "int i = 0; int* q = &i; *q = *q + 1;",
+    ):
+        assert skeleton(body).faults == (), body
+
+
+def test_changes_of_a_variable_conflict_where_both_happen() -> None:
+    for body, condition in (
+        ("int v = atomic_load(x); int i = 0; int j = (v ? i++ : 0) + (v == 2 ? i : 0);", {0: 0, 1: 0, 2: 1}),
+        ("int v = atomic_load(x); int i = 0; int j = (v ? i++ : 0) + (v ? 0 : i);", {0: 0, 1: 0, 2: 0}),
+        ("int v = atomic_load(x); int p[3] = {0, 0, 0}; int j = p[v]++ + p[1];", {0: 0, 1: 1, 2: 0}),
+    ):
+        result = skeleton(body)
+        load, *_ = threads_events(result)
+        faults = [fault for fault in result.faults if fault.kind == "unsequenced-race"]
+        assert {
+            value: int(any(evaluate(fault.condition, {load: value}, []) for fault in faults)) for value in condition
+        } == condition, body
+
+
+def test_a_conflict_names_both_places() -> None:
+    (fault,) = skeleton("int i = 0; int j = i++ + i;").faults
+    assert [span.text for span in fault.spans] == ["i++", "i"]
+
+
+def test_an_index_is_evaluated_once() -> None:
+    result = skeleton("int i = 0; int p[3] = {5, 6, 7}; p[i++] += 10; p[i++]++;")
+    registers = {name: result.registers[RegisterName(0, name)] for name in ("i", "p[0]", "p[1]", "p[2]")}
+    assert registers == {"i": Constant(2), "p[0]": Constant(15), "p[1]": Constant(7), "p[2]": Constant(7)}
 
 
 def test_reading_a_variable_without_value_is_a_fault_on_the_paths_where_it_has_none() -> None:
