@@ -169,6 +169,7 @@ def _ask(test: _Test, model: Model, options: Options, expected: Expectation | No
         proposition=condition.proposition if condition else None,
         filter=test.program.filter,
         wants_states=options.wants_states or condition is None,
+        wants_witnesses=False,
         counts=options.counts,
         limits=options.limits,
         solver=options.solver,

@@ -40,6 +40,7 @@ class Query:
     `observed` are the registers and locations that make up a state, in the order of listing. `proposition` is the
     condition's (its names are all observed); executions that do not satisfy `filter` do not count.
     `wants_states` false: only whether a state satisfying the proposition exists, and one witness; flags as always.
+    `wants_witnesses` false: an engine may leave out the executions that show states.
     `counts` asks for the number of executions of each state. `solver` matters to the SMT engine only.
     """
 
@@ -50,6 +51,7 @@ class Query:
     filter: Proposition | None = None
     wants_states: bool = True
     wants_flags: bool = True
+    wants_witnesses: bool = True
     counts: bool = False
     limits: Limits = field(default_factory=Limits)
     solver: SolverName = SolverName.Z3

@@ -156,28 +156,96 @@ def evaluate(expression: Expression, reads: Mapping[int, Value], choices: Sequen
 
     Only the taken branch of a Select is looked at, and a decided `&&` or `||` does not need its other side.
     """
+    # A table, not a `match`: engines do this more often than anything else.
+    return _READINGS[expression.__class__](expression, reads, choices)
+
+
+def _of_constant(expression: Constant, reads: Mapping[int, Value], choices: Sequence[bool | None]) -> Value:
+    del reads, choices
+    return expression.value
+
+
+def _of_read(expression: ReadValue, reads: Mapping[int, Value], choices: Sequence[bool | None]) -> Value | None:
+    del choices
+    return reads.get(expression.event)
+
+
+def _of_choice(expression: Choice, reads: Mapping[int, Value], choices: Sequence[bool | None]) -> Value | None:
+    del reads
+    choice = choices[expression.index]
+    return None if choice is None else int(choice)
+
+
+def _of_unary(expression: UnaryValue, reads: Mapping[int, Value], choices: Sequence[bool | None]) -> Value | None:
+    inner = evaluate(expression.operand, reads, choices)
+    return None if inner is None else apply_unary(expression.operator, inner, expression.type)
+
+
+def _of_binary(expression: BinaryValue, reads: Mapping[int, Value], choices: Sequence[bool | None]) -> Value | None:
+    symbol = expression.operator
+    one = evaluate(expression.left, reads, choices)
+    if symbol in {"&&", "||"}:
+        decides = symbol == "||"
+        if one is not None and (one != 0) is decides:
+            return int(decides)
+        other = evaluate(expression.right, reads, choices)
+        if other is not None and (other != 0) is decides:
+            return int(decides)
+        return None if one is None or other is None else int(not decides)
+    if one is None:
+        return None
+    other = evaluate(expression.right, reads, choices)
+    return None if other is None else apply_binary(symbol, one, other, expression.type)
+
+
+def _of_select(expression: Select, reads: Mapping[int, Value], choices: Sequence[bool | None]) -> Value | None:
+    test = evaluate(expression.condition, reads, choices)
+    if test is None:
+        return None
+    return evaluate(expression.then if is_true(test) else expression.otherwise, reads, choices)
+
+
+_READINGS: Final[dict[type, Callable[..., Value | None]]] = {
+    Constant: _of_constant,
+    ReadValue: _of_read,
+    Choice: _of_choice,
+    UnaryValue: _of_unary,
+    BinaryValue: _of_binary,
+    Select: _of_select,
+}
+
+
+def probe(
+    expression: Expression,
+    reads: Mapping[int, Value],
+    choices: Sequence[bool | None],
+    missing: list[ReadValue | Choice],
+) -> Value | None:
+    """The value as `evaluate` gives it; where that is None, the reads and choices that it waits for join `missing`."""
+    known = len(missing)
     match expression:
         case Constant(value):
             return value
-        case ReadValue(event):
-            return reads.get(event)
-        case Choice(index):
-            choice = choices[index]
-            return None if choice is None else int(choice)
+        case ReadValue() | Choice():
+            atom = evaluate(expression, reads, choices)
+            if atom is None:
+                missing.append(expression)
+            return atom
         case UnaryValue(symbol, operand, type_):
-            inner = evaluate(operand, reads, choices)
+            inner = probe(operand, reads, choices, missing)
             return None if inner is None else apply_unary(symbol, inner, type_)
         case BinaryValue(symbol, left, right, type_):
-            one = evaluate(left, reads, choices)
-            if one is not None and ((symbol == "&&" and not is_true(one)) or (symbol == "||" and is_true(one))):
-                return int(symbol == "||")
-            other = evaluate(right, reads, choices)
-            if other is not None and ((symbol == "&&" and not is_true(other)) or (symbol == "||" and is_true(other))):
-                return int(symbol == "||")
+            one = probe(left, reads, choices, missing)
+            other = probe(right, reads, choices, missing)
+            if symbol in {"&&", "||"}:
+                decides = symbol == "||"
+                if any(side is not None and is_true(side) is decides for side in (one, other)):
+                    del missing[known:]
+                    return int(decides)
             return None if one is None or other is None else apply_binary(symbol, one, other, type_)
         case Select(condition, then, otherwise):
-            test = evaluate(condition, reads, choices)
-            return None if test is None else evaluate(then if is_true(test) else otherwise, reads, choices)
+            test = probe(condition, reads, choices, missing)
+            return None if test is None else probe(then if is_true(test) else otherwise, reads, choices, missing)
 
 
 def subexpressions(expression: Expression) -> Iterator[Expression]:

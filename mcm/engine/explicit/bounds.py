@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from mcm.base.record import record
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from mcm.engine.explicit.matrix import Square
     from mcm.engine.explicit.meter import Meter
@@ -162,11 +162,23 @@ class Bounds:
 
     def restrict(self) -> None:
         """Forget operators that are exact or that no open demand depends on."""
-        low, up, cones = self.low, self.up, self.plan.cones
-        needed = 0
-        for demand in self.demands:
-            needed |= cones[demand.node]
-        self.live = [o for o in self.live if needed >> o.index & 1 and low[o.index] is not up[o.index]]
+        self.live = self._needed(self.live, (demand.node for demand in self.demands))
+
+    def _needed(self, operators: Sequence[Operator], nodes: Iterable[int]) -> list[Operator]:
+        """Those of the operators that are open and matter to some nodes; what is exact hides what is below it."""
+        low, up = self.low, self.up
+        needed = [False] * len(low)
+        for node in nodes:
+            needed[node] = True
+        kept = []
+        for operator in reversed(operators):
+            index = operator.index
+            if needed[index] and low[index] is not up[index]:
+                kept.append(operator)
+                for operand in operator.operands:
+                    needed[operand] = True
+        kept.reverse()
+        return kept
 
     def _narrow(self, out: list[int], into: list[int]) -> bool:
         low, up = self.low, self.up
@@ -185,13 +197,10 @@ class Bounds:
                 operator.narrow(self, excluded, included)
         return True
 
-    def evaluate_flags(self) -> bool:
-        """Bound what the flags depend on; false if no execution is within the bounds."""
-        if not self.evaluate(self.flag_operators):
-            return False
-        low, up = self.low, self.up
-        self.flag_operators = [o for o in self.flag_operators if low[o.index] is not up[o.index]]
-        return True
+    def evaluate_flags(self, nodes: Sequence[int]) -> bool:
+        """Bound what the flags at these nodes depend on; false if no execution is within the bounds."""
+        self.flag_operators = self._needed(self.flag_operators, nodes)
+        return self.evaluate(self.flag_operators)
 
     def relevant(self) -> list[tuple[int, int]]:
         """For each order that open demands may depend on: its number and the undecided pairs that can matter."""

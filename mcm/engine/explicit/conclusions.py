@@ -90,9 +90,11 @@ class Conclusions:
         if self._findings.wants(values, thin=thin):
             found = complete(bounds, self._meter)
             if found is not None:
-                self._add_states(values, witness_of(valuation, found, self._findings.query.model), thin=thin)
+                query = self._findings.query
+                witness = witness_of(valuation, found, query.model) if query.wants_witnesses else None
+                self._add_states(values, witness, thin=thin)
 
-    def _add_states(self, values: Values, witness: Candidate, *, thin: bool) -> None:
+    def _add_states(self, values: Values, witness: Candidate | None, *, thin: bool) -> None:
         images = [(values, witness)]
         while images:
             values, witness = images.pop()
@@ -100,7 +102,7 @@ class Conclusions:
             for mirror in self._mirrors:
                 image = mirror.of_values(values)
                 if self._findings.wants(image, thin=thin):
-                    images.append((image, mirror.of_candidate(witness)))
+                    images.append((image, None if witness is None else mirror.of_candidate(witness)))
 
     def _find_faults(self, valuation: Valuation, bounds: Bounds) -> None:
         faults, findings = self._skeleton.faults, self._findings

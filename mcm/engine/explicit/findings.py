@@ -41,7 +41,7 @@ class Findings:
         known = self._states.get(values[: len(self.query.observed)])
         return known is None or self.query.counts or (known.thin_air and not thin)
 
-    def add_state(self, values: Values, witness: Candidate, *, thin: bool) -> None:
+    def add_state(self, values: Values, witness: Candidate | None, *, thin: bool) -> None:
         """Note the final state of a consistent execution."""
         key = values[: len(self.query.observed)]
         known = self._states.get(key)

@@ -36,35 +36,47 @@ class FlagSearch:
         self._findings: Final = findings
         self._meter: Final = meter
         self._model: Final[Model] = findings.query.model
-        self._demands: Final = list(zip(self._model.flags, ground.flag_demands, strict=True))
+        self._demands = list(enumerate(ground.flag_demands))
         self._places: Final[list[Place]] = [(e.thread, e.span.start, e.span.end) for e in layout.events]
         self._events_at: Final[dict[Place, int]] = {}
         for identifier, place in enumerate(self._places):
             self._events_at[place] = self._events_at.get(place, 0) | 1 << identifier
         self._open: Final = [demand.pairs for _, demand in self._demands]
 
+    def begin(self, bounds: Bounds) -> None:
+        """Forget the flags that no execution within the bounds of the whole search can raise."""
+        self._demands = [
+            (number, demand)
+            for number, demand in self._demands
+            if not demand.hit or bounds.up[demand.node] & demand.pairs
+        ]
+
+    def _evaluate(self, bounds: Bounds) -> bool:
+        """Bound what the flags depend on; false if there is nothing to raise."""
+        return bool(self._demands) and bounds.evaluate_flags([demand.node for _, demand in self._demands])
+
     def search(self, valuation: Valuation, bounds: Bounds) -> None:
         """Raise every flag that is new and that a completion of these bounds raises."""
-        if not self._demands or not bounds.evaluate_flags():
+        if not self._evaluate(bounds):
             return
-        for number, (flag, demand) in enumerate(self._demands):
+        for number, demand in self._demands:
             if not demand.hit:
-                self._search_plain(flag, demand, valuation, bounds)
+                self._search_plain(self._model.flags[number], demand, valuation, bounds)
             while bounds.up[demand.node] & self._open[number] and demand.hit:
                 wanted = bounds.copy()
                 wanted.demand(Demand(demand.node, self._open[number], hit=True))
                 found = complete(wanted, self._meter)
                 if found is None:
                     break
-                self._raise(number, valuation, found)
+                self._raise(number, demand, valuation, found)
 
     def may_raise(self, bounds: Bounds) -> bool:
         """Whether an execution within the bounds may raise a flag where it was not raised yet."""
-        if not self._demands or not bounds.evaluate_flags():
-            return False
-        return any(
-            bounds.up[demand.node] & self._open[number] if demand.hit else not self._findings.has_flag((), flag)
-            for number, (flag, demand) in enumerate(self._demands)
+        return self._evaluate(bounds) and any(
+            bounds.up[demand.node] & self._open[number]
+            if demand.hit
+            else not self._findings.has_flag((), self._model.flags[number])
+            for number, demand in self._demands
         )
 
     def _search_plain(self, flag: Flag, demand: Demand, valuation: Valuation, bounds: Bounds) -> None:
@@ -77,9 +89,8 @@ class FlagSearch:
         if found is not None:
             self._findings.raise_flag((), flag, (), witness_of(valuation, found, self._model))
 
-    def _raise(self, number: int, valuation: Valuation, found: Bounds) -> None:
+    def _raise(self, number: int, demand: Demand, valuation: Valuation, found: Bounds) -> None:
         """Note everything that an execution raises of one flag."""
-        _, demand = self._demands[number]
         raised = found.low[demand.node] & self._open[number]
         assert raised, "the demand for the flag is met"
         witness = witness_of(valuation, found, self._model)

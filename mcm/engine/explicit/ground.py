@@ -23,9 +23,6 @@ class Ground:
         self._layout: Final = layout
         self._plan: Final = plan
         self.flag_demands: Final = [self._demand(flag) for flag in plan.flags]
-        self._flag_cone = 0
-        for flag in plan.flags:
-            self._flag_cone |= plan.cones[flag.node]
 
     def bounds(self, valuation: Valuation, meter: Meter) -> Bounds | None:
         """The bounds from which a search starts, with the checks as demands; None if no execution is within them.
@@ -42,7 +39,7 @@ class Ground:
         bounds.live = list(self._plan.operators)
         if not (bounds.evaluate(bounds.live) and bounds.tighten()):
             return None
-        bounds.flag_operators = [o for o in self._plan.operators if self._flag_cone >> o.index & 1]
+        bounds.flag_operators = list(self._plan.operators)
         return bounds
 
     def refresh(self, bounds: Bounds, valuation: Valuation) -> bool:

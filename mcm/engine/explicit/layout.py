@@ -20,9 +20,13 @@ DEPENDENCIES: Final = ("data", "addr", "ctrl")
 
 
 class Layout:
-    """Packed relations and masks of a skeleton; `mobile` are the accesses whose location depends on the execution."""
+    """Packed relations and masks of a skeleton; `mobile` are the accesses whose location depends on the execution.
+
+    `read_requirements` and `choice_requirements` say, as masks, which of the `requirements` mention a read or a choice.
+    """
 
     __slots__ = (
+        "choice_requirements",
         "choosers",
         "dependencies",
         "dependents",
@@ -30,8 +34,10 @@ class Layout:
         "fixed",
         "initial",
         "mobile",
+        "read_requirements",
         "readers",
         "relations",
+        "requirements",
         "skeleton",
         "square",
         "write_read",
@@ -58,6 +64,16 @@ class Layout:
         self.dependents: Final = self._dependents(ReadValue)
         self.choosers: Final = self._dependents(Choice)
         self.dependencies: Final = self._dependencies()
+        # What may have to hold: the constraints, and the guard of each event.
+        self.requirements: Final = (*skeleton.constraints, *(event.guard for event in self.events))
+        self.read_requirements: Final[dict[int, int]] = {}
+        self.choice_requirements: Final[dict[int, int]] = {}
+        for number, requirement in enumerate(self.requirements):
+            for part in subexpressions(requirement):
+                if isinstance(part, ReadValue):
+                    self.read_requirements[part.event] = self.read_requirements.get(part.event, 0) | 1 << number
+                elif isinstance(part, Choice):
+                    self.choice_requirements[part.index] = self.choice_requirements.get(part.index, 0) | 1 << number
 
     def _dependents(self, kind: type[ReadValue | Choice]) -> dict[int, tuple[int, ...]]:
         """For each read, or each choice, the events whose guard, address or value mentions it."""

@@ -122,15 +122,15 @@ class Square:
     def _compose(self, first: int, second: int) -> int:
         result = 0
         column, row, size = self._column, self._row, self.size
+        middle = 0
         while second:
-            # The next event that has successors, however many have none before it.
-            middle = ((second & -second).bit_length() - 1) // size
-            start = middle * size
-            successors = second >> start & row
-            second ^= successors << start
-            predecessors = first >> middle & column
-            if predecessors:
-                result |= predecessors * successors
+            successors = second & row
+            if successors:
+                predecessors = first >> middle & column
+                if predecessors:
+                    result |= predecessors * successors
+            second >>= size
+            middle += 1
         return result
 
     def inverse(self, relation: int) -> int:

@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
 
 def complete(bounds: Bounds, meter: Meter) -> Bounds | None:
-    """Bounds without open demands inside the given ones; None if there are none."""
+    """Bounds without open demands inside the given ones, which are tight; None if there are none."""
+    if not bounds.demands:
+        return bounds
     first = bounds.copy()
     meter.spend()
     if not first.tighten():

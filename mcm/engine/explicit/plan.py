@@ -77,8 +77,7 @@ class Target:
 @dataclass(frozen=True)
 class Plan:
     """`size` places for bounds; `sets` and `relations` say where the base sets and relations stand, `linearised`
-    where the sets of events of the linearisations do; `cones[i]` has the bits of the operators that node `i` depends
-    on.
+    where the sets of events of the linearisations do.
     """
 
     size: int
@@ -90,17 +89,17 @@ class Plan:
     linearised: tuple[int, ...]
     checks: tuple[Target, ...]
     flags: tuple[Target, ...]
-    cones: tuple[int, ...]
 
     @cached_property
     def scaffolding(self) -> tuple[Operator, ...]:
         """The operators that say what takes part in the orders."""
-        cone = 0
-        for order in self.orders:
-            cone |= self.cones[order.index]
-        for place in self.linearised:
-            cone |= self.cones[place]
-        return tuple(operator for operator in self.operators if cone >> operator.index & 1)
+        wanted = {*(order.index for order in self.orders), *self.linearised}
+        found = []
+        for operator in reversed(self.operators):
+            if operator.index in wanted:
+                found.append(operator)
+                wanted.update(operator.operands)
+        return tuple(reversed(found))
 
 
 @lru_cache(maxsize=64)
@@ -120,7 +119,6 @@ def plan_of(model: Model) -> Plan:
         tuple(compiler.set(linearisation.events) for linearisation in model.linearisations),
         tuple(checks),
         tuple(flags),
-        compiler.cones(),
     )
 
 
@@ -165,16 +163,6 @@ class _Compiler:
         events = linearisation.events
         inside = Intersection(linearisation.order, Product(events, events))
         return Target(self.relation(Difference(inside, Base(linearisation.name))), diagonal=False, negated=False)
-
-    def cones(self) -> tuple[int, ...]:
-        """For each place the bits of all operators below it, itself included."""
-        cones = [0] * self.size
-        for operator in self.operators:
-            cone = 1 << operator.index
-            for operand in operator.operands:
-                cone |= cones[operand]
-            cones[operator.index] = cone
-        return tuple(cones)
 
     def set(self, term: SetTerm) -> int:
         """The place of a set."""

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from itertools import product
+from math import prod
 from typing import TYPE_CHECKING, Final, assert_never
 
 from mcm.engine.explicit.endings import last_in_place
 from mcm.execution.evaluate import is_true
+from mcm.execution.expression import ReadValue
 from mcm.execution.outcome import holds, observables
 from mcm.program.condition import And, Comparison, Fixed, Not, Observed, Or, RegisterName, Truth
+from mcm.relation.finite import members
 
 if TYPE_CHECKING:
     from mcm.engine.explicit.bounds import Bounds
@@ -23,6 +26,9 @@ if TYPE_CHECKING:
 # What is known of the final values: everything that each can be, or None for anything.
 Possible = dict["Observable", "frozenset[Value] | None"]
 
+# So many states are looked up at the most: where more are possible, some are probably new.
+_MANY_STATES: Final = 16
+
 
 class Prospects:
     """Compares what is possible with what was found."""
@@ -34,12 +40,13 @@ class Prospects:
 
     def is_open(self, valuation: Valuation, bounds: Bounds) -> bool:
         """Whether some execution below may add to the findings."""
-        if not all(_may_hold(constraint, valuation) for constraint in self._skeleton.constraints):
-            return False
-        if any(
-            not self._findings.has_cut(cut.span) and _may_hold(cut.condition, valuation) for cut in self._skeleton.cuts
-        ):
-            return True
+        for cut in self._skeleton.cuts:
+            goes_on = valuation.evaluate(cut.condition)
+            if goes_on is None or is_true(goes_on):
+                if not self._findings.has_cut(cut.span):
+                    return True
+                if goes_on is not None:
+                    return False
         if not self._may_pass(self._findings.query.filter, valuation, bounds):
             return False
         return self._has_new_state(valuation, bounds) or (
@@ -75,13 +82,30 @@ class Prospects:
             if values is None:
                 return True
             known.append(values)
+        if prod(map(len, known)) > _MANY_STATES:
+            return True
         return any(self._findings.wants(values, thin=False) for values in product(*known))
 
     def _final(self, what: Observable, valuation: Valuation, bounds: Bounds) -> frozenset[Value] | None:
         if isinstance(what, RegisterName):
-            value = valuation.evaluate(self._skeleton.registers[what])
-            return None if value is None else frozenset({value})
+            return self._possible(self._skeleton.registers[what], valuation, bounds)
         return last_in_place(what, valuation, bounds)
+
+    def _possible(self, expression: Expression, valuation: Valuation, bounds: Bounds) -> frozenset[Value] | None:
+        """What an expression can be; None if that is not known."""
+        value = valuation.evaluate(expression)
+        if value is not None:
+            return frozenset({value})
+        if not isinstance(expression, ReadValue) or expression.event in valuation.sources:
+            return None
+        square = bounds.square
+        sources = square.successors(square.inverse(bounds.up[bounds.plan.reads_from.index]), expression.event)
+        values: set[Value] = set()
+        for write in members(sources):
+            if write not in valuation.written:
+                return None
+            values.add(valuation.written[write])
+        return frozenset(values)
 
 
 def _may_hold(condition: Expression, valuation: Valuation) -> bool:

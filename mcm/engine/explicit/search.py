@@ -6,25 +6,23 @@ from typing import TYPE_CHECKING, Final
 
 from mcm.base.record import record
 from mcm.engine.explicit.conclusions import Conclusions
+from mcm.engine.explicit.decisions import Decisions, Read
 from mcm.engine.explicit.flags import FlagSearch
 from mcm.engine.explicit.ground import Ground
 from mcm.engine.explicit.layout import Layout
 from mcm.engine.explicit.mirrors import symmetry_of
 from mcm.engine.explicit.prospects import Prospects
 from mcm.engine.explicit.symmetry import Images
-from mcm.engine.explicit.valuation import Decide, Guess, Valuation, blocker
-from mcm.execution.evaluate import reads_of
-from mcm.execution.expression import Choice
-from mcm.program.condition import RegisterName
+from mcm.engine.explicit.valuation import Decide, Guess, Valuation
+from mcm.relation.finite import members
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator, Mapping
 
     from mcm.engine.explicit.bounds import Bounds
     from mcm.engine.explicit.findings import Findings
     from mcm.engine.explicit.meter import Meter
     from mcm.engine.explicit.plan import Plan
-    from mcm.execution.expression import Expression
     from mcm.execution.skeleton import Skeleton
 
 
@@ -49,23 +47,10 @@ class Search:
         symmetry = symmetry_of(skeleton, findings.query, findings.watched)
         self._images: Final = Images(symmetry)
         flags = FlagSearch(self._layout, self._ground, symmetry.mirrors, findings, meter)
+        self._flags: Final = flags
         self._prospects: Final = Prospects(skeleton, findings, flags)
         self._conclusions: Final = Conclusions(self._layout, flags, symmetry.mirrors, findings, meter)
-        self._watched: Final = frozenset(
-            read
-            for what in findings.watched
-            if isinstance(what, RegisterName)
-            for read in reads_of(skeleton.registers[what])
-        )
-        self._expressions: Final = tuple(self._leaf_expressions())
-
-    def _leaf_expressions(self) -> Iterator[Expression]:
-        """What must be known of an execution besides its events."""
-        skeleton = self._skeleton
-        yield from skeleton.constraints
-        yield from (cut.condition for cut in skeleton.cuts)
-        yield from (fault.condition for fault in skeleton.faults)
-        yield from (skeleton.registers[what] for what in self._findings.watched if isinstance(what, RegisterName))
+        self._decisions: Final = Decisions(skeleton, findings)
 
     def run(self) -> None:
         """Visit every execution that can add to what is known."""
@@ -73,70 +58,64 @@ class Search:
         self._meter.spend()
         valuation = Valuation(self._layout)
         bounds = self._ground.bounds(valuation, self._meter)
-        stack = [] if bounds is None else [Node(valuation, bounds)]
+        if bounds is None:
+            return
+        self._flags.begin(bounds)
+        stack = [Node(valuation, bounds)]
         while stack and not self._findings.is_complete:
             self._meter.earn(self._findings.number)
             self._meter.spend()
             node = stack.pop()
-            if (
-                self._images.is_new(node.valuation)
-                and self._ground.refresh(node.bounds, node.valuation)
-                and node.bounds.tighten()
-                and self._prospects.is_open(node.valuation, node.bounds)
-            ):
-                stack.extend(reversed(list(self._extend(node))))
+            if self._images.is_new(node.valuation) and self._prospects.is_open(node.valuation, node.bounds):
+                writes = self._conclude(node)
+                if writes is not None:
+                    stack.extend(reversed(list(self._extend(node, writes))))
 
-    # --- decisions ----------------------------------------------------------------------------------------------------
+    def _conclude(self, node: Node) -> Mapping[int, int] | None:
+        """Take every step that has no alternative; the reads that are left, with their writes.
 
-    def _extend(self, node: Node) -> Iterable[Node]:
-        """The next decision, in every way it can go; a complete node adds to the findings instead."""
-        reads = node.valuation.readable()
-        if reads:
-            return self._read(node, reads)
-        match node.valuation.obstacle():
-            case Decide(choice):
-                return self._choose(node, choice)
-            case Guess(read):
-                return self._guess(node, read)
-        for expression in self._expressions:
-            part = blocker(expression, node.valuation)
-            if isinstance(part, Choice):
-                return self._choose(node, part.index)
-        self._conclusions.draw(node.valuation, node.bounds)
-        return ()
-
-    def _read(self, node: Node, reads: list[int]) -> Iterator[Node]:
-        """One of the reads takes its value from each of the writes that are left for it.
-
-        Reads that have no choice come first, then those that are watched: the rest matters only where it is news.
+        None if the node stands for no execution.
         """
-        if not node.bounds.evaluate((self._plan.reads_from,)):
-            return
+        valuation, bounds = node.valuation, node.bounds
+        while valuation.meet_requirements() and self._ground.refresh(bounds, valuation) and bounds.tighten():
+            writes = self._writes(node)
+            forced = [(read, left) for read, left in writes.items() if left & (left - 1) == 0]
+            if not forced:
+                return writes
+            for read, left in forced:
+                if not left or not valuation.assign(read, left.bit_length() - 1):
+                    return None
+                bounds.choose(left.bit_length() - 1, read)
+        return None
+
+    def _writes(self, node: Node) -> dict[int, int]:
+        """The reads that need a write, and for each the writes from which it may still take its value."""
+        readable = node.valuation.readable()
+        if not readable:
+            return {}
         square = self._layout.square
         sources = square.inverse(node.bounds.up[self._plan.reads_from.index])
-        candidates = []
-        for read in reads:
-            writes = square.successors(sources, read)
-            number = writes.bit_count()
-            candidates.append((number > 1 and read not in self._watched, number, read, writes))
-        _, _, read, writes = min(candidates)
-        for write in range(square.size):
-            if writes >> write & 1:
-                valuation = node.valuation.copy()
-                if valuation.assign(read, write):
-                    bounds = node.bounds.copy()
-                    bounds.choose(write, read)
-                    yield Node(valuation, bounds)
+        return {read: square.successors(sources, read) for read in readable}
 
-    @staticmethod
-    def _choose(node: Node, choice: int) -> Iterator[Node]:
-        for taken in (False, True):
-            valuation = node.valuation.copy()
-            if valuation.decide(choice, taken=taken):
-                yield Node(valuation, node.bounds.copy())
-
-    def _guess(self, node: Node, read: int) -> Iterator[Node]:
-        for value in self._skeleton.constants:
-            valuation = node.valuation.copy()
-            if valuation.guess(read, value):
-                yield Node(valuation, node.bounds.copy())
+    def _extend(self, node: Node, writes: Mapping[int, int]) -> Iterator[Node]:
+        """The next decision, in every way it can go; a complete node adds to the findings instead."""
+        match self._decisions.next(node.valuation, writes):
+            case Read(read, sources):
+                for write in members(sources):
+                    valuation = node.valuation.copy()
+                    if valuation.assign(read, write):
+                        bounds = node.bounds.copy()
+                        bounds.choose(write, read)
+                        yield Node(valuation, bounds)
+            case Decide(choice):
+                for taken in (True, False):
+                    valuation = node.valuation.copy()
+                    if valuation.decide(choice, taken=taken):
+                        yield Node(valuation, node.bounds.copy())
+            case Guess(read):
+                for value in self._skeleton.constants:
+                    valuation = node.valuation.copy()
+                    if valuation.guess(read, value):
+                        yield Node(valuation, node.bounds.copy())
+            case None:
+                self._conclusions.draw(node.valuation, node.bounds)

@@ -9,12 +9,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mcm.base.record import record
-from mcm.execution.evaluate import evaluate, is_true
-from mcm.execution.expression import BinaryValue, Choice, Constant, Expression, ReadValue, Select, UnaryValue
+from mcm.execution.evaluate import evaluate, is_true, probe
+from mcm.execution.expression import Choice, Constant, Expression, ReadValue
+from mcm.relation.finite import members
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from mcm.engine.explicit.layout import Layout
     from mcm.execution.event import Event
     from mcm.program.types import Location, Value
@@ -38,7 +37,9 @@ class Valuation:
     """`executed` and `skipped` are the events that surely are and are not executed.
 
     An event that a read takes its value from is executed even if its guard is not known yet, and has the location of
-    the read; both are confirmed later. `unsettled` are the events of which something is still unknown.
+    the read; both are confirmed later. `unsettled` are the events of which something is still unknown, `required` the
+    places in `layout.requirements` of what has to hold and is not known to, `stale` those of which more may be known
+    than when they were looked at.
     """
 
     __slots__ = (
@@ -47,8 +48,10 @@ class Valuation:
         "executed",
         "layout",
         "places",
+        "required",
         "skipped",
         "sources",
+        "stale",
         "unsettled",
         "values",
         "waiting",
@@ -66,6 +69,7 @@ class Valuation:
         self.places: dict[int, Location] = dict(layout.fixed)
         self.written: dict[int, Value] = {}
         self.waiting: tuple[int, ...] = ()
+        self.required = self.stale = (1 << len(layout.skeleton.constraints)) - 1
         self.unsettled = (1 << len(layout.events)) - 1
         self._settle(list(range(len(layout.events))))
 
@@ -82,6 +86,8 @@ class Valuation:
         twin.places = self.places.copy()
         twin.written = self.written.copy()
         twin.waiting = self.waiting
+        twin.required = self.required
+        twin.stale = self.stale
         twin.unsettled = self.unsettled
         return twin
 
@@ -92,7 +98,11 @@ class Valuation:
         place = self.places[read]
         if self.places.setdefault(write, place) != place or self.skipped >> write & 1:
             return False
-        self.executed |= 1 << write
+        if not self.executed >> write & 1:
+            self.executed |= 1 << write
+            guard = 1 << len(self.layout.skeleton.constraints) + write
+            self.required |= guard
+            self.stale |= guard
         self.sources[read] = write
         self.waiting = (*self.waiting, read)
         agenda = [write]
@@ -101,14 +111,49 @@ class Valuation:
     def decide(self, choice: int, *, taken: bool) -> bool:
         """Fix a free choice."""
         self.choices[choice] = taken
+        self.stale |= self.layout.choice_requirements.get(choice, 0)
         return self._settle(list(self.layout.choosers.get(choice, ())))
 
     def guess(self, read: int, value: Value) -> bool:
         """Suppose what a read returns."""
         self.values[read] = value
+        self.stale |= self.layout.read_requirements.get(read, 0)
         return self._settle(list(self.layout.dependents.get(read, ())))
 
     # --- consequences -------------------------------------------------------------------------------------------------
+
+    def meet_requirements(self) -> bool:
+        """Fix the choices for which one way only is left; false if something that has to hold does not.
+
+        What has to hold are the constraints of the program and the guards of events that reads take values from.
+        """
+        while stale := self.stale & self.required:
+            self.stale = 0
+            for number in members(stale):
+                requirement = self.layout.requirements[number]
+                missing: list[ReadValue | Choice] = []
+                value = probe(requirement, self.values, self.choices, missing)
+                if value is None:
+                    choice = missing[0]
+                    if isinstance(choice, Choice) and not self._decide_unless_open(requirement, choice.index):
+                        return False
+                elif is_true(value):
+                    self.required &= ~(1 << number)
+                else:
+                    return False
+        return True
+
+    def _decide_unless_open(self, requirement: Expression, choice: int) -> bool:
+        """Fix a choice if a requirement leaves it one way only; false if it leaves none."""
+        ways = [taken for taken in (True, False) if self._may_hold(requirement, choice, taken=taken)]
+        return len(ways) == 2 or (len(ways) == 1 and self.decide(choice, taken=ways[0]))
+
+    def _may_hold(self, requirement: Expression, choice: int, *, taken: bool) -> bool:
+        """Whether a requirement may be met if a choice, open now, goes one way."""
+        self.choices[choice] = taken
+        value = self.evaluate(requirement)
+        self.choices[choice] = None
+        return value is None or is_true(value)
 
     def _settle(self, agenda: list[int]) -> bool:
         """Compute everything that is known by now; false if something known contradicts what was supposed.
@@ -138,6 +183,7 @@ class Valuation:
             for read in arrived:
                 if read not in self.values:
                     self.values[read] = value
+                    self.stale |= self.layout.read_requirements.get(read, 0)
                     agenda.extend(self.layout.dependents.get(read, ()))
                 elif self.values[read] != value:
                     return False
@@ -202,49 +248,42 @@ class Valuation:
 
     def obstacle(self) -> Decide | Guess | None:
         """What must be decided when no read can get a write; None if everything is known."""
-        unsettled = (event for event in self.layout.events if self.unsettled >> event.identifier & 1)
-        unknown = [part for event in unsettled for part in self._unknown_parts(event)]
-        for part in unknown:
+        for event in members(self.unsettled):
+            part = self.unknown_part(event)
             if isinstance(part, Choice):
                 return Decide(part.index)
         open_reads = [read for read in self.waiting if read not in self.values]
         return Guess(self._in_cycle(open_reads[0])) if open_reads else None
 
-    def _unknown_parts(self, event: Event) -> Iterable[ReadValue | Choice]:
+    def unknown_part(self, identifier: int) -> ReadValue | Choice | None:
+        """What must be known first so that more is known of an event: of its guard, its address, its value."""
+        event = self.layout.events[identifier]
         for expression in (event.guard, event.address, event.value):
             part = None if expression is None else blocker(expression, self)
             if part is not None:
-                yield part
-                return
+                return part
+        return None
 
     def _in_cycle(self, read: int) -> int:
         """The first read on the cycle of dependencies that a waiting read leads to."""
         path: list[int] = []
         while read not in path:
             path.append(read)
-            needed = self.layout.events[self.sources.get(read, read)]
-            following = [part.event for part in self._unknown_parts(needed) if isinstance(part, ReadValue)]
-            assert following, "a read that waits needs another read"
-            read = following[0]
+            following = self.unknown_part(self.sources.get(read, read))
+            assert isinstance(following, ReadValue), "a read that waits needs another read"
+            read = following.event
         cycle = path[path.index(read) :]
         return min(member for member in cycle if member in self.sources and member not in self.values)
 
 
 def blocker(expression: Expression, valuation: Valuation) -> ReadValue | Choice | None:
     """A part of an expression that is not known yet and whose value the expression needs; None if it is known."""
-    if valuation.evaluate(expression) is not None:
-        return None
-    match expression:
-        case ReadValue() | Choice():
-            return expression
-        case UnaryValue(_, operand, _):
-            return blocker(operand, valuation)
-        case BinaryValue(_, left, right, _):
-            return blocker(left, valuation) or blocker(right, valuation)
-        case Select(condition, then, otherwise):
-            test = valuation.evaluate(condition)
-            if test is None:
-                return blocker(condition, valuation)
-            return blocker(then if is_true(test) else otherwise, valuation)
-        case Constant():
-            return None
+    missing = blockers(expression, valuation)
+    return missing[0] if missing else None
+
+
+def blockers(expression: Expression, valuation: Valuation) -> list[ReadValue | Choice]:
+    """The parts of an expression that are not known yet and that it needs, as far as that can be told by now."""
+    missing: list[ReadValue | Choice] = []
+    value = probe(expression, valuation.values, valuation.choices, missing)
+    return missing if value is None else []

@@ -251,6 +251,17 @@ def test_group_functions_combine_the_operands_of_the_group() -> None:
         assert [evaluate(value, {load: v}, []) for v in (0, 5)] == [0, 1]
 
 
+def test_a_call_of_a_group_function_comes_after_its_operand_and_before_what_follows() -> None:
+    result = skeleton("int r = work_group_all(atomic_load(x)); *d = 1;", "work_group_all(1);")
+    first, second = (e.identifier for e in result.events if e.kind is EventKind.CALL)
+    (load,) = [e.identifier for e in result.events if e.kind is READ]
+    (store,) = [e.identifier for e in result.events if e.kind is EventKind.WRITE]
+    assert result.relations["po"][load] >> first & 1
+    assert result.relations["po"][first] >> store & 1
+    assert result.relations["syncbar"][first] == 1 << first | 1 << second
+    assert [name for name, members in result.sets.items() if members.events >> first & 1] == ["COLL"]
+
+
 def test_limits_are_reported_where_they_are_met() -> None:
     with pytest.raises(InputError, match="more than 4096 events"):
         skeleton("for (int i = 0; i < 4000; i++) { *d = 1; *a = 1; }")

@@ -1,10 +1,12 @@
 """Arithmetic is that of OpenCL C: wrapping, truncating division, shifts modulo the width."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from mcm.execution.evaluate import apply_binary, apply_unary, convert, evaluate, reads_of
-from mcm.execution.expression import BinaryValue, Choice, Constant, ReadValue, Select
-from mcm.program.types import Location, PointerType, Region, RegisterPointer, Scalar
+from mcm.execution.evaluate import apply_binary, apply_unary, convert, evaluate, probe, reads_of
+from mcm.execution.expression import BinaryValue, Choice, Constant, Expression, ReadValue, Select, UnaryValue
+from mcm.program.types import Location, PointerType, Region, RegisterPointer, Scalar, Value
 
 INT = Scalar.INT
 
@@ -64,3 +66,30 @@ def test_evaluation_needs_only_what_decides() -> None:
 
 def test_reads_of() -> None:
     assert reads_of(Select(ReadValue(1), ReadValue(2), Constant(0))) == {1, 2}
+
+
+INT_ATOMS = st.one_of(st.integers(-2, 2).map(Constant), st.integers(0, 3).map(ReadValue), st.integers(0, 1).map(Choice))
+EXPRESSIONS = st.recursive(
+    INT_ATOMS,
+    lambda inner: st.one_of(
+        st.builds(UnaryValue, st.sampled_from("-~!"), inner, st.just(Scalar.INT)),
+        st.builds(BinaryValue, st.sampled_from(["+", "==", "&&", "||", "/"]), inner, inner, st.just(Scalar.INT)),
+        st.builds(Select, inner, inner, inner),
+    ),
+    max_leaves=12,
+)
+
+
+@given(
+    EXPRESSIONS,
+    st.dictionaries(st.integers(0, 3), st.integers(-2, 2)),
+    st.lists(st.sampled_from([None, False, True]), min_size=2, max_size=2),
+)
+def test_a_probe_evaluates_and_says_what_is_missing(
+    expression: Expression, reads: dict[int, Value], choices: list[bool | None]
+) -> None:
+    missing: list[ReadValue | Choice] = []
+    value = probe(expression, reads, choices, missing)
+    assert value == evaluate(expression, reads, choices)
+    assert all(evaluate(part, reads, choices) is None for part in missing)
+    assert bool(missing) == (value is None)

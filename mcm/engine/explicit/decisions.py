@@ -1,0 +1,103 @@
+"""What to decide next in a partial execution: what is asked for says what has to be known first."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from mcm.base.record import record
+from mcm.engine.explicit.valuation import Decide, Guess, Valuation, blocker, blockers
+from mcm.execution.expression import Choice, ReadValue
+from mcm.program.condition import RegisterName
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from mcm.engine.explicit.findings import Findings
+    from mcm.execution.skeleton import Skeleton
+
+# How urgent it is that something is known: less comes first.
+_PENDING, _CUT, _WATCHED = range(3)
+
+
+@record(frozen=True, slots=True)
+class Read:
+    """Give a read one of the events of the mask `writes`, each in turn."""
+
+    read: int
+    writes: int
+
+
+class Decisions:
+    """Picks them for one skeleton.
+
+    First come values that are on their way: a read has a write, but what is written is not known. Then what tells
+    whether a loop goes on beyond its bound, then the watched registers, then everything else. Of decisions that are
+    equally urgent the one with the fewest ways to go comes first.
+    """
+
+    def __init__(self, skeleton: Skeleton, findings: Findings) -> None:
+        self._skeleton: Final = skeleton
+        self._findings: Final = findings
+        self._watched: Final = tuple(
+            skeleton.registers[what] for what in findings.watched if isinstance(what, RegisterName)
+        )
+        # What must be known of a complete execution besides its events.
+        self._conditions: Final = (
+            *skeleton.constraints,
+            *(cut.condition for cut in skeleton.cuts),
+            *(fault.condition for fault in skeleton.faults),
+            *self._watched,
+        )
+
+    def next(self, valuation: Valuation, writes: Mapping[int, int]) -> Read | Decide | Guess | None:
+        """The next decision, None if the execution is complete.
+
+        `writes` has the reads that can be given a write, and the writes that are left for each.
+        """
+        urgency: dict[int, int] = {}
+        for rank, part in self._needs(valuation):
+            match self._origin(part, valuation, writes):
+                case Choice(index):
+                    if not urgency or rank < min(urgency.values()):
+                        return Decide(index)
+                case ReadValue(event):
+                    urgency.setdefault(event, rank)
+        if writes:
+            least = len(self._skeleton.events)
+            _, _, read = min((urgency.get(read, least), left.bit_count(), read) for read, left in writes.items())
+            return Read(read, writes[read])
+        return valuation.obstacle() or self._open_choice(valuation)
+
+    def _needs(self, valuation: Valuation) -> Iterator[tuple[int, ReadValue | Choice]]:
+        """What is not known and should be, most urgent first."""
+        for read in valuation.waiting:
+            if read not in valuation.values:
+                yield _PENDING, ReadValue(read)
+        for cut in self._skeleton.cuts:
+            if not self._findings.has_cut(cut.span):
+                for part in blockers(cut.condition, valuation):
+                    yield _CUT, part
+        for expression in self._watched:
+            for part in blockers(expression, valuation):
+                yield _WATCHED, part
+
+    def _origin(
+        self, part: ReadValue | Choice, valuation: Valuation, writes: Mapping[int, int]
+    ) -> ReadValue | Choice | None:
+        """What can be decided now so that `part` becomes known sooner; None if it hangs on nothing but itself."""
+        seen = set[int]()
+        found: ReadValue | Choice | None = part
+        while isinstance(found, ReadValue) and found.event not in writes:
+            if found.event in seen:
+                return None
+            seen.add(found.event)
+            # A read without a write is not known to be executed, or its address is not known.
+            found = valuation.unknown_part(valuation.sources.get(found.event, found.event))
+        return found
+
+    def _open_choice(self, valuation: Valuation) -> Decide | None:
+        for expression in self._conditions:
+            part = blocker(expression, valuation)
+            if isinstance(part, Choice):
+                return Decide(part.index)
+        return None

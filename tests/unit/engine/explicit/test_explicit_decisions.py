@@ -1,0 +1,45 @@
+"""What is asked for steers the search: a few hundred nodes decide what millions of executions would show."""
+
+from mcm.answer.query import Limits
+from mcm.base.source import Source
+from mcm.engine.choose import EngineName
+from mcm.pipeline import Options, check
+
+COPIERS = """C copiers
+{}
+P0 (atomic_int* x) {
+  int r0 = atomic_load_explicit(x, memory_order_relaxed);
+  int r1 = atomic_load_explicit(x, memory_order_relaxed);
+}
+P1 (atomic_int* x, int* y) {
+  *y = atomic_load_explicit(x, memory_order_relaxed);
+  while (atomic_compare_exchange_strong_explicit(x, y, *y, memory_order_relaxed, memory_order_relaxed) == 0) {}
+  atomic_store_explicit(x, 1, memory_order_relaxed);
+}
+P2 (atomic_int* x, int* a) {
+  *a = atomic_load_explicit(x, memory_order_relaxed);
+  while (atomic_compare_exchange_strong_explicit(x, a, *a, memory_order_relaxed, memory_order_relaxed) == 0) {}
+  atomic_store_explicit(x, 2, memory_order_relaxed);
+}
+exists (0:r0=2 /\\ 0:r1=0)
+"""
+
+
+def test_that_loops_end_within_their_bound_is_shown_without_trying_every_execution() -> None:
+    options = Options(("rc11",), engine=EngineName.EXPLICIT, limits=Limits(nodes=2000))
+    (result,) = check(Source("copiers", COPIERS), options)
+    assert result.reason is None
+    assert result.bounded == ()
+    assert len(result.states) == 7
+    assert result.reachable is False
+
+
+def test_a_loop_that_goes_on_beyond_its_bound_is_found_and_not_followed_further() -> None:
+    waits = "while (atomic_load_explicit(x, memory_order_relaxed) == 0) {}"
+    threads = "\n".join(f"P{n} (atomic_int* x) {{ {waits} int r0 = 1; }}" for n in range(4))
+    text = f"C waiters\n{{}}\n{threads}\nP4 (atomic_int* x) {{ atomic_store_explicit(x, 1, memory_order_relaxed); }}"
+    options = Options(("rc11",), engine=EngineName.EXPLICIT, limits=Limits(nodes=200))
+    (result,) = check(Source("waiters", f"{text}\nexists (0:r0=1)"), options)
+    assert result.reason is None
+    assert len(result.bounded) == 4
+    assert [state.satisfies for state in result.states] == [True]
