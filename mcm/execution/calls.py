@@ -217,7 +217,7 @@ class Calls(Operands):
         self.shared.constraints.append(disjunction(case, negation(chosen)))
 
     def _collective(self, node: hir.Collective, guard: Expression, after: int) -> tuple[Expression, Effects]:
-        """COLL-1: the result depends on the operands of the whole group, and nothing else is ordered."""
+        """COLL-1: the result depends on the operands of the whole group; what the call orders is left to the model."""
         operand, effects = self.expression(node.operand, guard, after)
         lane: Expression | None = None
         if node.lane is not None:
@@ -231,4 +231,6 @@ class Calls(Operands):
         # The other members' operands may not be known yet: a read of a negative event stands for the result.
         placeholder = ReadValue(-1 - len(self.shared.collected))
         self.shared.collected[placeholder.event] = (instance, node.operator)
-        return placeholder, effects.completed()
+        begin = after | effects.values | effects.pending
+        event = self.event(EventKind.CALL, guard, begin, node.span, barrier=instance)
+        return placeholder, self.called([event], effects)

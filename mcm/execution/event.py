@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class EventKind(Enum):
-    """The kinds of events. An UPDATE is one event that reads and writes."""
+    """The kinds of events. An UPDATE is one event that reads and writes; a CALL is one of a group function."""
 
     INITIAL = "initial"
     READ = "read"
@@ -25,6 +25,7 @@ class EventKind(Enum):
     FENCE = "fence"
     ENTRY = "entry"
     EXIT = "exit"
+    CALL = "call"
 
     @property
     def reads(self) -> bool:
@@ -39,7 +40,7 @@ class EventKind(Enum):
     @property
     def is_fence(self) -> bool:
         """Whether the event is a fence, a barrier's entry or its exit."""
-        return not self.is_access
+        return self is EventKind.FENCE or self is EventKind.ENTRY or self is EventKind.EXIT
 
     @property
     def is_access(self) -> bool:
@@ -49,7 +50,7 @@ class EventKind(Enum):
 
 @record(frozen=True, slots=True)
 class BarrierInstance:
-    """One dynamic instance of a barrier in one group: events of the same instance meet."""
+    """One dynamic instance of a barrier or group function in one group: events of the same instance meet."""
 
     level: Level
     group: tuple[int, ...]

@@ -76,6 +76,8 @@ def _sets_of(event: Event) -> Iterator[str]:
             yield "RMW"
         elif kind is EventKind.INITIAL:
             yield "IW"
+    elif kind is EventKind.CALL:
+        yield "COLL"
     else:
         yield "F"
         yield from (_FLAGS[flag] for flag in event.flags)

@@ -31,7 +31,7 @@ ROWS = {
     *(f"BAR-{n}" for n in (1, 2, 3, 4, 5, 6, 7, 8, 10)),
     *("SGB-1", "CC-1", "CC-2"),
 }
-AXIOMS = {"SC-SCOPED", "SC-SIMP", "SC-PSC", "SC-TOTAL", "OOTA-1"}
+AXIOMS = {"SC-SCOPED", "SC-SIMP", "SC-PSC", "SC-TOTAL", "SC-COLL", "OOTA-1"}
 
 
 def demands_of(model: Model) -> tuple[Check | Flag, ...]:
