@@ -55,7 +55,7 @@ else:
 
 def _initializer(made: type) -> Callable[..., None]:
     """`__init__`, compiled: it is called too often to be a closure."""
-    names: dict[str, Any] = {"assign": object.__setattr__, "missing": MISSING}
+    names: dict[str, Any] = {"missing": MISSING}
     by_position: list[str] = []
     by_name: list[str] = []
     body: list[str] = []
@@ -70,7 +70,9 @@ def _initializer(made: type) -> Callable[..., None]:
             parameter = f"{name}=missing"
             value = f"default_{name}() if {name} is missing else {name}"
         (by_name if item.kw_only else by_position).append(parameter)
-        body.append(f"    assign(self, {name!r}, {value})")
+        # The setter of the slot itself: `object.__setattr__` would look it up each time.
+        names[f"set_{name}"] = getattr(made, name).__set__
+        body.append(f"    set_{name}(self, {value})")
     keywords = ["*", *by_name] if by_name else []
     text = f"def __init__({', '.join(['self', *by_position, *keywords])}):\n" + "\n".join(body or ["    pass"])
     exec(text, names)  # noqa: S102 - the text is made of the class's own field names

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import Enum, IntEnum
+from typing import NamedTuple
 
 from mcm.base.record import record
 
@@ -100,9 +101,11 @@ class PointerType:
 Type = Scalar | PointerType
 
 
-@record(frozen=True, slots=True, order=True)
-class Location:
-    """An element of a memory object: `object` indexes `Program.objects`, `offset` counts elements from 0."""
+class Location(NamedTuple):
+    """An element of a memory object: `object` indexes `Program.objects`, `offset` counts elements from 0.
+
+    A tuple, because engines compare and look up locations all the time.
+    """
 
     object: int
     offset: int = 0

@@ -46,6 +46,7 @@ class Search:
         self._meter: Final = meter
         symmetry = symmetry_of(skeleton, findings.query, findings.watched)
         self._images: Final = Images(symmetry)
+        self._alike: Final = max(map(len, symmetry.groups), default=1)
         flags = FlagSearch(self._layout, self._ground, symmetry.mirrors, findings, meter)
         self._flags: Final = flags
         self._prospects: Final = Prospects(skeleton, findings, flags)
@@ -54,7 +55,7 @@ class Search:
 
     def run(self) -> None:
         """Visit every execution that can add to what is known."""
-        self._meter.start(self._layout.square.size)
+        self._meter.start(self._layout.square.size, self._alike)
         self._meter.spend()
         valuation = Valuation(self._layout)
         bounds = self._ground.bounds(valuation, self._meter)
