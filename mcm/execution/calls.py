@@ -128,9 +128,9 @@ class Calls(Operands):
         begin = after | effects.values | effects.pending
         first = len(self.shared.events)
         if isinstance(place, hir.MemoryPlace):
-            expected, _ = self.load(where, guard, begin, place.span)
+            expected, compared = self.load(where, guard, begin, place.span)
         else:
-            expected, _ = self.read_private(cases, guard, place.span)
+            expected, compared = self.read_private(cases, guard, place.span)
         events = list(range(first, len(self.shared.events)))
         case = self.checked(pointer, guard, node.span)
         if case is FALSE:
@@ -143,13 +143,14 @@ class Calls(Operands):
         failed, read, last = conjunction(case, negation(chosen)), ReadValue(failure), begin | mask(events)
         first = len(self.shared.events)
         if isinstance(place, hir.MemoryPlace):
-            self.store(where, read, failed, last, place.span)
+            stored = self.store(where, read, failed, last, place.span)
         else:
-            self.write_private(cases, failed, read, place.span)
+            stored = self.write_private(cases, failed, read, place.span)
         events += range(first, len(self.shared.events))
         # What belongs to the call is not sequenced as an access of its own.
         self.full.plain = [event for event in self.full.plain if event not in events]
-        return conjunction(under(case, facts(guard)), chosen), self.called(events, effects)
+        effects = self.called(events, effects) | (compared | stored).by_call()
+        return conjunction(under(case, facts(guard)), chosen), effects
 
     def _legacy_compare_exchange(
         self, node: hir.LegacyCompareExchange, guard: Expression, after: int

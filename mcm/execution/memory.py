@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, assert_never
 
+from mcm.base.diagnostic import Diagnostic, InputError, Note
 from mcm.execution.algebra import (
     FALSE,
     TRUE,
@@ -270,11 +271,11 @@ class Memory(ABC):
             case hir.RegisterPlace() | hir.ElementPlace():
                 cases, effects = self.private_place(place, guard, after)
                 value, read = self.read_private(cases, guard, place.span)
-                return value, effects | read
+                return value, self.following(effects, read)
             case hir.MemoryPlace(address, _):
                 pointer, effects = self.expression(address, guard, after)
                 value, loaded = self.load(pointer, guard, after | effects.values, place.span)
-                return value, effects | loaded
+                return value, self.following(effects, loaded)
             case _:
                 assert_never(place)
 
@@ -293,7 +294,7 @@ class Memory(ABC):
                 stored = self.store(pointer, value, guard, after | effects.values, span)
             case _:
                 assert_never(place)
-        return self.stored(effects, stored)
+        return self.following(effects, stored)
 
     # --- sequencing ---------------------------------------------------------------------------------------------------
 
@@ -302,19 +303,32 @@ class Memory(ABC):
         self._conflict(one.private, other.private)
         return one | other
 
-    def stored(self, effects: Effects, store: Effects) -> Effects:
-        """The effects with those of a store of what they computed: it comes after their values, not their stores."""
-        self._conflict(effects.unfinished, store.private)
-        return effects | store
+    def following(self, effects: Effects, access: Effects) -> Effects:
+        """The effects with those of an access that needs their values: it does not come after their stores."""
+        self._conflict(effects.unfinished, access.private)
+        return effects | access
 
     def _conflict(self, one: tuple[PrivateAccess, ...], other: tuple[PrivateAccess, ...]) -> None:
         """Unsequenced accesses of a private variable are undefined if one of them writes (DR-3)."""
         clashes: dict[str, list[tuple[PrivateAccess, PrivateAccess]]] = {}
         for first in one:
             for second in other:
-                if first.name == second.name and (first.writes or second.writes):
+                if first.name != second.name or not (first.writes or second.writes):
+                    continue
+                if first.called or second.called:
+                    self._refuse_open_order(first, second)
+                else:
                     clashes.setdefault(first.name, []).append((first, second))
         for name, pairs in sorted(clashes.items()):
             both = disjunction(*(conjunction(first.guard, second.guard) for first, second in pairs))
             why = f"'{name}' is changed and accessed in one expression without a sequence point in between"
             self.fault("unsequenced-race", "DR-3", both, why, *(access.span for access in pairs[0]))
+
+    def _refuse_open_order(self, first: PrivateAccess, second: PrivateAccess) -> None:
+        """A call comes wholly before or after another access. Only for memory are both orders looked at."""
+        if conjunction(first.guard, second.guard) is FALSE:
+            return
+        other = (second if first.called else first).span
+        message = f"C leaves open whether '{first.name}' is accessed here before the call changes it, or after"
+        note = Note("the call", (first if first.called else second).span)
+        raise InputError(Diagnostic("E299", message, other, notes=(note,)))

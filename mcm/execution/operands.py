@@ -123,7 +123,7 @@ class Operands(Memory):
         else:
             cases, found = self.private_place(place, guard, after)
             old, read = self.read_private(cases, guard, place.span)
-        effects = self.beside(effects, found | read)
+        effects = self.beside(effects, self.following(found, read))
         left = converted(old, place.type, node.operands)
         right = converted(operand, node.value.type, node.operands)
         new = converted(binary(node.operator, left, right, node.operands), node.operands, place.type)
@@ -131,4 +131,4 @@ class Operands(Memory):
             stored = self.store(pointer, new, guard, after | effects.values, node.span)
         else:
             stored = self.write_private(cases, guard, new, node.span)
-        return (old if node.returns_old else new), self.stored(effects, stored)
+        return (old if node.returns_old else new), self.following(effects, stored)

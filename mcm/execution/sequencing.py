@@ -40,13 +40,17 @@ def members(bits: int) -> Iterator[int]:
 
 @record(frozen=True, slots=True)
 class PrivateAccess:
-    """An access of a private variable, where `guard` holds. `pending` marks a store that no sequence point follows."""
+    """An access of a private variable, where `guard` holds.
+
+    `pending` marks a store that no sequence point follows, `called` what a call does to the variable that it is given.
+    """
 
     name: str
     guard: Expression
     writes: bool
     pending: bool
     span: Span
+    called: bool = False
 
 
 @record(frozen=True, slots=True)
@@ -74,6 +78,10 @@ class Effects:
         """The effects after a sequence point: nothing is pending any more."""
         private = tuple(replace(access, pending=False) if access.pending else access for access in self.private)
         return Effects(self.values | self.pending, private=private)
+
+    def by_call(self) -> Effects:
+        """What a call does to private variables by itself."""
+        return Effects(private=tuple(replace(access, pending=False, called=True) for access in self.private))
 
     @property
     def unfinished(self) -> tuple[PrivateAccess, ...]:

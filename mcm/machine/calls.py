@@ -37,22 +37,22 @@ class Calls(Expressions):
             case hir.AtomicLoad(address):
                 return self.load(self.expression(address), node, node.span)
             case hir.AtomicStore(address, value_node, order, scope, _):
-                where, value = self.pair(address, value_node, node.span)
+                where, value = self.pair(address, value_node)
                 self.emit(Store(where, value, order, scope, node.span, is_call=True))
                 return value
             case hir.AtomicInit(address, value_node, _):
-                where, value = self.pair(address, value_node, node.span)
+                where, value = self.pair(address, value_node)
                 self.emit(Store(where, value, None, None, node.span, is_call=True))
                 return value
             case hir.AtomicUpdate(operator, address, operand_node, order, scope, type_):
-                where, operand = self.pair(address, operand_node, node.span)
+                where, operand = self.pair(address, operand_node)
                 target = self.slot()
                 self.emit(Update(target, where, operand, _combination(operator, type_), order, scope, node.span))
                 return slot_value(target)
             case hir.CompareExchange():
                 return self._compare_exchange(node)
             case hir.LegacyCompareExchange(address, expected_node, desired_node):
-                where, desired = self.pair(address, desired_node, node.span)
+                where, desired = self.pair(address, desired_node)
                 expected = self.expression(expected_node)
                 return slot_value(self._attempt(where, expected, desired, node)[1])
             case hir.Collective():
@@ -62,14 +62,7 @@ class Calls(Expressions):
 
     def _compare_exchange(self, node: hir.CompareExchange) -> Operand:
         """C11 form: a failure writes what was found to the place of the expected value."""
-        where, desired = self.pair(node.address, node.desired, node.span)
-        # What the call does to the expected value is indeterminately sequenced, which is no conflict.
-        outer, self.watched = self.watched, None
-        result = self._compared(node, where, desired)
-        self.watched = outer
-        return result
-
-    def _compared(self, node: hir.CompareExchange, where: Operand, desired: Operand) -> Operand:
+        where, desired = self.pair(node.address, node.desired)
         place = node.expected
         index: Operand | None = None
         match place:

@@ -63,6 +63,22 @@ class Require:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Note:
+    """The slot `target` keeps which object a plain access meets that is not sequenced with another one."""
+
+    target: int
+    address: Operand
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Apart:
+    """If the accesses of two notes, given by their places, met the same object, the program is undefined (DR-3)."""
+
+    notes: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Select:
     """Element `index` of the `length` slots from `base` on: read into `target`, or written from it."""
 
@@ -180,7 +196,7 @@ class Stop:
 
 Access = Load | Store | Update | CompareExchange
 Meeting = Barrier | Collective
-Instruction = Compute | Jump | Branch | Require | Select | Fork | Access | Fence | Meeting | Stop
+Instruction = Compute | Jump | Branch | Require | Note | Apart | Select | Fork | Access | Fence | Meeting | Stop
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, assert_never
 from mcm.execution.evaluate import apply_binary
 from mcm.machine.calls import Calls
 from mcm.machine.code import Barrier, Branch, Compute, Fence, Jump, Stop, ThreadCode
-from mcm.machine.expressions import constant
+from mcm.machine.expressions import constant, conversion
 from mcm.program import instruction as hir
 from mcm.program.topology import HostThread
 from mcm.program.types import Order, Scalar
@@ -52,14 +52,14 @@ class _ThreadCompiler(Calls):
         """Compile a statement."""
         match node:
             case hir.Evaluate(expression):
-                self.expression(expression)
+                self.full(expression)
             case hir.Declare():
                 self._declare(node)
             case hir.Block(statements):
                 for statement in statements:
                     self.statement(statement)
             case hir.If(condition, then, otherwise):
-                self.choose(self.expression(condition), lambda: self.statement(then), lambda: self.statement(otherwise))
+                self.choose(self.full(condition), lambda: self.statement(then), lambda: self.statement(otherwise))
             case hir.Loop():
                 self._loop(node)
             case hir.Return():
@@ -89,7 +89,7 @@ class _ThreadCompiler(Calls):
             for name in names:
                 self.emit(Compute(self.defined[name], constant(0)))
             return
-        values = [self.held(self.converted(item, node.type)) for item in node.initializer]
+        values = [self.held(conversion(self.full(item), item.type, node.type)) for item in node.initializer]
         for i, name in enumerate(names):
             self.assign(name, values[i] if i < len(values) else constant(0))
 
@@ -101,7 +101,7 @@ class _ThreadCompiler(Calls):
         self._exits.append(([], []))
         enters = None if node.tests_first else self.emit(Jump(-1))
         test = len(self.code)
-        condition = self.expression(node.condition)
+        condition = self.full(node.condition)
         leave = self.emit(Branch(condition, -1))
         if enters is not None:
             self.code[enters] = Jump(len(self.code))
@@ -110,7 +110,7 @@ class _ThreadCompiler(Calls):
         for jump in continues:
             self.code[jump] = Jump(len(self.code))
         if node.step is not None:
-            self.expression(node.step)
+            self.full(node.step)
         if counter is not None:
             self.emit(Compute(counter, _next(counter)))
             self.counters.pop()

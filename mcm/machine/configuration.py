@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final, Generic, NamedTuple, TypeVar, assert_never
 
 from mcm.base.source import Span
 from mcm.execution.evaluate import is_true
 from mcm.machine.code import (
+    Apart,
     Barrier,
     Branch,
     Collective,
@@ -17,6 +18,7 @@ from mcm.machine.code import (
     Fork,
     Jump,
     Load,
+    Note,
     Require,
     Select,
     Stop,
@@ -164,7 +166,7 @@ class Machine(Generic[MemoryT]):
                 return self._go_on(now, thread, now.places[thread] + 1, list(now.slots[thread]), memory)
             case Barrier() | Collective():
                 return self._meet(now, thread, instruction)
-            case Compute() | Jump() | Branch() | Require() | Select() | Stop():
+            case Compute() | Jump() | Branch() | Require() | Note() | Apart() | Select() | Stop():
                 message = f"{instruction} is no step"
                 raise AssertionError(message)
             case _:
@@ -178,7 +180,7 @@ class Machine(Generic[MemoryT]):
         if isinstance(instruction, Stop):
             # The brace that ends the thread.
             span = Span(span.source, span.end - 1, span.end)
-        elif not isinstance(instruction, (Compute, Jump, Branch, Fork)):
+        elif not isinstance(instruction, (Compute, Jump, Branch, Fork, Apart)):
             span = instruction.span
         return Site(thread, place, code.name, span)
 
@@ -219,6 +221,10 @@ class Machine(Generic[MemoryT]):
                         found.append(Finding(kind, rule, why, (self.site(thread, place),)))
                 case Select():
                     self._select(thread, place, instruction, slots, found)
+                case Note(target, address):
+                    slots[target] = address(slots)
+                case Apart(notes):
+                    found += self._unsequenced(thread, notes, slots)
                 case _:
                     return place
             place += 1
@@ -240,6 +246,43 @@ class Machine(Generic[MemoryT]):
                 why = f"'{node.array}[{index}]' is read before it has been given a value"
                 found.append(Finding("uninitialised-read", "INIT-2", why, (self.site(thread, place),)))
             slots[node.target] = slots[node.base + index]
+
+    def _unsequenced(
+        self, thread: int, notes: tuple[tuple[int, int], ...], slots: Sequence[Value]
+    ) -> Iterator[Finding]:
+        """DR-3: accesses that are not sequenced and met the same object; each object once."""
+        reported = set()
+        for pair in notes:
+            one, other = (slots[self._note(thread, place).target] for place in pair)
+            name = self._name_of(thread, one)
+            if one == other and name is not None and name not in reported:
+                reported.add(name)
+                why = f"'{name}' is changed and accessed in one expression without a sequence point in between"
+                sites = sorted((self.site(thread, place) for place in pair), key=lambda site: site.span.start)
+                yield Finding("unsequenced-race", "DR-3", why, tuple(sites))
+
+    def _note(self, thread: int, place: int) -> Note:
+        note = self.threads[thread].instructions[place]
+        assert isinstance(note, Note)
+        return note
+
+    def _name_of(self, thread: int, address: Value) -> str | None:
+        """The object at an address, if there is any."""
+        match address:
+            case Location() if address in self.platform.numbers:
+                return self.program.show_location(address)
+            case RegisterPointer():
+                return self._register_at(thread, address)
+            case _:
+                return None
+
+    def _register_at(self, thread: int, pointer: RegisterPointer) -> str | None:
+        """The private variable that a pointer of the thread leads to."""
+        registers = self.threads[thread].registers
+        name = f"{pointer.register}[{pointer.offset}]"
+        if name not in registers and pointer.offset == 0:
+            name = pointer.register
+        return name if name in registers else None
 
     # --- accesses -----------------------------------------------------------------------------------------------------
 
@@ -309,10 +352,8 @@ class Machine(Generic[MemoryT]):
         self, thread: int, node: Access, pointer: RegisterPointer, slots: list[Value], site: tuple[Site, ...]
     ) -> tuple[Finding, ...]:
         code: ThreadCode = self.threads[thread]
-        name = f"{pointer.register}[{pointer.offset}]"
-        if name not in code.registers and pointer.offset == 0:
-            name = pointer.register
-        if name not in code.registers:
+        name = self._register_at(thread, pointer)
+        if name is None:
             self._void(node, slots)
             return (Finding("out-of-bounds", "MEM-BOUNDS", f"the address is beside '{pointer.register}'", site),)
         slot, defined = code.registers[name], code.defined.get(name)

@@ -7,21 +7,24 @@ from typing import TYPE_CHECKING, Final, assert_never
 
 from mcm.execution.evaluate import apply_binary, apply_unary, is_true
 from mcm.machine.code import (
+    Apart,
     Branch,
     Compute,
     Fork,
     Jump,
     Load,
+    Note,
     Require,
     Select,
     Store,
 )
+from mcm.machine.sequencing import Sequencing
 from mcm.program import instruction as hir
 from mcm.program.types import RegisterPointer, Scalar
 from mcm.program.walk import walk
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator
 
     from mcm.base.source import Span
     from mcm.machine.code import Instruction, Operand, Slots
@@ -64,10 +67,6 @@ def operates(node: hir.Written) -> bool:
     return any(isinstance(part, (*_CALLS, hir.MemoryPlace, hir.Collective)) for part in walk(node))
 
 
-# A plain access that may not be sequenced with another: the slot that keeps its address, and whether it writes.
-_Access = tuple[int, bool]
-
-
 class Expressions(ABC):
     """The code of one thread while it grows."""
 
@@ -78,7 +77,8 @@ class Expressions(ABC):
         self.registers: dict[str, int] = {}
         self.defined: dict[str, int] = {}
         self.counters: list[int] = []
-        self.watched: list[_Access] | None = None
+        self._sequencing = Sequencing(thread)
+        self._watched: dict[int, int] = {}
         self._next_slot = 0
         for register in thread.registers:
             self.registers[register.name] = self.slot(register.initial or 0)
@@ -114,52 +114,69 @@ class Expressions(ABC):
         otherwise()
         self.code[jump] = Jump(len(self.code))
 
-    def either(self, one: Callable[[], None], other: Callable[[], None], span: Span) -> None:
-        """Code for two evaluations whose order is open; plain accesses of one place on both sides conflict (DR-3).
+    def either(self, one: Callable[[], None], other: Callable[[], None]) -> None:
+        """Code for two evaluations whose order is open.
 
         Both orders use the same slots, so that afterwards it makes no difference which was taken.
         """
-        outer, start = self.watched, self._next_slot
-        sides: tuple[list[_Access], list[_Access]] = ([], [])
+        start = self._next_slot
         fork = self.emit(Fork(-1, -1))
-        self._watching(sides[0], one)
+        one()
         middle = self._next_slot
-        self._watching(sides[1], other)
+        other()
         end = self._next_slot
         jump = self.emit(Jump(-1))
         self.code[fork] = Fork(fork + 1, len(self.code))
         self._next_slot = middle
-        self._watching([], other)
+        other()
         self._next_slot = start
-        self._watching([], one)
+        one()
         self._next_slot = end
         self.code[jump] = Jump(len(self.code))
-        self.watched = outer
-        self._require_no_conflict(*sides, span)
-        if outer is not None:
-            outer += (*sides[0], *sides[1])
-            return
-        for slot, _ in (*sides[0], *sides[1]):
+
+    def full(self, node: hir.Expression) -> Operand:
+        """The value of a full expression; accesses in it that are not sequenced are watched."""
+        conflicts = self._sequencing.conflicts(node)
+        if not conflicts:
+            return self.expression(node)
+        start = len(self.code)
+        self._watched = {id(access.node): self.slot() for pair in conflicts for access in pair}
+        value = self.expression(node)
+        places = {note.target: place for place, note in self._notes_since(start)}
+        first = [tuple(places[self._watched[id(access.node)]] for access in pair) for pair in conflicts]
+        self.emit(Apart(tuple((one, other) for one, other in first)))
+        for slot in self._watched.values():
             self.emit(Compute(slot, constant(0)))
+        self._watched = {}
+        return value
 
-    def _watching(self, side: list[_Access], evaluate: Callable[[], None]) -> None:
-        self.watched = side
-        evaluate()
+    def _notes_since(self, start: int) -> Iterator[tuple[int, Note]]:
+        """The notes from a place on, last first: of those of one access, which is compiled twice, the first counts."""
+        for place in range(len(self.code) - 1, start - 1, -1):
+            instruction = self.code[place]
+            if isinstance(instruction, Note):
+                yield place, instruction
 
-    def note(self, address: Operand, *, writes: bool) -> None:
-        """A plain access comes next: keep its address if another evaluation is not sequenced with it."""
-        if self.watched is not None:
-            slot = self.slot()
-            self.emit(Compute(slot, address))
-            self.watched.append((slot, writes))
+    def note(self, node: hir.Place | hir.Assign | hir.Modify, address: Operand, span: Span) -> None:
+        """A plain access comes next: keep its address if it is watched."""
+        slot = self._watched.get(id(node))
+        if slot is not None:
+            self.emit(Note(slot, address, span))
 
-    def _require_no_conflict(self, one: list[_Access], other: list[_Access], span: Span) -> None:
-        pairs = [(a, b) for a, writes in one for b, writes_too in other if writes or writes_too]
-        if not pairs:
-            return
-        why = "the two accesses are not sequenced, and one of them writes"
-        differ = _differ(pairs)
-        self.emit(Require(differ, "unsequenced-race", "DR-3", why, span))
+    def note_private(
+        self,
+        node: hir.Place | hir.Assign | hir.Modify,
+        place: hir.RegisterPlace | hir.ElementPlace,
+        index: Operand | None,
+        span: Span,
+    ) -> None:
+        """A private variable is accessed next; `index` is that of an element."""
+        if isinstance(place, hir.RegisterPlace):
+            self.note(node, constant(RegisterPointer(self.thread.index, place.register)), span)
+        else:
+            assert index is not None
+            base = constant(RegisterPointer(self.thread.index, place.array))
+            self.note(node, _binary("+", base, index, Scalar.LONG), span)
 
     def assign(self, name: str, value: Operand) -> None:
         """Give a private variable a value."""
@@ -173,12 +190,7 @@ class Expressions(ABC):
 
     # --- expressions --------------------------------------------------------------------------------------------------
 
-    def converted(self, node: hir.Expression, to: Type) -> Operand:
-        """The value of an expression in another type."""
-        value = self.expression(node)
-        return value if node.type == to else _unary("convert", value, to)
-
-    def pair(self, left: hir.Expression, right: hir.Expression, span: Span) -> tuple[Operand, Operand]:
+    def pair(self, left: hir.Expression, right: hir.Expression) -> tuple[Operand, Operand]:
         """Two operands without a sequence point between them."""
         if not operates(right):
             return self.expression(left), self.expression(right)
@@ -193,7 +205,7 @@ class Expressions(ABC):
         def evaluate_right() -> None:
             self.emit(Compute(other, self.expression(right)))
 
-        self.either(evaluate_left, evaluate_right, span)
+        self.either(evaluate_left, evaluate_right)
         return slot_value(one), slot_value(other)
 
     def expression(self, node: hir.Expression) -> Operand:
@@ -208,7 +220,7 @@ class Expressions(ABC):
             case hir.Unary(operator, operand, type_):
                 return _unary(operator, self.expression(operand), type_)
             case hir.Binary(operator, left, right, operands, _):
-                first, second = self.pair(left, right, node.span)
+                first, second = self.pair(left, right)
                 if operator in {"/", "%"} and operands is not Scalar.FLOAT:
                     self.emit(Require(second, "division-by-zero", "C-DIV", "the divisor is zero", node.span))
                 return _binary(operator, first, second, operands)
@@ -226,9 +238,9 @@ class Expressions(ABC):
                 self.expression(left)
                 return self.expression(right)
             case hir.Convert(operand, type_):
-                return self.converted(operand, type_)
-            case hir.Assign(place, value_node, _):
-                return self._assign(place, value_node, node.span)
+                return conversion(self.expression(operand), operand.type, type_)
+            case hir.Assign():
+                return self._assign(node)
             case hir.Modify():
                 return self._modify(node)
             case _:
@@ -276,11 +288,16 @@ class Expressions(ABC):
         match place:
             case hir.RegisterPlace(register, _):
                 self.require_value(register, place.span)
+                self.note_private(place, place, None, place.span)
                 return slot_value(self.registers[register])
             case hir.ElementPlace(_, _, index, _):
-                return self.element(place, self.expression(index), self.slot(), writes=False)
+                number = self.expression(index)
+                self.note_private(place, place, number, place.span)
+                return self.element(place, number, self.slot(), writes=False)
             case hir.MemoryPlace(address, _):
-                return self.load(self.expression(address), None, place.span)
+                where = self.expression(address)
+                self.note(place, where, place.span)
+                return self.load(where, None, place.span)
             case _:
                 assert_never(place)
 
@@ -296,27 +313,28 @@ class Expressions(ABC):
         """Read memory, plainly unless a call says otherwise."""
         target = self.slot()
         order, scope = (None, None) if call is None else (call.order, call.scope)
-        if call is None:
-            self.note(address, writes=False)
         self.emit(Load(target, address, order, scope, span))
         return slot_value(target)
 
-    def _assign(self, place: hir.Place, node: hir.Expression, span: Span) -> Operand:
+    def _assign(self, node: hir.Assign) -> Operand:
+        place = node.place
         match place:
             case hir.RegisterPlace(register, _):
-                value = self.held(self.expression(node))
+                value = self.held(self.expression(node.value))
+                self.note_private(node, place, None, node.span)
                 self.assign(register, value)
                 return value
             case hir.ElementPlace(_, _, index, _):
-                value, number = self.pair(node, index, span)
+                value, number = self.pair(node.value, index)
                 target = self.slot()
                 self.emit(Compute(target, value))
+                self.note_private(node, place, number, node.span)
                 return self.element(place, number, target, writes=True)
             case hir.MemoryPlace(address, _):
-                where, value = self.pair(address, node, span)
+                where, value = self.pair(address, node.value)
                 value = self.held(value)
-                self.note(where, writes=True)
-                self.emit(Store(where, value, None, None, span))
+                self.note(node, where, node.span)
+                self.emit(Store(where, value, None, None, node.span))
                 return value
             case _:
                 assert_never(place)
@@ -330,8 +348,9 @@ class Expressions(ABC):
                 operand = self.expression(node.value)
                 old = self.held(self.read(place))
             case hir.ElementPlace(_, _, inner, _):
-                index, operand = self.pair(inner, node.value, node.span)
+                index, operand = self.pair(inner, node.value)
                 index = self.held(index)
+                self.note_private(place, place, index, place.span)
                 old = self.element(place, index, self.slot(), writes=False)
             case hir.MemoryPlace(address, _):
                 operand, index, old = self._loaded_with(address, node)
@@ -340,6 +359,11 @@ class Expressions(ABC):
         left = _unary("convert", old, node.operands)
         right = _unary("convert", operand, node.operands)
         new = self.held(_unary("convert", _binary(node.operator, left, right, node.operands), place.type))
+        if isinstance(place, hir.MemoryPlace):
+            assert index is not None
+            self.note(node, index, node.span)
+        else:
+            self.note_private(node, place, index, node.span)
         self.write_back(place, index, new, node.span)
         return old if node.returns_old else new
 
@@ -349,11 +373,11 @@ class Expressions(ABC):
 
         def load() -> None:
             self.put(pointer, address)
-            self.note(slot_value(pointer), writes=True)
+            self.note(node.place, slot_value(pointer), node.place.span)
             self.emit(Load(old, slot_value(pointer), None, None, node.place.span))
 
         if operates(node.value):
-            self.either(load, lambda: self.put(operand, node.value), node.span)
+            self.either(load, lambda: self.put(operand, node.value))
         else:
             self.put(operand, node.value)
             load()
@@ -376,9 +400,9 @@ class Expressions(ABC):
                 assert_never(place)
 
 
-def _differ(pairs: Sequence[tuple[int, int]]) -> Operand:
-    """Whether no two of these slots hold the same address."""
-    return lambda slots: int(not any(slots[a] and slots[a] == slots[b] for a, b in pairs))
+def conversion(value: Operand, source: Type, to: Type) -> Operand:
+    """A value of one type in another."""
+    return value if source == to else _unary("convert", value, to)
 
 
 def _unary(symbol: str, operand: Operand, type_: Type) -> Operand:

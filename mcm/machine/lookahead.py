@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, assert_never
 
 from mcm.execution.evaluate import is_true
 from mcm.machine.code import (
+    Apart,
     Barrier,
     Branch,
     Collective,
@@ -19,6 +20,7 @@ from mcm.machine.code import (
     Fork,
     Jump,
     Load,
+    Note,
     Require,
     Select,
     Stop,
@@ -156,7 +158,7 @@ def _computed(code: ThreadCode, place: int, known: Known) -> None:
     """Change the known values as an instruction changes the slots."""
     here = code.instructions[place]
     match here:
-        case Compute(target, value):
+        case Compute(target, value) | Note(target, value):
             _assign(known, target, value)
         case Select():
             _select(here, known)
@@ -169,7 +171,7 @@ def _computed(code: ThreadCode, place: int, known: Known) -> None:
             if _may_be_private(here.address, known):
                 for slot in code.registers.values():
                     known.pop(slot, None)
-        case Require() | Fence() | Barrier():
+        case Require() | Apart() | Fence() | Barrier():
             pass
         case Branch() | Fork() | Jump() | Stop():
             message = f"{here} computes nothing"

@@ -122,6 +122,7 @@ def test_unsequenced_changes_of_a_variable_are_a_fault() -> None:
         "int i = 0; int p[2] = {0, 0}; p[i] = i++;",
         "int i = 0; int p[2] = {0, 0}; p[i++] = p[i];",
         "int i = 0; int p[2] = {0, 0}; p[i] += i++;",
+        "int p[2] = {0, 0}; int j = p[p[0] = 0];",
         "int i = 0; int* q = &i; *q = i++;",
         "int i = 0; int* q = &i; *q = (*q)++;",
         "int i = 0; int* q = &i; *q += i++;",
@@ -143,7 +144,8 @@ def test_sequenced_changes_of_a_variable_are_none() -> None:
         "int i = 0; i = atomic_exchange(x, i++);",
         "int i = 0; int p[2] = {0, 0}; p[0] = p[1]++;",
         "int i = 0; int p[2] = {0, 0}; p[i] = p[1 - i]++;",
-        "int e = 0; int j = atomic_compare_exchange_strong(x, &e, 1) + e;",
+        "int e = 0; int j = atomic_compare_exchange_strong(x, &e, e + 1) ? 0 : e;",
+        "int e = 0; e = atomic_compare_exchange_strong(x, &e, 1);",
         "int i = 0; int* q = &i; *q = *q + 1;",
     ):
         assert skeleton(body).faults == (), body
@@ -161,6 +163,17 @@ def test_changes_of_a_variable_conflict_where_both_happen() -> None:
         assert {
             value: int(any(evaluate(fault.condition, {load: value}, []) for fault in faults)) for value in condition
         } == condition, body
+
+
+def test_an_order_that_is_open_on_private_variables_is_refused() -> None:
+    for body in (
+        "int e = 0; int j = atomic_compare_exchange_strong(x, &e, 1) + e;",
+        "int e = 0; int* q = &e; int j = *q * atomic_compare_exchange_strong(x, &e, 1);",
+        "int e = 0; int j = atomic_compare_exchange_strong(x, &e, 1) | atomic_compare_exchange_strong(y, &e, 1);",
+    ):
+        with pytest.raises(InputError) as caught:
+            skeleton(body)
+        assert [diagnostic.code for diagnostic in caught.value.diagnostics] == ["E299"], body
 
 
 def test_a_conflict_names_both_places() -> None:

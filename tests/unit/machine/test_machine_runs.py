@@ -142,6 +142,36 @@ exists (0:q=0)
         assert test.states(memory) == {(0,)}
 
 
+@pytest.mark.parametrize(
+    ("body", "places"),
+    [
+        ("int i = 0; int j = i++ + i;", ["i++", "i"]),
+        ("int i = 0; int p[2] = {0, 0}; p[i] = i++;", ["i", "i++"]),
+        ("int i = 0; int* q = &i; *q = i++;", ["*q = i++", "i++"]),
+        ("*x = *x += 1;", ["*x = *x += 1", "*x += 1"]),
+        ("int j = *x + (*x)++;", ["*x", "*x)++"]),
+        ("int j = atomic_exchange(a, *x = 1) + *x;", ["*x = 1", "*x"]),
+    ],
+)
+@pytest.mark.parametrize("memory", MEMORIES)
+def test_unsequenced_accesses_are_reported_with_both_places(
+    program: Callable[[str], Test], memory: str, body: str, places: list[str]
+) -> None:
+    test = program(f"{{ int x = 0; int a = 0; }}\nP0 (global int* x, global atomic_int* a) {{ {body} }}\nexists (x=0)")
+
+    (finding,) = test.explore(memory).findings
+    assert (finding.kind, finding.rule) == ("unsequenced-race", "DR-3")
+    assert [site.span.text for site in finding.sites] == places
+
+
+@pytest.mark.parametrize("memory", MEMORIES)
+def test_an_expression_is_watched_anew_in_every_pass_of_a_loop(program: Callable[[str], Test], memory: str) -> None:
+    loop = "for (int k = 0; k < 3; k++) { int r = (k == KK ? i++ : 0) + (k == 1 ? i : 0); }"
+    for other, kinds in (("1", {"unsequenced-race"}), ("0", set())):
+        text = f"{{}}\nP0 () {{ int i = 0; {loop.replace('KK', other)} }}\nexists (true)"
+        assert program(text).kinds(memory) == kinds
+
+
 def reduction(size: int, step: str = "work_group_barrier(CLK_LOCAL_MEM_FENCE);") -> str:
     """The work-group adds up in two rounds of four, so that every item meets three barriers."""
     return f"""{{ int out = 0; }}

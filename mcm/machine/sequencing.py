@@ -1,0 +1,174 @@
+"""Which accesses of a full expression are not sequenced, as its text shows (C11 6.5p2, SB-2, DR-3).
+
+Only pairs that may meet are given, so that nearly all expressions have none and a run need not watch them. What an
+operation called by its name does is indeterminately sequenced, which is no conflict; its arguments are another matter.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import product
+from typing import TYPE_CHECKING, assert_never
+
+from mcm.program import instruction as hir
+from mcm.program.walk import walk
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from mcm.program.program import Thread
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Access:
+    """A plain access of a place: a read of it, or a write by the assignment `node`."""
+
+    node: hir.Place | hir.Assign | hir.Modify
+    place: hir.Place
+    writes: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Evaluation:
+    """The accesses of an evaluation, and those of them that are side effects without a sequence point after them."""
+
+    accesses: tuple[Access, ...] = ()
+    pending: tuple[Access, ...] = ()
+
+    def __or__(self, other: _Evaluation) -> _Evaluation:
+        """Both, without a sequence point between them."""
+        return _Evaluation(self.accesses + other.accesses, self.pending + other.pending)
+
+    def completed(self) -> _Evaluation:
+        """With a sequence point at the end."""
+        return _Evaluation(self.accesses)
+
+
+_NOTHING = _Evaluation()
+
+
+class Sequencing:
+    """The sequencing of a thread's expressions."""
+
+    def __init__(self, thread: Thread) -> None:
+        self._pointed_at = {
+            node.place.register if isinstance(node.place, hir.RegisterPlace) else node.place.array
+            for node in walk(thread.body)
+            if isinstance(node, hir.AddressOfRegister)
+        }
+        self._found: list[tuple[Access, Access]] = []
+
+    def conflicts(self, node: hir.Expression) -> list[tuple[Access, Access]]:
+        """The pairs of accesses that are undefined if they meet; two writes come before a read and a write."""
+        self._found = []
+        self._expression(node)
+        return sorted(self._found, key=lambda pair: not (pair[0].writes and pair[1].writes))
+
+    def _expression(self, node: hir.Expression) -> _Evaluation:
+        match node:
+            case hir.Literal():
+                return _NOTHING
+            case hir.Read(place, _):
+                return self._read(place)
+            case hir.AddressOfRegister(place, _):
+                return self._located(place)
+            case hir.Unary(_, operand, _) | hir.Convert(operand, _):
+                return self._expression(operand)
+            case hir.Binary(_, left, right, _, _):
+                return self._beside(self._expression(left), self._expression(right))
+            case hir.Logical(_, left, right, _) | hir.Sequence(left, right, _):
+                return self._expression(left).completed() | self._expression(right)
+            case hir.Conditional(condition, then, otherwise, _):
+                either = self._expression(then) | self._expression(otherwise)
+                return self._expression(condition).completed() | either
+            case hir.Assign(place, value, _):
+                return self._stored(node, self._beside(self._expression(value), self._located(place)))
+            case hir.Modify(_, place, value, _, _, _):
+                return self._stored(node, self._beside(self._expression(value), self._read(place)))
+            case _:
+                return self._arguments(node).completed()
+
+    def _arguments(
+        self,
+        node: hir.AtomicLoad
+        | hir.AtomicStore
+        | hir.AtomicInit
+        | hir.AtomicUpdate
+        | hir.CompareExchange
+        | hir.LegacyCompareExchange
+        | hir.Collective,
+    ) -> _Evaluation:
+        match node:
+            case hir.AtomicLoad(address):
+                return self._expression(address)
+            case (
+                hir.AtomicStore(one, other)
+                | hir.AtomicInit(one, other)
+                | hir.AtomicUpdate(_, one, other)
+                | hir.Collective(_, _, one, hir.Written() as other)
+            ):
+                return self._beside(self._expression(one), self._expression(other))
+            case hir.CompareExchange(address, place, desired):
+                both = self._beside(self._expression(address), self._expression(desired))
+                return self._beside(both, self._located(place))
+            case hir.LegacyCompareExchange(address, expected, desired):
+                both = self._beside(self._expression(address), self._expression(desired))
+                return self._beside(both, self._expression(expected))
+            case hir.Collective(_, _, operand):
+                return self._expression(operand)
+            case _:
+                assert_never(node)
+
+    # --- places -------------------------------------------------------------------------------------------------------
+
+    def _located(self, place: hir.Place) -> _Evaluation:
+        """Finding out which object a place is."""
+        match place:
+            case hir.RegisterPlace():
+                return _NOTHING
+            case hir.ElementPlace(_, _, index, _):
+                return self._expression(index)
+            case hir.MemoryPlace(address, _):
+                return self._expression(address)
+            case _:
+                assert_never(place)
+
+    def _read(self, place: hir.Place) -> _Evaluation:
+        return self._following(self._located(place), Access(place, place, writes=False))
+
+    def _stored(self, node: hir.Assign | hir.Modify, before: _Evaluation) -> _Evaluation:
+        return self._following(before, Access(node, node.place, writes=True))
+
+    def _following(self, before: _Evaluation, access: Access) -> _Evaluation:
+        """An access comes after the values that it depends on, but not after their side effects."""
+        self._compare(before.pending, (access,))
+        return before | _Evaluation((access,), (access,) if access.writes else ())
+
+    # --- pairs --------------------------------------------------------------------------------------------------------
+
+    def _beside(self, one: _Evaluation, other: _Evaluation) -> _Evaluation:
+        """Two evaluations without a sequence point between them."""
+        self._compare(one.accesses, other.accesses)
+        return one | other
+
+    def _compare(self, one: Iterable[Access], other: Iterable[Access]) -> None:
+        for first, second in product(one, other):
+            if (first.writes or second.writes) and self._may_meet(first.place, second.place):
+                self._found.append((first, second))
+
+    def _may_meet(self, one: hir.Place, other: hir.Place) -> bool:
+        """Whether two places may be the same object."""
+        match one, other:
+            case hir.RegisterPlace(register), hir.RegisterPlace(same):
+                return register == same
+            case hir.ElementPlace(array), hir.ElementPlace(same):
+                return array == same
+            case hir.MemoryPlace(), hir.MemoryPlace():
+                return True
+            case (hir.RegisterPlace(name) | hir.ElementPlace(name), hir.MemoryPlace()) | (
+                hir.MemoryPlace(),
+                hir.RegisterPlace(name) | hir.ElementPlace(name),
+            ):
+                return name in self._pointed_at
+            case _:
+                return False
