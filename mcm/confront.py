@@ -10,6 +10,7 @@ from mcm.answer.result import Status
 from mcm.execute import CLOVER, EXHAUSTIVE, RANDOM, RunOptions, clearest_schedule, run_program
 from mcm.machine.exhaustive import Budget
 from mcm.machine.schedule import show_schedule
+from mcm.machine.shorten import switches
 from mcm.pipeline import check
 from mcm.program.resolve import resolve
 from mcm.syntax.parse import parse
@@ -109,7 +110,15 @@ def _contradictions(
         for execution, count in zip(executions, row.seen, strict=True):
             judged = execution.memory == "interleaving" or result.model in _MODELS_OF_VIEWS
             if count and not row.allowed and judged:
-                schedule = clearest_schedule(program, execution, tuple(row.values.items()))
-                found.append(Contradiction(row.values, execution.memory, show_schedule(schedule)))
+                clearest = clearest_schedule(program, execution, tuple(row.values.items()))
+                found.append(
+                    Contradiction(
+                        row.values,
+                        execution.memory,
+                        show_schedule(clearest.schedule),
+                        switches(clearest.schedule),
+                        clearest.is_least,
+                    )
+                )
                 break
     return tuple(found)

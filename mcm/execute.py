@@ -16,7 +16,7 @@ from mcm.machine.clover import CloverScheduler
 from mcm.machine.exhaustive import Budget, explore
 from mcm.machine.run import Ending, Sample, run
 from mcm.machine.schedule import RandomScheduler, ReplayScheduler, show_schedule
-from mcm.machine.shorten import with_fewest_switches
+from mcm.machine.shorten import Shortened, shortened
 from mcm.machine.threads import run_on_threads
 from mcm.machine.trace import tell
 from mcm.program.resolve import resolve
@@ -129,15 +129,15 @@ def run_program(program: Program, options: RunOptions) -> Execution:
     )
 
 
-def clearest_schedule(program: Program, execution: Execution, values: ShownValues) -> Schedule:
+def clearest_schedule(program: Program, execution: Execution, values: ShownValues) -> Shortened:
     """A schedule for one of the states of an execution, with as few switches as can be had."""
     machine, observed = build(program, execution.memory), observed_by(program)
     schedule = execution.schedules[values]
     states = run(machine, ReplayScheduler(schedule), observed).states
     for state, shown in _shown(program, observed, states).items():
         if tuple(shown.values.items()) == values:
-            return with_fewest_switches(machine, schedule, observed, state)
-    return schedule
+            return shortened(machine, schedule, observed, state)
+    return Shortened(schedule, is_least=False)
 
 
 def _sample(machine: Machine[Any], observed: tuple[Observable, ...], options: RunOptions) -> tuple[Sample, str | None]:

@@ -37,11 +37,16 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Contradiction:
-    """A state that was seen although the model forbids it: how it was run, and the schedule that repeats it."""
+    """A state that was seen although the model forbids it: how it was run, and the schedule that repeats it.
+
+    `is_least`: no schedule repeats it with fewer switches between threads.
+    """
 
     values: Mapping[str, int | float | str]
     memory: str
     schedule: str
+    switches: int
+    is_least: bool
 
 
 @dataclass(frozen=True, slots=True)

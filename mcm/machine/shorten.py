@@ -2,22 +2,104 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from heapq import heappop, heappush
+from itertools import count, pairwise
+from typing import TYPE_CHECKING, Any, Final
 
+from mcm.machine.configuration import EndlessError
 from mcm.machine.run import Ending, run
 from mcm.machine.schedule import ReplayError, ReplayScheduler
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from mcm.machine.configuration import Machine
+    from mcm.machine.configuration import Configuration, Machine
+    from mcm.machine.memory import Choice
     from mcm.machine.schedule import Schedule
     from mcm.program.condition import Observable
     from mcm.program.types import Value
 
+# So many configurations, each with the thread that went last, are looked at for the least schedule.
+MOST_VISITED: Final = 10_000
+_MUCH_LONGER: Final = 20
 
-def with_fewest_switches(
+
+@dataclass(frozen=True, slots=True)
+class Shortened:
+    """A schedule for a state. `is_least`: none for this state has fewer switches, or as few and fewer steps."""
+
+    schedule: Schedule
+    is_least: bool
+
+
+# The last step of a run and the steps before it; None before the first.
+_Trail = tuple["tuple[int, Choice]", "_Trail"] | None
+
+
+def shortened(
+    machine: Machine[Any],
+    schedule: Schedule,
+    observed: Sequence[Observable],
+    state: tuple[Value, ...],
+    limit: int = MOST_VISITED,
+) -> Shortened:
+    """The least schedule that ends in the state; where the search for it is too long, the given one made shorter."""
+    # Where threads spin, runs have no longest; a least schedule is hardly much longer than a recorded one.
+    found = least(machine, observed, state, 2 * len(schedule) + _MUCH_LONGER, limit)
+    if found is None:
+        return Shortened(with_fewer_switches(machine, schedule, observed, state), is_least=False)
+    return found
+
+
+def least(
+    machine: Machine[Any], observed: Sequence[Observable], state: tuple[Value, ...], longest: int, limit: int
+) -> Shortened | None:
+    """The schedule with the fewest switches that ends in a state, and of those the shortest; None beyond the limit.
+
+    The search for a shortest way, over configurations together with the thread that went last. Every order of steps
+    counts here: of two orders that lead to the same, one may have fewer switches. Runs that go on after the `longest`
+    number of steps are given up; where there was one, what is found is not said to be the least.
+    """
+    serial = count()
+    # Switches, steps, and a number in which ties are broken; where the run has come to, and how.
+    waiting: list[tuple[int, int, int, tuple[Configuration[Any], int | None], _Trail]] = [
+        (0, 0, next(serial), (machine.start().after, None), None)
+    ]
+    visited: set[tuple[Configuration[Any], int | None]] = set()
+    is_least = True
+    while waiting and len(visited) < limit:
+        switched, length, _, node, trail = heappop(waiting)
+        if node in visited:
+            continue
+        visited.add(node)
+        now, last = node
+        runnable = machine.runnable(now)
+        if not runnable and not now.waiting and state in machine.finals(now, observed):
+            return Shortened(_walked(trail), is_least)
+        if runnable and length == longest:
+            is_least = False
+            continue
+        for thread in runnable:
+            cost = switched + (last not in {None, thread})
+            for choice in machine.choices(now, thread):
+                try:
+                    after = machine.step(now, thread, choice).after
+                except EndlessError:
+                    continue
+                heappush(waiting, (cost, length + 1, next(serial), (after, thread), ((thread, choice), trail)))
+    return None
+
+
+def _walked(trail: _Trail) -> Schedule:
+    steps: list[tuple[int, Choice]] = []
+    while trail is not None:
+        step, trail = trail
+        steps.append(step)
+    return tuple(reversed(steps))
+
+
+def with_fewer_switches(
     machine: Machine[Any], schedule: Schedule, observed: Sequence[Observable], state: tuple[Value, ...]
 ) -> Schedule:
     """A schedule that ends in the same state, and from which no step can be moved to save a switch.
@@ -29,9 +111,11 @@ def with_fewest_switches(
     while improved:
         improved = False
         for candidate in _neighbours(schedule):
-            if switches(candidate) < switches(schedule) and _leads_to(machine, candidate, observed, state):
-                schedule, improved = candidate, True
-                break
+            if switches(candidate) < switches(schedule):
+                taken = _taken(machine, candidate, observed, state)
+                if taken is not None:
+                    schedule, improved = taken, True
+                    break
     return schedule
 
 
@@ -55,11 +139,12 @@ def _neighbours(schedule: Schedule) -> Iterator[Schedule]:
                 yield tuple(step for part in (*rest[:target], block, *rest[target:]) for step in part)
 
 
-def _leads_to(
+def _taken(
     machine: Machine[Any], schedule: Schedule, observed: Sequence[Observable], state: tuple[Value, ...]
-) -> bool:
+) -> Schedule | None:
+    """The steps of a schedule that are taken before the run ends in the state; None if it does not."""
     try:
         done = run(machine, ReplayScheduler(schedule), observed)
     except ReplayError:
-        return False
-    return done.ending is Ending.FINISHED and state in done.states
+        return None
+    return done.schedule if done.ending is Ending.FINISHED and state in done.states else None

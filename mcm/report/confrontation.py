@@ -76,6 +76,8 @@ def _contradiction(one: Contradiction, found: Confrontation, palette: Palette) -
     yield palette.paint(
         f"CONTRADICTION: {values} was seen and is forbidden: the model or the machine is wrong", Tone.BAD
     )
+    least = "the least number" if one.is_least else "shortened; others may have fewer"
+    yield f"with {one.switches} switch{'' if one.switches == 1 else 'es'} between threads, {least}:"
     yield f'mcm run {found.result.file} --memory {one.memory} --trace --replay "{one.schedule}"'
 
 
@@ -118,6 +120,13 @@ def _run(found: Confrontation) -> Json:
             for problem in found.problems
         ],
         "contradictions": [
-            {"values": dict(one.values), "memory": one.memory, "schedule": one.schedule} for one in found.contradictions
+            {
+                "values": dict(one.values),
+                "memory": one.memory,
+                "schedule": one.schedule,
+                "switches": one.switches,
+                "least": one.is_least,
+            }
+            for one in found.contradictions
         ],
     }

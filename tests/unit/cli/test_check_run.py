@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -8,6 +9,7 @@ import jsonschema
 import pytest
 
 from mcm.cli.group import run
+from mcm.machine.shorten import shortened
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -45,19 +47,37 @@ def test_what_a_stronger_model_forbids_may_be_seen_on_views(check: Callable[...,
     assert ["*", "0", "0", "forbidden", "-", "-", "seen"] in [line.split() for line in output.splitlines()]
 
 
-def test_a_model_that_forbids_what_was_seen_is_a_defect(
-    check: Callable[..., tuple[int, str, str]], tmp_path: Path
-) -> None:
-    wrong = tmp_path / "wrong.cat"
-    wrong.write_text('"a model that forbids all communication"\nempty rf & ext as nothing-is-read\n')
+@pytest.fixture
+def wrong(tmp_path: Path) -> str:
+    model = tmp_path / "wrong.cat"
+    model.write_text('"a model that forbids all communication"\nempty rf & ext as nothing-is-read\n')
+    return str(model)
+
+
+def test_a_model_that_forbids_what_was_seen_is_a_defect(check: Callable[..., tuple[int, str, str]], wrong: str) -> None:
     test = str(LITMUS / "opencl" / "patterns" / "CoRR.litmus")
-    code, output, _ = check(test, "--model", str(wrong))
+    code, output, _ = check(test, "--model", wrong)
 
     assert code == 70
     assert "CONTRADICTION" in output
+    assert "with 1 switch between threads, the least number:" in output
     command = next(line for line in output.splitlines() if "mcm run" in line)
     schedule = command.partition('--replay "')[2].rstrip('"')
     assert run(["run", test, "--memory", "interleaving", "--replay", schedule]) == 0
+
+
+def test_a_schedule_that_may_not_be_the_least_is_not_called_so(
+    check: Callable[..., tuple[int, str, str]], wrong: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mcm.execute.shortened", partial(shortened, limit=1))
+    test = str(LITMUS / "opencl" / "patterns" / "CoRR.litmus")
+
+    assert "with 1 switch between threads, shortened; others may have fewer:" in check(test, "--model", wrong)[1]
+    document = json.loads(check(test, "--model", wrong, "--format", "json")[1])
+    jsonschema.validate(document, json.loads(SCHEMA.read_text(encoding="utf-8")))
+    found = document["results"][0]["run"]["contradictions"]
+    assert {one["switches"] for one in found} == {1, 2}
+    assert not any(one["least"] for one in found)
 
 
 def test_json_has_the_same_data(check: Callable[..., tuple[int, str, str]]) -> None:
