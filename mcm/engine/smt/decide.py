@@ -63,7 +63,7 @@ class _SkeletonSearch:
         query, encoding = self._query, self._encoding
         if not query.wants_states and self._findings.is_reached:
             return
-        search = StateSearch(encoding, self._decoder, query.observed)
+        search = StateSearch(encoding, self._decoder, query.observed, wants_witnesses=query.wants_witnesses)
         restrictions = [*self._outcomes, *encoding.alike(query.observed)]
         if not query.wants_states and query.proposition is not None:
             restrictions.append(encoding.assumption(encoding.final.proposition(query.proposition)))

@@ -130,7 +130,7 @@ class Encoding:
         return self._solver.solve(assumptions)
 
     def truth(self, variables: Iterable[int]) -> set[int]:
-        """Those of the variables (no gates) that are true in the execution that was found last."""
+        """Those of the variables that are true in the execution that was found last."""
         return self._solver.truth(variables)
 
     def alike(self, observed: Iterable[Observable] = ()) -> list[int]:

@@ -31,7 +31,7 @@ class Findings:
         self._faults: dict[tuple[object, ...], RaisedFault] = {}
         self._cuts: dict[Span, None] = {}
 
-    def add_state(self, values: StateValues, witness: Candidate, *, thin_air: bool) -> None:
+    def add_state(self, values: StateValues, witness: Candidate | None, *, thin_air: bool) -> None:
         """A final state of a consistent execution."""
         known = self._states.get(values)
         if known is None or (known.thin_air and not thin_air):

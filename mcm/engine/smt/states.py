@@ -17,19 +17,23 @@ if TYPE_CHECKING:
     from mcm.program.condition import Observable
     from mcm.program.types import Value
 
-Found = tuple[tuple["Value", ...], bool, "Candidate"]
+Found = tuple[tuple["Value", ...], bool, "Candidate | None"]
 
 
 class StateSearch:
     """Finds the states one by one: each is blocked once it is found.
 
     The executions that are not out of thin air come first, so a state that is found later has no other.
+    `wants_witnesses` false: the states alone, whose values are quicker to read off than whole executions.
     """
 
-    def __init__(self, encoding: Encoding, decoder: Decoder, observed: tuple[Observable, ...]) -> None:
+    def __init__(
+        self, encoding: Encoding, decoder: Decoder, observed: tuple[Observable, ...], *, wants_witnesses: bool
+    ) -> None:
         self._encoding = encoding
         self._decoder = decoder
         self._observed = observed
+        self._wants_witnesses = wants_witnesses
         self._searching = encoding.circuit.variable()
         # With the gates prepared, blocking a state takes a single clause.
         for what in observed:
@@ -42,10 +46,33 @@ class StateSearch:
         for phase in phases:
             thin_air = grounded is not None and not phase
             while self._encoding.solve([self._searching, *restrictions, *phase]):
-                candidate = self._decoder.decode()
-                state = final_state(candidate, self._observed)
+                state, candidate = self._found()
                 yield state, thin_air, candidate
                 self._encoding.circuit.require(-self._searching, *(-each for each in self._literals(state)))
+
+    def _found(self) -> tuple[tuple[Value, ...], Candidate | None]:
+        """The state that was found last, and its execution if it is wanted or needed."""
+        state = None if self._wants_witnesses else self._read_off()
+        if state is not None:
+            return state, None
+        candidate = self._decoder.decode()
+        return final_state(candidate, self._observed), candidate
+
+    def _read_off(self) -> tuple[Value, ...] | None:
+        """The state by the literals of its values; None if they leave a choice.
+
+        The formula makes the literal of the right value true. Those of others may be true as well: nothing follows
+        from that, so nothing forbids it.
+        """
+        cases = [self._encoding.final.cases(what) for what in self._observed]
+        true = self._encoding.truth({abs(literal) for known in cases for literal in known.values()})
+        state = []
+        for known in cases:
+            possible = [value for value, literal in known.items() if (literal > 0) == (abs(literal) in true)]
+            if len(possible) != 1:
+                return None
+            state.append(possible[0])
+        return tuple(state)
 
     def _literals(self, state: tuple[Value, ...]) -> list[int]:
         return [self._encoding.final.cases(what)[value] for what, value in zip(self._observed, state, strict=True)]

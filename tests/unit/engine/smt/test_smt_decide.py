@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from time import monotonic
 
+import pytest
 from smt_inputs import LB_DATA, MP, SB, assert_witnessed, counters, query, states
 
 from mcm.answer.query import Limits
@@ -56,6 +57,17 @@ def test_values_on_a_cycle_start_from_a_constant_somewhere() -> None:
     assert (42, 43) in found
     assert (41, 42) in found
     assert (50, 51) not in found
+
+
+@pytest.mark.parametrize("text", [SB, MP, LB_DATA, counters(3)])
+def test_states_read_off_without_their_executions_are_the_same(text: str) -> None:
+    whole, alone = decide(query(text, "c11")), decide(query(text, "c11", wants_witnesses=False))
+    assert alone.states == whole.states
+    assert all(state.witness is not None for state in whole.states)
+
+
+def test_a_state_alone_needs_no_execution() -> None:
+    assert [state.witness for state in decide(query(SB, "c11", wants_witnesses=False)).states] == [None] * 3
 
 
 def test_the_filter_drops_states() -> None:
