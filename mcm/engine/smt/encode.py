@@ -23,6 +23,7 @@ from mcm.engine.smt.symmetry import ordered_writes
 from mcm.engine.smt.terms import Terms
 from mcm.engine.smt.values import Values
 from mcm.engine.smt.wellfounded import AcyclicTerms, relies_on_nothing
+from mcm.relation.term import Base, Union
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -59,9 +60,10 @@ class Encoding:
         reads = Reads(skeleton, self.circuit)
         link = None if reads.cycles else Link(reads, self.values, self.circuit, budget)
         self.execution = Execution(skeleton, reads.literals, reads.sources, self.values, self.circuit)
+        self._is_grounded = not tracked and _forbids_dependency_cycles(model, self.execution)
         self.orders = self._assert_model(model)
         if link is None:
-            seeded = self._possibly_from_thin_air()
+            seeded = frozenset() if self._is_grounded else self._possibly_from_thin_air()
             link = Link(reads, self.values, self.circuit, budget, seeded)
             self._ground(link, seeded)
         self.circular = link.circular
@@ -146,9 +148,23 @@ class Encoding:
 
     def grounded(self) -> int | None:
         """An assumption that nothing read depends on itself; None when nothing can."""
+        if self._is_grounded:
+            return None
         dependencies = all_dependencies(self.execution, self.circuit)
         if not dependencies.cycles:
             return None
         assumption = self.circuit.variable()
         dependencies.forbid_cycles(-assumption)
         return assumption
+
+
+def _forbids_dependency_cycles(model: Model, execution: Execution) -> bool:
+    """Whether the model forbids cycles of program order and reads-from, and every dependency goes along these."""
+    if not AcyclicTerms(model)(Union(Base("po"), Base("rf"))):
+        return False
+    relations = execution.skeleton.relations
+    return all(
+        not dependent & together & ~later
+        for name in ("data", "addr", "ctrl")
+        for dependent, together, later in zip(relations[name], execution.together, relations["po"], strict=True)
+    )

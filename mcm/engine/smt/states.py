@@ -35,9 +35,10 @@ class StateSearch:
         self._observed = observed
         self._wants_witnesses = wants_witnesses
         self._searching = encoding.circuit.variable()
-        # With the gates prepared, blocking a state takes a single clause.
+        # With the gates prepared, blocking a state takes a single clause, and a literal says which value it is.
         for what in observed:
-            encoding.circuit.prepare([-literal for literal in encoding.final.cases(what).values()])
+            for literal in encoding.final.cases(what).values():
+                encoding.circuit.prepare([-literal] if wants_witnesses else [-literal, literal])
 
     def states(self, restrictions: list[int]) -> Iterator[Found]:
         """States under assumptions, whether they are out of thin air, and an execution for each."""
@@ -51,28 +52,20 @@ class StateSearch:
                 self._encoding.circuit.require(-self._searching, *(-each for each in self._literals(state)))
 
     def _found(self) -> tuple[tuple[Value, ...], Candidate | None]:
-        """The state that was found last, and its execution if it is wanted or needed."""
-        state = None if self._wants_witnesses else self._read_off()
-        if state is not None:
-            return state, None
+        """The state that was found last, and its execution if that is wanted."""
+        if not self._wants_witnesses:
+            return self._read_off(), None
         candidate = self._decoder.decode()
         return final_state(candidate, self._observed), candidate
 
-    def _read_off(self) -> tuple[Value, ...] | None:
-        """The state by the literals of its values; None if they leave a choice.
-
-        The formula makes the literal of the right value true. Those of others may be true as well: nothing follows
-        from that, so nothing forbids it.
-        """
+    def _read_off(self) -> tuple[Value, ...]:
+        """The state by the literals of its values, of which one is true for each register and location."""
         cases = [self._encoding.final.cases(what) for what in self._observed]
         true = self._encoding.truth({abs(literal) for known in cases for literal in known.values()})
-        state = []
-        for known in cases:
-            possible = [value for value, literal in known.items() if (literal > 0) == (abs(literal) in true)]
-            if len(possible) != 1:
-                return None
-            state.append(possible[0])
-        return tuple(state)
+        return tuple(
+            next(value for value, literal in known.items() if (literal > 0) == (abs(literal) in true))
+            for known in cases
+        )
 
     def _literals(self, state: tuple[Value, ...]) -> list[int]:
         return [self._encoding.final.cases(what)[value] for what, value in zip(self._observed, state, strict=True)]
