@@ -22,7 +22,7 @@ class EngineName(Enum):
 
 # Search nodes after which the solver is the better bet, measured over the shipped tests and the families of `bench`:
 # small tests end far below; beyond, the solver is nearly always quicker, and often many times so.
-NODE_BUDGET: Final = 60
+NODE_BUDGET: Final = 50
 
 
 def decide(query: Query, engine: EngineName = EngineName.AUTO) -> Answer:

@@ -58,14 +58,9 @@ class Findings:
         return proposition is None or holds(proposition, dict(zip(self.watched, values, strict=True)))
 
     @property
-    def number(self) -> int:
-        """How much was found."""
-        return len(self._states) + len(self._flags) + len(self._faults) + len(self._cuts)
-
-    @property
-    def has_states(self) -> bool:
-        """Whether some state was found."""
-        return bool(self._states)
+    def states(self) -> int:
+        """How many states were found."""
+        return len(self._states)
 
     @property
     def is_complete(self) -> bool:

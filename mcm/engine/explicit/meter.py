@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
 # Up to this many pairs of events a node costs the same.
 _CHEAP_PAIRS: Final = 512
-# How many nodes a finding is worth: where findings keep coming, no other engine is faster. It is worth so many more for
-# each thread that has the same code as others, because this search looks at such threads once.
+# How many nodes a state is worth: where states keep coming, no other engine is faster. It is worth so many more for each
+# thread that has the same code as others, because this search looks at such threads once.
 _EARNED: Final = 20
 # Memory is looked at once in so many nodes.
 _ROUND: Final = 64
@@ -31,7 +31,7 @@ class ExhaustedError(Exception):
 class Meter:
     """Counts search nodes and watches clock and memory, from its creation on.
 
-    Nodes are counted that find nothing: what is found earns new ones. A large program pays more for each.
+    Nodes are counted that find nothing: a state that is found earns new ones. A large program pays more for each.
     """
 
     __slots__ = ("_deadline", "_limits", "_worth", "earned", "price", "spent")
@@ -50,7 +50,7 @@ class Meter:
         self._worth = _EARNED * max(1, alike)
 
     def earn(self, found: int) -> None:
-        """Say how much was found so far."""
+        """Say how many states were found so far."""
         self.earned = found * self._worth
 
     def spend(self) -> None:

@@ -71,7 +71,7 @@ class Prospects:
         query = findings.query
         if query.counts:
             return True
-        if not query.wants_states and (findings.has_states or not self._may_pass(query.proposition, valuation, bounds)):
+        if not query.wants_states and (findings.states or not self._may_pass(query.proposition, valuation, bounds)):
             return False
         return self._has_new_values(valuation, bounds)
 

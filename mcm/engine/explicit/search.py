@@ -64,7 +64,7 @@ class Search:
         self._flags.begin(bounds)
         stack = [Node(valuation, bounds)]
         while stack and not self._findings.is_complete:
-            self._meter.earn(self._findings.number)
+            self._meter.earn(self._findings.states)
             self._meter.spend()
             node = stack.pop()
             if self._images.is_new(node.valuation) and self._prospects.is_open(node.valuation, node.bounds):
