@@ -63,11 +63,11 @@ def explore(
 
 @dataclass(slots=True)
 class _Node(Generic[MemoryT]):
-    """A configuration on the current path: the steps that are still to follow, and those that are left out."""
+    """A configuration on the current path: the steps that are still to follow, and whose steps those are."""
 
     now: Configuration[MemoryT]
     steps: list[tuple[int, Choice]]
-    left_out: list[tuple[int, Choice]]
+    chosen: Sequence[int]
 
 
 class _Search(Generic[MemoryT]):
@@ -132,8 +132,9 @@ class _Search(Generic[MemoryT]):
         if step.after in self._seen:
             if step.after in self._path:
                 # Round a cycle of steps nobody must be left out for ever.
-                node.steps += node.left_out
-                node.left_out = []
+                runnable = self._machine.runnable(node.now)
+                node.steps += self._steps(node.now, [thread for thread in runnable if thread not in node.chosen])
+                node.chosen = runnable
             return None
         if len(self._schedule) > self._budget.operations:
             self._found.limit = f"a run goes on after {self._budget.operations} operations"
@@ -147,15 +148,19 @@ class _Search(Generic[MemoryT]):
         runnable = self._machine.runnable(now)
         if not runnable:
             self._end(now)
-        # The first step comes last.
-        steps = [
-            (thread, choice) for thread in reversed(runnable) for choice in self._machine.choices(now, thread)[::-1]
-        ]
-        if self._sets is None or self._has_gone_on_alone():
-            return _Node(now, steps, [])
-        chosen = self._sets.among(now, sorted({thread for thread, _ in steps}))
-        followed = [step for step in steps if step[0] in chosen]
-        return _Node(now, followed, [step for step in steps if step[0] not in chosen])
+        chosen: Sequence[int] = runnable
+        if self._sets is not None and not self._has_gone_on_alone():
+            chosen = self._sets.among(now, runnable)
+        steps = self._steps(now, chosen)
+        if not steps:
+            # After a race memory may have nothing left to read for a thread; then the others go on.
+            chosen = runnable
+            steps = self._steps(now, runnable)
+        return _Node(now, steps, chosen)
+
+    def _steps(self, now: Configuration[MemoryT], threads: Sequence[int]) -> list[tuple[int, Choice]]:
+        """The steps of these threads, the first one last."""
+        return [(thread, choice) for thread in threads for choice in self._machine.choices(now, thread)][::-1]
 
     def _end(self, now: Configuration[MemoryT]) -> None:
         if now.waiting:

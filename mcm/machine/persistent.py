@@ -18,7 +18,13 @@ if TYPE_CHECKING:
 
     from mcm.machine.configuration import Configuration, Machine
 
+# Where two threads meet: neither gets past such a meeting without the other.
 _NEVER: Final = frozenset[Level]()
+_WORK_GROUP: Final = frozenset({Level.WORK_GROUP})
+_BOTH: Final = frozenset(Level)
+
+# The smallest of so many sets is good enough; in small programs they are all.
+_MOST_TRIED: Final = 16
 
 
 class PersistentSets:
@@ -27,20 +33,13 @@ class PersistentSets:
     def __init__(self, machine: Machine[Any]) -> None:
         self._machine = machine
         self._lookahead = Lookahead(machine)
-        count = range(len(machine.threads))
-        # The levels at which two threads meet: neither passes such a meeting without the other.
-        self._meet = [[self._levels(one, other) for other in count] for one in count]
 
-    def _levels(self, one: int, other: int) -> frozenset[Level]:
-        found = (level for level in Level if group_of(self._machine, one, level)[1] >> other & 1)
-        return frozenset(found)
-
-    def among(self, now: Configuration[Any], able: Sequence[int]) -> Sequence[int]:
-        """Those threads of a small persistent set that can do a step; `able` are all that can."""
-        best = able
-        for thread in able if len(able) > 1 else ():
+    def among(self, now: Configuration[Any], runnable: Sequence[int]) -> Sequence[int]:
+        """Those threads of a small persistent set that are runnable."""
+        best = runnable
+        for thread in runnable[:_MOST_TRIED] if len(runnable) > 1 else ():
             chosen = self._closed(now, thread)
-            found = [other for other in able if chosen >> other & 1]
+            found = [other for other in runnable if chosen >> other & 1]
             if len(found) < len(best):
                 best = found
             if len(best) == 1:
@@ -66,10 +65,13 @@ class PersistentSets:
         if not step.reads | step.writes:
             return 0
         found = 0
-        for other, meet in enumerate(self._meet[thread]):
-            if other != thread and not now.finished >> other & 1:
-                # As long as this thread stands still, the other does not get past where they meet.
-                found |= step.conflicts_with(self._lookahead.of_rest(now, other, meet)) << other
+        near = group_of(self._machine, thread, Level.SUB_GROUP)[1]
+        far = group_of(self._machine, thread, Level.WORK_GROUP)[1]
+        others = (1 << len(now.places)) - 1 & ~now.finished & ~chosen
+        for other in members(others):
+            # As long as this thread stands still, the other does not get past where they meet.
+            meet = _BOTH if near >> other & 1 else _WORK_GROUP if far >> other & 1 else _NEVER
+            found |= step.conflicts_with(self._lookahead.of_rest(now, other, meet)) << other
         return found
 
     def _awaited(self, now: Configuration[Any], thread: int, chosen: int) -> int:

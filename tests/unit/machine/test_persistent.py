@@ -90,3 +90,48 @@ def test_the_search_is_smaller(program: Callable[[str], Test]) -> None:
 
     assert test.explore("interleaving").configurations == 13
     assert test.explore("interleaving", reduced=False).configurations == 3**6
+
+
+def test_a_large_work_group_is_searched_in_as_many_configurations_as_it_has_steps(
+    program: Callable[[str], Test],
+) -> None:
+    test = program("""{ int z[64]; }
+kernel k (global int* z) {
+  int i = get_global_id(0);
+  z[i] = 1;
+  work_group_barrier(CLK_GLOBAL_MEM_FENCE);
+  int r = z[63 - i];
+}
+launch k global 64, local 64;
+exists (z[0]=1)
+""")
+    for memory in ("interleaving", "views"):
+        found = test.explore(memory)
+        assert found.is_complete
+        assert found.configurations == 3 * 64 + 1
+
+
+def test_where_a_race_leaves_nothing_to_read_the_others_go_on(program: Callable[[str], Test]) -> None:
+    """P1 has seen the store but does not know of it, as their scopes differ: no value is left for its plain read."""
+    test = program("""{}
+P0@wg 0, sg 0 (global atomic_int* x) {
+  atomic_store_explicit(x, 1, memory_order_seq_cst, memory_scope_sub_group);
+  work_group_barrier(CLK_LOCAL_MEM_FENCE);
+}
+P1@wg 0, sg 1 (global atomic_int* x, global atomic_int* y) {
+  work_group_barrier(CLK_LOCAL_MEM_FENCE);
+  int r0 = atomic_load_explicit(x, memory_order_seq_cst, memory_scope_sub_group);
+  int r1 = *x;
+  atomic_store_explicit(y, 1, memory_order_relaxed, memory_scope_device);
+}
+P2@wg 1 (global atomic_int* y, global int* z) {
+  int n = atomic_load_explicit(y, memory_order_relaxed, memory_scope_device);
+  *z = 1 / n;
+}
+exists (1:r1=1)
+""")
+    found = test.explore("views")
+
+    assert found.is_complete
+    assert found.states == {}
+    assert {finding.kind for finding in found.findings} == {"data-race", "division-by-zero"}
