@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from mcm.base.source import Source
     from mcm.machine.configuration import Machine
     from mcm.machine.finding import Finding
-    from mcm.machine.schedule import Schedule, Scheduler
+    from mcm.machine.schedule import Schedule
     from mcm.program.condition import Observable
     from mcm.program.program import Program
     from mcm.program.types import Value
@@ -40,6 +40,9 @@ CLOVER: Final = "clover"
 EXHAUSTIVE: Final = "exhaustive"
 THREADS: Final = "threads"
 REPLAY: Final = "replay"
+
+# If so many runs are all cut off, the others are not tried: they would take long, and most likely show no more.
+_HOPELESS: Final = 50
 
 # A state as reports name it.
 ShownValues = tuple[tuple[str, int | float | str], ...]
@@ -102,7 +105,7 @@ def execute(source: Source, options: RunOptions) -> Ran:
         problems=done.problems,
         seconds=perf_counter() - start,
         fingerprint=fingerprint(tree),
-        seed=options.seed if options.schedule == RANDOM else None,
+        seed=options.seed if options.schedule == RANDOM and options.replay is None else None,
         limit=done.limit,
         story=done.story,
     )
@@ -143,21 +146,29 @@ def clearest_schedule(program: Program, execution: Execution, values: ShownValue
 def _sample(machine: Machine[Any], observed: tuple[Observable, ...], options: RunOptions) -> tuple[Sample, str | None]:
     """The runs that are asked for; an exhaustive search counts each state once."""
     sample = Sample()
-    if options.replay is None and options.schedule == EXHAUSTIVE:
+    if options.replay is not None:
+        replay = ReplayScheduler(options.replay)
+        sample.add(run(machine, replay, observed), 0)
+        replay.end()
+        return sample, None
+    if options.schedule == EXHAUSTIVE:
         found = explore(machine, observed, options.budget)
         sample.states.update(dict.fromkeys(found.states, 1))
         sample.schedules.update(found.states)
         sample.findings.update(found.findings)
         sample.first = next(iter((*found.states.values(), *found.findings.values())), ())
         return sample, found.limit
-    if options.replay is None and options.schedule == THREADS:
-        for number in options.watched(range(options.runs), options.runs):
-            sample.add(run_on_threads(machine, observed), number)
+    if options.schedule == CLOVER:
+        sample.add(run(machine, CloverScheduler(), observed), 0)
         return sample, None
-    scheduler, runs = _scheduler(options)
+    scheduler = RandomScheduler(options.seed)
     deadline = None if options.budget.seconds is None else perf_counter() + options.budget.seconds
-    for number in options.watched(range(runs), runs):
-        sample.add(run(machine, scheduler, observed), number)
+    for number in options.watched(range(options.runs), options.runs):
+        on_threads = options.schedule == THREADS
+        sample.add(run_on_threads(machine, observed) if on_threads else run(machine, scheduler, observed), number)
+        cut_off = sample.endings[Ending.ENDLESS] + sample.endings[Ending.UNFINISHED]
+        if cut_off == number + 1 == _HOPELESS < options.runs:
+            return sample, f"none of the first {_HOPELESS} came to an end"
         if deadline is not None and perf_counter() > deadline:
             break
     return sample, None
@@ -167,15 +178,6 @@ def _story(machine: Machine[Any], schedule: Schedule) -> Story:
     """A recorded run, step by step."""
     lines = tuple(Told(event.thread, event.what, event.span) for event in tell(machine, schedule))
     return Story(lines, show_schedule(schedule))
-
-
-def _scheduler(options: RunOptions) -> tuple[Scheduler, int]:
-    """The scheduler, and how often it has something new to show."""
-    if options.replay is not None:
-        return ReplayScheduler(options.replay), 1
-    if options.schedule == CLOVER:
-        return CloverScheduler(), 1
-    return RandomScheduler(options.seed), options.runs
 
 
 def _shown(

@@ -40,7 +40,7 @@ class Story:
 class Ran:
     """Runs of one test under one scheduler and memory.
 
-    `others` are runs without a final state, by reason. `limit` says what ended an exhaustive search early; such a
+    `others` are runs without a final state, by reason. `limit` says what ended a search early; an exhaustive
     search counts each state once. `seed` is that of random runs. `story` tells the first run when it was asked for.
     """
 

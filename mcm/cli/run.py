@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from mcm.execute import RunOptions
+    from mcm.machine.schedule import Schedule
 
 
 @click.command(short_help="Run litmus tests on an abstract machine.")
@@ -22,28 +23,27 @@ if TYPE_CHECKING:
     "--schedule",
     "-s",
     type=click.Choice(["random", "clover", "exhaustive", "threads"]),
-    default="random",
-    show_default=True,
+    help="[default: random]",
 )
 @click.option("--memory", type=click.Choice(["views", "interleaving"]), default="views", show_default=True)
 @click.option(
     "--runs", "-n", type=click.IntRange(min=1), help="How many random runs, or on threads.  [default: 10000, or 200]"
 )
-@click.option("--seed", type=int, default=0, show_default=True, help="Of random runs.")
-@click.option("--replay", metavar="SCHEDULE", help="Run this recorded schedule, as `--trace` prints it.")
-@click.option("--trace", is_flag=True, help="Tell the first run step by step.")
+@click.option("--seed", type=int, help="Of random runs.  [default: 0]")
 @click.option(
-    "--limit", type=click.IntRange(min=1), default=1_000_000, show_default=True, help="Configurations, if exhaustive."
+    "--replay", metavar="SCHEDULE|@FILE", help="Run this recorded schedule, as `--trace` prints it, or one in a file."
 )
+@click.option("--trace", is_flag=True, help="Tell one run step by step; of an exhaustive search, one that it found.")
+@click.option("--limit", type=click.IntRange(min=1), help="Configurations, if exhaustive.  [default: 1000000]")
 def command(
     tests: tuple[str, ...],
-    schedule: str,
+    schedule: str | None,
     memory: str,
     runs: int | None,
-    seed: int,
+    seed: int | None,
     replay: str | None,
     trace: bool,
-    limit: int,
+    limit: int | None,
 ) -> int:
     """Run litmus tests on an abstract machine, and count the final states.
 
@@ -60,24 +60,66 @@ def command(
       mcm run test.litmus --runs 1 --seed 7 --trace
 
     \b
-    Exit code: 0 the tests were run, 2 bad input or usage, 3 an exhaustive search was cut off, 70 a defect of mcm.
+    Exit code: 0 the tests were run, 2 bad input or usage, 3 a search was cut off or no run came to an end,
+    70 a defect of mcm.
     """
     from mcm.cli.progress import with_progress
     from mcm.execute import RunOptions, unwatched
     from mcm.machine.exhaustive import Budget
-    from mcm.machine.schedule import ReplayError, read_schedule
+    from mcm.machine.schedule import ReplayError
 
+    how = "--replay" if replay is not None else f"--schedule {schedule or 'random'}"
+    repeats = how in {"--schedule random", "--schedule threads"}
+    for option, is_given, has_meaning in (
+        ("--schedule", schedule is not None, replay is None),
+        ("--runs", runs is not None, repeats),
+        ("--seed", seed is not None, how == "--schedule random"),
+        ("--limit", limit is not None, how == "--schedule exhaustive"),
+    ):
+        if is_given and not has_meaning:
+            message = f"{option} means nothing with {how}"
+            raise click.UsageError(message)
+    if trace and runs is not None and runs > 1:
+        message = "--trace tells of one run: leave --runs out"
+        raise click.UsageError(message)
+    # One test shows how far its runs are; of many it is shown how many are done.
+    one = len(tests) == 1 and not Path(tests[0]).is_dir() and not tests[0].startswith("@")
+    if replay is not None and not one:
+        message = "--replay needs the one test that the schedule is of"
+        raise click.UsageError(message)
+    options = RunOptions(
+        schedule=schedule or "random",
+        memory=memory,
+        runs=1 if trace else runs or (200 if schedule == "threads" else 10_000),
+        seed=seed or 0,
+        replay=None if replay is None else _recorded(replay),
+        budget=Budget(configurations=limit or 1_000_000),
+        wants_story=trace,
+        watched=partial(with_progress, verb="running") if one else unwatched,
+    )
     try:
-        recorded = None if replay is None else read_schedule(replay)
-        budget = Budget(configurations=limit)
-        number = 1 if trace else runs or (200 if schedule == "threads" else 10_000)
-        # One test shows how far its runs are; of many it is shown how many are done.
-        one = len(tests) == 1 and not Path(tests[0]).is_dir() and not tests[0].startswith("@")
-        watched = partial(with_progress, verb="running") if one else unwatched
-        options = RunOptions(schedule, memory, number, seed, recorded, budget, wants_story=trace, watched=watched)
         return combine(_run(tests, options))
     except ReplayError as error:
-        raise click.UsageError(str(error)) from error
+        raise click.ClickException(str(error)) from error
+
+
+def _recorded(replay: str) -> Schedule:
+    """The schedule in an argument, or in the file that it names."""
+    from mcm.machine.schedule import ScheduleError, read_schedule
+
+    try:
+        if replay.startswith("@"):
+            replay = Path(replay[1:]).read_text(encoding="utf-8")
+        return read_schedule(replay)
+    except OSError as error:
+        message = f"cannot read '{replay[1:]}': {error.strerror}"
+        raise click.BadParameter(message, param_hint="'--replay'") from error
+    except UnicodeDecodeError as error:
+        message = f"'{replay[1:]}' is no text"
+        raise click.BadParameter(message, param_hint="'--replay'") from error
+    except ScheduleError as error:
+        hint = f"; a file is given as @{replay}" if Path(replay).is_file() else ""
+        raise click.BadParameter(f"{error}{hint}", param_hint="'--replay'") from error
 
 
 def _run(tests: tuple[str, ...], options: RunOptions) -> Iterator[ExitCode]:

@@ -87,6 +87,7 @@ class Machine(Generic[MemoryT]):
         self.memory = memory
         self.threads = compile_program(program)
         self.groups = groups_of(self.threads)
+        self._first: Step[MemoryT] | None = None
         self._everybody = (1 << len(self.threads)) - 1
         self._positions = {code.index: number for number, code in enumerate(self.threads)}
 
@@ -94,6 +95,11 @@ class Machine(Generic[MemoryT]):
 
     def start(self) -> Step[MemoryT]:
         """Every thread at its first operation."""
+        if self._first is None:
+            self._first = self._begin()
+        return self._first
+
+    def _begin(self) -> Step[MemoryT]:
         places: list[int] = []
         slots: list[tuple[Value, ...]] = []
         findings: list[Finding] = []

@@ -26,7 +26,8 @@ class Ending(Enum):
     FINISHED = "every thread has finished"
     DIVERGED = "some thread waits for a group that will not come"
     UNDEFINED = "after a data race no value is left to read"
-    UNFINISHED = "the run was cut off"
+    ENDLESS = "some thread computes without end, and touches no memory"
+    UNFINISHED = "the run was cut off, although threads could go on"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +74,8 @@ def run(
     observed: Sequence[Observable],
     longest: int | None = None,
 ) -> Run:
-    """Run a program once, at most `longest` operations: by default, a thousand for each thread."""
-    longest = 1_000 * len(machine.threads) if longest is None else longest
+    """Run a program once, at most `longest` operations."""
+    longest = longest_run(machine) if longest is None else longest
     scheduler.begin()
     taken: list[tuple[int, Choice]] = []
     findings: list[Finding] = []
@@ -97,7 +98,12 @@ def run(
             step = machine.step(now, thread, choice)
     except EndlessError:
         # The step that does not come back is no part of what was run.
-        return Run(Ending.UNFINISHED, (), tuple(findings), tuple(taken[:-1]))
+        return Run(Ending.ENDLESS, (), tuple(findings), tuple(taken[:-1]))
+
+
+def longest_run(machine: Machine[MemoryT]) -> int:
+    """After how many operations a run is cut off: a thousand for each thread."""
+    return 1_000 * len(machine.threads)
 
 
 def ended(

@@ -53,6 +53,13 @@ class RandomScheduler:
 class ReplayError(Exception):
     """A recorded schedule does not fit the program."""
 
+    def __init__(self, why: str) -> None:
+        super().__init__(f"the schedule does not fit the program: {why}")
+
+
+class ScheduleError(Exception):
+    """A text is no schedule."""
+
 
 class ReplayScheduler:
     """What was recorded."""
@@ -65,21 +72,47 @@ class ReplayScheduler:
         """From its first step."""
         self._next = 0
 
-    def pick(self, machine: Machine[Any], now: Configuration[Any], ready: int) -> int:  # noqa: ARG002
+    def pick(self, machine: Machine[Any], now: Configuration[Any], ready: int) -> int:
         """The recorded thread."""
-        if self._next >= len(self._schedule) or not ready >> self._schedule[self._next][0] & 1:
-            message = f"the schedule does not fit the program at its step {self._next + 1}"
+        if self._next == len(self._schedule):
+            # A run may have ended because some thread found nothing consistent to do, which is no step.
+            stuck = next((thread for thread in members(ready) if not machine.choices(now, thread)), None)
+            if stuck is not None:
+                return stuck
+            name = machine.threads[members(ready)[0]].name
+            message = f"it ends after {_steps(self._next)}, and {name} is not at its end"
             raise ReplayError(message)
-        return self._schedule[self._next][0]
+        thread = self._schedule[self._next][0]
+        if thread >= len(machine.threads):
+            message = (
+                f"its step {self._next + 1} is of thread {thread}, and threads go from 0 to {len(machine.threads) - 1}"
+            )
+            raise ReplayError(message)
+        if not ready >> thread & 1:
+            where = "has finished" if machine.is_finished(now, thread) else "waits for its group"
+            message = f"its step {self._next + 1} is of thread {thread}, but {machine.threads[thread].name} {where}"
+            raise ReplayError(message)
+        return thread
 
     def choose(self, choices: Sequence[Choice]) -> Choice:
         """The recorded choice."""
-        choice = self._schedule[self._next][1]
+        thread, choice = self._schedule[self._next]
         self._next += 1
         if choice not in choices:
-            message = f"the schedule does not fit the program at its step {self._next}"
+            possible = ", ".join(_show_step(thread, other) for other in choices)
+            message = f"its step {self._next} is {_show_step(thread, choice)}, and only {possible} can be done there"
             raise ReplayError(message)
         return choice
+
+    def end(self) -> None:
+        """The run is over: so must the schedule be."""
+        if self._next < len(self._schedule):
+            message = f"the program has ended after {_steps(self._next)} of {len(self._schedule)}"
+            raise ReplayError(message)
+
+
+def _steps(number: int) -> str:
+    return "1 step" if number == 1 else f"{number} steps"
 
 
 def show_schedule(schedule: Schedule) -> str:
@@ -109,7 +142,7 @@ def read_schedule(text: str) -> Schedule:
 def _read_step(text: str) -> tuple[int, Choice]:
     thread, _, message = text.removesuffix("-").partition("/")
     if not thread.isdecimal() or not (message or "0").isdecimal():
-        raise ReplayError(
-            f"'{text}' is no step of a schedule; a step is written THREAD, THREAD/CHOICE or THREAD/CHOICE-"
+        raise ScheduleError(
+            f"'{text}' is no step of a schedule; steps are written THREAD, THREAD/CHOICE or THREAD/CHOICE-, as '0 1/2'"
         )
     return int(thread), Choice(int(message or 0), succeeds=not text.endswith("-"))

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 from mcm.machine.clover import CloverScheduler
 from mcm.machine.configuration import EndlessError
 from mcm.machine.event import KernelEvent
-from mcm.machine.run import Ending, Run, ended
+from mcm.machine.run import Ending, Run, ended, longest_run
 from mcm.machine.runtime import CommandQueue, Context, Device
 from mcm.program.topology import WorkItem
 
@@ -46,7 +46,7 @@ class _Shared:
         self.now = start.after
         self.findings: list[Finding] = list(start.findings)
         self.taken: list[tuple[int, Choice]] = []
-        self.is_cut_off = False
+        self.cut_off: Ending | None = None
         self._longest = longest
         self._lock = Lock()
         self._start_line = Barrier(together)
@@ -70,19 +70,21 @@ class _Shared:
     def _step(self, group: int, scheduler: CloverScheduler) -> bool:
         with self._lock:
             ready = self.machine.ready(self.now) & group
-            if not ready or self.is_cut_off:
+            if not ready or self.cut_off is not None:
                 return False
-            self.is_cut_off = len(self.taken) == self._longest
+            if len(self.taken) == self._longest:
+                self.cut_off = Ending.UNFINISHED
+                return False
             thread = scheduler.pick(self.machine, self.now, ready)
             choices = self.machine.choices(self.now, thread)
-            if not choices or self.is_cut_off:
-                self.is_cut_off = True
+            if not choices:
+                self.cut_off = Ending.UNDEFINED
                 return False
             choice = scheduler.choose(choices)
             try:
                 step = self.machine.step(self.now, thread, choice)
             except EndlessError:
-                self.is_cut_off = True
+                self.cut_off = Ending.ENDLESS
                 return False
             self.taken.append((thread, choice))
             self.now = step.after
@@ -90,8 +92,9 @@ class _Shared:
             return True
 
 
-def run_on_threads(machine: Machine[Any], observed: Sequence[Observable], longest: int = 10_000) -> Run:
+def run_on_threads(machine: Machine[Any], observed: Sequence[Observable], longest: int | None = None) -> Run:
     """Run a program once on real threads: one kernel event for each kernel instance, all enqueued at the start."""
+    longest = longest_run(machine) if longest is None else longest
     kernels, hosts = _units(machine)
     devices = sorted({device for device, _ in kernels})
     workers = max(2, os.cpu_count() or 1)
@@ -99,7 +102,7 @@ def run_on_threads(machine: Machine[Any], observed: Sequence[Observable], longes
     try:
         shared = _Shared(machine, longest, together=len(hosts) + sum(min(workers, number) for number in groups))
     except EndlessError:
-        return Run(Ending.UNFINISHED, (), (), ())
+        return Run(Ending.ENDLESS, (), (), ())
     with _switching_soon(), Context() as context:
         queues = {
             number: CommandQueue(
@@ -118,8 +121,8 @@ def run_on_threads(machine: Machine[Any], observed: Sequence[Observable], longes
             thread.join()
     if context.errors:
         raise context.errors[0]
-    if shared.is_cut_off:
-        return Run(Ending.UNFINISHED, (), tuple(shared.findings), tuple(shared.taken))
+    if shared.cut_off is not None:
+        return Run(shared.cut_off, (), tuple(shared.findings), tuple(shared.taken))
     return ended(machine, shared.now, observed, shared.findings, tuple(shared.taken))
 
 

@@ -102,12 +102,12 @@ def _told(machine: Machine[Any], now: Configuration[Any], thread: int, choice: C
     name, instruction = machine.threads[thread].name, machine.instruction(now, thread)
     match instruction:
         case Load() | Update() | CompareExchange():
-            others = [machine.step(now, thread, other).value for other in machine.choices(now, thread)]
+            found = [machine.step(now, thread, other).value for other in machine.choices(now, thread)]
             show = machine.program.show_value
             read = "reads" if step.value is None else f"reads {show(step.value)}"
-            seen = list(dict.fromkeys(show(value) for value in others if value is not None))
+            others = list(dict.fromkeys(show(value) for value in found if value not in {None, step.value}))
             failed = " and fails" if isinstance(instruction, CompareExchange) and not choice.succeeds else ""
-            among = f", could have read {', '.join(seen)}" if len(seen) > 1 else ""
+            among = f", could have read {', '.join(others)}" if others else ""
             return Event(name, f"{read}{failed}{among}", instruction.span)
         case Store(_, value):
             return Event(name, f"writes {machine.program.show_value(value(now.slots[thread]))}", instruction.span)

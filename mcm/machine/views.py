@@ -180,7 +180,7 @@ class WeakMemory:
                 histories=_with(
                     state.histories, location, with_reader(state.histories[location], choice.message, event)
                 ),
-                accesses=_with(state.accesses, location, state.accesses[location] | {access}),
+                accesses=_with(state.accesses, location, _with_access(state.accesses[location], access)),
             ),
             message.value,
             choice.succeeds,
@@ -235,7 +235,7 @@ class WeakMemory:
             histories=_with(
                 state.histories, location, with_message(history, choice.message, message, is_ordered=place.atomic)
             ),
-            accesses=_with(state.accesses, location, state.accesses[location] | {access}),
+            accesses=_with(state.accesses, location, _with_access(state.accesses[location], access)),
         )
         races = self._races(state, access, place, location, before)
         return Effect(changed, source.value, True, races, is_update and source.indeterminate)  # noqa: FBT003
@@ -419,6 +419,14 @@ def _with_fence(released: frozenset[Release], fence: Release) -> frozenset[Relea
             both = fence._replace(events=other.events | fence.events, before=before)
             return (released - {other}) | {both}
     return released | {fence}
+
+
+def _with_access(accesses: frozenset[Access], access: Access) -> frozenset[Access]:
+    """The accesses with one more. It stands for those that its instruction has made before: what they race with later
+    races with it too, since whoever knows of it knows of them.
+    """
+    kind = access[1:]
+    return frozenset({*(other for other in accesses if other[1:] != kind), access})
 
 
 def _with(items: tuple[ItemT, ...], index: int, item: ItemT) -> tuple[ItemT, ...]:

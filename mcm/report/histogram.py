@@ -64,7 +64,7 @@ def render_remarks(ran: Ran) -> str:
     lines = [f"{ran.test}: {_manner(ran)}"]
     lines += [f"  {counted(number, 'run')} without a final state: {reason}" for reason, number in ran.others]
     if ran.limit is not None:
-        lines.append(f"  not all schedules: {ran.limit}")
+        lines.append(f"  not all {'schedules' if ran.schedule == 'exhaustive' else 'runs'}: {ran.limit}")
     for problem in ran.problems:
         lines.append(f"  {kind_in_words(problem)} ({', '.join(problem.rules)}): {problem.why}")
         lines += [f"    {place.thread} {place.span}: {place.text}" for place in problem.places]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -9,12 +10,16 @@ if TYPE_CHECKING:
 
 
 def render_story(ran: Ran) -> str:
-    """A numbered line for everything that happened, and how to repeat it."""
+    """A numbered line for everything that happened, or happened several times in a row, and how to repeat it."""
     assert ran.story is not None
     threads = [line.thread or "" for line in ran.story.lines]
     width = max(map(len, threads), default=0)
     lines = [f"Run of {ran.test}, {ran.schedule} on {ran.memory}"]
-    lines += [f"{number:>5}  {_line(line, width)}" for number, line in enumerate(ran.story.lines, start=1)]
+    number = 1
+    for line, alike in groupby(ran.story.lines):
+        times = len(list(alike))
+        lines.append(f"{number:>5}  {_line(line, width)}{f', {times} times' if times > 1 else ''}")
+        number += times
     return "\n".join([*lines, f"schedule: {ran.story.schedule}"]) + "\n\n"
 
 

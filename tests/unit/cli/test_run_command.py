@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import click
 import pytest
 
 from mcm.cli.group import run
@@ -114,3 +115,81 @@ def test_what_work_items_do_alike_is_told_once(mcm: Callable[..., tuple[int, str
     assert [line.partition(" ")[0] for line in lines[2:4]] == ["k[0]", "k[1]"]
     assert lines[4] == "division by zero (C-DIV): the divisor is zero; likewise 3 more times, by other work-items"
     assert len(lines) == 6
+
+
+@pytest.mark.parametrize(
+    ("schedule", "complaint"),
+    [
+        ("", "it ends after 0 steps, and P0 is not at its end"),
+        ("0", "it ends after 1 step, and P0 is not at its end"),
+        ("0 0 7", "its step 3 is of thread 7, and threads go from 0 to 1"),
+        ("0 0 0", "its step 3 is of thread 0, but P0 has finished"),
+        ("0/5", "its step 1 is 0/5, and only 0 can be done there"),
+        ("0 0 1/2", "its step 3 is 1/2, and only 1, 1/1 can be done there"),
+        ("0 0 1 1", "the program has ended after 3 steps of 4"),
+    ],
+)
+def test_a_schedule_that_does_not_fit_is_explained(
+    mcm: Callable[..., tuple[int, str, str]], schedule: str, complaint: str
+) -> None:
+    with pytest.raises(click.ClickException) as caught:
+        mcm(MP, "--replay", schedule)
+
+    assert caught.value.message == f"the schedule does not fit the program: {complaint}"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["--replay", "0 x"], "'x' is no step of a schedule"),
+        (["--replay", "@no-such-file"], "cannot read 'no-such-file': No such file"),
+        (["--replay", MP], f"a file is given as @{MP}"),
+        (["--replay", "0", MP], "--replay needs the one test"),
+        (["--replay", "0", "--seed", "1"], "--seed means nothing with --replay"),
+        (["--replay", "0", "--schedule", "clover"], "--schedule means nothing with --replay"),
+        (["--schedule", "clover", "--runs", "5"], "--runs means nothing with --schedule clover"),
+        (["--limit", "5"], "--limit means nothing with --schedule random"),
+        (["--trace", "--runs", "2"], "--trace tells of one run"),
+        (["--runs", "0"], "0 is not in the range"),
+    ],
+)
+def test_options_that_make_no_sense_are_refused(
+    mcm: Callable[..., tuple[int, str, str]], arguments: list[str], complaint: str
+) -> None:
+    with pytest.raises(click.UsageError) as caught:
+        mcm(MP, *arguments)
+
+    assert complaint in caught.value.format_message()
+
+
+def test_a_schedule_can_come_from_a_file(mcm: Callable[..., tuple[int, str, str]], tmp_path: Path) -> None:
+    recorded = tmp_path / "schedule"
+    recorded.write_text("0 0\n1/1 1\n")
+    code, output, remarks = mcm(MP, "--replay", f"@{recorded}")
+
+    assert code == 0
+    assert "1:r0=1" in output
+    assert remarks.startswith("MP: 1 run, replay on views\n")
+
+
+@pytest.mark.parametrize("schedule", ["random", "threads"])
+def test_runs_that_never_end_are_given_up(
+    mcm: Callable[..., tuple[int, str, str]], tmp_path: Path, schedule: str
+) -> None:
+    endless = tmp_path / "endless.litmus"
+    endless.write_text("OPENCL endless\n{}\nP0 (global int* x) { while (1) { } }\nexists (x=1)\n")
+    code, _, remarks = mcm(str(endless), "--schedule", schedule, "--runs", "60")
+
+    assert code == 3
+    assert "50 runs without a final state: some thread computes without end" in remarks
+    assert "not all runs: none of the first 50 came to an end" in remarks
+
+
+def test_the_same_again_is_told_once(mcm: Callable[..., tuple[int, str, str]], tmp_path: Path) -> None:
+    spin = tmp_path / "spin.litmus"
+    spin.write_text("OPENCL spin\n{}\nP0 (global atomic_int* x) { while (atomic_load(x) == 0) { } }\nexists (x=1)\n")
+    code, story, remarks = mcm(str(spin), "--trace")
+
+    assert code == 0
+    assert "    3  P0  line 3: atomic_load(x)  (reads 0), 1000 times\n" in story
+    assert "the run was cut off, although threads could go on" in remarks
