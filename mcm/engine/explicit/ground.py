@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mcm.engine.explicit.bounds import Bounds, Demand
-from mcm.engine.explicit.plan import EVERYTHING, NOTHING, ORDERABLE, READABLE
+from mcm.engine.explicit.plan import EVERYTHING, NOTHING, ORDERABLE, READABLE, WRITTEN
 
 if TYPE_CHECKING:
     from mcm.engine.explicit.layout import Layout
@@ -75,6 +75,10 @@ class Ground:
             if low[place] is not up[place]:
                 lower, upper = self._members(layout.skeleton.sets[name], valuation)
                 self._give(bounds, place, lower & surely, upper & maybe)
+        self._give(bounds, WRITTEN, (1 << square.size) - 1, (1 << square.size) - 1)
+        for name, place in self._plan.written.items():
+            if low[place] is not up[place]:
+                self._give(bounds, place, *self._members(layout.skeleton.sets[name], valuation))
         together, possible = square.product(surely, surely), square.product(maybe, maybe)
         for name, place in self._plan.relations.items():
             if low[place] is not up[place] and name != "loc":

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
 # Up to this many pairs of events a node costs the same.
 _CHEAP_PAIRS: Final = 512
-# How many nodes a state is worth: where states keep coming, no other engine is faster. It is worth so many more for each
-# thread that has the same code as others, because this search looks at such threads once.
+# How many nodes a state is worth: where states keep coming, no other engine is faster. That is for each of the threads
+# that have the same code, because this search looks at such threads once.
 _EARNED: Final = 20
 # Memory is looked at once in so many nodes.
 _ROUND: Final = 64

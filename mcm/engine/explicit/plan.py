@@ -57,8 +57,9 @@ if TYPE_CHECKING:
 
     from mcm.cat.model import Check, Flag, Linearisation, Model
 
-# The places of what every plan has: no event and no pair, all events, the pairs that rf and mo may have.
-NOTHING, EVERYTHING, READABLE, ORDERABLE = range(4)
+# The places of what every plan has: no event and no pair, all executed events, the pairs that rf and mo may have, and
+# all events, executed or not.
+NOTHING, EVERYTHING, READABLE, ORDERABLE, WRITTEN = range(5)
 
 
 @record(frozen=True, slots=True)
@@ -77,12 +78,14 @@ class Target:
 @dataclass(frozen=True)
 class Plan:
     """`size` places for bounds; `sets` and `relations` say where the base sets and relations stand, `linearised`
-    where the sets of events of the linearisations do.
+    where the sets of events of the linearisations do. `written` has the base sets once more, as the program has them:
+    with the events that are not executed.
     """
 
     size: int
     operators: tuple[Operator, ...]
     sets: dict[str, int]
+    written: dict[str, int]
     relations: dict[str, int]
     reads_from: ReadsFrom
     orders: tuple[TotalOrder, ...]
@@ -113,6 +116,7 @@ def plan_of(model: Model) -> Plan:
         compiler.size,
         tuple(compiler.operators),
         compiler.sets,
+        compiler.written,
         compiler.relations,
         compiler.reads_from,
         tuple(compiler.orders),
@@ -126,11 +130,13 @@ class _Compiler:
     """Allots places. `scope` maps the recursion variables around a term to their places."""
 
     def __init__(self, model: Model) -> None:
-        self.size = ORDERABLE + 1
+        self.size = WRITTEN + 1
         self.operators: list[Operator] = []
         self.sets: dict[str, int] = {}
+        self.written: dict[str, int] = {}
         self.relations: dict[str, int] = {}
         self._places: dict[Term, int] = {}
+        self._places_as_written: dict[Term, int | None] = {}
         self.reads_from = ReadsFrom(self._place(), READABLE)
         self.orders = [TotalOrder(self._place(), 0, ORDERABLE)]
         self.operators += [self.reads_from, *self.orders]
@@ -193,7 +199,7 @@ class _Compiler:
             case SetIntersection(left, right):
                 return self._add(Meet, None, self.set(left), self.set(right))
             case SetDifference(left, right):
-                return self._add(Minus, None, self.set(left), self.set(right))
+                return self._add(Minus, None, self.set(left), self._subtrahend(right, None))
             case Domain(relation):
                 return self._add(Starts, None, self.relation(relation))
             case Range(relation):
@@ -219,7 +225,7 @@ class _Compiler:
             case Intersection(one, other):
                 return self._intersection(one, other, scope)
             case Difference(one, other):
-                return self._add(Minus, scope, self.relation(one, scope), self.relation(other, scope))
+                return self._add(Minus, scope, self.relation(one, scope), self._subtrahend(other, scope))
             case Compose(one, other):
                 return self._composition(one, other, scope)
             case Inverse(body):
@@ -235,6 +241,53 @@ class _Compiler:
                 return self._fixpoint(name, equations, scope)
             case _:
                 assert_never(term)
+
+    def _subtrahend(self, term: Term, scope: _Scope | None) -> int:
+        """The place of what is taken away from something that has executed events only.
+
+        Others may be taken away as well, so what the program fixes is known here before it is known what is executed.
+        """
+        place = self._as_written(term)
+        if place is not None:
+            return place
+        return self.set(term) if isinstance(term, SetTerm) else self.relation(term, scope)
+
+    def _as_written(self, term: Term) -> int | None:
+        """The place of a term over base sets alone, with the events that are not executed; None for other terms."""
+        if term not in self._places_as_written:
+            self._places_as_written[term] = self._compile_as_written(term)
+        return self._places_as_written[term]
+
+    def _compile_as_written(self, term: Term) -> int | None:
+        match term:
+            case BaseSet(name):
+                return self._base(self.written, name)
+            case Everything():
+                return WRITTEN
+            case DefinedSet(_, body) | Defined(_, body):
+                return self._as_written(body)
+            case Identity(events):
+                return self._add_as_written(Diagonal, events)
+            case SetUnion(left, right):
+                return self._add_as_written(Join, left, right)
+            case SetIntersection(left, right):
+                return self._add_as_written(Meet, left, right)
+            case SetDifference(left, right):
+                return self._add_as_written(Minus, left, right)
+            case Product(left, right):
+                return self._add_as_written(Cross, left, right)
+            case Union(one, other):
+                return self._add_as_written(Join, one, other)
+            case Intersection(one, other):
+                return self._add_as_written(Meet, one, other)
+            case Difference(one, other):
+                return self._add_as_written(Minus, one, other)
+            case _:
+                return None
+
+    def _add_as_written(self, kind: type[Operator], *operands: Term) -> int | None:
+        places = [place for place in map(self._as_written, operands) if place is not None]
+        return self._add(kind, None, *places) if len(places) == len(operands) else None
 
     def _intersection(self, one: RelationTerm, other: RelationTerm, scope: _Scope | None) -> int:
         for product, rest in ((_bare(one), other), (_bare(other), one)):
