@@ -1,13 +1,15 @@
 """The mean time of a test in a folder, from its text to its results: `python -m bench.corpus FOLDER MODEL [JOBS]`.
 
-With one job everything is done in this process, and the first test, which loads what all need, does not count. With
-more, the tests are given to worker processes, as `mcm check` does it, once and then four times more: the mean is that
-of the additional tests, so that the start of the workers does not count.
+Every process does all tests once before that, so that what is loaded with the first of its kind (a grammar, a model, a
+solver) does not count. With several jobs the tests are given to worker processes, as `mcm check` does it: all of them,
+and then all of them five times; the mean is that of the additional ones, so that the start of the workers does not
+count either.
 """
 
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from time import perf_counter
@@ -22,11 +24,12 @@ _MORE = 4
 
 def main(folder: str, model: str, jobs: str = "1") -> None:
     """Print the mean in seconds."""
-    work = Work(partial(_check, Options(models=(model,))), prepare=_prepare)
+    options = Options(models=(model,))
     sources = [Source(str(path), path.read_text(encoding="utf-8")) for path in sorted(Path(folder).rglob("*.litmus"))]
+    work = Work(partial(_check, options), prepare=partial(_check_all, options, sources))
     if int(jobs) == 1:
-        _seconds(work, sources[:1], 1)
-        print(_seconds(work, sources, 1) / len(sources))
+        work.prepare()
+        print(_seconds(replace(work, prepare=_nothing), sources, 1) / len(sources))
     else:
         once = _seconds(work, sources, int(jobs))
         again = _seconds(work, sources * (1 + _MORE), int(jobs))
@@ -37,8 +40,13 @@ def _check(options: Options, source: Source) -> int:
     return len(check(source, options))
 
 
-def _prepare() -> None:
-    """Nothing: each process loads with its first test what it needs."""
+def _check_all(options: Options, sources: list[Source]) -> None:
+    for source in sources:
+        _check(options, source)
+
+
+def _nothing() -> None:
+    """What is left to prepare where all tests were done before."""
 
 
 def _seconds(work: Work[Source, int], sources: list[Source], jobs: int) -> float:
