@@ -1,7 +1,9 @@
-"""Commands run in this process, as the shell would run them."""
+"""Commands, run as the shell would run them: in this process, or apart from it."""
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -45,6 +47,18 @@ def mcm(capsys: pytest.CaptureFixture[str]) -> Callable[..., Ended]:
         out, err = capsys.readouterr()
         assert isinstance(ended.value.code, int)
         return Ended(ended.value.code, out, err)
+
+    return run
+
+
+@pytest.fixture
+def mcm_apart() -> Callable[..., Ended]:
+    """Runs a command in a process of its own, whose memory is not that of all tests before it."""
+
+    def run(*arguments: object) -> Ended:
+        command = [sys.executable, "-m", "mcm", *map(str, arguments)]
+        ended = subprocess.run(command, capture_output=True, text=True, check=False)
+        return Ended(ended.returncode, ended.stdout, ended.stderr)
 
     return run
 

@@ -271,9 +271,9 @@ def slow(tmp_path: Path) -> Path:
     ],
 )
 def test_time_and_memory_are_limited(
-    mcm: Callable[..., Ended], slow: Path, sb: Path, limit: list[str], reason: str
+    mcm_apart: Callable[..., Ended], slow: Path, sb: Path, limit: list[str], reason: str
 ) -> None:
-    ended = mcm("check", slow, sb, *limit, "-f", "json")
+    ended = mcm_apart("check", slow, sb, *limit, "-f", "json")
 
     first, second = documents(ended)
     assert ended.code == ExitCode.UNDECIDED
