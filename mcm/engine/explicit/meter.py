@@ -12,8 +12,7 @@ if TYPE_CHECKING:
 
 # Up to this many pairs of events a node costs the same.
 _CHEAP_PAIRS: Final = 512
-# How many nodes a state is worth: where states keep coming, no other engine is faster. That is for each of the threads
-# that have the same code, because this search looks at such threads once.
+# How many nodes a state is worth: where states keep coming, no other engine is faster.
 _EARNED: Final = 20
 # Memory is looked at once in so many nodes.
 _ROUND: Final = 64
@@ -31,15 +30,16 @@ class ExhaustedError(Exception):
 class Meter:
     """Counts search nodes and watches clock and memory, from its creation on.
 
-    Nodes are counted that find nothing: a state that is found earns new ones. A large program pays more for each.
+    Nodes are counted that find nothing: a state that is found earns new ones. A large program pays more for each, and
+    one whose threads have the same code pays less, because this search looks at such threads once.
     """
 
-    __slots__ = ("_deadline", "_limits", "_worth", "earned", "price", "spent")
+    __slots__ = ("_alike", "_deadline", "_limits", "earned", "price", "spent")
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
         self._deadline = None if limits.seconds is None else perf_counter() + limits.seconds
-        self._worth = _EARNED
+        self._alike = 1
         self.earned = 0
         self.price = 1
         self.spent = 0
@@ -47,16 +47,16 @@ class Meter:
     def start(self, size: int, alike: int) -> None:
         """Begin the search of a skeleton with `size` events, in which `alike` threads do the same."""
         self.price = 1 + size * size // _CHEAP_PAIRS
-        self._worth = _EARNED * max(1, alike)
+        self._alike = alike
 
     def earn(self, found: int) -> None:
         """Say how many states were found so far."""
-        self.earned = found * self._worth
+        self.earned = found * _EARNED
 
     def spend(self) -> None:
         """Pay for one search node; raises ExhaustedError when that is too much."""
         self.spent += self.price
-        if self._limits.nodes is not None and self.spent > self._limits.nodes + self.earned:
+        if self._limits.nodes is not None and self.spent > (self._limits.nodes + self.earned) * self._alike:
             raise ExhaustedError("budget")
         if self._limits.megabytes is not None and self.spent % _ROUND < self.price:
             self._check_memory(self._limits.megabytes)
