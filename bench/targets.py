@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
+from time import perf_counter
 from typing import TYPE_CHECKING, Final
 
 from bench.command import Finished, run
@@ -113,13 +114,28 @@ def _is_right(sample: Sample, family: Family, size: int) -> bool:
     return family.states is None or sample.states == family.states(size)
 
 
+def _yardstick() -> float:
+    """How fast the machine is at the moment: seconds for a fixed loop of plain Python, the best of five."""
+
+    def once() -> float:
+        start = perf_counter()
+        total = 0
+        for number in range(1_000_000):
+            total += number * number % 7
+        return perf_counter() - start
+
+    return min(once() for _ in range(5))
+
+
 def main(peers: str = "../shared/peers") -> int:
     """Print the table; 1 when a promise is not kept or could not be looked at."""
+    print(f"A million rounds of a plain loop take {duration(_yardstick())} here.\n")
     print(f"| what | target | median of {_RUNS} | from - to | met |\n|---|---|---|---|---|")
     met = True
     for target in targets(Path(peers)):
         print(target.row(), flush=True)
         met &= target.is_met
+    print(f"\nAnd {duration(_yardstick())} afterwards.")
     return 0 if met else 1
 
 

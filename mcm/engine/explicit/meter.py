@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 # Up to this many pairs of events a node costs the same.
 _CHEAP_PAIRS: Final = 512
+# What a node costs at the most on the way down to the first state, which is long in a large program.
+_FIRST_PRICE: Final = 2
 # How many nodes a state is worth: where states keep coming, no other engine is faster.
 _EARNED: Final = 20
 # Memory is looked at once in so many nodes.
@@ -55,7 +57,7 @@ class Meter:
 
     def spend(self) -> None:
         """Pay for one search node; raises ExhaustedError when that is too much."""
-        self.spent += self.price
+        self.spent += self.price if self.earned else min(self.price, _FIRST_PRICE)
         if self._limits.nodes is not None and self.spent > (self._limits.nodes + self.earned) * self._alike:
             raise ExhaustedError("budget")
         if self._limits.megabytes is not None and self.spent % _ROUND < self.price:
