@@ -6,6 +6,7 @@ children, so a node's span runs from its first child to its last.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from mcm.base.diagnostic import Diagnostic
@@ -206,8 +207,9 @@ class ExpressionBuilder:
         return Cast(type_name, operand, span=self.span(parenthesis, operand))
 
     def parenthesised(self, children: Children) -> Any:
-        """What stands in the parentheses, which leave no trace in the tree."""
-        return children[1]
+        """What stands in the parentheses, of which the tree keeps only that they belong to its place in the text."""
+        opening, inner, closing = children
+        return replace(inner, span=self.span(opening, closing))
 
     def call(self, children: Children) -> Call:
         """`function(arguments)`."""
