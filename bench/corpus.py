@@ -9,13 +9,12 @@ count either.
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from time import perf_counter
 
 from mcm.base.source import Source
-from mcm.cli.work import Answered, Work, run_here
+from mcm.cli.work import Answered, Work
 from mcm.cli.workers import run_in_workers
 from mcm.pipeline import Options, check
 
@@ -26,11 +25,13 @@ def main(folder: str, model: str, jobs: str = "1") -> None:
     """Print the mean in seconds."""
     options = Options(models=(model,))
     sources = [Source(str(path), path.read_text(encoding="utf-8")) for path in sorted(Path(folder).rglob("*.litmus"))]
-    work = Work(partial(_check, options), prepare=partial(_check_all, options, sources))
     if int(jobs) == 1:
-        work.prepare()
-        print(_seconds(replace(work, prepare=_nothing), sources, 1) / len(sources))
+        _check_all(options, sources)
+        start = perf_counter()
+        _check_all(options, sources)
+        print((perf_counter() - start) / len(sources))
     else:
+        work = Work(partial(_check, options), prepare=partial(_check_all, options, sources))
         once = _seconds(work, sources, int(jobs))
         again = _seconds(work, sources * (1 + _MORE), int(jobs))
         print((again - once) / (_MORE * len(sources)))
@@ -45,14 +46,9 @@ def _check_all(options: Options, sources: list[Source]) -> None:
         _check(options, source)
 
 
-def _nothing() -> None:
-    """What is left to prepare where all tests were done before."""
-
-
 def _seconds(work: Work[Source, int], sources: list[Source], jobs: int) -> float:
     start = perf_counter()
-    outcomes = run_here(work, sources) if jobs == 1 else run_in_workers(work, sources, jobs)
-    answered = sum(isinstance(outcome, Answered) for outcome in outcomes)
+    answered = sum(isinstance(outcome, Answered) for outcome in run_in_workers(work, sources, jobs))
     taken = perf_counter() - start
     assert answered == len(sources), "a benchmark that loses tests measures nothing"
     return taken
