@@ -26,12 +26,13 @@ from mcm.engine.smt.wellfounded import AcyclicTerms, relies_on_nothing
 from mcm.relation.term import Base, Union
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from mcm.cat.model import Model
     from mcm.engine.smt.budget import Budget
     from mcm.execution.skeleton import Skeleton
     from mcm.program.condition import Observable
+    from mcm.relation.term import RelationTerm
 
 
 class Encoding:
@@ -60,8 +61,9 @@ class Encoding:
         reads = Reads(skeleton, self.circuit)
         link = None if reads.cycles else Link(reads, self.values, self.circuit, budget)
         self.execution = Execution(skeleton, reads.literals, reads.sources, self.values, self.circuit)
-        self._is_grounded = not tracked and _forbids_dependency_cycles(model, self.execution)
-        self.orders = self._assert_model(model)
+        acyclic = relies_on_nothing if tracked else AcyclicTerms(model)
+        self._is_grounded = _forbids_dependency_cycles(acyclic, self.execution)
+        self.orders = self._assert_model(model, acyclic)
         if link is None:
             seeded = frozenset() if self._is_grounded else self._possibly_from_thin_air()
             link = Link(reads, self.values, self.circuit, budget, seeded)
@@ -72,9 +74,9 @@ class Encoding:
             self.circuit.require(self.values.true(constraint))
         self.final = FinalState(self.execution, self.values, self.circuit)
 
-    def _assert_model(self, model: Model) -> list[TotalOrder]:
+    def _assert_model(self, model: Model, acyclic: Callable[[RelationTerm], bool]) -> list[TotalOrder]:
         base = BaseLiterals(self.execution, self.circuit)
-        self.terms = Terms(base, self.circuit, relies_on_nothing if self._tracked else AcyclicTerms(model))
+        self.terms = Terms(base, self.circuit, acyclic)
         orders = []
         for linearisation in model.linearisations:
             order = TotalOrder(linearisation, self.terms, self.execution, self.circuit)
@@ -158,9 +160,9 @@ class Encoding:
         return assumption
 
 
-def _forbids_dependency_cycles(model: Model, execution: Execution) -> bool:
+def _forbids_dependency_cycles(acyclic: Callable[[RelationTerm], bool], execution: Execution) -> bool:
     """Whether the model forbids cycles of program order and reads-from, and every dependency goes along these."""
-    if not AcyclicTerms(model)(Union(Base("po"), Base("rf"))):
+    if not acyclic(Union(Base("po"), Base("rf"))):
         return False
     relations = execution.skeleton.relations
     return all(
