@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise, permutations, product
 from typing import TYPE_CHECKING
 
+from mcm.base.bits import members
 from mcm.base.record import record
 
 if TYPE_CHECKING:
@@ -28,14 +29,6 @@ def mask(events: Iterable[int]) -> int:
     for event in events:
         result |= 1 << event
     return result
-
-
-def members(bits: int) -> Iterator[int]:
-    """The event identifiers of a bit mask, ascending."""
-    while bits:
-        low = bits & -bits
-        yield low.bit_length() - 1
-        bits ^= low
 
 
 @record(frozen=True, slots=True)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from mcm.base.bits import members
 from mcm.execution.evaluate import subexpressions
 from mcm.execution.event import EventKind
 from mcm.execution.expression import Choice, ReadValue
-from mcm.execution.sequencing import members
 from mcm.execution.skeleton import SetMembers
 from mcm.execution.vocabulary import SETS
 from mcm.program.topology import HostThread, WorkItem

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, assert_never
 
+from mcm.base.bits import members
 from mcm.base.record import record
 from mcm.relation.term import (
     Base,
@@ -35,7 +36,7 @@ from mcm.relation.term import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
     from mcm.relation.term import RelationTerm, SetTerm
 
@@ -144,18 +145,6 @@ class Reading:
             if step == solution:
                 return solution
             solution = step
-
-
-def members(events: int) -> Iterator[int]:
-    """The elements of a set, smallest first.
-
-    >>> list(members(0b1010))
-    [1, 3]
-    """
-    while events:
-        lowest = events & -events
-        yield lowest.bit_length() - 1
-        events ^= lowest
 
 
 def union_of(rows: Rows) -> int:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from itertools import product
 from typing import TYPE_CHECKING, Final
 
+from mcm.base.bits import members
 from mcm.engine.explicit.orders import last_in, make_last
 from mcm.program.condition import RegisterName
-from mcm.relation.finite import members
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mcm.relation.finite import members
+from mcm.base.bits import members
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,12 +6,12 @@ from itertools import product
 from math import prod
 from typing import TYPE_CHECKING, Final, assert_never
 
+from mcm.base.bits import members
 from mcm.engine.explicit.endings import last_in_place
 from mcm.execution.evaluate import is_true
 from mcm.execution.expression import ReadValue
 from mcm.execution.outcome import holds, observables
 from mcm.program.condition import And, Comparison, Fixed, Not, Observed, Or, RegisterName, Truth
-from mcm.relation.finite import members
 
 if TYPE_CHECKING:
     from mcm.engine.explicit.bounds import Bounds

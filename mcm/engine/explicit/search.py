@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from mcm.base.bits import members
 from mcm.base.record import record
 from mcm.engine.explicit.conclusions import Conclusions
 from mcm.engine.explicit.decisions import Decisions, Read
@@ -14,7 +15,6 @@ from mcm.engine.explicit.mirrors import symmetry_of
 from mcm.engine.explicit.prospects import Prospects
 from mcm.engine.explicit.symmetry import Images
 from mcm.engine.explicit.valuation import Decide, Guess, Valuation
-from mcm.relation.finite import members
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from mcm.base.bits import members
 from mcm.base.record import record
 from mcm.execution.evaluate import evaluate, is_true, probe
 from mcm.execution.expression import Choice, Constant, Expression, ReadValue
-from mcm.relation.finite import members
 
 if TYPE_CHECKING:
     from mcm.engine.explicit.layout import Layout

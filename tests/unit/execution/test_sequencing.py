@@ -1,6 +1,7 @@
 """Calls in one expression come in every order that C allows, and in no other."""
 
-from mcm.execution.sequencing import FullExpression, members
+from mcm.base.bits import members
+from mcm.execution.sequencing import FullExpression
 
 
 def test_one_call_has_one_order() -> None:

@@ -6,11 +6,12 @@ from dataclasses import dataclass, field
 from itertools import permutations, product
 from typing import TYPE_CHECKING
 
+from mcm.base.bits import members
 from mcm.engine.explicit.judge import judge, structure_of
 from mcm.execution.candidate import Candidate
 from mcm.execution.evaluate import evaluate, is_true
 from mcm.program.condition import RegisterName
-from mcm.relation.finite import Reading, closure, members
+from mcm.relation.finite import Reading, closure
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

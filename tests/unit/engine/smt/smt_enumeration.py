@@ -5,11 +5,12 @@ from __future__ import annotations
 from itertools import permutations, product
 from typing import TYPE_CHECKING
 
+from mcm.base.bits import members
 from mcm.engine.explicit.judge import Judgement, judge, structure_of
 from mcm.execution.candidate import Candidate
 from mcm.execution.event import EventKind
 from mcm.execution.expression import Constant
-from mcm.relation.finite import Reading, members
+from mcm.relation.finite import Reading
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
