@@ -1,12 +1,15 @@
 """Relations over n events packed into one int: bit `a * n + b` stands for the pair (a, b).
 
-Set operations are then single machine-near operations on ints, and a composition is n multiplications: a column of
-ones times a row lays the row into every place where the column has a one.
+Set operations are then single machine-near operations on ints. In a composition each event in the middle costs one
+multiplication: a column of ones times a row lays the row into every place where the column has a one. Most events are
+no such middle, and a few operations on the whole int tell which are.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, TypeVar
+
+from mcm.base.bits import members
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -15,6 +18,7 @@ if TYPE_CHECKING:
 _RESULTS: Final = 20_000
 _BITS: Final = 1 << 28
 _Key = TypeVar("_Key")
+_Result = TypeVar("_Result")
 
 
 class Square:
@@ -24,11 +28,15 @@ class Square:
         "_closures",
         "_column",
         "_columns",
+        "_ends",
+        "_folds",
         "_inverses",
+        "_members",
         "_products",
         "_remembered",
         "_row",
         "_rows",
+        "_starts",
         "full",
         "identity",
         "size",
@@ -44,6 +52,12 @@ class Square:
         self._columns: Final[dict[int, int]] = {}
         self._inverses: Final[dict[int, int]] = {0: 0}
         self._closures: Final[dict[int, int]] = {0: 0}
+        # How far to shift a relation so that one half of its rows falls on the other half, again and again.
+        self._folds: Final = tuple(size << k for k in reversed(range(size.bit_length())) if 1 << k < size)
+        # All places of a row but the last.
+        self._starts: Final = self._column * (self._row >> 1)
+        self._ends: Final[dict[int, int]] = {0: 0}
+        self._members: Final[dict[int, tuple[int, ...]]] = {0: ()}
         self._remembered: Final = min(_RESULTS, 1 + _BITS // (3 * size * size + 1))
         self._products: Final[dict[tuple[int, int], int]] = {}
 
@@ -51,15 +65,16 @@ class Square:
         """The pairs (a, 0) with `a` in `events`."""
         found = self._columns.get(events)
         if found is None:
-            found = sum(1 << a * self.size for a in range(self.size) if events >> a & 1)
-            self._columns[events] = found
+            found = sum(1 << a * self.size for a in members(events))
+            self._remember(self._columns, events, found)
         return found
 
     def from_(self, events: int) -> int:
         """All pairs that start in `events`."""
         found = self._rows.get(events)
         if found is None:
-            found = self._rows[events] = self.column(events) * self._row
+            found = self.column(events) * self._row
+            self._remember(self._rows, events, found)
         return found
 
     def into(self, events: int) -> int:
@@ -91,22 +106,29 @@ class Square:
 
     def domain(self, relation: int) -> int:
         """The events that are related to something."""
-        events = 0
-        bit = 1
-        while relation:
-            if relation & self._row:
-                events |= bit
-            relation >>= self.size
-            bit <<= 1
-        return events
+        starts = self._starts
+        # The addition carries into the last place of a row if a place before it is taken.
+        taken = (relation & starts) + starts | relation
+        column = taken >> self.size - 1 & self._column
+        found = self._ends.get(column)
+        if found is None:
+            found = sum(1 << a for a in range(self.size) if column >> a * self.size & 1)
+            self._remember(self._ends, column, found)
+        return found
 
     def range(self, relation: int) -> int:
         """The events that something is related to."""
-        events = 0
-        while relation:
-            events |= relation
-            relation >>= self.size
-        return events & self._row
+        for fold in self._folds:
+            relation |= relation >> fold
+        return relation & self._row
+
+    def members(self, events: int) -> tuple[int, ...]:
+        """The events of a set, in order."""
+        found = self._members.get(events)
+        if found is None:
+            found = tuple(members(events))
+            self._remember(self._members, events, found)
+        return found
 
     def compose(self, first: int, second: int) -> int:
         """`first ; second`."""
@@ -122,15 +144,10 @@ class Square:
     def _compose(self, first: int, second: int) -> int:
         result = 0
         column, row, size = self._column, self._row, self.size
-        middle = 0
-        while second:
-            successors = second & row
+        for middle in self.members(self.range(first)):
+            successors = second >> middle * size & row
             if successors:
-                predecessors = first >> middle & column
-                if predecessors:
-                    result |= predecessors * successors
-            second >>= size
-            middle += 1
+                result |= (first >> middle & column) * successors
         return result
 
     def inverse(self, relation: int) -> int:
@@ -138,33 +155,26 @@ class Square:
         found = self._inverses.get(relation)
         if found is None:
             found = 0
-            rest = relation
-            start = 0
-            while rest:
-                row = rest & self._row
-                if row:
-                    found |= self.column(row) << start
-                rest >>= self.size
-                start += 1
+            row, size = self._row, self.size
+            for event in self.members(self.domain(relation)):
+                found |= self.column(relation >> event * size & row) << event
             self._remember(self._inverses, relation, found)
         return found
 
     def closure(self, relation: int) -> int:
-        """The transitive closure, by Warshall's algorithm."""
+        """The transitive closure, by Warshall's algorithm: on a path, all events but the first are in the range."""
         found = self._closures.get(relation)
         if found is None:
             found = relation
             column, row, size = self._column, self._row, self.size
-            for middle in range(size):
-                predecessors = found >> middle & column
-                if predecessors:
-                    successors = found >> middle * size & row
-                    if successors:
-                        found |= predecessors * successors
+            for middle in self.members(self.range(relation)):
+                successors = found >> middle * size & row
+                if successors:
+                    found |= (found >> middle & column) * successors
             self._remember(self._closures, relation, found)
         return found
 
-    def _remember(self, table: dict[_Key, int], key: _Key, value: int) -> None:
+    def _remember(self, table: dict[_Key, _Result], key: _Key, value: _Result) -> None:
         if len(table) >= self._remembered:
             table.clear()
         table[key] = value
