@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from mcm.base.record import record
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -11,7 +12,7 @@ if TYPE_CHECKING:
     from mcm.answer.result import Problem, Result
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Column:
     """One way of running a test: all schedules, or a number of runs. `limit` says what ended the former early."""
 
@@ -20,7 +21,7 @@ class Column:
     limit: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Row:
     """A final state. `allowed` is the model's word, None where it has none; `seen` counts, in the order of columns.
 
@@ -35,7 +36,7 @@ class Row:
     beyond: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Contradiction:
     """A state that was seen although the model forbids it: how it was run, and the schedule that repeats it.
 
@@ -49,7 +50,7 @@ class Contradiction:
     is_least: bool
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Confrontation:
     """A test under a model and on the machine; `problems` are what the machine found."""
 

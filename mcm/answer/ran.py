@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from mcm.base.record import record
 
 if TYPE_CHECKING:
     from mcm.answer.result import Problem, ShownState
@@ -11,7 +12,7 @@ if TYPE_CHECKING:
     from mcm.program.condition import Condition
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Counted:
     """A final state, and how many runs ended in it."""
 
@@ -19,7 +20,7 @@ class Counted:
     runs: int
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Told:
     """A line of the story of a run. `thread` is None for what no thread did; `span` is the operation in the source."""
 
@@ -28,7 +29,7 @@ class Told:
     span: Span | None
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Story:
     """One run, step by step, and the schedule that repeats it."""
 
@@ -36,7 +37,7 @@ class Story:
     schedule: str
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Ran:
     """Runs of one test under one scheduler and memory.
 

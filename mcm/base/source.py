@@ -6,6 +6,8 @@ from bisect import bisect_right
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from mcm.base.record import record
+
 
 @dataclass(frozen=True)
 class Source:
@@ -31,7 +33,7 @@ class Source:
         return self.text[start:end].rstrip("\r")
 
 
-@dataclass(frozen=True)
+@record(frozen=True, slots=True)
 class Span:
     """The characters `start` (included) to `end` (excluded) of a source."""
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from mcm.base.record import record
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
     from mcm.program.types import Location, Value
 
 
-@dataclass(frozen=True)
+@record(frozen=True, slots=True)
 class Candidate:
     """One execution. Keys are event identifiers; only executed events occur.
 

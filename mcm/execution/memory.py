@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, assert_never
 
 from mcm.base.diagnostic import Diagnostic, InputError, Note
+from mcm.base.record import record
 from mcm.execution.algebra import (
     FALSE,
     TRUE,
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 Cases = list[tuple["Expression", str]]
 
 
-@dataclass(slots=True)
+@record(slots=True)
 class Variable:
     """What a private variable holds, and the condition under which it has been given a value at all."""
 

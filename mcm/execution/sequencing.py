@@ -6,7 +6,7 @@ of the full expression that it is not ordered with: it comes wholly before or wh
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import pairwise, permutations, product
 from typing import TYPE_CHECKING
 
@@ -82,7 +82,7 @@ class Effects:
         return tuple(access for access in self.private if access.pending)
 
 
-@dataclass(slots=True)
+@record(slots=True)
 class FullExpression:
     """The events of one full expression while it is being evaluated.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from mcm.base.record import record
@@ -31,7 +31,7 @@ class Arrival:
     lane: Expression | None = None
 
 
-@dataclass(slots=True)
+@record(slots=True)
 class Shared:
     """The skeleton under construction.
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
+from mcm.base.record import record
 from mcm.execution.evaluate import reads_of, subexpressions
 from mcm.execution.event import EventKind
 from mcm.execution.expression import Choice
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from mcm.program.types import Location, Value
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class SetMembers:
     """Members of a base set: the events of the bit mask `events`, and every access to one of `locations`.
 
@@ -37,7 +38,7 @@ class SetMembers:
     locations: frozenset[Location] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Fault:
     """Undefined behaviour that is seen in the program's values, not in its relations.
 
@@ -65,7 +66,7 @@ FAULT_RULES: Final[dict[str, str]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Cut:
     """A loop that would go on beyond the bound when `condition` is not zero. Such executions are no outcomes."""
 

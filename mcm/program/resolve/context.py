@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
+from mcm.base.record import record
 from mcm.program.topology import HostThread
 from mcm.program.types import Region, Scope
 from mcm.syntax.ast import Dialect
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from mcm.syntax.ast import TypeName
 
 
-@dataclass(slots=True)
+@record(slots=True)
 class ThreadContext:
     """One thread on its way to being resolved.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from mcm.base.diagnostic import Note
@@ -43,7 +43,7 @@ class Use:
         return isinstance(self.placement, HostThread)
 
 
-@dataclass(slots=True)
+@record(slots=True)
 class Draft:
     """A memory object in the making; `group` is set for the copy of a local parameter that a work-group has."""
 

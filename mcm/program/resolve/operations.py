@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, assert_never
 
+from mcm.base.record import record
 from mcm.program.instruction import (
     AddressOfRegister,
     AtomicInit,
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
     from mcm.program.types import Order, Type
 
 
-@dataclass(slots=True)
+@record(slots=True)
 class Arguments:
     """The arguments of one call, by what they are; `spans` has those of orders, scope and flags."""
 

@@ -1,7 +1,8 @@
-"""Records behave as frozen, slotted dataclasses do."""
+"""Records behave as slotted dataclasses do."""
 
 import pickle
-from dataclasses import FrozenInstanceError, field, fields, replace
+from dataclasses import FrozenInstanceError, asdict, field, fields, is_dataclass, replace
+from inspect import signature
 
 import pytest
 
@@ -29,6 +30,20 @@ class Rank:
 @record(frozen=True, slots=True)
 class Nothing:
     pass
+
+
+@record(slots=True)
+class Draft:
+    name: str
+    uses: list[int] = field(default_factory=list)
+
+
+@record(frozen=True, slots=True)
+class Shown:
+    value: int
+
+    def __repr__(self) -> str:
+        return f"{self.value}!"
 
 
 def test_construction_and_defaults() -> None:
@@ -78,6 +93,48 @@ def test_pickling() -> None:
     assert pickle.loads(stored) == Pair(1, (2,))  # noqa: S301 - our own bytes
 
 
-def test_only_immutable_classes_are_records() -> None:
-    with pytest.raises(TypeError, match="frozen"):
-        record(frozen=False, slots=True)
+def test_a_record_may_change_unless_it_is_frozen() -> None:
+    draft = Draft("x")
+    draft.uses.append(1)
+    draft.name = "y"
+    assert draft == Draft("y", uses=[1])
+    assert repr(draft) == "Draft(name='y', uses=[1])"
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(draft)
+    with pytest.raises(AttributeError):
+        draft.other = 2  # type: ignore[attr-defined]
+
+
+def test_construction_says_what_is_wrong_in_the_words_of_the_class() -> None:
+    with pytest.raises(TypeError, match=r"Pair\.__init__\(\) missing 1 required positional argument: 'left'"):
+        Pair()  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match="unexpected keyword argument 'middle'"):
+        Pair(1, middle=2)  # type: ignore[call-arg]
+    assert str(signature(Rank)) == "(high, low=0)"
+
+
+def test_the_library_of_dataclasses_knows_records() -> None:
+    assert is_dataclass(Pair)
+    assert asdict(Pair(1, (2,))) == {"place": 0, "left": 1, "right": (2,), "names": []}
+    assert {f.name: (f.type, f.compare, f.kw_only) for f in fields(Rank)} == {
+        "high": (int, True, False),
+        "low": (int, True, False),
+    }
+
+
+def test_a_method_of_the_class_itself_stays() -> None:
+    assert repr(Shown(1)) == "1!"
+
+
+def test_a_default_cannot_stand_before_a_field_without_one() -> None:
+    class Wrong:
+        first: int = 0
+        second: int
+
+    with pytest.raises(TypeError, match="a field without a default follows one"):
+        record(frozen=True, slots=True)(Wrong)
+
+
+def test_records_have_slots() -> None:
+    with pytest.raises(TypeError, match="slots"):
+        record(frozen=True, slots=False)
