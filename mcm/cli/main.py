@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 import os
 import sys
-import traceback
 from io import TextIOWrapper
 from typing import TYPE_CHECKING
-
-import click
-
-from mcm.base.diagnostic import InputError, render
-from mcm.cli.exit_code import ExitCode
-from mcm.cli.group import run
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,8 +16,10 @@ if TYPE_CHECKING:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run and leave; never returns."""
     # Values are immutable and hardly ever refer to each other in circles, which a search for garbage is there to find:
-    # where a program has a thousand threads, it would take as long as all the rest.
+    # where a program has a thousand threads, it would take as long as all the rest. Set before anything is imported.
     gc.set_threshold(100_000)
+    # The last search, on the way out, takes longer than a small test does: it finds nothing to look at.
+    atexit.register(gc.freeze)
     # A test may hold characters that the terminal cannot show: they are escaped, not a reason to fail.
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
@@ -32,6 +28,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _exit_code(arguments: Sequence[str] | None) -> int:
+    import click
+
+    from mcm.base.diagnostic import InputError, render
+    from mcm.cli.exit_code import ExitCode
+    from mcm.cli.group import run
+
     try:
         code = run(arguments)
         sys.stdout.flush()
@@ -49,6 +51,8 @@ def _exit_code(arguments: Sequence[str] | None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return ExitCode.BROKEN_PIPE
     except Exception:  # noqa: BLE001 - whatever is left is our defect, and is shown as such
+        import traceback
+
         click.echo(traceback.format_exc(), err=True)
         click.echo("This is a defect of mcm. Please report it with the command and the file that led to it.", err=True)
         return ExitCode.DEFECT

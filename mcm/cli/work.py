@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import traceback
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from mcm.base.record import record
@@ -54,6 +53,8 @@ def do(work: Work[Task, Answer], task: Task) -> Outcome[Answer]:
     except MemoryError:
         return Lost("memory")
     except Exception:  # noqa: BLE001 - carried to the parent as data
+        import traceback
+
         return Failed(traceback.format_exc())
 
 
