@@ -12,7 +12,6 @@ from mcm.base.diagnostic import InputError
 from mcm.base.record import record
 from mcm.engine.choose import EngineName, decide
 from mcm.execution.elaborate import elaborate
-from mcm.explain.difference import separations
 from mcm.explain.expectation import expectation_for, is_met, require_known_models
 from mcm.explain.judgement import Reachability, conditional_verdict, reachability
 from mcm.explain.observed import observed_by, show_states
@@ -24,7 +23,6 @@ from mcm.explain.races import (
     explain_other_flags,
 )
 from mcm.models.selection import load_model, model_names, without_load_buffering
-from mcm.program.capability import require_features
 from mcm.program.condition import Not, Quantifier
 from mcm.program.resolve import resolve
 from mcm.program.resolve.header import DEFAULT_MODEL
@@ -85,7 +83,11 @@ def check(source: Source, options: Options) -> tuple[Result, ...]:
     try:
         program = resolve(tree, source)
         require_known_models(program, models)
-        require_features(program, options.profile)
+        if options.profile is not None:
+            # Imported here, as in `compare`: a check of one test against one model needs none of it.
+            from mcm.program.capability import require_features  # noqa: PLC0415
+
+            require_features(program, options.profile)
         skeletons = elaborate(program, options.bound)
     except InputError as error:
         return tuple(_invalid(replace(blank, model=name), expected[name], error) for name in expected)
@@ -112,6 +114,7 @@ def _all_complaints(source: Source, error: InputError) -> tuple[Diagnostic, ...]
 
 def compare(source: Source, options: Options) -> Checked:
     """The results of one test, with the rules that separate neighbouring models."""
+    from mcm.explain.difference import separations  # noqa: PLC0415 - see `check`
 
     def judge(model: str, rule: str) -> Result:
         return check(source, replace(options, models=(model,), without=(*options.without, rule)))[0]

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 
-from mcm.base.record import record
+from mcm.base.record import WithDictionary, record
 
 
-@dataclass(frozen=True)
-class Source:
+@record(frozen=True, slots=True)
+class Source(WithDictionary):
     """A named text; `name` is what diagnostics print before the line number."""
 
     name: str

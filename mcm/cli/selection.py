@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING
 import click
 
 from mcm.base.suggest import did_you_mean
-from mcm.engine.smt.solver import missing_distribution
 from mcm.execution.skeleton import FAULT_RULES
 from mcm.models import registry
 from mcm.models.rules import rules
 from mcm.models.selection import ALL_MODELS, load_model
-from mcm.program.capability import UnknownFeatureError, profile
 from mcm.syntax.ast import Dialect
 
 if TYPE_CHECKING:
@@ -60,14 +58,20 @@ def require_known_rules(models: Sequence[str], identifiers: Sequence[str]) -> No
 
 def require_known_profile(text: str | None) -> None:
     """A profile is known by name, or is a comma list of features."""
+    if text is None:
+        return
+    from mcm.program.capability import UnknownFeatureError, profile
+
     try:
-        _ = text is None or profile(text)
+        profile(text)
     except UnknownFeatureError as error:
         raise click.BadParameter(str(error), param_hint="--caps") from None
 
 
 def require_installed_solver(solver: SolverName) -> None:
     """A solver that is asked for is there, or the message says how to get it."""
+    from mcm.engine.smt.solver import missing_distribution
+
     missing = missing_distribution(solver)
     if missing is not None:
         message = f"'{solver.value}' needs {missing}, which is not installed: pip install 'mcm[fast]'"

@@ -6,11 +6,11 @@ orders (`mo`), the free choices, and a model's linearisations.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from mcm.base.record import record
+from mcm.base.record import WithDictionary, record
 from mcm.execution.evaluate import reads_of, subexpressions
 from mcm.execution.event import EventKind
 from mcm.execution.expression import Choice
@@ -74,8 +74,8 @@ class Cut:
     span: Span = field(compare=False, repr=False)
 
 
-@dataclass(frozen=True)
-class Skeleton:
+@record(frozen=True, slots=True)
+class Skeleton(WithDictionary):
     """Events (initial writes first; `events[i].identifier == i`) and the static part of base sets and relations.
 
     `relations[name][a]` is the bit mask of all `b` with `(a, b)` in the static relation `name`, supposing that both

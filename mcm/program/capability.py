@@ -123,9 +123,9 @@ def required_features(program: Program) -> tuple[Requirement, ...]:
     return tuple(first[feature] for feature in FEATURES if feature in first)
 
 
-def require_features(program: Program, name: str | None) -> None:
-    """Refuse a program that needs more than a device of this profile offers; no profile offers everything."""
-    missing = () if name is None else check(program, profile(name))
+def require_features(program: Program, name: str) -> None:
+    """Refuse a program that needs more than a device of this profile offers."""
+    missing = check(program, profile(name))
     if missing:
         raise InputError(*missing)
 

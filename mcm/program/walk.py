@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import fields
 from typing import TYPE_CHECKING, Final
 
@@ -12,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 # Bodies of a thousand work-items are walked several times: of each class the fields that hold parts are looked up once.
-_PART: Final = re.compile("Expression|Place|Statement|Block")
+_PARTS: Final = ("Expression", "Place", "Statement", "Block")
 _NAMES: Final[dict[type[Written], tuple[str, ...]]] = {}
 
 
@@ -34,5 +33,7 @@ def _last_to_first(kind: type[Written]) -> tuple[str, ...]:
     """The names of the fields of a class that may hold parts, as their annotations say."""
     names = _NAMES.get(kind)
     if names is None:
-        names = _NAMES[kind] = tuple(field.name for field in reversed(fields(kind)) if _PART.search(str(field.type)))
+        names = _NAMES[kind] = tuple(
+            field.name for field in reversed(fields(kind)) if any(part in str(field.type) for part in _PARTS)
+        )
     return names

@@ -26,7 +26,8 @@ _FACTS: Final[dict[str, tuple[str, bool]]] = {
     "impl-defined": ("impl_defined", True),
     "invalid": ("invalid", True),
 }
-_RESULT: Final = re.compile(r"\bResult:\s*(\w+)")
+# As text: it is compiled when there is a comment.
+_RESULT: Final = r"\bResult:\s*(\w+)"
 
 
 @record(frozen=True, slots=True)
@@ -103,7 +104,7 @@ def _complain(word: str, line: ast.KeyLine, complaints: Complaints) -> None:
 
 def _result_comment(tree: ast.Litmus) -> Expectation | None:
     for comment in tree.comments:
-        found = _RESULT.search(comment.text)
+        found = re.search(_RESULT, comment.text)
         if found is not None and found[1] in _OBSERVATIONS:
             start = comment.span.start
             span = Span(comment.span.source, start + found.start(), start + found.end())

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
 _INTEGER: Final = re.compile(r"(0[xX][0-9a-fA-F]+|0[bB][01]+|[0-9]+)([uUlL]*)")
 _SUFFIXES: Final = frozenset({"", "u", "l", "ul", "lu", "ll", "ull", "llu"})
-_FLOATING: Final = re.compile(r"([0-9]+\.[0-9]*|\.[0-9]+|[0-9]+(?=[eE]))([eE][+-]?[0-9]+)?([fF]?)")
+# As text: it is compiled when a literal is no integer.
+_FLOATING: Final = r"([0-9]+\.[0-9]*|\.[0-9]+|[0-9]+(?=[eE]))([eE][+-]?[0-9]+)?([fF]?)"
 
 # Names of the C headers that stand for numbers.
 NAMED_CONSTANTS: Final[dict[str, tuple[int, Scalar]]] = {
@@ -38,7 +39,7 @@ def number(literal: ast.NumberLiteral, complaints: Complaints) -> tuple[int | fl
     integer = _INTEGER.fullmatch(literal.text)
     if integer is not None and integer[2].lower() in _SUFFIXES:
         return _integer(literal, integer[1], integer[2].lower(), complaints)
-    floating = _FLOATING.fullmatch(literal.text)
+    floating = re.fullmatch(_FLOATING, literal.text)
     if floating is not None:
         return float(literal.text.rstrip("fF")), Scalar.FLOAT
     return complaints.fail("E144", literal.span, f"'{literal.text}' is not a number of C")

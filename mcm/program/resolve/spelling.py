@@ -70,7 +70,8 @@ ATOMICS: Final[dict[str, Scalar]] = {
 }
 
 # Real types of OpenCL C and C that the language does not know yet.
-_UNSUPPORTED_TYPE: Final = re.compile(
+# As text: it is compiled when a type is not one that can be had.
+_UNSUPPORTED_TYPE: Final = (
     r"(atomic_)?(double|half)\d*|void|struct|union|enum|(u?(char|short|int|long)|float)\d+|event_t|clk_event_t|"
     r"queue_t|ndrange_t|reserve_id_t|sampler_t|image\w+_t|pipe|memory_order|memory_scope|cl_mem_fence_flags"
 )
@@ -82,7 +83,7 @@ def is_unsupported_type(words: str) -> bool:
     >>> is_unsupported_type("float4"), is_unsupported_type("flaot")
     (True, False)
     """
-    return _UNSUPPORTED_TYPE.fullmatch(words) is not None
+    return re.fullmatch(_UNSUPPORTED_TYPE, words) is not None
 
 
 def type_words(qualifiers: tuple[str, ...], base: str) -> list[str]:
