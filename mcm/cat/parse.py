@@ -1,4 +1,4 @@
-"""From text to the syntax tree of cat; with `mcm.syntax.parse` the only importer of lark."""
+"""From text to the syntax tree of cat; with `mcm.syntax.make_tables` the only importer of lark."""
 
 from __future__ import annotations
 

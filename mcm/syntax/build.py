@@ -34,10 +34,9 @@ from mcm.syntax.number import integer_value
 from mcm.syntax.precedence import CONNECTIVES, fold
 
 if TYPE_CHECKING:
-    from lark import Token
-
     from mcm.syntax.ast import InitialItem, Parameter, Proposition
     from mcm.syntax.build_expressions import Children
+    from mcm.syntax.tokens import Token
 
 _PLACEMENT_KEYS: Final = ("sg", "wg", "ki", "dev", "host")
 _LAUNCH_KEYS: Final = ("global", "local", "sub", "dev", "ki")
@@ -147,7 +146,7 @@ class TreeBuilder(StatementBuilder):
     def launch_part(self, children: Children) -> LaunchPart:
         """`global 4`."""
         word, number = children
-        key = word if isinstance(word, Name) else self.NAME(word)
+        key = word if isinstance(word, Name) else self.NAME(str(word), word.end)
         if key.text not in _LAUNCH_KEYS:
             self._unknown_key("part of a launch", key, _LAUNCH_KEYS)
         return LaunchPart(key.text, self._whole(number), span=self.span(word, number))

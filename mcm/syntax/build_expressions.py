@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from mcm.base.diagnostic import Diagnostic
-from mcm.base.source import Source, Span
+from mcm.base.source import Span
 from mcm.syntax.ast import (
     Assignment,
     Call,
@@ -34,52 +34,42 @@ from mcm.syntax.number import LONGEST_NUMBER
 from mcm.syntax.precedence import OPERATORS, fold
 
 if TYPE_CHECKING:
-    from lark import Token
-
+    from mcm.base.source import Source
     from mcm.syntax.ast import Expression
+    from mcm.syntax.tokens import Token
 
 Children = list[Any]
-
-
-def start_of(child: Node | Token) -> int:
-    """Offset of the first character of a node or a token."""
-    return child.span.start if isinstance(child, Node) else _position(child.start_pos)
-
-
-def end_of(child: Node | Token) -> int:
-    """Offset behind the last character of a node or a token."""
-    return child.span.end if isinstance(child, Node) else _position(child.end_pos)
-
-
-def _position(offset: int | None) -> int:
-    assert offset is not None
-    return offset
 
 
 class ExpressionBuilder:
     """Builds expressions of one source; `problems` collects what the grammar alone cannot tell."""
 
-    def __init__(self) -> None:
-        self.source = Source("", "")
+    def __init__(self, source: Source) -> None:
+        self.source = source
         self.problems: list[Diagnostic] = []
 
     def span(self, first: Node | Token, last: Node | Token) -> Span:
         """From the first child to the last."""
-        return Span(self.source, start_of(first), end_of(last))
+        start = first.span.start if isinstance(first, Node) else first.start
+        return Span(self.source, start, last.span.end if isinstance(last, Node) else last.end)
 
     # --- words ---
 
-    def NAME(self, token: Token) -> Name:  # noqa: N802 - named as in the grammar
+    def NAME(self, word: str, end: int) -> Name:  # noqa: N802 - named as in the grammar
         """An identifier."""
-        return Name(str(token), span=self.span(token, token))
+        return Name(word, span=Span(self.source, end - len(word), end))
 
-    def NUMBER(self, token: Token) -> NumberLiteral:  # noqa: N802
+    def NUMBER(self, word: str, end: int) -> NumberLiteral:  # noqa: N802
         """A literal of a length that a machine could know."""
-        span = self.span(token, token)
-        if len(token) > LONGEST_NUMBER:
-            message = f"the number '{token[:10]}…' has {len(token)} characters, more than {LONGEST_NUMBER}"
+        span = Span(self.source, end - len(word), end)
+        if len(word) > LONGEST_NUMBER:
+            message = f"the number '{word[:10]}…' has {len(word)} characters, more than {LONGEST_NUMBER}"
             self.problems.append(Diagnostic("E023", message, span))
-        return NumberLiteral(str(token), span=span)
+        return NumberLiteral(word, span=span)
+
+    def repetition(self, children: Children) -> Children:
+        """What is repeated; the items become children of the rule around it."""
+        return children
 
     def failed(self, children: Children) -> Empty:
         """What stands for a text that could not be understood; no tree that holds it is ever handed out."""

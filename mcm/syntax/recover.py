@@ -6,14 +6,14 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 
 from mcm.syntax.ast import Node
+from mcm.syntax.build import TreeBuilder
+from mcm.syntax.driver import Driver
 from mcm.syntax.expected import Failure, explain_failure
 from mcm.syntax.sections import MAX_PROBLEMS
-from mcm.syntax.tables import parser
+from mcm.syntax.tables import tables
+from mcm.syntax.tokens import Token
 
 if TYPE_CHECKING:
-    from lark import UnexpectedInput
-    from lark.parsers.lalr_interactive_parser import InteractiveParser
-
     from mcm.base.diagnostic import Diagnostic
     from mcm.base.source import Source
 
@@ -34,22 +34,13 @@ def parse_section(
 
     That a section which is not closed ends too early was said already, and is not said again.
     """
-    from lark import TextSlice, UnexpectedInput  # noqa: PLC0415 - see mcm.syntax.tables
-
-    lark, builder = parser()
-    builder.source, builder.problems = source, []
-    section = TextSlice(text, begin, end)
-    try:
-        return lark.parse(section, start), builder.problems
-    except UnexpectedInput:
-        # Once more, slowly. The common case, a text without mistakes, pays nothing for recovery.
-        builder.problems = []
+    builder = TreeBuilder(source)
+    driver = Driver(tables(), builder, text, start, begin, end)
+    if driver.advance():
+        return driver.values[-1], builder.problems
     recovery = _Recovery(source, text, begin, end, start)
     recovery.expects_end = is_closed
-    try:
-        node = lark.parse(section, start, on_error=recovery.on_error)
-    except UnexpectedInput:
-        node = None
+    node = driver.values[-1] if recovery.reach_end(driver) else None
     understood = [problem for problem in builder.problems if not recovery.gave_up(problem)]
     return node, recovery.problems + understood
 
@@ -69,24 +60,34 @@ class _Recovery:
         self.unreadable: list[tuple[int, int]] = []
         self.problems: list[Diagnostic] = []
 
-    def on_error(self, error: UnexpectedInput) -> bool:
-        """Report a mistake and bring parser and lexer to where parsing can go on; False if it cannot."""
-        state = error.interactive_parser
-        offset = self._offset(error)
+    def reach_end(self, driver: Driver) -> bool:
+        """Go on from mistake to mistake to the end of the section; False if it cannot be reached."""
+        is_end = False
+        while True:
+            offset, was_end, is_end = driver.position, is_end, driver.position == self._end
+            is_readable = is_end or driver.is_at_word()
+            if (was_end and is_end) or not self._go_on(driver, offset):
+                return False
+            if not is_readable and driver.position == offset:
+                driver.position += 1
+            if driver.advance():
+                return True
+
+    def _go_on(self, driver: Driver, offset: int) -> bool:
+        """Report the mistake at `offset` and bring the driver to where it can go on; False if it cannot."""
         if (offset >= self._end and not self.expects_end) or len(self.problems) >= MAX_PROBLEMS:
             return False
-        height, opening = self._unfinished(state, offset)
+        height, opening = self._unfinished(driver, offset)
         before = self._begin + len(self._text[self._begin : offset].rstrip())
         if offset > self._last_offset:
             scope = opening if self._start == "block" else self._begin
-            expected = frozenset(_accepted(state))
-            failure = Failure(self._text, self._end, offset, before, opening, scope, expected)
+            failure = Failure(self._text, self._end, offset, before, opening, scope, driver.expected())
             diagnostic = explain_failure(self._source, failure)
             self.problems.append(diagnostic)
             self._last_offset = offset
             forgotten = self._forgotten(diagnostic, before, offset)
             if forgotten is not None:
-                return self._feed(state, forgotten, before, offset)
+                return driver.feed(forgotten, before, offset)
         elif offset in self._given_up:
             return False
         if height is None or offset >= self._end:
@@ -94,9 +95,8 @@ class _Recovery:
         self._given_up.add(offset)
         goal = self._goal(opening, offset)
         self.unreadable.append((opening, goal))
-        del state.parser_state.state_stack[height + 1 :]
-        del state.parser_state.value_stack[height:]
-        return self._feed(state, _MARK, opening, goal)
+        driver.give_up(height)
+        return driver.feed(_MARK, opening, goal)
 
     def gave_up(self, problem: Diagnostic) -> bool:
         """Whether `problem` lies in what could not be understood anyway."""
@@ -114,36 +114,16 @@ class _Recovery:
             return _PARENTHESIS
         return None
 
-    def _offset(self, error: UnexpectedInput) -> int:
-        token = getattr(error, "token", None)
-        is_end = token is not None and token.type == "$END"
-        offset: int | None = None if is_end else error.pos_in_stream
-        return self._end if offset is None else offset
-
-    def _unfinished(self, state: InteractiveParser, offset: int) -> tuple[int | None, int]:
+    def _unfinished(self, driver: Driver, offset: int) -> tuple[int | None, int]:
         """How many values to keep so that the rest can be given up as one ERROR, and where that rest begins."""
-        table = state.parser_state.parse_conf.states
-        states, values = state.parser_state.state_stack, state.parser_state.value_stack
+        values = driver.values
         for height in range(len(values), -1, -1):
             # The body of `do` alone cannot be given up: the `while` behind it was perhaps understood already.
             is_in_do = height > 0 and getattr(values[height - 1], "type", "") == "DO"
-            if _MARK in table[states[height]] and not is_in_do:
+            if driver.allows(_MARK, height) and not is_in_do:
                 starts = [start for value in values[height:] if (start := _start_of(value)) is not None]
                 return height, min(starts, default=offset)
         return None, self._begin
-
-    def _feed(self, state: InteractiveParser, kind: str, offset: int, goal: int) -> bool:
-        """Feed a token that is not in the text, then read on at `goal`."""
-        from lark import Token, UnexpectedInput  # noqa: PLC0415 - see mcm.syntax.tables
-
-        try:
-            state.feed_token(Token(kind, "", offset, end_pos=offset))
-        except UnexpectedInput:
-            return False
-        lexer_state = state.lexer_thread.state
-        assert lexer_state is not None
-        lexer_state.line_ctr.char_pos = goal
-        return True
 
     def _goal(self, opening: int, offset: int) -> int:
         """Where to go on when what begins at `opening` could not be understood at `offset`."""
@@ -187,21 +167,14 @@ class _Recovery:
         return offset if found is None else found.end()
 
 
-def _accepted(state: InteractiveParser) -> set[str]:
-    """The words of the grammar that could stand next."""
-    accepted: set[str] = state.accepts()  # type: ignore[no-untyped-call]  # lark leaves it without annotations
-    return accepted
-
-
 def _start_of(value: Any) -> int | None:
-    """Where a value of the parser's stack begins, if it is known."""
-    if isinstance(value, Node):
-        return value.span.start
-    if hasattr(value, "start_pos"):
-        position: int | None = value.start_pos
-        return position
-    # Lists of tokens, and lark's own trees for repetitions.
-    children = getattr(value, "children", value)
-    if isinstance(children, list | tuple) and children:
-        return _start_of(children[0])
-    return None
+    """Where a value of the driver's stack begins, if it is known."""
+    match value:
+        case Node():
+            return value.span.start
+        case Token():
+            return value.start
+        case list() | tuple() if value:
+            return _start_of(value[0])
+        case _:
+            return None

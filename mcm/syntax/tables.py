@@ -1,66 +1,119 @@
-"""The parser made from `grammar/litmus.lark`; the one place that imports lark for litmus files."""
+"""The tables of the parser: kept from the last run, or made from `grammar/litmus.lark` where that is not possible."""
 
 from __future__ import annotations
 
-import threading
-from typing import TYPE_CHECKING, Final
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from mcm.base.grammar_file import grammar_text, table_path
+from mcm.base.grammar_file import grammar_text
+from mcm.base.kept import Origin, keep, recall
+from mcm.base.patterns import Written, read_back
+from mcm.base.record import record
 from mcm.syntax.build import TreeBuilder
 
 if TYPE_CHECKING:
-    from lark import Lark
+    import re
+    from collections.abc import Callable
 
-STARTS: Final = (
-    "initial_state",
-    "thread_head",
-    "kernel_head",
-    "callback_head",
-    "block",
-    "launch",
-    "scope_tree",
-    "regions",
-    "locations",
-    "filter",
-    "condition",
-)
+    # Of a text, from one offset to before another.
+    Match = Callable[[str, int, int], re.Match[str] | None]
 
-# The builder keeps the source of the parse at hand, so every thread of the process has a parser of its own.
-_own = threading.local()
+# The end of a section, as a word of the grammar.
+END: Final = "$END"
+
+# How the children of a node come out of what a rule is made of: one as it is, all of a repetition, or none.
+TAKEN: Final = 0
+SPLICED: Final = 1
+PLACEHOLDER: Final = 2
 
 
-def parser() -> tuple[Lark, TreeBuilder]:
-    """The parser and the builder that it calls, made once and then kept."""
-    if not hasattr(_own, "parser"):
-        _own.parser = _build()
-    made: tuple[Lark, TreeBuilder] = _own.parser
-    return made
+class PlainRule(NamedTuple):
+    """A rule as it is kept: the builder's method by its name."""
+
+    size: int
+    origin: str
+    method: str | None
+    steps: tuple[int, ...] | None
 
 
-def _build() -> tuple[Lark, TreeBuilder]:
-    # Imported here: 40 ms that `mcm --help` need not pay.
-    from lark import Lark  # noqa: PLC0415
+class PlainTables(NamedTuple):
+    """The tables as they are kept; `lexers` are numbers of `expressions`: for each state, for all words, for blanks."""
 
-    builder = TreeBuilder()
+    actions: list[dict[str, int]]
+    rules: list[PlainRule]
+    starts: dict[str, int]
+    words: frozenset[str]
+    lexers: list[int]
+    expressions: list[Written]
+
+
+class Rule(NamedTuple):
+    """What to do when the last `size` symbols are complete and become one `origin`.
+
+    `steps` make children of the symbols, which they are already if there are none, and `build` makes the value. Without
+    `build` the value is the only child.
+    """
+
+    size: int
+    origin: str
+    build: Callable[[TreeBuilder, list[Any]], Any] | None
+    steps: tuple[int, ...] | None
+
+
+@record(frozen=True, slots=True)
+class Tables:
+    """An LALR automaton and its lexer.
+
+    `actions` tells for each state and symbol what to do: shift, and go to the state of that number, or reduce by the
+    rule whose complement (`~`) the number is. `match` reads for each state a word that can stand there, with the blanks
+    before it, `match_any` one that stands anywhere, `match_blanks` blanks alone. `leaves` make the values of words that
+    are more than tokens.
+    """
+
+    actions: list[dict[str, int]]
+    rules: list[Rule]
+    starts: dict[str, int]
+    words: frozenset[str]
+    leaves: dict[str, Callable[[TreeBuilder, str, int], Any]]
+    match: list[Match]
+    match_any: Match
+    match_blanks: Match
+
+
+@cache
+def tables() -> Tables:
+    """The tables of the litmus language, made once and then kept."""
     grammar = grammar_text("litmus")
-    cache = table_path("litmus")
+    origin = Origin(_makers(), grammar)
+    plain = recall("litmus", origin)
+    if not isinstance(plain, PlainTables):
+        # Imported here: lark takes 30 ms to import, and is rarely needed.
+        from mcm.syntax.make_tables import make_tables  # noqa: PLC0415
 
-    def make(cache: str | None) -> Lark:
-        return Lark(
-            grammar,
-            parser="lalr",
-            lexer="contextual",
-            start=list(STARTS),
-            transformer=builder,
-            keep_all_tokens=True,
-            maybe_placeholders=True,
-            cache=cache or False,
-        )
+        plain = make_tables(grammar)
+        keep("litmus", origin, plain)
+    return _bind(plain)
 
-    try:
-        return make(cache), builder
-    except Exception:
-        # Whatever goes wrong with the cache, a parser can be built without it. A fault of the grammar shows again.
-        if cache is None:
-            raise
-        return make(None), builder
+
+def _makers() -> list[Path]:
+    """The code that the tables depend on, lark's among it: its version is written in its first file."""
+    lark = find_spec("lark")
+    assert lark is not None
+    assert lark.origin is not None
+    folder = Path(__file__).parent
+    base = folder.parent / "base"
+    return [Path(lark.origin), folder / "make_tables.py", folder / "tables.py", base / "patterns.py"]
+
+
+def _bind(plain: PlainTables) -> Tables:
+    """The tables with the expressions compiled and the builder's methods found."""
+    match: list[Match] = [read_back(written).match for written in plain.expressions]
+    *in_state, anywhere, blanks = [match[number] for number in plain.lexers]
+    leaves = {word: getattr(TreeBuilder, word) for word in plain.words if hasattr(TreeBuilder, word)}
+    rules = [
+        Rule(size, origin, None if method is None else getattr(TreeBuilder, method), steps)
+        for size, origin, method, steps in plain.rules
+    ]
+    return Tables(plain.actions, rules, plain.starts, plain.words, leaves, in_state, anywhere, blanks)

@@ -1,0 +1,140 @@
+"""The driver of the LALR automaton: it reads a section word by word, shifts and reduces."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any, Final
+
+from mcm.syntax.tables import END, SPLICED, TAKEN
+from mcm.syntax.tokens import Token
+
+if TYPE_CHECKING:
+    from mcm.syntax.build import TreeBuilder
+    from mcm.syntax.tables import Tables
+
+# No action: the word cannot stand here.
+_NONE: Final = sys.maxsize
+
+
+class Driver:
+    """One section on its way through the automaton.
+
+    `states` is the stack of states, and `values` that of what was understood, shorter by one. The next word is looked
+    for at `position`.
+    """
+
+    def __init__(self, tables: Tables, builder: TreeBuilder, text: str, start: str, begin: int, end: int) -> None:
+        self._tables = tables
+        self._builder = builder
+        self._text = text
+        self._end = end
+        self.position = begin
+        self.states: list[int] = [tables.starts[start]]
+        self.values: list[Any] = []
+
+    def advance(self) -> bool:
+        """Go on to the end of the section; False when the word at `position`, or the end, cannot stand there."""
+        text, end, position = self._text, self._end, self.position
+        states, values, builder = self.states, self.values, self._builder
+        actions, match, leaves = self._tables.actions, self._tables.match, self._tables.leaves
+        state = states[-1]
+        while found := match[state](text, position, end):
+            kind = found.lastgroup
+            assert kind is not None
+            action = actions[state][kind]
+            if action < 0:
+                action = self._reduce(kind, action)
+            word = found[kind]
+            position = found.end()
+            if action == _NONE:
+                self.position = position - len(word)
+                return False
+            leaf = leaves.get(kind)
+            if leaf is None:
+                value = Token(word)
+                value.type, value.start, value.end = kind, position - len(word), position
+                values.append(value)
+            else:
+                values.append(leaf(builder, word, position))
+            state = action
+            states.append(state)
+        self.position = self._behind_blanks(position)
+        return self.position == end and self._reduce(END, actions[state].get(END, _NONE)) != _NONE
+
+    def feed(self, kind: str, offset: int, position: int) -> bool:
+        """Take a word that is not in the text as if it stood at `offset`, and go on at `position`.
+
+        False if it cannot stand there.
+        """
+        action = self._reduce(kind, self._tables.actions[self.states[-1]].get(kind, _NONE))
+        if action == _NONE:
+            return False
+        self.states.append(action)
+        self.values.append(Token.unwritten(kind, offset))
+        self.position = position
+        return True
+
+    def give_up(self, height: int) -> None:
+        """Forget what was understood above the lowest `height` values."""
+        del self.states[height + 1 :]
+        del self.values[height:]
+
+    def allows(self, kind: str, height: int) -> bool:
+        """Whether there is an action for a word above the lowest `height` values."""
+        return kind in self._tables.actions[self.states[height]]
+
+    def expected(self) -> frozenset[str]:
+        """The words that can stand next."""
+        known = self._tables.actions[self.states[-1]]
+        return frozenset(kind for kind in known if kind.isupper() and self._is_expected(kind))
+
+    def is_at_word(self) -> bool:
+        """Whether some word of the language stands at `position`, be it one that cannot stand there."""
+        return self._tables.match_any(self._text, self.position, self._end) is not None
+
+    def _reduce(self, kind: str, action: int) -> int:
+        """Reduce for as long as the next word asks for it, then tell what to do with that word."""
+        actions, rules, states, values = self._tables.actions, self._tables.rules, self.states, self.values
+        while action < 0:
+            size, origin, build, steps = rules[~action]
+            if build is None:
+                del states[-1]
+            else:
+                first = len(values) - size
+                children = values[first:]
+                del values[first:], states[first + 1 :]
+                values.append(build(self._builder, children if steps is None else _arrange(children, steps)))
+            state = actions[states[-1]][origin]
+            states.append(state)
+            action = actions[state].get(kind, _NONE)
+        return action
+
+    def _is_expected(self, kind: str) -> bool:
+        """The same without doing it: whether a word can be shifted after some reductions."""
+        actions, rules, states = self._tables.actions, self._tables.rules, self.states.copy()
+        while (action := actions[states[-1]].get(kind, _NONE)) < 0:
+            size, origin, _, _ = rules[~action]
+            del states[len(states) - size :]
+            states.append(actions[states[-1]][origin])
+        return action != _NONE
+
+    def _behind_blanks(self, position: int) -> int:
+        found = self._tables.match_blanks(self._text, position, self._end)
+        assert found is not None
+        return found.end()
+
+
+def _arrange(symbols: list[Any], steps: tuple[int, ...]) -> list[Any]:
+    """The children that `steps` make of the symbols of a rule."""
+    children: list[Any] = []
+    left = iter(symbols)
+    for step in steps:
+        if step == TAKEN:
+            children.append(next(left))
+        elif step == SPLICED:
+            items = next(left)
+            # Nobody else has this list, so that a repetition grows without being copied.
+            children = items if not children else children + items
+        else:
+            children.append(None)
+    return children

@@ -1,0 +1,147 @@
+"""The driver against lark's own parser, which follows the same tables: every part of every file, whole and damaged."""
+
+from __future__ import annotations
+
+import random
+import re
+from contextlib import suppress
+from dataclasses import fields, is_dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from lark import TextSlice, UnexpectedInput
+
+from mcm.base.diagnostic import InputError
+from mcm.base.grammar_file import grammar_text
+from mcm.base.source import Source, Span
+from mcm.syntax import parse as parsing
+from mcm.syntax.build import TreeBuilder
+from mcm.syntax.driver import Driver
+from mcm.syntax.make_tables import lark_parser
+from mcm.syntax.tables import tables
+from mcm.syntax.tokens import Token
+
+if TYPE_CHECKING:
+    import lark
+    import pytest
+
+ROOT: Final = Path(__file__).resolve().parents[3]
+TEXTS: Final = {
+    str(path.relative_to(ROOT)): path.read_text(encoding="utf-8", errors="replace")
+    for path in sorted((ROOT / "litmus").rglob("*.litmus"))
+}
+# Each stands where it should not somewhere, and each of them alone is something else than in company.
+MARKS: Final = (
+    *"{}()[];,:=<>!~&|^*/+-%?.@\"'\\ \n",
+    *("==", "=>", "&&", "++", "--", "/\\", "+=", ">>=", "P0", "0:", "wg0", "dev", "int", "global", "queue", "true"),
+    *("exists", "not", "if", "else", "do", "for", "case", "1.5f", "09", "0x", "1.2.3", "fine_svm", "void"),
+)
+MUTANTS: Final = 3
+
+
+class ForLark:
+    """The builder, with methods for all words, as lark hands over tokens of its own."""
+
+    def __init__(self) -> None:
+        self.builder = TreeBuilder(Source("", ""))
+
+    def __getattr__(self, name: str) -> Any:
+        return self._value if name in tables().words else getattr(self.builder, name)
+
+    def _value(self, found: lark.Token) -> Any:
+        assert found.start_pos is not None
+        assert found.end_pos is not None
+        leaf = tables().leaves.get(found.type)
+        if leaf is not None:
+            return leaf(self.builder, str(found), found.end_pos)
+        token = Token(found)
+        token.type, token.start, token.end = found.type, found.start_pos, found.end_pos
+        return token
+
+
+@cache
+def reference() -> tuple[lark.Lark, TreeBuilder]:
+    for_lark = ForLark()
+    return lark_parser(grammar_text("litmus"), for_lark), for_lark.builder
+
+
+def told(value: Any) -> Any:
+    """All that a tree says, the places too, which `==` leaves out."""
+    if isinstance(value, Span):
+        return value.start, value.end
+    if is_dataclass(value):
+        return type(value).__name__, *(told(getattr(value, field.name)) for field in fields(value))
+    return tuple(map(told, value)) if isinstance(value, list | tuple) else value
+
+
+def by_lark(source: Source, text: str, start: str, begin: int, end: int) -> Any:
+    parser, builder = reference()
+    builder.source, builder.problems = source, []
+    try:
+        tree = parser.parse(TextSlice(text, begin, end), start)
+    except UnexpectedInput as error:
+        at_end = getattr(error, "token", None) is not None and error.token.type == "$END"
+        return "refused", end if at_end else error.pos_in_stream, error.interactive_parser.accepts()
+    return "accepted", told(tree), builder.problems
+
+
+def by_driver(source: Source, text: str, start: str, begin: int, end: int) -> Any:
+    builder = TreeBuilder(source)
+    driver = Driver(tables(), builder, text, start, begin, end)
+    if not driver.advance():
+        return "refused", driver.position, driver.expected()
+    (tree,) = driver.values
+    return "accepted", told(tree), builder.problems
+
+
+def mutants(name: str, text: str) -> list[str]:
+    """The text with a few of its words deleted, doubled, exchanged or followed by others."""
+    choose = random.Random(name)  # noqa: S311 - the same at each run
+    made = []
+    for _ in range(MUTANTS):
+        words = re.findall(r"\w+|\s+|.", text)
+        for _ in range(choose.choice((1, 1, 2, 4))):
+            at = choose.randrange(len(words))
+            words[at : at + choose.choice((0, 1, 1, 2))] = choose.choice(
+                ((), (choose.choice(MARKS),), (choose.choice(words), " "))
+            )
+        made.append("".join(words))
+    return made
+
+
+def test_no_word_is_also_another_where_both_can_stand() -> None:
+    """Then lark would look again at what it found (`if` among names), and the driver does not."""
+    parser, _ = reference()
+    lexer: Any = parser.parse_interactive("", start="block").lexer_thread.lexer
+    by_state = [list(words.scanner.terminals) for words in lexer.lexers.values()]
+
+    assert by_state == [words.terminals for words in lexer.lexers.values()]
+    assert len(by_state) == len(tables().match)
+
+
+def test_there_are_files() -> None:
+    assert len(TEXTS) > 300
+
+
+def test_driver_and_lark_agree(monkeypatch: pytest.MonkeyPatch) -> None:
+    sections: list[tuple[Source, str, str, int, int]] = []
+    parse_section = parsing.parse_section
+
+    def note(source: Source, text: str, start: str, begin: int, end: int, *, is_closed: bool) -> Any:
+        sections.append((source, text, start, begin, end))
+        return parse_section(source, text, start, begin, end, is_closed=is_closed)
+
+    monkeypatch.setattr(parsing, "parse_section", note)
+    for name, whole in TEXTS.items():
+        for text in (whole, *mutants(name, whole)):
+            with suppress(InputError):
+                parsing.parse(Source(name, text))
+
+    outcomes = []
+    for section in sections:
+        outcome = by_driver(*section)
+        assert outcome == by_lark(*section), section[1][section[3] : section[4]]
+        outcomes.append(outcome[0])
+    assert {start for _, _, start, _, _ in sections} == set(tables().starts)
+    assert min(outcomes.count("accepted"), outcomes.count("refused")) > 500
