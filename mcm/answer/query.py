@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from mcm.base.record import record
 
 if TYPE_CHECKING:
+    from mcm.answer.answer import State
     from mcm.cat.model import Model
     from mcm.execution.skeleton import Skeleton
     from mcm.program.condition import Observable, Proposition
@@ -41,7 +42,8 @@ class Query:
     condition's (its names are all observed); executions that do not satisfy `filter` do not count.
     `wants_states` false: only whether a state satisfying the proposition exists, and one witness; flags as always.
     `wants_witnesses` false: an engine may leave out the executions that show states.
-    `counts` asks for the number of executions of each state. `solver` matters to the SMT engine only.
+    `counts` asks for the number of executions of each state. `known` are states that were found before (not out of thin
+    air), for the answer to begin with. `solver` matters to the SMT engine only.
     """
 
     skeletons: tuple[Skeleton, ...]
@@ -53,5 +55,6 @@ class Query:
     wants_flags: bool = True
     wants_witnesses: bool = True
     counts: bool = False
+    known: tuple[State, ...] = ()
     limits: Limits = field(default_factory=Limits)
     solver: SolverName = SolverName.Z3

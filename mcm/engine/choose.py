@@ -1,4 +1,7 @@
-"""Which engine answers: the one asked for, or first the explicit search within a budget and then the solver."""
+"""Which engine answers: the one asked for, or first the explicit search within a budget and then the solver.
+
+The solver need not find again what the search has found.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +54,9 @@ def _decide_by_both(query: Query) -> Answer:
     remaining = _remaining(query.limits, perf_counter() - start)
     if remaining.seconds == 0:
         return answer
-    return decide(replace(query, limits=remaining), EngineName.SMT)
+    # Executions that were counted in part have to be counted again, and a better one may turn up for thin air.
+    known = () if query.counts else tuple(state for state in answer.states if not state.thin_air)
+    return decide(replace(query, limits=remaining, known=known), EngineName.SMT)
 
 
 def _remaining(limits: Limits, spent: float) -> Limits:

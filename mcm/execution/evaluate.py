@@ -14,6 +14,11 @@ if TYPE_CHECKING:
 
     from mcm.program.types import Type, Value
 
+    # What reads return and which way choices went, as far as it is known; and what else is needed.
+    Reads = Mapping[int, Value]
+    Choices = Sequence[bool | None]
+    Missing = list[ReadValue | Choice]
+
 _COMPARISONS: Final[dict[str, Callable[[int | float, int | float], bool]]] = {
     "<": operator.lt,
     ">": operator.gt,
@@ -151,7 +156,7 @@ def _round_to_float(value: float) -> float:
     return rounded
 
 
-def evaluate(expression: Expression, reads: Mapping[int, Value], choices: Sequence[bool | None]) -> Value | None:
+def evaluate(expression: Expression, reads: Reads, choices: Choices) -> Value | None:
     """The value of an expression when `reads` gives what reads return; None when it needs a read or choice not given.
 
     Only the taken branch of a Select is looked at, and a decided `&&` or `||` does not need its other side.
@@ -160,28 +165,28 @@ def evaluate(expression: Expression, reads: Mapping[int, Value], choices: Sequen
     return _READINGS[expression.__class__](expression, reads, choices)
 
 
-def _of_constant(expression: Constant, reads: Mapping[int, Value], choices: Sequence[bool | None]) -> Value:
+def _of_constant(expression: Constant, reads: Reads, choices: Choices) -> Value:
     del reads, choices
     return expression.value
 
 
-def _of_read(expression: ReadValue, reads: Mapping[int, Value], choices: Sequence[bool | None]) -> Value | None:
+def _of_read(expression: ReadValue, reads: Reads, choices: Choices) -> Value | None:
     del choices
     return reads.get(expression.event)
 
 
-def _of_choice(expression: Choice, reads: Mapping[int, Value], choices: Sequence[bool | None]) -> Value | None:
+def _of_choice(expression: Choice, reads: Reads, choices: Choices) -> Value | None:
     del reads
     choice = choices[expression.index]
     return None if choice is None else int(choice)
 
 
-def _of_unary(expression: UnaryValue, reads: Mapping[int, Value], choices: Sequence[bool | None]) -> Value | None:
+def _of_unary(expression: UnaryValue, reads: Reads, choices: Choices) -> Value | None:
     inner = evaluate(expression.operand, reads, choices)
     return None if inner is None else apply_unary(expression.operator, inner, expression.type)
 
 
-def _of_binary(expression: BinaryValue, reads: Mapping[int, Value], choices: Sequence[bool | None]) -> Value | None:
+def _of_binary(expression: BinaryValue, reads: Reads, choices: Choices) -> Value | None:
     symbol = expression.operator
     one = evaluate(expression.left, reads, choices)
     if symbol in {"&&", "||"}:
@@ -198,7 +203,7 @@ def _of_binary(expression: BinaryValue, reads: Mapping[int, Value], choices: Seq
     return None if other is None else apply_binary(symbol, one, other, expression.type)
 
 
-def _of_select(expression: Select, reads: Mapping[int, Value], choices: Sequence[bool | None]) -> Value | None:
+def _of_select(expression: Select, reads: Reads, choices: Choices) -> Value | None:
     test = evaluate(expression.condition, reads, choices)
     if test is None:
         return None
@@ -215,37 +220,60 @@ _READINGS: Final[dict[type, Callable[..., Value | None]]] = {
 }
 
 
-def probe(
-    expression: Expression,
-    reads: Mapping[int, Value],
-    choices: Sequence[bool | None],
-    missing: list[ReadValue | Choice],
-) -> Value | None:
+def probe(expression: Expression, reads: Reads, choices: Choices, missing: Missing) -> Value | None:
     """The value as `evaluate` gives it; where that is None, the reads and choices that it waits for join `missing`."""
+    return _PROBES[expression.__class__](expression, reads, choices, missing)
+
+
+def _probe_constant(expression: Constant, reads: Reads, choices: Choices, missing: Missing) -> Value:
+    del reads, choices, missing
+    return expression.value
+
+
+def _probe_atom(expression: ReadValue | Choice, reads: Reads, choices: Choices, missing: Missing) -> Value | None:
+    value = evaluate(expression, reads, choices)
+    if value is None:
+        missing.append(expression)
+    return value
+
+
+def _probe_unary(expression: UnaryValue, reads: Reads, choices: Choices, missing: Missing) -> Value | None:
+    inner = probe(expression.operand, reads, choices, missing)
+    return None if inner is None else apply_unary(expression.operator, inner, expression.type)
+
+
+def _probe_binary(expression: BinaryValue, reads: Reads, choices: Choices, missing: Missing) -> Value | None:
+    symbol = expression.operator
     known = len(missing)
-    match expression:
-        case Constant(value):
-            return value
-        case ReadValue() | Choice():
-            atom = evaluate(expression, reads, choices)
-            if atom is None:
-                missing.append(expression)
-            return atom
-        case UnaryValue(symbol, operand, type_):
-            inner = probe(operand, reads, choices, missing)
-            return None if inner is None else apply_unary(symbol, inner, type_)
-        case BinaryValue(symbol, left, right, type_):
-            one = probe(left, reads, choices, missing)
-            other = probe(right, reads, choices, missing)
-            if symbol in {"&&", "||"}:
-                decides = symbol == "||"
-                if any(side is not None and is_true(side) is decides for side in (one, other)):
-                    del missing[known:]
-                    return int(decides)
-            return None if one is None or other is None else apply_binary(symbol, one, other, type_)
-        case Select(condition, then, otherwise):
-            test = probe(condition, reads, choices, missing)
-            return None if test is None else probe(then if is_true(test) else otherwise, reads, choices, missing)
+    one = probe(expression.left, reads, choices, missing)
+    if symbol in {"&&", "||"}:
+        decides = symbol == "||"
+        if one is not None and (one != 0) is decides:
+            return int(decides)
+        other = probe(expression.right, reads, choices, missing)
+        if other is not None and (other != 0) is decides:
+            del missing[known:]
+            return int(decides)
+        return None if one is None or other is None else int(not decides)
+    other = probe(expression.right, reads, choices, missing)
+    return None if one is None or other is None else apply_binary(symbol, one, other, expression.type)
+
+
+def _probe_select(expression: Select, reads: Reads, choices: Choices, missing: Missing) -> Value | None:
+    test = probe(expression.condition, reads, choices, missing)
+    if test is None:
+        return None
+    return probe(expression.then if is_true(test) else expression.otherwise, reads, choices, missing)
+
+
+_PROBES: Final[dict[type, Callable[..., Value | None]]] = {
+    Constant: _probe_constant,
+    ReadValue: _probe_atom,
+    Choice: _probe_atom,
+    UnaryValue: _probe_unary,
+    BinaryValue: _probe_binary,
+    Select: _probe_select,
+}
 
 
 def subexpressions(expression: Expression) -> Iterator[Expression]:

@@ -27,7 +27,7 @@ class Findings:
         self.query: Final = query
         named = (o for p in (query.proposition, query.filter) if p is not None for o in observables(p))
         self.watched: Final[tuple[Observable, ...]] = tuple(dict.fromkeys((*query.observed, *named)))
-        self._states: Final[dict[Values, State]] = {}
+        self._states: Final[dict[Values, State]] = {state.values: state for state in query.known}
         self._flags: Final[dict[object, RaisedFlag]] = {}
         self._faults: Final[dict[Fault, RaisedFault]] = {}
         self._cuts: Final[dict[tuple[Span, str], Span]] = {}

@@ -34,8 +34,10 @@ class Square:
         "_members",
         "_products",
         "_remembered",
+        "_rest",
         "_row",
         "_rows",
+        "_spread",
         "_starts",
         "full",
         "identity",
@@ -54,8 +56,11 @@ class Square:
         self._closures: Final[dict[int, int]] = {0: 0}
         # How far to shift a relation so that one half of its rows falls on the other half, again and again.
         self._folds: Final = tuple(size << k for k in reversed(range(size.bit_length())) if 1 << k < size)
+        # All events but the last, and what spreads a set of them over the rows: with the last, copies would overlap.
+        self._rest: Final = self._row >> 1
+        self._spread: Final = sum(1 << a * (size - 1) for a in range(size))
         # All places of a row but the last.
-        self._starts: Final = self._column * (self._row >> 1)
+        self._starts: Final = self._column * self._rest
         self._ends: Final[dict[int, int]] = {0: 0}
         self._members: Final[dict[int, tuple[int, ...]]] = {0: ()}
         self._remembered: Final = min(_RESULTS, 1 + _BITS // (3 * size * size + 1))
@@ -65,7 +70,9 @@ class Square:
         """The pairs (a, 0) with `a` in `events`."""
         found = self._columns.get(events)
         if found is None:
-            found = sum(1 << a * self.size for a in members(events))
+            rest = events & self._rest
+            # The sum has a copy of the set for each row, shifted so that the place of its own event begins the row.
+            found = rest * self._spread & self._column | (events ^ rest) << (self.size - 1) * (self.size - 1)
             self._remember(self._columns, events, found)
         return found
 

@@ -64,6 +64,8 @@ class _SkeletonSearch:
         if not query.wants_states and self._findings.is_reached:
             return
         search = StateSearch(encoding, self._decoder, query.observed, wants_witnesses=query.wants_witnesses)
+        for state in query.known:
+            search.block(state.values)
         restrictions = [*self._outcomes, *encoding.alike(query.observed)]
         if not query.wants_states and query.proposition is not None:
             restrictions.append(encoding.assumption(encoding.final.proposition(query.proposition)))

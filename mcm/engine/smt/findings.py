@@ -26,7 +26,7 @@ class Findings:
 
     def __init__(self, query: Query) -> None:
         self._query = query
-        self._states: dict[StateValues, State] = {}
+        self._states: dict[StateValues, State] = {state.values: state for state in query.known}
         self._flags: dict[tuple[str, Places], RaisedFlag] = {}
         self._faults: dict[tuple[object, ...], RaisedFault] = {}
         self._cuts: dict[Span, None] = {}

@@ -40,6 +40,12 @@ class StateSearch:
             for literal in encoding.final.cases(what).values():
                 encoding.circuit.prepare([-literal] if wants_witnesses else [-literal, literal])
 
+    def block(self, state: tuple[Value, ...]) -> None:
+        """Leave a state out of what is looked for."""
+        cases = [self._encoding.final.cases(what) for what in self._observed]
+        if all(value in known for value, known in zip(state, cases, strict=True)):
+            self._encoding.circuit.require(-self._searching, *(-each for each in self._literals(state)))
+
     def states(self, restrictions: list[int]) -> Iterator[Found]:
         """States under assumptions, whether they are out of thin air, and an execution for each."""
         grounded = self._encoding.grounded()
@@ -49,7 +55,7 @@ class StateSearch:
             while self._encoding.solve([self._searching, *restrictions, *phase]):
                 state, candidate = self._found()
                 yield state, thin_air, candidate
-                self._encoding.circuit.require(-self._searching, *(-each for each in self._literals(state)))
+                self.block(state)
 
     def _found(self) -> tuple[tuple[Value, ...], Candidate | None]:
         """The state that was found last, and its execution if that is wanted."""
