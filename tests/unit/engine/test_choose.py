@@ -2,19 +2,27 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 
-from mcm.answer.query import Limits
+from mcm.answer.query import Limits, Query
 from mcm.base.source import Source
 from mcm.engine import choose
 from mcm.engine.choose import EngineName
+from mcm.engine.smt.states import StateSearch
+from mcm.execution.elaborate import elaborate
+from mcm.explain.observed import observed_by
+from mcm.models.registry import get
 from mcm.pipeline import Options, check
+from mcm.program.resolve import resolve
+from mcm.syntax.parse import parse
 
 STORES = "".join(
     f"P{number} (atomic_int* x, atomic_int* y) {{ int r0 = atomic_exchange(x, {number}); int r1 = atomic_load(y); }}\n"
     for number in range(3)
 )
+_found = StateSearch._found
 SOURCE = Source("t", f"C t\n{{ }}\n{STORES}exists (0:r0=1)\n")
 
 
@@ -35,6 +43,20 @@ def test_a_smaller_limit_of_the_query_counts(monkeypatch: pytest.MonkeyPatch) ->
     (result,) = check(SOURCE, Options(limits=Limits(nodes=2)))
 
     assert result.engine == "smt"
+
+
+def test_the_solver_does_not_look_for_states_that_are_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    program = resolve(parse(SOURCE), SOURCE)
+    query = Query(elaborate(program, 2), get("c11"), observed_by(program))
+    answer = choose.decide(query, EngineName.EXPLICIT)
+    found: list[object] = []
+    monkeypatch.setattr(StateSearch, "_found", lambda search: found.append(1) or _found(search))
+
+    assert choose.decide(query, EngineName.SMT).states == answer.states
+    assert len(found) == len(answer.states)
+    found.clear()
+    assert choose.decide(replace(query, known=answer.states[2:]), EngineName.SMT).states == answer.states
+    assert len(found) == 2
 
 
 def test_a_small_test_loads_no_solver() -> None:
