@@ -120,27 +120,31 @@ def negation(expression: Expression) -> Expression:
 
 def conjunction(*conditions: Expression) -> Expression:
     """All of the conditions; each conjunct is kept once, in order."""
-    kept: dict[Expression, None] = {}
-    for condition in conditions:
+    given = [condition for condition in conditions if condition is not TRUE]
+    if len(given) < 2:
+        return given[0] if given else TRUE
+    if FALSE in given:
+        return FALSE
+    result = given[0]
+    kept = set(_conjuncts(result))
+    for condition in given[1:]:
         for part in _conjuncts(condition):
-            if part is FALSE or negation(part) in kept:
+            if negation(part) in kept:
                 return FALSE
-            if part is not TRUE:
-                kept[part] = None
-    result: Expression = TRUE
-    for part in kept:
-        result = part if result is TRUE else BinaryValue("&&", result, part, Scalar.INT)
+            if part not in kept:
+                kept.add(part)
+                result = BinaryValue("&&", result, part, Scalar.INT)
     return result
 
 
 def disjunction(*conditions: Expression) -> Expression:
     """At least one of the conditions; `g && c || g && !c` is `g`."""
-    kept: dict[Expression, frozenset[Expression]] = {}
-    for condition in conditions:
-        if condition is TRUE:
-            return TRUE
-        if condition is not FALSE:
-            kept[condition] = frozenset(_conjuncts(condition))
+    given = [condition for condition in conditions if condition is not FALSE]
+    if len(given) < 2:
+        return given[0] if given else FALSE
+    if TRUE in given:
+        return TRUE
+    kept = {condition: frozenset(_conjuncts(condition)) for condition in given}
     while (pair := _complementary(kept)) is not None:
         first, second, merged = pair
         if merged is TRUE:
@@ -196,6 +200,8 @@ def select(condition: Expression, then: Expression, otherwise: Expression) -> Ex
 def facts(guard: Expression) -> dict[Expression, Expression]:
     """What a guard decides: its conjuncts are TRUE and their negations FALSE."""
     known: dict[Expression, Expression] = {}
+    if guard is TRUE:
+        return known
     for part in _conjuncts(guard):
         if not isinstance(part, Constant):
             known[part] = TRUE

@@ -44,7 +44,7 @@ def elaborate(program: Program, bound: int = 2) -> tuple[Skeleton, ...]:
 def _run(
     program: Program, bound: int, locations: tuple[Location, ...], stored: frozenset[Location]
 ) -> tuple[Shared, dict[RegisterName, Expression]]:
-    shared = Shared(program, bound, locations, stored)
+    shared = Shared(program, bound, frozenset(locations), stored)
     for location in locations:
         shared.events.append(_initial(program, location, len(shared.events)))
     registers: dict[RegisterName, Expression] = {}

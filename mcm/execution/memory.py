@@ -117,10 +117,10 @@ class Memory(ABC):
         """The value of a private variable; reading it before it has one is a fault (INIT-2)."""
         variable = self.variables[name]
         known = facts(guard)
-        undefined = conjunction(guard, negation(under(variable.defined, known)))
-        self.fault(
-            "uninitialised-read", "INIT-2", undefined, f"'{name}' is read before it has been given a value", span
-        )
+        if variable.defined is not TRUE:
+            undefined = conjunction(guard, negation(under(variable.defined, known)))
+            why = f"'{name}' is read before it has been given a value"
+            self.fault("uninitialised-read", "INIT-2", undefined, why, span)
         return under(variable.value, known)
 
     def write_variable(self, name: str, guard: Expression, value: Expression) -> None:
@@ -146,7 +146,7 @@ class Memory(ABC):
                     found.update(self.shared.stored_addresses)
                 case _:
                     pass
-        return frozenset(found & set(self.shared.locations))
+        return self.shared.locations & found
 
     def validity(self, address: Expression) -> Expression:
         """The condition that an address is that of an element of some memory object."""
@@ -162,6 +162,8 @@ class Memory(ABC):
 
     def checked(self, address: Expression, guard: Expression, span: Span) -> Expression:
         """The guard under which an access to the address happens; anything else is a fault."""
+        if isinstance(address, Constant) and address.value in self.shared.locations:
+            return guard
         valid = under(self.validity(address), facts(guard))
         private: Expression = FALSE
         for condition, leaf in leaves(address):

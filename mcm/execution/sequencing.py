@@ -144,13 +144,14 @@ def _with_edges(order: Order, edges: Iterable[tuple[int, int]]) -> Order | None:
 def _closed(order: Order) -> Order:
     """Transitive closure among the events of the order; bits of events outside stay as they are."""
     closed = dict(order)
+    inside = mask(order)
     changed = True
     while changed:
         changed = False
         for event, before in closed.items():
             wider = before
-            for other in members(before):
-                wider |= closed.get(other, 0)
+            for other in members(before & inside):
+                wider |= closed[other]
             if wider != before:
                 closed[event] = wider
                 changed = True

@@ -42,7 +42,7 @@ class Shared:
 
     program: Program
     bound: int
-    locations: tuple[Location, ...]
+    locations: frozenset[Location]
     stored_addresses: frozenset[Location]
     events: list[Event] = field(default_factory=list)
     before: Order = field(default_factory=dict)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import cache
+from typing import TYPE_CHECKING, Final
 
 from mcm.base.bits import members
 from mcm.execution.evaluate import subexpressions
 from mcm.execution.event import EventKind
-from mcm.execution.expression import Choice, ReadValue
+from mcm.execution.expression import Choice, Constant, ReadValue
 from mcm.execution.skeleton import SetMembers
 from mcm.execution.vocabulary import SETS
 from mcm.program.topology import HostThread, WorkItem
@@ -16,7 +17,7 @@ from mcm.program.types import AllocationKind, Flag, Order, Region, Scope
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 
-    from mcm.execution.event import Event
+    from mcm.execution.event import BarrierInstance, Event
     from mcm.execution.expression import Expression
     from mcm.program.program import MemoryObject, Program
     from mcm.program.types import Location
@@ -48,7 +49,7 @@ def base_sets(program: Program, events: Sequence[Event], locations: Sequence[Loc
     masks = dict.fromkeys(SETS, 0)
     for event in events:
         bit = 1 << event.identifier
-        for name in _sets_of(event):
+        for name in _sets_of(event.kind, event.order, event.scope, event.flags, atomic=event.atomic):
             masks[name] |= bit
         if event.thread in hosts:
             masks["H"] |= bit
@@ -58,42 +59,51 @@ def base_sets(program: Program, events: Sequence[Event], locations: Sequence[Loc
     for location in locations:
         for name in _sets_at(program.object_at(location)):
             reached.setdefault(name, set()).add(location)
-    return {name: SetMembers(bits, frozenset(reached.get(name, ()))) for name, bits in masks.items()}
+    return {
+        name: SetMembers(bits, frozenset(reached.get(name, ()))) if bits or name in reached else _EMPTY
+        for name, bits in masks.items()
+    }
 
 
-def _sets_of(event: Event) -> Iterator[str]:
-    """The sets that an event belongs to whatever it accesses."""
-    kind, order = event.kind, event.order
+_EMPTY: Final = SetMembers(0)
+
+
+@cache
+def _sets_of(
+    kind: EventKind, order: Order | None, scope: Scope | None, flags: frozenset[Flag], *, atomic: bool
+) -> tuple[str, ...]:
+    """The sets that an event of this kind belongs to whatever it accesses."""
+    names: list[str] = []
     if kind.is_access:
-        yield "M"
+        names.append("M")
         if kind.reads:
-            yield "R"
+            names.append("R")
         if kind.writes:
-            yield "W"
-        if event.atomic:
-            yield "A"
+            names.append("W")
+        if atomic:
+            names.append("A")
         if kind is EventKind.UPDATE:
-            yield "RMW"
+            names.append("RMW")
         elif kind is EventKind.INITIAL:
-            yield "IW"
+            names.append("IW")
     elif kind is EventKind.CALL:
-        yield "COLL"
+        names.append("COLL")
     else:
-        yield "F"
-        yield from (_FLAGS[flag] for flag in event.flags)
+        names += ("F", *(_FLAGS[flag] for flag in flags))
         if kind is EventKind.ENTRY:
-            yield "EF"
+            names.append("EF")
         elif kind is EventKind.EXIT:
-            yield "XF"
+            names.append("XF")
     if order is not None:
         if order.acquires and (kind.reads or kind.is_fence):
-            yield "ACQ"
+            names.append("ACQ")
         if order.releases and (kind.writes or kind.is_fence):
-            yield "REL"
+            names.append("REL")
         if order in _EXACT_ORDERS:
-            yield _EXACT_ORDERS[order]
-    if event.scope is not None:
-        yield _SCOPES[event.scope]
+            names.append(_EXACT_ORDERS[order])
+    if scope is not None:
+        names.append(_SCOPES[scope])
+    return tuple(names)
 
 
 def _sets_at(item: MemoryObject) -> Iterator[str]:
@@ -115,25 +125,27 @@ def base_relations(
     program: Program, events: Sequence[Event], before: Mapping[int, int], choice_reads: Mapping[int, frozenset[int]]
 ) -> dict[str, tuple[int, ...]]:
     """The rows of every static base relation."""
-    places = {t.index: t.placement for t in program.threads}
-
-    def place(event: Event) -> WorkItem | None:
-        found = None if event.thread is None else places[event.thread]
-        return found if isinstance(found, WorkItem) else None
-
-    def same(key: Callable[[Event], Hashable | None]) -> tuple[int, ...]:
-        classes: dict[Hashable, int] = {}
-        keys = [key(e) for e in events]
-        for event, value in zip(events, keys, strict=True):
-            if value is not None:
-                classes[value] = classes.get(value, 0) | 1 << event.identifier
-        return tuple(0 if value is None else classes[value] for value in keys)
+    of_thread: dict[int | None, int] = {}
+    of_barrier: dict[BarrierInstance, int] = {}
+    for event in events:
+        bit = 1 << event.identifier
+        of_thread[event.thread] = of_thread.get(event.thread, 0) | bit
+        if event.barrier is not None:
+            of_barrier[event.barrier] = of_barrier.get(event.barrier, 0) | bit
+    places = {t.index: t.placement for t in program.threads if isinstance(t.placement, WorkItem)}
 
     def of_place(key: Callable[[WorkItem], Hashable]) -> tuple[int, ...]:
-        return same(lambda e: None if (p := place(e)) is None else key(p))
+        """Events are related when the places of their threads have the same key."""
+        classes: dict[Hashable, int] = {}
+        keys = {thread: key(place) for thread, place in places.items()}
+        for thread, value in keys.items():
+            classes[value] = classes.get(value, 0) | of_thread.get(thread, 0)
+        rows: dict[int | None, int] = {thread: classes[value] for thread, value in keys.items()}
+        return tuple(rows.get(event.thread, 0) for event in events)
 
     everything = (1 << len(events)) - 1
-    internal = same(lambda e: ("initial", e.identifier) if e.thread is None else e.thread)
+    # Every initial write is a thread of its own.
+    internal = tuple(1 << e.identifier if e.thread is None else of_thread[e.thread] for e in events)
     kernel = of_place(lambda p: (p.device, p.kernel_instance))
     return {
         "po": _sequenced(events, before),
@@ -145,7 +157,7 @@ def base_relations(
         # Until device-side enqueue gives kernel instances parents, a family is one kernel instance.
         "family": kernel,
         "sdv": of_place(lambda p: p.device),
-        "syncbar": same(lambda e: e.barrier),
+        "syncbar": tuple(0 if e.barrier is None else of_barrier[e.barrier] for e in events),
         **_dependencies(events, choice_reads),
     }
 
@@ -159,14 +171,20 @@ def _sequenced(events: Sequence[Event], before: Mapping[int, int]) -> tuple[int,
 
 
 def _dependencies(events: Sequence[Event], choice_reads: Mapping[int, frozenset[int]]) -> dict[str, tuple[int, ...]]:
+    # The events of a branch have the same guard.
+    known: dict[Expression, frozenset[int]] = {}
+
     def rows(part: Callable[[Event], Expression | None]) -> tuple[int, ...]:
         result = [0] * len(events)
         for event in events:
             expression = part(event)
-            if expression is not None:
-                for read in mentioned(expression, choice_reads):
-                    if read != event.identifier:
-                        result[read] |= 1 << event.identifier
+            if expression is None or isinstance(expression, Constant):
+                continue
+            if expression not in known:
+                known[expression] = mentioned(expression, choice_reads)
+            for read in known[expression]:
+                if read != event.identifier:
+                    result[read] |= 1 << event.identifier
         return tuple(result)
 
     return {

@@ -49,6 +49,9 @@ def resolve(tree: Litmus, source: Source) -> Program:
     condition = None if tree.condition is None else resolve_condition(tree.condition, known)
     if complaints.has_errors:
         raise InputError(*complaints.diagnostics)
+    objects = memory.objects
+    if not all(item.atomic for item in objects):
+        objects = memory.with_atomic(atomically_accessed(threads, objects))
     return Program(
         source=source,
         dialect=Dialect.C.value if tree.dialect is Dialect.C else Dialect.OPENCL.value,
@@ -58,7 +61,7 @@ def resolve(tree: Litmus, source: Source) -> Program:
         expectations=header.expectations,
         covers=header.covers,
         threads=threads,
-        objects=memory.with_atomic(atomically_accessed(threads, memory.objects)),
+        objects=objects,
         locations=locations,
         filter=filtered,
         condition=condition,

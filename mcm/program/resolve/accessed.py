@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from mcm.program.instruction import (
     Assign,
@@ -36,25 +36,14 @@ def atomically_accessed(threads: Several[Thread], objects: Several[MemoryObject]
     found: set[int] = set()
     for thread in threads:
         nodes = tuple(walk(thread.body))
-        addresses = [address for node in nodes if (address := _atomic_address(node)) is not None]
+        addresses = [node.address for node in nodes if isinstance(node, _ATOMIC)]
         if addresses:
             reach = _Reach(thread, nodes, objects)
             found.update(*map(reach.of, addresses))
     return frozenset(found)
 
 
-def _atomic_address(node: Written) -> Expression | None:
-    match node:
-        case (
-            AtomicLoad(address)
-            | AtomicStore(address)
-            | AtomicUpdate(_, address)
-            | CompareExchange(address)
-            | LegacyCompareExchange(address)
-        ):
-            return address
-        case _:
-            return None
+_ATOMIC: Final = (AtomicLoad, AtomicStore, AtomicUpdate, CompareExchange, LegacyCompareExchange)
 
 
 class _Reach:

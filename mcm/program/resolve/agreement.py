@@ -95,6 +95,8 @@ def _check_types(draft: Draft, complaints: Complaints) -> None:
         message = f"'{draft.name}' is '{found}' here, but '{declared}' in the initial state"
         complaints.error("E129", first.span, message, Note("declared here", draft.span))
     for use in draft.uses[1:]:
+        if use.type.type == first.type.type and use.type.atomic == first.type.atomic:
+            continue
         found, taken = _show(use.type), _show(first.type)
         message = f"'{draft.name}' is '{found}' here, but '{taken}' in P{first.thread}"
         note = Note("declared here", first.span)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from mcm.program.instruction import Binary, ElementPlace, MemoryPlace, Read, RegisterPlace
 from mcm.program.resolve.signatures import Where
@@ -68,9 +68,13 @@ def check_available(name: str, where: Where, node: ast.Call, context: ThreadCont
     context.complaints.fail("E140", node.function.span, f"{unit} has no '{name}'{hint}")
 
 
-def check_count(node: ast.Call, least: int, most: int, expected: str, context: ThreadContext) -> None:
-    """Whether a call has between `least` and `most` arguments; `expected` says so in words."""
-    count = len(node.arguments)
-    if not least <= count <= most:
-        message = f"'{node.function.text}' takes {expected}, found {count}"
-        context.complaints.fail("E104", node.span, message)
+def check_count(node: ast.Call, wanted: int, expected: str, context: ThreadContext) -> None:
+    """Whether a call has as many arguments as it takes; `expected` says so in words."""
+    if len(node.arguments) != wanted:
+        refuse_count(node, expected, context)
+
+
+def refuse_count(node: ast.Call, expected: str, context: ThreadContext) -> NoReturn:
+    """A call has another number of arguments than it takes."""
+    message = f"'{node.function.text}' takes {expected}, found {len(node.arguments)}"
+    context.complaints.fail("E104", node.span, message)

@@ -9,7 +9,6 @@ from mcm.base.diagnostic import Diagnostic, Severity
 if TYPE_CHECKING:
     from collections.abc import Hashable
     from types import TracebackType
-    from typing import Self
 
     from mcm.base.diagnostic import Note
     from mcm.base.source import Span
@@ -58,14 +57,13 @@ class Complaints:
 
 
 class Attempts:
-    """Several constructs resolved one after the other: each reports its own mistakes before all are given up."""
+    """Several constructs resolved one after the other: each reports its own mistakes before all are given up.
+
+    Each is resolved in the body of a `with`.
+    """
 
     def __init__(self) -> None:
         self._failed = False
-
-    def attempt(self) -> Self:
-        """Resolve one construct, in the body of a `with`."""
-        return self
 
     def __enter__(self) -> None:
         """Nothing is needed."""

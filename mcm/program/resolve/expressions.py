@@ -19,7 +19,13 @@ from mcm.program.instruction import (
 )
 from mcm.program.resolve.arguments import fence_flags, memory_order, memory_scope
 from mcm.program.resolve.arithmetic import assign, binary, conditional, modify, unary
-from mcm.program.resolve.checks import check_available, check_count, check_writable, warn_plain_access
+from mcm.program.resolve.checks import (
+    check_available,
+    check_count,
+    check_writable,
+    refuse_count,
+    warn_plain_access,
+)
 from mcm.program.resolve.complaints import Attempts, UnresolvedError
 from mcm.program.resolve.conversions import check_regions, converted
 from mcm.program.resolve.literals import NAMED_CONSTANTS, number
@@ -82,7 +88,7 @@ def _values(nodes: tuple[ast.Expression, ...], context: ThreadContext) -> list[E
     attempts = Attempts()
     found: list[Expression] = []
     for node in nodes:
-        with attempts.attempt():
+        with attempts:
             found.append(value(node, context))
     attempts.finish()
     return found
@@ -119,9 +125,9 @@ def _pointee(pointer: Expression, node: ast.Expression, context: ThreadContext) 
 
 def _element(base: ast.Expression, index: ast.Expression, node: ast.Index, context: ThreadContext) -> Place:
     attempts = Attempts()
-    with attempts.attempt():
+    with attempts:
         pointer = value(base, context)
-    with attempts.attempt():
+    with attempts:
         offset = value(index, context)
     attempts.finish()
     if isinstance(offset.type, PointerType) or offset.type is Scalar.FLOAT:
@@ -217,9 +223,9 @@ def _step(
 def _infix(node: ast.Infix, context: ThreadContext) -> Expression:
     if node.operator == ",":
         attempts = Attempts()
-        with attempts.attempt():
+        with attempts:
             left = effect(node.left, context)
-        with attempts.attempt():
+        with attempts:
             right = effect(node.right, context)
         attempts.finish()
         return Sequence(left, right, right.type, span=node.span)
@@ -231,10 +237,10 @@ def _assignment(
     operator: str, target: ast.Expression, assigned: ast.Expression, node: ast.Expression, context: ThreadContext
 ) -> Expression:
     attempts = Attempts()
-    with attempts.attempt():
+    with attempts:
         written = place(target, context)
         check_writable(written, context)
-    with attempts.attempt():
+    with attempts:
         stored = value(assigned, context)
     attempts.finish()
     return assign(operator, written, stored, node.span, context.complaints)
@@ -263,7 +269,7 @@ def _call(node: ast.Call, context: ThreadContext) -> Expression:
     if name in DIMENSIONED or name in PLAIN:
         return work_item_function(node, context)
     if name in POINTER_FUNCTIONS:
-        check_count(node, 1, 1, "1 argument", context)
+        check_count(node, 1, "1 argument", context)
         return pointer_function(name, value(node.arguments[0], context), node.span, context)
     # Imported here: the patterns cost a millisecond, and only wrong input needs them.
     from mcm.program.resolve.real_names import is_real  # noqa: PLC0415
@@ -279,10 +285,11 @@ def _call(node: ast.Call, context: ThreadContext) -> Expression:
 def call_arguments(signature: Signature, node: ast.Call, context: ThreadContext) -> Arguments:
     """Resolve the arguments of an operation, each as what it is."""
     check_available(signature.name, signature.where, node, context)
-    check_count(node, signature.required, len(signature.parameters), signature.arity, context)
+    if not signature.required <= len(node.arguments) <= len(signature.parameters):
+        refuse_count(node, signature.arity, context)
     found, attempts = Arguments(), Attempts()
     for kind, argument in zip(signature.parameters, node.arguments, strict=False):
-        with attempts.attempt():
+        with attempts:
             _argument(kind, argument, found, context)
     attempts.finish()
     return found

@@ -42,7 +42,8 @@ class Memory:
 
     def bound_to(self, thread: int, parameter: str) -> int | None:
         """The number of the object that a parameter of a thread names."""
-        return self.copies.get((thread, parameter), self.find(parameter))
+        copy = self.copies.get((thread, parameter))
+        return self.find(parameter) if copy is None else copy
 
     def pointer_to(self, index: int) -> PointerType:
         """The type of the address of an object."""
@@ -51,7 +52,9 @@ class Memory:
 
     def with_atomic(self, accessed: Collection[int]) -> tuple[MemoryObject, ...]:
         """The objects, those accessed by atomic operations marked."""
-        return tuple(replace(o, atomic=o.atomic or i in accessed) for i, o in enumerate(self.objects))
+        return tuple(
+            replace(o, atomic=True) if i in accessed and not o.atomic else o for i, o in enumerate(self.objects)
+        )
 
 
 def resolve_memory(

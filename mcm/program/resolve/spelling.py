@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final
 
 from mcm.program.types import AllocationKind, Flag, Order, Region, Scalar, Scope
@@ -84,6 +85,12 @@ def is_unsupported_type(words: str) -> bool:
     (True, False)
     """
     return re.fullmatch(_UNSUPPORTED_TYPE, words) is not None
+
+
+@lru_cache
+def scalar_name(qualifiers: tuple[str, ...], base: str) -> str:
+    """The scalar or atomic type that the words of a type name, as one word."""
+    return canonical_scalar(type_words(qualifiers, base))
 
 
 def type_words(qualifiers: tuple[str, ...], base: str) -> list[str]:

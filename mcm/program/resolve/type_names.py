@@ -10,8 +10,8 @@ from mcm.program.resolve.spelling import (
     ATOMICS,
     REGIONS,
     SCALARS,
-    canonical_scalar,
     is_unsupported_type,
+    scalar_name,
     type_words,
 )
 from mcm.program.types import PointerType, Region, Scalar
@@ -53,6 +53,8 @@ def object_type(
 
 def named_region(written: TypeName, qualifiers: tuple[str, ...], complaints: Complaints) -> Region | None:
     """The address space among qualifiers, if any; a type has at most one (AS-4)."""
+    if not qualifiers:
+        return None
     named = list(dict.fromkeys(REGIONS[word] for word in qualifiers if word in REGIONS))
     if len(named) > 1:
         spaces = " and ".join(f"'{region.value}'" for region in named)
@@ -61,13 +63,12 @@ def named_region(written: TypeName, qualifiers: tuple[str, ...], complaints: Com
 
 
 def _base(written: TypeName, complaints: Complaints) -> tuple[Scalar, bool]:
-    words = type_words(written.qualifiers, written.base)
-    name = canonical_scalar(words)
+    name = scalar_name(written.qualifiers, written.base)
     if name in ATOMICS:
         return ATOMICS[name], True
     if name in SCALARS:
         return SCALARS[name], "_Atomic" in written.qualifiers
-    shown = " ".join(words)
+    shown = " ".join(type_words(written.qualifiers, written.base))
     if is_unsupported_type(shown):
         complaints.fail("E100", written.span, f"not yet supported: the type '{shown}'")
     hint = did_you_mean(name, (*SCALARS, *ATOMICS))

@@ -73,10 +73,10 @@ def work_item_function(node: ast.Call, context: ThreadContext) -> Expression:
     item = context.placement
     assert isinstance(item, WorkItem)
     if name in PLAIN:
-        check_count(node, 0, 0, "no argument", context)
+        check_count(node, 0, "no argument", context)
         compute, scalar = PLAIN[name]
         return Literal(compute(item, context.work_items), scalar, span=node.span)
-    check_count(node, 1, 1, "1 argument, the dimension", context)
+    check_count(node, 1, "1 argument, the dimension", context)
     compute, elsewhere = DIMENSIONED[name]
     dimension = constant_integer(node.arguments[0], context.complaints, f"the dimension of '{name}'")
     return Literal(compute(item, context.work_items) if dimension == 0 else elsewhere, Scalar.ULONG, span=node.span)
