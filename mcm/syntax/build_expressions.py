@@ -80,9 +80,12 @@ class ExpressionBuilder:
     def specifiers(self, children: Children) -> TypeName:
         """Qualifiers and type words in any order; the last type word is the base."""
         words = [str(child) for child in children]
-        base = next((i for i in range(len(children) - 1, -1, -1) if children[i].type == "TYPE"), None)
-        qualifiers = tuple(word for i, word in enumerate(words) if i != base)
-        return TypeName(qualifiers, "" if base is None else words[base], span=self.span(children[0], children[-1]))
+        base = ""
+        for i in range(len(words) - 1, -1, -1):
+            if children[i].type == "TYPE":
+                base = words.pop(i)
+                break
+        return TypeName(tuple(words), base, span=self.span(children[0], children[-1]))
 
     def pointer(self, children: Children) -> Children:
         """`*` and its qualifiers, still as tokens because their place is needed."""
@@ -104,18 +107,20 @@ class ExpressionBuilder:
 
     def parameter(self, children: Children) -> Parameter:
         """`type * name [length]`."""
-        name = next(i for i, child in enumerate(children) if isinstance(child, Name))
-        brackets = children[name + 1] if len(children) > name + 1 else None
+        brackets = None if isinstance(children[-1], Name) else children.pop()
+        type_name, *pointers, name = children
         return Parameter(
-            self._pointed(children[0], children[1:name]),
-            children[name],
+            self._pointed(type_name, pointers),
+            name,
             brackets[1] if brackets else None,
-            span=self.span(children[0], brackets[2] if brackets else children[name]),
+            span=self.span(type_name, brackets[2] if brackets else name),
         )
 
     def declarator(self, children: Children) -> Declarator:
         """`* name [length] = initializer`."""
-        name = next(i for i, child in enumerate(children) if isinstance(child, Name))
+        name = 0
+        while isinstance(children[name], list):
+            name += 1
         rest = children[name + 1 :]
         brackets = rest[0] if rest and isinstance(rest[0], list) else None
         initializer = rest[-1] if len(rest) > 1 else None

@@ -25,7 +25,6 @@ _STRING: Final = re.compile(r'"(?:[^"\\\n]|\\.)*"')
 _MARK: Final = re.compile(r'/\*|//|\(\*|["{}]')
 _NESTING: Final = re.compile(r"\(\*|\*\)")
 _PARENTHESIS: Final = re.compile(r"[()]")
-_VISIBLE: Final = re.compile(r"[^\n]")
 _SIDE_BY_SIDE: Final = re.compile(r"([A-Za-z_]\w*)\s+(?=[A-Za-z_])")
 _WORD_FOLLOWS: Final = re.compile(r"\s*\w")
 _CONTROL: Final = re.compile(r"\b(?:if|while|for|switch)\s*\Z")
@@ -48,7 +47,7 @@ class UnterminatedError(Exception):
 
 def blank(text: str) -> str:
     """White space of the same shape: as many characters, and the same lines."""
-    return _VISIBLE.sub(" ", text)
+    return "\n".join(" " * len(line) for line in text.split("\n"))
 
 
 class CommentFinder:

@@ -20,18 +20,6 @@ if TYPE_CHECKING:
     from mcm.syntax.ast import Block, Unit
     from mcm.syntax.header import Header
 
-_STARTS: Final[dict[Part, str]] = {
-    Part.INITIAL: "initial_state",
-    Part.THREAD: "thread_head",
-    Part.KERNEL: "kernel_head",
-    Part.CALLBACK: "callback_head",
-    Part.LAUNCH: "launch",
-    Part.SCOPE_TREE: "scope_tree",
-    Part.REGIONS: "regions",
-    Part.LOCATIONS: "locations",
-    Part.FILTER: "filter",
-    Part.CONDITION: "condition",
-}
 _ONLY_ONCE: Final[dict[Part, str]] = {
     Part.SCOPE_TREE: "'scopeTree'",
     Part.LOCATIONS: "'locations'",
@@ -90,7 +78,7 @@ class _Parts:
 
     def add(self, section: Section) -> None:
         """Parse a section and keep what it says."""
-        parsed = self._parse(section, _STARTS[section.part], section.start, section.body or section.end)
+        parsed = self._parse(section, section.part, section.start, section.body or section.end)
         body = None
         if section.body is not None:
             body = self._parse(section, "block", section.body, section.end)

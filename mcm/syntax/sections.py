@@ -6,11 +6,11 @@ Works on the text without comments. Only brackets, and the words that begin a pa
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from enum import Enum
+from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
 from mcm.base.diagnostic import Diagnostic, Note
+from mcm.base.record import record
 from mcm.base.source import Span
 from mcm.base.suggest import did_you_mean
 from mcm.syntax.unsupported import unsupported
@@ -23,13 +23,13 @@ MAX_NESTING: Final = 200
 MAX_PROBLEMS: Final = 50
 
 
-class Part(Enum):
-    """The parts of a file; the value names how a part begins in the patterns below."""
+class Part(StrEnum):
+    """The parts of a file, each named as the start symbol of the grammar that it is parsed by, or its head."""
 
-    INITIAL = "initial"
-    THREAD = "thread"
-    KERNEL = "kernel"
-    CALLBACK = "callback"
+    INITIAL = "initial_state"
+    THREAD = "thread_head"
+    KERNEL = "kernel_head"
+    CALLBACK = "callback_head"
     LAUNCH = "launch"
     SCOPE_TREE = "scope_tree"
     REGIONS = "regions"
@@ -37,13 +37,12 @@ class Part(Enum):
     FILTER = "filter"
     CONDITION = "condition"
 
-    @property
-    def has_body(self) -> bool:
-        """Whether a block of statements ends this part."""
-        return self in {Part.THREAD, Part.KERNEL, Part.CALLBACK}
+
+# A block of statements ends these.
+_WITH_BODY: Final = (Part.THREAD, Part.KERNEL, Part.CALLBACK)
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Section:
     """The characters `start` to `end` are one part; `body` is the offset of the `{` of its statements."""
 
@@ -55,8 +54,9 @@ class Section:
 
 
 _BEGIN: Final = re.compile(
-    r"(?P<initial>\{)|(?P<thread>P\d+(?=\s*[@({]))|(?P<kernel>(?:__)?kernel\b)|(?P<callback>callback\b)"
-    r"|(?P<launch>launch\b)|(?P<scope_tree>scopeTree\b)|(?P<locations>locations\b)|(?P<filter>filter\b)"
+    r"(?P<initial_state>\{)|(?P<thread_head>P\d+(?=\s*[@({]))|(?P<kernel_head>(?:__)?kernel\b)"
+    r"|(?P<callback_head>callback\b)|(?P<launch>launch\b)|(?P<scope_tree>scopeTree\b)"
+    r"|(?P<locations>locations\b)|(?P<filter>filter\b)"
     r"|(?P<condition>~\s*exists\b|exists\b|forall\b)|(?P<regions>[A-Za-z_]\w*\s*:)"
 )
 # What begins the next part at the beginning of a line, even where braces say that the last part is not over.
@@ -103,7 +103,7 @@ class Cutter:
 
     def _cut_one(self, offset: int) -> int:
         found = _BEGIN.match(self._text, offset)
-        if found is None:
+        if found is None or found.lastgroup is None:
             return self._skip_unknown(offset)
         part = Part(found.lastgroup)
         if part is Part.INITIAL and self.sections:
@@ -112,7 +112,7 @@ class Cutter:
         if part is Part.INITIAL:
             end, is_closed = self._close(offset)
             return self._add(Section(part, offset, end, None, is_closed))
-        if part.has_body:
+        if part in _WITH_BODY:
             return self._cut_unit(part, found)
         after = (_AFTER_REGIONS if part is Part.REGIONS else _AFTER_TAIL).search(self._text, found.end())
         end = after.start() if after else len(self._text)
@@ -228,6 +228,8 @@ class Cutter:
 
     def _is_shallow(self, section: Section) -> bool:
         """Whether brackets are nested at most MAX_NESTING deep; otherwise that is reported."""
+        if sum(self._text.count(bracket, section.start, section.end) for bracket in "({[") <= MAX_NESTING:
+            return True
         depth = 0
         for found in _BRACKET.finditer(self._text, section.start, section.end):
             depth += 1 if found.group() in "({[" else -1
