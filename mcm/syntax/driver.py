@@ -17,7 +17,7 @@ _NONE: Final = sys.maxsize
 
 
 class Driver:
-    """One section on its way through the automaton.
+    """The part `begin` to `end` of a text on its way through the automaton, as what the symbol `start` says.
 
     `states` is the stack of states, and `values` that of what was understood, shorter by one. The next word is looked
     for at `position`.
@@ -25,17 +25,19 @@ class Driver:
 
     def __init__(self, tables: Tables, builder: TreeBuilder, text: str, start: str, begin: int, end: int) -> None:
         self._tables = tables
-        self._builder = builder
-        self._text = text
-        self._end = end
+        self.builder = builder
+        self.text = text
+        self.start = start
+        self.begin = begin
+        self.end = end
         self.position = begin
         self.states: list[int] = [tables.starts[start]]
         self.values: list[Any] = []
 
     def advance(self) -> bool:
         """Go on to the end of the section; False when the word at `position`, or the end, cannot stand there."""
-        text, end, position = self._text, self._end, self.position
-        states, values, builder = self.states, self.values, self._builder
+        text, end, position = self.text, self.end, self.position
+        states, values, builder = self.states, self.values, self.builder
         actions, match, leaves = self._tables.actions, self._tables.match, self._tables.leaves
         state = states[-1]
         while found := match[state](text, position, end):
@@ -90,7 +92,7 @@ class Driver:
 
     def is_at_word(self) -> bool:
         """Whether some word of the language stands at `position`, be it one that cannot stand there."""
-        return self._tables.match_any(self._text, self.position, self._end) is not None
+        return self._tables.match_any(self.text, self.position, self.end) is not None
 
     def _reduce(self, kind: str, action: int) -> int:
         """Reduce for as long as the next word asks for it, then tell what to do with that word."""
@@ -103,7 +105,7 @@ class Driver:
                 first = len(values) - size
                 children = values[first:]
                 del values[first:], states[first + 1 :]
-                values.append(build(self._builder, children if steps is None else _arrange(children, steps)))
+                values.append(build(self.builder, children if steps is None else _arrange(children, steps)))
             state = actions[states[-1]][origin]
             states.append(state)
             action = actions[state].get(kind, _NONE)
@@ -119,7 +121,7 @@ class Driver:
         return action != _NONE
 
     def _behind_blanks(self, position: int) -> int:
-        found = self._tables.match_blanks(self._text, position, self._end)
+        found = self._tables.match_blanks(self.text, position, self.end)
         assert found is not None
         return found.end()
 

@@ -6,10 +6,11 @@ It is scanned line by line, because a name or a value may hold any characters up
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Final
 
 from mcm.base.diagnostic import Diagnostic, InputError, Note
+from mcm.base.record import record
 from mcm.base.source import Span
 from mcm.base.suggest import did_you_mean
 from mcm.syntax.ast import Dialect, KeyLine
@@ -30,7 +31,7 @@ _ELSEWHERE: Final = frozenset(
 )
 
 
-@dataclass
+@record(slots=True)
 class Header:
     """What stands before the initial state; `end` is the offset of the first character behind it."""
 

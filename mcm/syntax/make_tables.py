@@ -1,7 +1,7 @@
 """From `grammar/litmus.lark` to the tables of its parser; the one place that imports lark for litmus files.
 
-Lark reads the grammar, computes the LALR tables and puts the words in the order in which they are tried. What is kept
-of that is plain data, for `mcm.syntax.tables` to write down and for `mcm.syntax.driver` to follow.
+Lark reads the grammar, computes the LALR tables and puts the words in the order in which they are tried. What is taken
+from it is plain data, which `mcm.syntax.tables` keeps and `mcm.syntax.driver` follows.
 """
 
 from __future__ import annotations
@@ -12,26 +12,16 @@ from typing import TYPE_CHECKING, Any, Final
 from lark import Lark
 
 from mcm.base.patterns import write_down
-from mcm.syntax.tables import END, PLACEHOLDER, SPLICED, TAKEN, PlainRule, PlainTables
+from mcm.syntax.sections import Part
+from mcm.syntax.tables import END, PLACEHOLDER, SPLICED, TAKEN, PlainTables
 
 if TYPE_CHECKING:
     from lark.grammar import Rule
     from lark.lexer import BasicLexer
 
+    from mcm.syntax.tables import PlainRule
 
-STARTS: Final = (
-    "initial_state",
-    "thread_head",
-    "kernel_head",
-    "callback_head",
-    "block",
-    "launch",
-    "scope_tree",
-    "regions",
-    "locations",
-    "filter",
-    "condition",
-)
+STARTS: Final = (*map(str, Part), "block")
 
 
 def lark_parser(grammar: str, builder: Any = None) -> Lark:
@@ -103,7 +93,7 @@ def _plain(rule: Rule) -> PlainRule:
     origin, symbols = str(rule.origin.name), rule.expansion
     assert rule.options.keep_all_tokens
     # Lark's own rules, for repetitions, begin with an underscore; what they hold are children of the rule around them.
-    steps = [SPLICED if symbol.name.startswith("_") else TAKEN for symbol in symbols]
+    steps = [TAKEN if symbol.is_term or not symbol.name.startswith("_") else SPLICED for symbol in symbols]
     if rule.options.empty_indices:
         written = iter(steps)
         steps = [PLACEHOLDER if is_empty else next(written) for is_empty in rule.options.empty_indices]
@@ -112,4 +102,4 @@ def _plain(rule: Rule) -> PlainRule:
     is_passed_on = is_transparent and steps == [TAKEN]
     assert is_passed_on or not is_transparent or steps.count(TAKEN) > 1, "one child or more, depending on the text"
     method = "repetition" if origin.startswith("_") else str(rule.alias or origin)
-    return PlainRule(len(symbols), origin, None if is_passed_on else method, None if in_order else tuple(steps))
+    return len(symbols), origin, None if is_passed_on else method, None if in_order else tuple(steps)

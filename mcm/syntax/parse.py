@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, Final
 
 from mcm.base.diagnostic import Diagnostic, InputError, Note
+from mcm.base.record import record
 from mcm.base.source import Span
 from mcm.syntax.ast import Callback, Kernel, Launch, Litmus, Thread
+from mcm.syntax.build import TreeBuilder
 from mcm.syntax.characters import remove_unknown
 from mcm.syntax.comments import CommentFinder, UnterminatedError
 from mcm.syntax.depth import check_depth
+from mcm.syntax.driver import Driver
 from mcm.syntax.header import scan_header
-from mcm.syntax.recover import parse_section
 from mcm.syntax.sections import MAX_PROBLEMS, Cutter, Part, Section
+from mcm.syntax.tables import tables
 
 if TYPE_CHECKING:
     from mcm.base.source import Source
@@ -64,7 +67,21 @@ def parse(source: Source) -> Litmus:
     return tree
 
 
-@dataclass
+def parse_section(
+    source: Source, text: str, start: str, begin: int, end: int, *, is_closed: bool = True
+) -> tuple[Any, list[Diagnostic]]:
+    """The node that `text[begin:end]` stands for, meaningless when there are diagnostics, and what is wrong with it."""
+    builder = TreeBuilder(source)
+    driver = Driver(tables(), builder, text, start, begin, end)
+    if driver.advance():
+        return driver.values[-1], builder.problems
+    # Imported here: most files have no mistakes.
+    from mcm.syntax.recover import recover  # noqa: PLC0415
+
+    return recover(driver, source, expects_end=is_closed)
+
+
+@record(slots=True)
 class _Parts:
     """The parts of one file as they are parsed, in any order."""
 

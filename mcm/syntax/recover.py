@@ -1,4 +1,4 @@
-"""Parsing one section; after a mistake, going on behind the statement, item or parameter that holds it."""
+"""After a mistake: what is wrong, and going on behind the statement, item or parameter that holds it."""
 
 from __future__ import annotations
 
@@ -6,16 +6,14 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 
 from mcm.syntax.ast import Node
-from mcm.syntax.build import TreeBuilder
-from mcm.syntax.driver import Driver
 from mcm.syntax.expected import Failure, explain_failure
 from mcm.syntax.sections import MAX_PROBLEMS
-from mcm.syntax.tables import tables
 from mcm.syntax.tokens import Token
 
 if TYPE_CHECKING:
     from mcm.base.diagnostic import Diagnostic
     from mcm.base.source import Source
+    from mcm.syntax.driver import Driver
 
 _MARK: Final = "ERROR"
 _SEMICOLON: Final = "SEMICOLON"
@@ -27,36 +25,29 @@ _SEMICOLON_FOLLOWS: Final = re.compile(r"[ \t]*;")
 _FOR: Final = re.compile(r"for\b")
 
 
-def parse_section(
-    source: Source, text: str, start: str, begin: int, end: int, *, is_closed: bool = True
-) -> tuple[Any, list[Diagnostic]]:
-    """The node that `text[begin:end]` stands for (meaningless when there are diagnostics), and what is wrong with it.
+def recover(driver: Driver, source: Source, *, expects_end: bool) -> tuple[Any, list[Diagnostic]]:
+    """What the rest of a section says that the driver cannot go on with, None if nothing, and what is wrong with it.
 
-    That a section which is not closed ends too early was said already, and is not said again.
+    Without `expects_end` it was said already that the section ends too early, and is not said again.
     """
-    builder = TreeBuilder(source)
-    driver = Driver(tables(), builder, text, start, begin, end)
-    if driver.advance():
-        return driver.values[-1], builder.problems
-    recovery = _Recovery(source, text, begin, end, start)
-    recovery.expects_end = is_closed
+    recovery = _Recovery(driver, source, expects_end=expects_end)
     node = driver.values[-1] if recovery.reach_end(driver) else None
-    understood = [problem for problem in builder.problems if not recovery.gave_up(problem)]
+    understood = [problem for problem in driver.builder.problems if not recovery.gave_up(problem)]
     return node, recovery.problems + understood
 
 
 class _Recovery:
     """Decides, at each mistake of one section, what to say and where to go on."""
 
-    def __init__(self, source: Source, text: str, begin: int, end: int, start: str) -> None:
+    def __init__(self, driver: Driver, source: Source, *, expects_end: bool) -> None:
         self._source = source
-        self._text = text
-        self._begin = begin
-        self._end = end
-        self._start = start
+        self._text = driver.text
+        self._start = driver.start
+        self._begin = driver.begin
+        self._end = driver.end
+        self._expects_end = expects_end
         self._last_offset = -1
         self._given_up: set[int] = set()
-        self.expects_end = True
         self.unreadable: list[tuple[int, int]] = []
         self.problems: list[Diagnostic] = []
 
@@ -65,17 +56,18 @@ class _Recovery:
         is_end = False
         while True:
             offset, was_end, is_end = driver.position, is_end, driver.position == self._end
-            is_readable = is_end or driver.is_at_word()
+            is_word = is_end or driver.is_at_word()
+            # What was fed at the end did not help.
             if (was_end and is_end) or not self._go_on(driver, offset):
                 return False
-            if not is_readable and driver.position == offset:
+            if not is_word and driver.position == offset:
                 driver.position += 1
             if driver.advance():
                 return True
 
     def _go_on(self, driver: Driver, offset: int) -> bool:
         """Report the mistake at `offset` and bring the driver to where it can go on; False if it cannot."""
-        if (offset >= self._end and not self.expects_end) or len(self.problems) >= MAX_PROBLEMS:
+        if (offset >= self._end and not self._expects_end) or len(self.problems) >= MAX_PROBLEMS:
             return False
         height, opening = self._unfinished(driver, offset)
         before = self._begin + len(self._text[self._begin : offset].rstrip())

@@ -29,16 +29,12 @@ SPLICED: Final = 1
 PLACEHOLDER: Final = 2
 
 
-class PlainRule(NamedTuple):
-    """A rule as it is kept: the builder's method by its name."""
-
-    size: int
-    origin: str
-    method: str | None
-    steps: tuple[int, ...] | None
+# A rule as it is kept: size, origin, name of the builder's method, steps.
+PlainRule = tuple[int, str, str | None, tuple[int, ...] | None]
 
 
-class PlainTables(NamedTuple):
+@record(frozen=True, slots=True)
+class PlainTables:
     """The tables as they are kept; `lexers` are numbers of `expressions`: for each state, for all words, for blanks."""
 
     actions: list[dict[str, int]]
@@ -102,9 +98,9 @@ def _makers() -> list[Path]:
     lark = find_spec("lark")
     assert lark is not None
     assert lark.origin is not None
-    folder = Path(__file__).parent
-    base = folder.parent / "base"
-    return [Path(lark.origin), folder / "make_tables.py", folder / "tables.py", base / "patterns.py"]
+    package = Path(__file__).parent.parent
+    ours = ("base/patterns.py", "syntax/make_tables.py", "syntax/sections.py", "syntax/tables.py")
+    return [Path(lark.origin), *(package / name for name in ours)]
 
 
 def _bind(plain: PlainTables) -> Tables:
