@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import fields
-from typing import Any, ClassVar, Self
-from weakref import WeakValueDictionary
+from typing import Any, Final, Self
+from weakref import ReferenceType
 
 
 class Interned:
@@ -15,17 +15,35 @@ class Interned:
     """
 
     __slots__ = ()
-    _table: ClassVar[WeakValueDictionary[tuple[object, ...], Any]] = WeakValueDictionary()
 
     def __new__(cls, *arguments: object) -> Self:
         """The value of this class with these arguments."""
         key = (cls, *arguments)
-        found: Self | None = cls._table.get(key)
+        entry = _TABLE.get(key)
+        found: Any = None if entry is None else entry()
         if found is None:
             found = super().__new__(cls)
-            cls._table[key] = found
-        return found
+            entry = _TABLE[key] = _Entry(found, _forget)
+            entry.key = key
+        return found  # type: ignore[no-any-return]
 
     def __reduce__(self) -> tuple[object, ...]:
         """Unpickling interns again, so that identity survives the way to another process."""
         return (type(self), tuple(getattr(self, f.name) for f in fields(self)))  # type: ignore[arg-type]
+
+
+class _Entry(ReferenceType[Interned]):
+    """A value in the table, which does not keep it alive: a `WeakValueDictionary` with less around it."""
+
+    __slots__ = ("key",)
+    key: tuple[object, ...]
+
+
+_TABLE: Final[dict[tuple[object, ...], _Entry]] = {}
+
+
+# The table is a parameter because values outlive the names of a module when the interpreter ends.
+def _forget(entry: _Entry, table: dict[tuple[object, ...], _Entry] = _TABLE) -> None:
+    """Nobody uses the value any more; meanwhile it may have been made anew."""
+    if table.get(entry.key) is entry:
+        del table[entry.key]
