@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final
 
 from mcm.answer.answer import State
 from mcm.answer.ran import Counted, Ran, Story, Told
 from mcm.answer.result import Place, Problem
+from mcm.base.record import record
 from mcm.execution.outcome import holds
 from mcm.explain.observed import observed_by, show_states
 from mcm.machine.build import build
@@ -54,7 +55,7 @@ def unwatched(numbers: Iterable[int], total: int) -> Iterable[int]:
     return numbers
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class RunOptions:
     """How to run: `runs` counts for random runs and for threads, `replay` is a schedule that replaces all others.
 
@@ -71,7 +72,7 @@ class RunOptions:
     watched: Callable[[Iterable[int], int], Iterable[int]] = unwatched
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Execution:
     """Runs of a program, with one schedule for each state (by its shown values); see `Ran` for the rest.
 

@@ -7,8 +7,9 @@ happens between two operations on memory is computed together, by closures over 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
+
+from mcm.base.record import record
 
 if TYPE_CHECKING:
     from mcm.base.source import Span
@@ -28,7 +29,7 @@ class Slots(Protocol):
 Operand = Callable[[Slots], "Value"]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(frozen=True, slots=True, eq=False)
 class Compute:
     """The slot `target` becomes a value."""
 
@@ -36,14 +37,14 @@ class Compute:
     value: Operand
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(frozen=True, slots=True, eq=False)
 class Jump:
     """Go on at `to`."""
 
     to: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(frozen=True, slots=True, eq=False)
 class Branch:
     """Go on at `otherwise` unless the condition is true."""
 
@@ -51,7 +52,7 @@ class Branch:
     otherwise: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(frozen=True, slots=True, eq=False)
 class Require:
     """Where the condition is not true, the program is undefined for the reason given; the run goes on."""
 
@@ -62,7 +63,7 @@ class Require:
     span: Span
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(frozen=True, slots=True, eq=False)
 class Note:
     """The slot `target` keeps which object a plain access meets that is not sequenced with another one."""
 
@@ -71,14 +72,14 @@ class Note:
     span: Span
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(frozen=True, slots=True, eq=False)
 class Apart:
     """If the accesses of two notes, given by their places, met the same object, the program is undefined (DR-3)."""
 
     notes: tuple[tuple[int, int], ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(frozen=True, slots=True, eq=False)
 class Select:
     """Element `index` of the `length` slots from `base` on: read into `target`, or written from it."""
 
@@ -92,7 +93,7 @@ class Select:
     span: Span
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(frozen=True, slots=True, eq=False)
 class Fork:
     """Go on at one of two places: C leaves open in which order two operands are evaluated."""
 
@@ -100,7 +101,7 @@ class Fork:
     second: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(frozen=True, slots=True, eq=False)
 class Load:
     """Read memory; `order` is None for a plain access."""
 
@@ -111,7 +112,7 @@ class Load:
     span: Span
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(frozen=True, slots=True, eq=False)
 class Store:
     """Write memory; `order` is None for a plain access."""
 
@@ -124,7 +125,7 @@ class Store:
     is_call: bool = False
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(frozen=True, slots=True, eq=False)
 class Update:
     """Read, compute and write in one step; `target` gets the old value."""
 
@@ -137,7 +138,7 @@ class Update:
     span: Span
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(frozen=True, slots=True, eq=False)
 class CompareExchange:
     """`succeeded` gets 1 or 0, `found` the old value."""
 
@@ -153,7 +154,7 @@ class CompareExchange:
     span: Span
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(frozen=True, slots=True, eq=False)
 class Fence:
     """A memory fence."""
 
@@ -163,7 +164,7 @@ class Fence:
     span: Span
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(frozen=True, slots=True, eq=False)
 class Barrier:
     """Wait for the group; `counters` are the slots that count the passes of the loops around."""
 
@@ -175,7 +176,7 @@ class Barrier:
     span: Span
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(frozen=True, slots=True, eq=False)
 class Collective:
     """Wait for the group and combine the operands of all."""
 
@@ -189,7 +190,7 @@ class Collective:
     span: Span
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(frozen=True, slots=True, eq=False)
 class Stop:
     """The thread has finished."""
 
@@ -199,7 +200,7 @@ Meeting = Barrier | Collective
 Instruction = Compute | Jump | Branch | Require | Note | Apart | Select | Fork | Access | Fence | Meeting | Stop
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(frozen=True, slots=True, eq=False)
 class ThreadCode:
     """A compiled thread. `registers` gives the slots of private variables, `defined` those that say whether one has
     a value; a variable that always has one is not listed there.

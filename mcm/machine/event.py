@@ -6,10 +6,12 @@ reserve them; dummy events only order others.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from threading import Lock
 from typing import TYPE_CHECKING, Final
+
+from mcm.base.record import record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -44,7 +46,7 @@ class Kind(Enum):
         return self in {Kind.BARRIER, Kind.WAIT_FOR_EVENTS}
 
 
-@dataclass(eq=False, slots=True)
+@record(eq=False, slots=True)
 class Event:
     """An event of any kind but kernels; `action` is the work of a COMMAND.
 

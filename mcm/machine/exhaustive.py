@@ -7,10 +7,11 @@ every step of every schedule is done too, with what it finds.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from time import monotonic
 from typing import TYPE_CHECKING, Final, Generic
 
+from mcm.base.record import record
 from mcm.machine.configuration import EndlessError, MemoryT
 from mcm.machine.persistent import PersistentSets
 
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 _LONGEST_ALONE: Final = 50
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Budget:
     """How far a search goes: configurations in all, operations in one run, wall seconds. None: no limit."""
 
@@ -36,7 +37,7 @@ class Budget:
     seconds: float | None = None
 
 
-@dataclass(slots=True)
+@record(slots=True)
 class Exploration:
     """What was found. Each state and finding comes with one schedule that leads to it.
 
@@ -61,7 +62,7 @@ def explore(
     return _Search(machine, observed, budget, PersistentSets(machine) if reduced else None).run()
 
 
-@dataclass(slots=True)
+@record(slots=True)
 class _Node(Generic[MemoryT]):
     """A configuration on the current path: the steps that are still to follow, and whose steps those are."""
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
+
+from mcm.base.record import record
 
 if TYPE_CHECKING:
     from mcm.machine.footprint import Footprint
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 StateT = TypeVar("StateT", bound=Hashable)
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class ReadRequest:
     """Read a location, given by its number; `order` is None for a plain access. `site` is the instruction."""
 
@@ -24,7 +25,7 @@ class ReadRequest:
     scope: Scope | None
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class WriteRequest:
     """Write a value to a location."""
 
@@ -35,7 +36,7 @@ class WriteRequest:
     scope: Scope | None
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class UpdateRequest:
     """Read a location and write what `combine` makes of its value."""
 
@@ -46,7 +47,7 @@ class UpdateRequest:
     scope: Scope
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class CompareRequest:
     """Write `desired` if the location holds `expected`; a weak exchange may fail although it does."""
 
@@ -63,7 +64,7 @@ class CompareRequest:
 Request = ReadRequest | WriteRequest | UpdateRequest | CompareRequest
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Choice:
     """One way in which a request may go: the message that is read (or behind which is written), and success."""
 
@@ -71,7 +72,7 @@ class Choice:
     succeeds: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Race:
     """Two accesses, as (thread, instruction), that conflict and are not ordered."""
 
@@ -80,7 +81,7 @@ class Race:
     both_atomic: bool
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Effect(Generic[StateT]):
     """The result of a step: the new memory, what was read, and what that showed.
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
+from mcm.base.record import record
 from mcm.program.topology import HostThread, WorkItem
 from mcm.program.types import AllocationKind, Flag, Location, Region, Scope
 
@@ -31,7 +31,7 @@ class Reach(Enum):
     UNNAMED = "memory in no named region"
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Place:
     """A location: `region` is GLOBAL, LOCAL or None; `initial` None means indeterminate."""
 

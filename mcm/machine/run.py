@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from mcm.base.record import record
 from mcm.machine.configuration import EndlessError
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ class Ending(Enum):
     UNFINISHED = "the run was cut off, although threads could go on"
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Run:
     """A run: how it ended, its final states (several where memory leaves the last write open), what it found."""
 
@@ -40,7 +41,7 @@ class Run:
     schedule: Schedule
 
 
-@dataclass(slots=True)
+@record(slots=True)
 class Sample:
     """Many runs together. Each state and finding comes with the first schedule that led to it.
 

@@ -6,10 +6,10 @@ operation called by its name does is indeterminately sequenced, which is no conf
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING, assert_never
 
+from mcm.base.record import record
 from mcm.program import instruction as hir
 from mcm.program.walk import walk
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from mcm.program.program import Thread
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(frozen=True, slots=True, eq=False)
 class Access:
     """A plain access of a place: a read of it, or a write by the assignment `node`."""
 
@@ -28,7 +28,7 @@ class Access:
     writes: bool
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class _Evaluation:
     """The accesses of an evaluation, and those of them that are side effects without a sequence point after them."""
 

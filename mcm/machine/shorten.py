@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from heapq import heappop, heappush
 from itertools import count, pairwise
 from typing import TYPE_CHECKING, Any, Final
 
+from mcm.base.record import record
 from mcm.machine.configuration import EndlessError
 from mcm.machine.run import Ending, run
 from mcm.machine.schedule import ReplayError, ReplayScheduler
@@ -25,7 +25,7 @@ MOST_VISITED: Final = 10_000
 _MUCH_LONGER: Final = 20
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Shortened:
     """A schedule for a state. `is_least`: none for this state has fewer switches, or as few and fewer steps."""
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from mcm.base.record import record
 from mcm.machine.code import Barrier, Collective, CompareExchange, Fence, Fork, Load, Store, Update
 from mcm.machine.configuration import EndlessError
 from mcm.program.topology import WorkItem
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from mcm.machine.schedule import Schedule
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Event:
     """A line of the story. `thread` is None for what no thread did; `span` is the operation in the source."""
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, assert_never
 
+from mcm.base.record import record
 from mcm.syntax.ast import (
     Block,
     Break,
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from mcm.syntax.ast import Expression, Statement
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class _Begun:
     """A line of which the first part is known: `if (x)`, `} else`, `B1:`; `start` and `end` are its characters."""
 
