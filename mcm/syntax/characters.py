@@ -33,7 +33,9 @@ def remove_unknown(source: Source, text: str) -> tuple[str, list[Diagnostic]]:
             problems.append(Diagnostic("E022", message, Span(source, found.start(), found.end())))
         return blank(found.group())
 
-    return _UNKNOWN.sub(character, _DIRECTIVE.sub(directive, text)), problems
+    if "#" in text:
+        text = _DIRECTIVE.sub(directive, text)
+    return _UNKNOWN.sub(character, text), problems
 
 
 def _named(character: str) -> str:

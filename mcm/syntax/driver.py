@@ -5,12 +5,12 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any, Final
 
-from mcm.syntax.tables import END, SPLICED, TAKEN
+from mcm.syntax.tables import END
 from mcm.syntax.tokens import Token
 
 if TYPE_CHECKING:
     from mcm.syntax.build import TreeBuilder
-    from mcm.syntax.tables import Tables
+    from mcm.syntax.tables import Steps, Tables
 
 # No action: the word cannot stand here.
 _NONE: Final = sys.maxsize
@@ -126,17 +126,17 @@ class Driver:
         return found.end()
 
 
-def _arrange(symbols: list[Any], steps: tuple[int, ...]) -> list[Any]:
+def _arrange(symbols: list[Any], steps: Steps) -> list[Any]:
     """The children that `steps` make of the symbols of a rule."""
     children: list[Any] = []
-    left = iter(symbols)
     for step in steps:
-        if step == TAKEN:
-            children.append(next(left))
-        elif step == SPLICED:
-            items = next(left)
-            # Nobody else has this list, so that a repetition grows without being copied.
-            children = items if not children else children + items
-        else:
+        if step is None:
             children.append(None)
+        elif step >= 0:
+            children.append(symbols[step])
+        elif children:
+            children += symbols[~step]
+        else:
+            # Nobody else has this list, so a repetition grows without being copied.
+            children = symbols[~step]
     return children

@@ -13,7 +13,7 @@ from lark import Lark
 
 from mcm.base.patterns import write_down
 from mcm.syntax.sections import Part
-from mcm.syntax.tables import END, PLACEHOLDER, SPLICED, TAKEN, PlainTables
+from mcm.syntax.tables import END, PlainTables
 
 if TYPE_CHECKING:
     from lark.grammar import Rule
@@ -92,14 +92,14 @@ def _plain(rule: Rule) -> PlainRule:
     """What to do when a rule is complete."""
     origin, symbols = str(rule.origin.name), rule.expansion
     assert rule.options.keep_all_tokens
-    # Lark's own rules, for repetitions, begin with an underscore; what they hold are children of the rule around them.
-    steps = [TAKEN if symbol.is_term or not symbol.name.startswith("_") else SPLICED for symbol in symbols]
-    if rule.options.empty_indices:
-        written = iter(steps)
-        steps = [PLACEHOLDER if is_empty else next(written) for is_empty in rule.options.empty_indices]
-    in_order = all(step == TAKEN for step in steps)
+    # Lark's own rules, for repetitions, begin with an underscore.
+    numbers = (~i if not symbol.is_term and symbol.name.startswith("_") else i for i, symbol in enumerate(symbols))
+    is_empty = rule.options.empty_indices or (False,) * len(symbols)
+    steps = tuple(None if empty else next(numbers) for empty in is_empty)
     is_transparent = rule.options.expand1 and not rule.alias
-    is_passed_on = is_transparent and steps == [TAKEN]
-    assert is_passed_on or not is_transparent or steps.count(TAKEN) > 1, "one child or more, depending on the text"
-    method = "repetition" if origin.startswith("_") else str(rule.alias or origin)
-    return len(symbols), origin, None if is_passed_on else method, None if in_order else tuple(steps)
+    is_passed_on = is_transparent and steps == (0,)
+    least = sum(step is None or step >= 0 for step in steps)
+    assert is_passed_on or not is_transparent or least > 1, "one child or more, depending on the text"
+    method = None if is_passed_on else "repetition" if origin.startswith("_") else str(rule.alias or origin)
+    in_order = steps == tuple(range(len(symbols)))
+    return len(symbols), origin, method, None if in_order else steps

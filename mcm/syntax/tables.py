@@ -23,14 +23,12 @@ if TYPE_CHECKING:
 # The end of a section, as a word of the grammar.
 END: Final = "$END"
 
-# How the children of a node come out of what a rule is made of: one as it is, all of a repetition, or none.
-TAKEN: Final = 0
-SPLICED: Final = 1
-PLACEHOLDER: Final = 2
-
+# How the symbols of a rule become children: each step is the number of one, the complement (`~`) of the number of a
+# repetition, whose items become children, or None where nothing was written.
+Steps = tuple[int | None, ...]
 
 # A rule as it is kept: size, origin, name of the builder's method, steps.
-PlainRule = tuple[int, str, str | None, tuple[int, ...] | None]
+PlainRule = tuple[int, str, str | None, Steps | None]
 
 
 @record(frozen=True, slots=True)
@@ -48,14 +46,14 @@ class PlainTables:
 class Rule(NamedTuple):
     """What to do when the last `size` symbols are complete and become one `origin`.
 
-    `steps` make children of the symbols, which they are already if there are none, and `build` makes the value. Without
+    `steps` make children of the symbols, which they are already if it is None, and `build` makes the value. Without
     `build` the value is the only child.
     """
 
     size: int
     origin: str
     build: Callable[[TreeBuilder, list[Any]], Any] | None
-    steps: tuple[int, ...] | None
+    steps: Steps | None
 
 
 @record(frozen=True, slots=True)
