@@ -72,12 +72,15 @@ def _own_fields(plain: type, kw_only: bool) -> dict[str, Field[Any]]:  # noqa: F
     """The fields that a class adds to those of its bases, described as `dataclass` describes them."""
     own = {}
     for name, kind in get_annotations(plain).items():
+        if "ClassVar" in str(kind):
+            message = f"{plain.__qualname__}.{name}: records have no class variables"
+            raise TypeError(message)
         value = plain.__dict__.get(name, MISSING)
         item: Any = value if isinstance(value, Field) else field(default=value)
         item.name = name
         item.type = kind
         item.kw_only = kw_only if item.kw_only is MISSING else item.kw_only
-        # The mark by which `fields` tells fields from class variables; there is no public name for it.
+        # The mark by which `fields` knows a field; there is no public name for it.
         item._field_type = dataclasses._FIELD  # type: ignore[attr-defined] # noqa: SLF001
         own[name] = item
     return own

@@ -125,6 +125,7 @@ def conjunction(*conditions: Expression) -> Expression:
         return given[0] if given else TRUE
     if FALSE in given:
         return FALSE
+    # A condition is a conjunction made here: no part of it is there twice, or contradicts another.
     result = given[0]
     kept = set(_conjuncts(result))
     for condition in given[1:]:

@@ -2,11 +2,13 @@
 
 import pickle
 from dataclasses import FrozenInstanceError, asdict, field, fields, is_dataclass, replace
+from functools import cached_property
 from inspect import signature
+from typing import ClassVar
 
 import pytest
 
-from mcm.base.record import record
+from mcm.base.record import WithDictionary, record
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -36,6 +38,15 @@ class Nothing:
 class Draft:
     name: str
     uses: list[int] = field(default_factory=list)
+
+
+@record(frozen=True, slots=True)
+class Text(WithDictionary):
+    value: str
+
+    @cached_property
+    def length(self) -> int:
+        return len(self.value)
 
 
 @record(frozen=True, slots=True)
@@ -133,6 +144,27 @@ def test_a_default_cannot_stand_before_a_field_without_one() -> None:
 
     with pytest.raises(TypeError, match="a field without a default follows one"):
         record(frozen=True, slots=True)(Wrong)
+
+
+def test_class_variables_are_refused() -> None:
+    class Wrong:
+        first: int
+        table: ClassVar[int] = 0
+
+    with pytest.raises(TypeError, match=r"Wrong\.table: records have no class variables"):
+        record(frozen=True, slots=True)(Wrong)
+
+
+def test_a_record_with_a_dictionary_keeps_what_it_computed() -> None:
+    text = Text("abc")
+    assert text.length == 3
+    assert text.__dict__ == {"length": 3}
+    assert text == Text("abc")
+    copy = pickle.loads(pickle.dumps(text))  # noqa: S301 - our own bytes
+    assert copy == text
+    assert copy.__dict__ == {}
+    with pytest.raises(FrozenInstanceError):
+        text.value = "d"  # type: ignore[misc]
 
 
 def test_records_have_slots() -> None:
