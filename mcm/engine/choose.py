@@ -53,7 +53,7 @@ def _decide_by_both(query: Query) -> Answer:
         return answer
     remaining = _remaining(query.limits, perf_counter() - start)
     if remaining.seconds == 0:
-        return answer
+        return replace(answer, undecided="timeout")
     # Executions that were counted in part have to be counted again, and a better one may turn up for thin air.
     known = () if query.counts else tuple(state for state in answer.states if not state.thin_air)
     return decide(replace(query, limits=remaining, known=known), EngineName.SMT)

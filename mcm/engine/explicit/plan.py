@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, assert_never
 
-from mcm.base.record import record
+from mcm.base.record import WithDictionary, record
 from mcm.cat.model import Shape
 from mcm.engine.explicit.operators import (
     Chain,
@@ -75,8 +74,8 @@ class Target:
     is_set: bool = False
 
 
-@dataclass(frozen=True)
-class Plan:
+@record(frozen=True, slots=True)
+class Plan(WithDictionary):
     """`size` places for bounds; `sets` and `relations` say where the base sets and relations stand, `linearised`
     where the sets of events of the linearisations do. `written` has the base sets once more, as the program has them:
     with the events that are not executed.
@@ -330,7 +329,7 @@ class _Compiler:
         return self.size - 1
 
 
-@dataclass(frozen=True)
+@record(frozen=True, slots=True)
 class _Scope:
     """Recursion variables with their places, and the operators that depend on them."""
 

@@ -45,6 +45,14 @@ def test_a_smaller_limit_of_the_query_counts(monkeypatch: pytest.MonkeyPatch) ->
     assert result.engine == "smt"
 
 
+def test_where_the_search_takes_all_the_time_that_is_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(choose, "perf_counter", iter([0.0, 60.0]).__next__)
+
+    (result,) = check(SOURCE, Options(limits=Limits(seconds=30, nodes=2)))
+
+    assert (result.engine, result.reason) == ("explicit", "timeout")
+
+
 def test_the_solver_does_not_look_for_states_that_are_known(monkeypatch: pytest.MonkeyPatch) -> None:
     program = resolve(parse(SOURCE), SOURCE)
     query = Query(elaborate(program, 2), get("c11"), observed_by(program))
