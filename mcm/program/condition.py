@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import Enum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from mcm.base.record import record
 from mcm.program.types import Location
@@ -13,9 +13,11 @@ if TYPE_CHECKING:
     from mcm.program.types import Value
 
 
-@record(frozen=True, slots=True, order=True)
-class RegisterName:
-    """A register of a thread; elements of a private array are registers named `a[0]`, `a[1]` …."""
+class RegisterName(NamedTuple):
+    """A register of a thread; elements of a private array are registers named `a[0]`, `a[1]` ….
+
+    A tuple, as `Location` is, because engines look up what is observed all the time.
+    """
 
     thread: int
     register: str

@@ -116,13 +116,15 @@ class Bounds:
         for operator in operators:
             if takes_long:
                 self.meter.check_time()
+            index = operator.index
             lower, upper = operator.bound(self)
             if lower == upper:
-                upper = lower
-            elif lower & ~upper:
+                low[index] = up[index] = lower
+            elif lower and lower & ~upper:
                 return False
-            low[operator.index] = lower
-            up[operator.index] = upper
+            else:
+                low[index] = lower
+                up[index] = upper
         return True
 
     def _meet_demands(self) -> bool:

@@ -65,7 +65,7 @@ class FlagSearch:
             while bounds.up[demand.node] & self._open[number] and demand.hit:
                 wanted = bounds.copy()
                 wanted.demand(Demand(demand.node, self._open[number], hit=True))
-                found = complete(wanted, self._meter)
+                found = complete(wanted, self._meter) if wanted.tighten() else None
                 if found is None:
                     break
                 self._raise(number, demand, valuation, found)
@@ -85,7 +85,7 @@ class FlagSearch:
             return
         wanted = bounds.copy()
         wanted.demand(demand)
-        found = complete(wanted, self._meter)
+        found = complete(wanted, self._meter) if wanted.tighten() else None
         if found is not None:
             self._findings.raise_flag((), flag, (), witness_of(valuation, found, self._model))
 

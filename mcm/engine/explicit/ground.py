@@ -37,7 +37,7 @@ class Ground:
         self._fill(bounds, valuation)
         bounds.demands = [self._demand(target) for target in self._plan.checks]
         bounds.live = list(self._plan.operators)
-        if not (bounds.evaluate(bounds.live) and bounds.tighten()):
+        if not bounds.tighten():
             return None
         bounds.flag_operators = list(self._plan.operators)
         return bounds

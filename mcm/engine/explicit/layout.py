@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from mcm.execution.event import Event
+    from mcm.execution.expression import Expression
     from mcm.execution.skeleton import Skeleton
     from mcm.program.types import Location
 
@@ -22,7 +23,8 @@ DEPENDENCIES: Final = ("data", "addr", "ctrl")
 class Layout:
     """Packed relations and masks of a skeleton; `mobile` are the accesses whose location depends on the execution.
 
-    `read_requirements` and `choice_requirements` say, as masks, which of the `requirements` mention a read or a choice.
+    `dependents` and `choosers` are the events whose guard, address or value mentions a read or a choice;
+    `read_requirements` and `choice_requirements` say, as masks, which of the `requirements` do.
     """
 
     __slots__ = (
@@ -61,34 +63,29 @@ class Layout:
         self.mobile: Final = tuple(e for e in self.events if e.kind.is_access and e.identifier not in self.fixed)
         self.write_read: Final = self.square.product(self.writers, self.readers)
         self.write_write: Final = self.square.product(self.writers, self.writers)
-        self.dependents: Final = self._dependents(ReadValue)
-        self.choosers: Final = self._dependents(Choice)
         self.dependencies: Final = self._dependencies()
         # What may have to hold: the constraints, and the guard of each event.
         self.requirements: Final = (*skeleton.constraints, *(event.guard for event in self.events))
+        self.dependents: Final[dict[int, list[int]]] = {}
+        self.choosers: Final[dict[int, list[int]]] = {}
         self.read_requirements: Final[dict[int, int]] = {}
         self.choice_requirements: Final[dict[int, int]] = {}
+        self._find_mentions()
+
+    def _find_mentions(self) -> None:
+        """For each read, and each choice, the events and the requirements that mention it."""
+        for event in self.events:
+            for part in _atoms(event.guard, event.address, event.value):
+                if isinstance(part, ReadValue):
+                    self.dependents.setdefault(part.event, []).append(event.identifier)
+                else:
+                    self.choosers.setdefault(part.index, []).append(event.identifier)
         for number, requirement in enumerate(self.requirements):
-            for part in subexpressions(requirement):
+            for part in _atoms(requirement):
                 if isinstance(part, ReadValue):
                     self.read_requirements[part.event] = self.read_requirements.get(part.event, 0) | 1 << number
-                elif isinstance(part, Choice):
+                else:
                     self.choice_requirements[part.index] = self.choice_requirements.get(part.index, 0) | 1 << number
-
-    def _dependents(self, kind: type[ReadValue | Choice]) -> dict[int, tuple[int, ...]]:
-        """For each read, or each choice, the events whose guard, address or value mentions it."""
-        found: dict[int, list[int]] = {}
-        for event in self.events:
-            mentioned = {
-                part.event if isinstance(part, ReadValue) else part.index
-                for expression in (event.guard, event.address, event.value)
-                if expression is not None
-                for part in subexpressions(expression)
-                if isinstance(part, kind)
-            }
-            for atom in mentioned:
-                found.setdefault(atom, []).append(event.identifier)
-        return {atom: tuple(events) for atom, events in found.items()}
 
     def _dependencies(self) -> int:
         result = 0
@@ -110,6 +107,17 @@ class Layout:
             executed, self.readers
         )
         return bool(square.closure(through_writes | direct) & square.identity)
+
+
+def _atoms(*expressions: Expression | None) -> set[ReadValue | Choice]:
+    """The reads and choices that expressions mention."""
+    return {
+        part
+        for expression in expressions
+        if not (expression is None or isinstance(expression, Constant))
+        for part in subexpressions(expression)
+        if isinstance(part, (ReadValue, Choice))
+    }
 
 
 def mask(events: Iterable[Event]) -> int:

@@ -30,6 +30,7 @@ class Square:
         "_columns",
         "_ends",
         "_folds",
+        "_gather",
         "_inverses",
         "_members",
         "_products",
@@ -59,6 +60,7 @@ class Square:
         # All events but the last, and what spreads a set of them over the rows: with the last, copies would overlap.
         self._rest: Final = self._row >> 1
         self._spread: Final = sum(1 << a * (size - 1) for a in range(size))
+        self._gather: Final = sum(1 << (size - 1) * (size - 1 - a) for a in range(size))
         # All places of a row but the last.
         self._starts: Final = self._column * self._rest
         self._ends: Final[dict[int, int]] = {0: 0}
@@ -94,7 +96,7 @@ class Square:
 
     def pack(self, rows: Iterable[int]) -> int:
         """A relation given by the successors of each event."""
-        return sum(row << a * self.size for a, row in enumerate(rows))
+        return sum(row << a * self.size for a, row in enumerate(rows) if row)
 
     def pair(self, first: int, second: int) -> int:
         """One pair."""
@@ -119,7 +121,8 @@ class Square:
         column = taken >> self.size - 1 & self._column
         found = self._ends.get(column)
         if found is None:
-            found = sum(1 << a for a in range(self.size) if column >> a * self.size & 1)
+            # The other way round: of the shifted copies of the column, each brings one event to its place.
+            found = column * self._gather >> (self.size - 1) ** 2 & self._row
             self._remember(self._ends, column, found)
         return found
 

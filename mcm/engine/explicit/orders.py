@@ -20,16 +20,11 @@ def complete(bounds: Bounds, meter: Meter) -> Bounds | None:
     """Bounds without open demands inside the given ones, which are tight; None if there are none."""
     if not bounds.demands:
         return bounds
-    first = bounds.copy()
     meter.spend()
-    if not first.tighten():
-        return None
-    if not first.demands:
-        return first
-    likely = _guess(first)
+    likely = _guess(bounds)
     if likely.tighten() and not likely.demands:
         return likely
-    stack = _split(first)
+    stack = _split(bounds)
     while stack:
         meter.spend()
         current = stack.pop()

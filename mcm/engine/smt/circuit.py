@@ -49,6 +49,8 @@ class Circuit:
         self._definitions: dict[int, Definition] = {}
         self._or: dict[tuple[int, ...], int] = {}
         self._needed: set[int] = {TRUE}
+        # Literals that are surely true.
+        self._fixed: set[int] = {TRUE}
         self._pending: list[int] = []
         self._clauses: list[int] = [TRUE, 0]
 
@@ -81,11 +83,12 @@ class Circuit:
 
     def both(self, a: int, b: int) -> int:
         """`a and b`."""
-        if a in (TRUE, b):
+        fixed = self._fixed
+        if a in fixed or a == b:
             return b
-        if b == TRUE:
+        if b in fixed:
             return a
-        if FALSE in (a, b) or a == -b:
+        if -a in fixed or -b in fixed or a == -b:
             return FALSE
         key = (-a, -b) if a > b else (-b, -a)
         found = self._or.get(key)
@@ -95,11 +98,11 @@ class Circuit:
 
     def any_of(self, literals: Iterable[int]) -> int:
         """Disjunction."""
-        inputs = set(literals)
-        inputs.discard(FALSE)
+        fixed = self._fixed
+        inputs = {literal for literal in literals if -literal not in fixed}
         if len(inputs) <= 1:
             return inputs.pop() if inputs else FALSE
-        if TRUE in inputs or any(-literal in inputs for literal in inputs):
+        if not fixed.isdisjoint(inputs) or any(-literal in inputs for literal in inputs):
             return TRUE
         key = tuple(sorted(inputs))
         found = self._or.get(key)
@@ -120,11 +123,13 @@ class Circuit:
 
     def require(self, *literals: int) -> None:
         """Assert that one of the literals is true."""
-        if len(literals) == 1 and -literals[0] in self._gates and -literals[0] not in self._needed:
-            for literal in self._gates[-literals[0]]:
+        fixed = self._fixed
+        left = [literal for literal in literals if -literal not in fixed]
+        if len(left) == 1 and -left[0] in self._gates and -left[0] not in self._needed:
+            for literal in self._gates[-left[0]]:
                 self.require(-literal)
             return
-        self._clause(FALSE, literals)
+        self._clause(FALSE, left)
         self._work_off()
 
     def prepare(self, literals: Iterable[int]) -> None:
@@ -157,21 +162,27 @@ class Circuit:
 
     def _clause(self, head: int, literals: Iterable[int]) -> None:
         """The clause `head or literals`; the head is the gate that it defines and needs nothing itself."""
+        gates, needed, fixed = self._gates, self._needed, self._fixed
         written: set[int] = set()
         for literal in literals:
-            inputs = self._gates.get(literal)
-            if inputs is None or literal in self._needed or len(inputs) > _WIDEST_INLINE:
+            inputs = gates.get(literal)
+            if inputs is None or literal in needed or len(inputs) > _WIDEST_INLINE:
                 written.add(literal)
             else:
                 written.update(inputs)
+        surely_false = []
         for literal in written:
-            if literal == TRUE or -literal in written:
+            if literal in fixed or -literal in written:
                 return
-        written.discard(FALSE)
-        for literal in written:
-            if literal not in self._needed:
-                self._needed.add(literal)
-                self._pending.append(literal)
+            if -literal in fixed:
+                surely_false.append(literal)
+        written.difference_update(surely_false)
+        if head == FALSE and len(written) == 1:
+            fixed |= written
+        fresh = written - needed
+        if fresh:
+            needed |= fresh
+            self._pending += fresh
         if head != FALSE:
             written.add(head)
         self._clauses += written
