@@ -63,7 +63,7 @@ class Square:
         self._gather: Final = sum(1 << (size - 1) * (size - 1 - a) for a in range(size))
         # All places of a row but the last.
         self._starts: Final = self._column * self._rest
-        self._ends: Final[dict[int, int]] = {0: 0}
+        self._ends: Final[dict[int, int]] = {}
         self._members: Final[dict[int, tuple[int, ...]]] = {0: ()}
         self._remembered: Final = min(_RESULTS, 1 + _BITS // (3 * size * size + 1))
         self._products: Final[dict[tuple[int, int], int]] = {}
@@ -115,6 +115,8 @@ class Square:
 
     def domain(self, relation: int) -> int:
         """The events that are related to something."""
+        if not relation:
+            return 0
         starts = self._starts
         # The addition carries into the last place of a row if a place before it is taken.
         taken = (relation & starts) + starts | relation

@@ -40,6 +40,25 @@ def test_relations_made_of_sets(first: int, second: int) -> None:
     assert SQUARE.product(first, second) == SQUARE.from_(first) & SQUARE.into(second)
 
 
+@settings(derandomize=True, max_examples=300, deadline=None)
+@given(size=st.integers(1, 20), data=st.data())
+def test_every_size(size: int, data: st.DataObject) -> None:
+    square = Square(size)
+    rows = tuple(data.draw(st.lists(st.integers(0, (1 << size) - 1), min_size=size, max_size=size)))
+    events = data.draw(st.integers(0, (1 << size) - 1))
+    relation = square.pack(rows)
+    assert square.domain(relation) == finite.union_of(finite.inverse(rows))
+    assert square.range(relation) == finite.union_of(rows)
+    assert square.members(events) == tuple(finite.members(events))
+    assert list(square.pairs(square.column(events))) == [(event, 0) for event in finite.members(events)]
+
+
+def test_no_event_has_no_pairs() -> None:
+    square = Square(0)
+    assert (square.range(0), square.column(0), square.compose(0, 0), square.closure(0)) == (0, 0, 0, 0)
+    assert square.domain(0) == 0
+
+
 def test_memory_of_results_is_bounded() -> None:
     square = Square(8)
     for relation in range(30_000):

@@ -63,6 +63,35 @@ def test_formulas_mean_what_they_were_built_from_in_both_directions(seed: int) -
             assert solver.solve([*fixed, negative]) != meaning(given)
 
 
+@pytest.mark.parametrize("seed", range(40))
+def test_what_is_asserted_may_be_used_in_what_is_built_later(seed: int) -> None:
+    random = seeded(seed)
+    circuit, inputs = circuit_and_inputs(5)
+    meanings = []
+    for depth in (0, 1, 3, 0, 4, 2):
+        literal, meaning = random_formula(random, circuit, inputs, depth)
+        circuit.require(literal)
+        meanings.append(meaning)
+    solver = new_solver(Budget(Limits()))
+    solver.add(circuit.take_clauses())
+    for given in product((False, True), repeat=5):
+        fixed = [variable if true else -variable for variable, true in zip(inputs, given, strict=True)]
+        assert solver.solve(fixed) == all(meaning(given) for meaning in meanings)
+
+
+def test_what_is_surely_true_or_false_is_not_written() -> None:
+    circuit, (a, b, c) = circuit_and_inputs(3)
+    circuit.require(FALSE, -circuit.either(a, -b))
+    assert (circuit.both(b, c), circuit.both(a, c), circuit.any_of([a, c]), circuit.any_of([b, c])) == (
+        c,
+        FALSE,
+        c,
+        TRUE,
+    )
+    circuit.require(a, c, -b)
+    assert sorted(each for each in circuit.take_clauses() if each) == sorted([TRUE, -a, b, c])
+
+
 def test_constants_are_folded() -> None:
     circuit, (a, b) = circuit_and_inputs(2)
     assert circuit.both(a, TRUE) == a
