@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from mcm.base import kept
 from mcm.base.diagnostic import InputError
 from mcm.models import registry, store
 from mcm.models.registry import UnknownModelError, get, load_file, names
@@ -50,7 +51,7 @@ def test_missing_file(tmp_path: Path) -> None:
 @pytest.fixture
 def private_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("MCM_CACHE_DIR", str(tmp_path))
-    monkeypatch.setattr(store, "_STARTED", time.time() + 60)
+    monkeypatch.setattr(kept, "_STARTED", time.time() + 60)
     registry.get.cache_clear()
     return tmp_path
 
@@ -90,7 +91,7 @@ def test_entry_of_other_texts_is_out_of_date(private_store: Path) -> None:
 def test_model_of_a_text_that_changed_meanwhile_is_not_stored(
     private_store: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(store, "_STARTED", 0.0)
+    monkeypatch.setattr(kept, "_STARTED", 0.0)
     get("sc")
     assert not list(private_store.glob("model-*"))
 
