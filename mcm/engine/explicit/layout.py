@@ -99,6 +99,8 @@ class Layout:
         A read `s` depends on a read `r` when `s` reads from a write that depends on `r`, or depends on `r` directly. An
         update depends on its own read only if the skeleton says so: what an exchange writes comes from elsewhere.
         """
+        if not self.dependencies and not self.skeleton.self_dependent:
+            return False
         square = self.square
         inside = square.product(executed, executed)
         itself = square.product(self.skeleton.self_dependent, self.skeleton.self_dependent) & square.identity
