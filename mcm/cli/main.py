@@ -15,9 +15,8 @@ if TYPE_CHECKING:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run and leave; never returns."""
-    # Values are immutable and hardly ever refer to each other in circles, which a search for garbage is there to find:
-    # where a program has a thousand threads, it would take as long as all the rest. Set before anything is imported.
-    gc.set_threshold(100_000)
+    # Before anything is imported.
+    search_rarely_for_garbage()
     # The last search, on the way out, takes longer than a small test does: it finds nothing to look at.
     atexit.register(gc.freeze)
     # A test may hold characters that the terminal cannot show: they are escaped, not a reason to fail.
@@ -25,6 +24,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     sys.exit(_exit_code(arguments))
+
+
+def search_rarely_for_garbage() -> None:
+    """Set how often that is done in this process.
+
+    Values are immutable and hardly ever refer to each other in circles, which the search is there to find: where a
+    program has a thousand threads, it would take as long as all the rest.
+    """
+    gc.set_threshold(100_000)
 
 
 def _exit_code(arguments: Sequence[str] | None) -> int:
