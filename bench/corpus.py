@@ -2,8 +2,8 @@
 
 Every process does all tests once before that, so that what is loaded with the first of its kind (a grammar, a model, a
 solver) does not count; then they are done twenty times. With several jobs the tests are given to worker processes, as
-`mcm check` does it: all of them, and then all of them twenty-one times; the mean is that of the additional ones, so that
-the start of the workers does not count either.
+`mcm check` does it: all of them, and then all of them twenty-one times; the mean is that of the additional ones, so
+that the start of the workers does not count either.
 """
 
 from __future__ import annotations
