@@ -7,6 +7,8 @@ occurs below an asserted clause, and only in the direction in which it occurs (P
 * where the gate's literal helps to satisfy a clause, `gate -> some input` is needed;
 * where its negation does, `input -> gate` is needed for each input.
 
+What was asserted alone is surely true, and what is built or asserted later is simplified by it.
+
 NOTE(one-direction): the value that a solver gives to a gate is therefore meaningful only in the needed direction.
 Executions are decoded from variables that are no gates.
 """
