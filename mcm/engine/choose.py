@@ -1,6 +1,6 @@
 """Which engine answers: the one asked for, or first the explicit search within a budget and then the solver.
 
-The solver need not find again what the search has found.
+The solver need not find again what the search has found. It is asked at once where the search is known to give up.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final, assert_never
 if TYPE_CHECKING:
     from mcm.answer.answer import Answer
     from mcm.answer.query import Limits, Query
+    from mcm.execution.skeleton import Skeleton
 
 
 class EngineName(Enum):
@@ -46,6 +47,8 @@ def decide(query: Query, engine: EngineName = EngineName.AUTO) -> Answer:
 
 
 def _decide_by_both(query: Query) -> Answer:
+    if not query.counts and any(map(_tries_again, query.skeletons)):
+        return decide(query, EngineName.SMT)
     start = perf_counter()
     budget = min(query.limits.nodes or NODE_BUDGET, NODE_BUDGET)
     answer = decide(replace(query, limits=replace(query.limits, nodes=budget)), EngineName.EXPLICIT)
@@ -57,6 +60,11 @@ def _decide_by_both(query: Query) -> Answer:
     # Executions that were counted in part have to be counted again, and a better one may turn up for thin air.
     known = () if query.counts else tuple(state for state in answer.states if not state.thin_air)
     return decide(replace(query, limits=remaining, known=known), EngineName.SMT)
+
+
+def _tries_again(skeleton: Skeleton) -> bool:
+    """Whether a compare-exchange, or another free choice, may be in a loop: then the budget is hardly ever enough."""
+    return bool(skeleton.choices and skeleton.cuts)
 
 
 def _remaining(limits: Limits, spent: float) -> Limits:

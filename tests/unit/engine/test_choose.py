@@ -53,6 +53,21 @@ def test_where_the_search_takes_all_the_time_that_is_the_reason(monkeypatch: pyt
     assert (result.engine, result.reason) == ("explicit", "timeout")
 
 
+@pytest.mark.parametrize(("counts", "engine"), [(False, "smt"), (True, "explicit")])
+def test_a_compare_exchange_that_is_tried_again_goes_to_the_solver_at_once(
+    monkeypatch: pytest.MonkeyPatch, counts: bool, engine: str
+) -> None:
+    loop = "P0 (atomic_int* x) { int e = 0; while (!atomic_compare_exchange_strong(x, &e, 1)) { } }\n"
+    source = Source("t", f"C t\n{{ }}\n{loop}P1 (atomic_int* x) {{ atomic_store(x, 2); }}\nexists (x=1)\n")
+    monkeypatch.setattr(choose, "NODE_BUDGET", 10**9)
+
+    (result,) = check(source, Options(counts=counts))
+    (explicit,) = check(source, Options(counts=counts, engine=EngineName.EXPLICIT))
+
+    assert result.engine == engine
+    assert result.states == explicit.states
+
+
 def test_the_solver_does_not_look_for_states_that_are_known(monkeypatch: pytest.MonkeyPatch) -> None:
     program = resolve(parse(SOURCE), SOURCE)
     query = Query(elaborate(program, 2), get("c11"), observed_by(program))
