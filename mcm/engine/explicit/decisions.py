@@ -54,9 +54,8 @@ class Decisions:
 
         `writes` has the reads that can be given a write, and the writes that are left for each.
         """
-        if len(writes) < 2 and not self._skeleton.choices:
-            # Nothing competes for being next.
-            return next((Read(read, left) for read, left in writes.items()), None) or valuation.obstacle()
+        if not writes and not self._skeleton.choices:
+            return valuation.obstacle()
         urgency: dict[int, int] = {}
         for rank, part in self._needs(valuation):
             match self._origin(part, valuation, writes):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from functools import cached_property
-from typing import TYPE_CHECKING, Final, assert_never
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, assert_never
 
 from mcm.base.record import WithDictionary, record
 from mcm.cat.model import Shape
@@ -104,22 +104,9 @@ class Plan(WithDictionary):
         return tuple(reversed(found))
 
 
-# The plans made last, with their models. These are known by identity: to compare two takes as long as a small search.
-_PLANS: Final[dict[int, tuple[Model, Plan]]] = {}
-_MOST_PLANS: Final = 64
-
-
+@lru_cache(maxsize=64)
 def plan_of(model: Model) -> Plan:
-    """The plan of a model, made once."""
-    found = _PLANS.get(id(model))
-    if found is None:
-        if len(_PLANS) >= _MOST_PLANS:
-            _PLANS.clear()
-        found = _PLANS[id(model)] = (model, _compile(model))
-    return found[1]
-
-
-def _compile(model: Model) -> Plan:
+    """The plan of a model."""
     compiler = _Compiler(model)
     checks = [compiler.target(check) for check in model.checks]
     checks += [compiler.containment(linearisation) for linearisation in model.linearisations]
