@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final, Generic, NamedTuple, TypeVar, assert_never
 
+from mcm.base.bits import listed
 from mcm.base.source import Span
 from mcm.execution.evaluate import is_true
 from mcm.machine.code import (
@@ -27,7 +28,7 @@ from mcm.machine.code import (
 )
 from mcm.machine.compile import compile_program
 from mcm.machine.finding import Finding, Site
-from mcm.machine.group import combined, diverged, group_of, groups_of, instance_of, members
+from mcm.machine.group import combined, diverged, group_of, groups_of, instance_of
 from mcm.machine.memory import Choice, CompareRequest, ReadRequest, UpdateRequest, WriteRequest
 from mcm.program.condition import RegisterName
 from mcm.program.types import Location, RegisterPointer
@@ -124,7 +125,7 @@ class Machine(Generic[MemoryT]):
 
     def runnable(self, now: Configuration[MemoryT]) -> tuple[int, ...]:
         """The threads that neither have finished nor wait."""
-        return members(self.ready(now))
+        return listed(self.ready(now))
 
     def choices(self, now: Configuration[MemoryT], thread: int) -> Sequence[Choice]:
         """The ways in which a runnable thread may go on."""

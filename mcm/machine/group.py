@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from functools import lru_cache
 from typing import TYPE_CHECKING, Final, assert_never
 
+from mcm.base.bits import listed
 from mcm.execution.evaluate import is_true
 from mcm.machine.code import Barrier, Collective
 from mcm.machine.finding import Finding
@@ -25,16 +25,6 @@ _MOST_PLACES: Final = 3
 
 # Threads by position in the program, in order and as a mask.
 Group = tuple[tuple[int, ...], int]
-
-
-@lru_cache(maxsize=4096)
-def members(mask: int) -> tuple[int, ...]:
-    """The threads of a mask, in order.
-
-    >>> members(0b1101)
-    (0, 2, 3)
-    """
-    return tuple(number for number, bit in enumerate(reversed(f"{mask:b}")) if bit == "1")
 
 
 def groups_of(threads: Sequence[ThreadCode]) -> list[dict[Level, Group]]:
@@ -96,7 +86,7 @@ def _combination(node: Collective, operands: Sequence[Value], slots: Sequence[Va
 def diverged(machine: Machine[MemoryT], now: Configuration[MemoryT]) -> tuple[Finding, ...]:
     """BAR-DIV: one finding for each group in which some wait for others who can come no more."""
     found = {}
-    for thread in members(now.waiting):
+    for thread in listed(now.waiting):
         node = machine.instruction(now, thread)
         assert isinstance(node, (Barrier, Collective))
         group, mask = group_of(machine, thread, node.level)

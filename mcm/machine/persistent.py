@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from mcm.base.bits import listed
 from mcm.machine.code import Barrier, Collective
-from mcm.machine.group import group_of, members
+from mcm.machine.group import group_of
 from mcm.machine.lookahead import Lookahead
 from mcm.program.instruction import Level
 
@@ -52,7 +53,7 @@ class PersistentSets:
         added = [thread]
         while added:
             thread = added.pop()
-            for other in members(self._needed(now, thread, chosen) & ~chosen):
+            for other in listed(self._needed(now, thread, chosen) & ~chosen):
                 chosen |= 1 << other
                 added.append(other)
         return chosen
@@ -68,7 +69,7 @@ class PersistentSets:
         near = group_of(self._machine, thread, Level.SUB_GROUP)[1]
         far = group_of(self._machine, thread, Level.WORK_GROUP)[1]
         others = (1 << len(now.places)) - 1 & ~now.finished & ~chosen
-        for other in members(others):
+        for other in listed(others):
             # As long as this thread stands still, the other does not get past where they meet.
             meet = _BOTH if near >> other & 1 else _WORK_GROUP if far >> other & 1 else _NEVER
             found |= step.conflicts_with(self._lookahead.of_rest(now, other, meet)) << other

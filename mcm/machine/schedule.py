@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
-from mcm.machine.group import members
+from mcm.base.bits import listed
 from mcm.machine.memory import Choice
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class RandomScheduler:
 
     def pick(self, machine: Machine[Any], now: Configuration[Any], ready: int) -> int:  # noqa: ARG002
         """Any."""
-        threads = members(ready)
+        threads = listed(ready)
         return threads[int(self._draw() * len(threads))]
 
     def choose(self, choices: Sequence[Choice]) -> Choice:
@@ -76,10 +76,10 @@ class ReplayScheduler:
         """The recorded thread."""
         if self._next == len(self._schedule):
             # A run may have ended because some thread found nothing consistent to do, which is no step.
-            stuck = next((thread for thread in members(ready) if not machine.choices(now, thread)), None)
+            stuck = next((thread for thread in listed(ready) if not machine.choices(now, thread)), None)
             if stuck is not None:
                 return stuck
-            name = machine.threads[members(ready)[0]].name
+            name = machine.threads[listed(ready)[0]].name
             message = f"it ends after {_steps(self._next)}, and {name} is not at its end"
             raise ReplayError(message)
         thread = self._schedule[self._next][0]

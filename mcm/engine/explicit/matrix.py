@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from mcm.base.bits import members
+from mcm.base.bits import listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 _RESULTS: Final = 20_000
 _BITS: Final = 1 << 28
 _Key = TypeVar("_Key")
-_Result = TypeVar("_Result")
 
 
 class Square:
@@ -32,7 +31,6 @@ class Square:
         "_folds",
         "_gather",
         "_inverses",
-        "_members",
         "_products",
         "_remembered",
         "_rest",
@@ -64,7 +62,6 @@ class Square:
         # All places of a row but the last.
         self._starts: Final = self._column * self._rest
         self._ends: Final[dict[int, int]] = {}
-        self._members: Final[dict[int, tuple[int, ...]]] = {0: ()}
         self._remembered: Final = min(_RESULTS, 1 + _BITS // (3 * size * size + 1))
         self._products: Final[dict[tuple[int, int], int]] = {}
 
@@ -134,14 +131,6 @@ class Square:
             relation |= relation >> fold
         return relation & self._row
 
-    def members(self, events: int) -> tuple[int, ...]:
-        """The events of a set, in order."""
-        found = self._members.get(events)
-        if found is None:
-            found = tuple(members(events))
-            self._remember(self._members, events, found)
-        return found
-
     def compose(self, first: int, second: int) -> int:
         """`first ; second`."""
         if not first or not second:
@@ -156,7 +145,7 @@ class Square:
     def _compose(self, first: int, second: int) -> int:
         result = 0
         column, row, size = self._column, self._row, self.size
-        for middle in self.members(self.range(first)):
+        for middle in listed(self.range(first)):
             successors = second >> middle * size & row
             if successors:
                 result |= (first >> middle & column) * successors
@@ -168,7 +157,7 @@ class Square:
         if found is None:
             found = 0
             row, size = self._row, self.size
-            for event in self.members(self.domain(relation)):
+            for event in listed(self.domain(relation)):
                 found |= self.column(relation >> event * size & row) << event
             self._remember(self._inverses, relation, found)
         return found
@@ -179,14 +168,14 @@ class Square:
         if found is None:
             found = relation
             column, row, size = self._column, self._row, self.size
-            for middle in self.members(self.range(relation)):
+            for middle in listed(self.range(relation)):
                 successors = found >> middle * size & row
                 if successors:
                     found |= (found >> middle & column) * successors
             self._remember(self._closures, relation, found)
         return found
 
-    def _remember(self, table: dict[_Key, _Result], key: _Key, value: _Result) -> None:
+    def _remember(self, table: dict[_Key, int], key: _Key, value: int) -> None:
         if len(table) >= self._remembered:
             table.clear()
         table[key] = value
