@@ -82,7 +82,7 @@ class Conclusions:
             for total in total_orders(bounds, self._meter):
                 ((values, part),) = endings.split(total)
                 self._find_state(values, valuation, part, thin=thin)
-        elif any(findings.wants(values, thin=thin) for values in endings.possible(bounds)):
+        elif endings.are_known or any(findings.wants(values, thin=thin) for values in endings.possible(bounds)):
             for values, part in endings.split(bounds):
                 self._find_state(values, valuation, part, thin=thin)
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from mcm.engine.explicit.findings import Findings
-    from mcm.execution.skeleton import Skeleton
+    from mcm.execution.skeleton import Cut, Skeleton
 
 # How urgent it is that something is known: less comes first.
 _PENDING, _CUT, _WATCHED = range(3)
@@ -35,7 +35,8 @@ class Decisions:
     equally urgent the one with the fewest ways to go comes first.
     """
 
-    def __init__(self, skeleton: Skeleton, findings: Findings) -> None:
+    def __init__(self, skeleton: Skeleton, findings: Findings, cut: Cut | None) -> None:
+        self._cuts = skeleton.cuts if cut is None else (cut,)
         self._skeleton: Final = skeleton
         self._findings: Final = findings
         self._watched: Final = tuple(
@@ -75,10 +76,9 @@ class Decisions:
         for read in valuation.waiting:
             if read not in valuation.values:
                 yield _PENDING, ReadValue(read)
-        for cut in self._skeleton.cuts:
-            if not self._findings.has_cut(cut.span):
-                for part in blockers(cut.condition, valuation):
-                    yield _CUT, part
+        for cut in self._cuts:
+            for part in blockers(cut.condition, valuation):
+                yield _CUT, part
         for expression in self._watched:
             for part in blockers(expression, valuation):
                 yield _WATCHED, part

@@ -42,6 +42,11 @@ class Endings:
             1 << event for event, reached in valuation.places.items() if reached == place and writing >> event & 1
         )
 
+    @property
+    def are_known(self) -> bool:
+        """Whether there is one ending, whichever writes are the last."""
+        return not self._writes
+
     def possible(self, bounds: Bounds) -> Iterator[Values]:
         """The states that may be reached within the bounds, and perhaps some more."""
         written = self._valuation.written

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mcm.engine.explicit.matrix import Square
+from mcm.execution.algebra import negation
 from mcm.execution.evaluate import subexpressions
 from mcm.execution.event import EventKind
 from mcm.execution.expression import Choice, Constant, ReadValue
@@ -64,8 +65,14 @@ class Layout:
         self.write_read: Final = self.square.product(self.writers, self.readers)
         self.write_write: Final = self.square.product(self.writers, self.writers)
         self.dependencies: Final = self._dependencies()
-        # What may have to hold: the constraints, and the guard of each event.
-        self.requirements: Final = (*skeleton.constraints, *(event.guard for event in self.events))
+        # What may have to hold: the constraints, the guard of each event, that a loop is cut, that it is not.
+        cuts = [cut.condition for cut in skeleton.cuts]
+        self.requirements: Final = (
+            *skeleton.constraints,
+            *(event.guard for event in self.events),
+            *cuts,
+            *map(negation, cuts),
+        )
         self.dependents: Final[dict[int, list[int]]] = {}
         self.choosers: Final[dict[int, list[int]]] = {}
         self.read_requirements: Final[dict[int, int]] = {}
@@ -93,6 +100,16 @@ class Layout:
             result |= self.relations.get(name, 0)
         return result
 
+    def cut_requirement(self, cut: int) -> int:
+        """What has to hold, as a mask, where a loop is cut."""
+        return 1 << len(self.skeleton.constraints) + len(self.events) + cut
+
+    @property
+    def uncut_requirements(self) -> int:
+        """What has to hold, as a mask, where no loop is cut."""
+        cuts = len(self.skeleton.cuts)
+        return self.cut_requirement(2 * cuts) - self.cut_requirement(cuts)
+
     def is_thin_air(self, executed: int, reads_from: int) -> bool:
         """Whether what is read depends on itself.
 
@@ -113,13 +130,13 @@ class Layout:
 
 def _atoms(*expressions: Expression | None) -> set[ReadValue | Choice]:
     """The reads and choices that expressions mention."""
-    return {
-        part
-        for expression in expressions
-        if not (expression is None or isinstance(expression, Constant))
-        for part in subexpressions(expression)
-        if isinstance(part, (ReadValue, Choice))
-    }
+    found: set[ReadValue | Choice] = set()
+    for expression in expressions:
+        if isinstance(expression, (ReadValue, Choice)):
+            found.add(expression)
+        elif not (expression is None or isinstance(expression, Constant)):
+            found.update(part for part in subexpressions(expression) if isinstance(part, (ReadValue, Choice)))
+    return found
 
 
 def mask(events: Iterable[Event]) -> int:

@@ -93,7 +93,11 @@ class Square:
 
     def pack(self, rows: Iterable[int]) -> int:
         """A relation given by the successors of each event."""
-        return sum(row << a * self.size for a, row in enumerate(rows) if row)
+        packed = 0
+        for a, row in enumerate(rows):
+            if row:
+                packed |= row << a * self.size
+        return packed
 
     def pair(self, first: int, second: int) -> int:
         """One pair."""

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from itertools import product
-from math import prod
 from typing import TYPE_CHECKING, Final, assert_never
 
-from mcm.base.bits import members
+from mcm.base.bits import listed
+from mcm.base.record import record
 from mcm.engine.explicit.endings import last_in_place
 from mcm.execution.evaluate import is_true
 from mcm.execution.expression import ReadValue
@@ -14,12 +14,14 @@ from mcm.execution.outcome import holds, observables
 from mcm.program.condition import And, Comparison, Fixed, Not, Observed, Or, RegisterName, Truth
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from mcm.engine.explicit.bounds import Bounds
-    from mcm.engine.explicit.findings import Findings
+    from mcm.engine.explicit.findings import Findings, Values
     from mcm.engine.explicit.flags import FlagSearch
     from mcm.engine.explicit.valuation import Valuation
     from mcm.execution.expression import Expression
-    from mcm.execution.skeleton import Skeleton
+    from mcm.execution.skeleton import Cut, Skeleton
     from mcm.program.condition import Observable, Operand, Proposition
     from mcm.program.types import Value
 
@@ -30,28 +32,63 @@ Possible = dict["Observable", "frozenset[Value] | None"]
 _MANY_STATES: Final = 16
 
 
-class Prospects:
-    """Compares what is possible with what was found."""
+@record(frozen=True, slots=True)
+class Aim:
+    """States that are not found yet, and the writes (second) that certain reads (first) have in all of them."""
 
-    def __init__(self, skeleton: Skeleton, findings: Findings, flags: FlagSearch) -> None:
+    taken: tuple[tuple[int, int], ...]
+    states: tuple[Values, ...]
+
+
+class Prospects:
+    """Compares what is possible with what was found; `cut` is the loop that is looked for, None in outcomes."""
+
+    def __init__(self, skeleton: Skeleton, findings: Findings, flags: FlagSearch, cut: Cut | None) -> None:
         self._skeleton: Final = skeleton
+        self._cut: Final = cut
         self._findings: Final = findings
         self._flags: Final = flags
+        self._reads: Final = [
+            (place, expression.event)
+            for place, what in enumerate(findings.watched)
+            if isinstance(what, RegisterName) and isinstance(expression := skeleton.registers[what], ReadValue)
+        ]
 
-    def is_open(self, valuation: Valuation, bounds: Bounds) -> bool:
-        """Whether some execution below may add to the findings."""
-        for cut in self._skeleton.cuts:
-            goes_on = valuation.evaluate(cut.condition)
-            if goes_on is None or is_true(goes_on):
-                if not self._findings.has_cut(cut.span):
-                    return True
-                if goes_on is not None:
-                    return False
+    def is_open(self, valuation: Valuation, bounds: Bounds, aim: Aim | None) -> bool:
+        """Whether some execution below may add to the findings; the aim, if there is one, is all that can be new."""
+        if self._cut is not None:
+            return not self._findings.has_cut(self._cut.span)
+        if aim is not None:
+            return any(self._findings.wants(values, thin=False) for values in aim.states)
         if not self._may_pass(self._findings.query.filter, valuation, bounds):
             return False
-        return self._has_new_state(valuation, bounds) or (
-            self._findings.query.wants_flags and (self._has_new_fault(valuation) or self._flags.may_raise(bounds))
-        )
+        return self._has_new_state(valuation, bounds) or self._has_other_news(valuation, bounds)
+
+    def aims(self, valuation: Valuation, bounds: Bounds, writes: Mapping[int, int]) -> list[Aim] | None:
+        """All new states, by what watched reads take that have no write yet; `writes` has what is left for each.
+
+        None if something else may be new, if it is not known which states are possible, if they are too many, or if
+        several writes write the same: to find out which of them to take for each state apart would cost more.
+        """
+        reads = [(place, read) for place, read in self._reads if read in writes]
+        if not reads or self._cut is not None or self._findings.query.counts:
+            return None
+        known = self._watched(valuation, bounds)
+        if known is None or any(len(known[place]) != writes[read].bit_count() for place, read in reads):
+            return None
+        if self._has_other_news(valuation, bounds):
+            return None
+        by_value = [(place, read, {valuation.written[w]: w for w in listed(writes[read])}) for place, read in reads]
+        aims: dict[tuple[tuple[int, int], ...], list[Values]] = {}
+        for values in product(*known):
+            if self._findings.wants(values, thin=False):
+                taken = tuple((read, writers[values[place]]) for place, read, writers in by_value)
+                aims.setdefault(taken, []).append(values)
+        return [Aim(taken, tuple(states)) for taken, states in aims.items()]
+
+    def _has_other_news(self, valuation: Valuation, bounds: Bounds) -> bool:
+        """Whether there may be a new fault or flag."""
+        return self._findings.query.wants_flags and (self._has_new_fault(valuation) or self._flags.may_raise(bounds))
 
     def _has_new_fault(self, valuation: Valuation) -> bool:
         return any(
@@ -76,15 +113,22 @@ class Prospects:
         return self._has_new_values(valuation, bounds)
 
     def _has_new_values(self, valuation: Valuation, bounds: Bounds) -> bool:
+        known = self._watched(valuation, bounds)
+        return known is None or any(self._findings.wants(values, thin=False) for values in product(*known))
+
+    def _watched(self, valuation: Valuation, bounds: Bounds) -> list[frozenset[Value]] | None:
+        """What each that is watched can be; None if that is not known, or if too many states are possible."""
         known = []
+        states = 1
         for what in self._findings.watched:
             values = self._final(what, valuation, bounds)
             if values is None:
-                return True
+                return None
+            states *= len(values)
+            if states > _MANY_STATES:
+                return None
             known.append(values)
-        if prod(map(len, known)) > _MANY_STATES:
-            return True
-        return any(self._findings.wants(values, thin=False) for values in product(*known))
+        return known
 
     def _final(self, what: Observable, valuation: Valuation, bounds: Bounds) -> frozenset[Value] | None:
         if isinstance(what, RegisterName):
@@ -101,7 +145,7 @@ class Prospects:
         square = bounds.square
         sources = square.successors(square.inverse(bounds.up[bounds.plan.reads_from.index]), expression.event)
         values: set[Value] = set()
-        for write in members(sources):
+        for write in listed(sources):
             if write not in valuation.written:
                 return None
             values.add(valuation.written[write])

@@ -12,26 +12,27 @@ from mcm.engine.explicit.flags import FlagSearch
 from mcm.engine.explicit.ground import Ground
 from mcm.engine.explicit.layout import Layout
 from mcm.engine.explicit.mirrors import symmetry_of
-from mcm.engine.explicit.prospects import Prospects
+from mcm.engine.explicit.prospects import Aim, Prospects
 from mcm.engine.explicit.symmetry import Images
 from mcm.engine.explicit.valuation import Decide, Guess, Valuation
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from mcm.engine.explicit.bounds import Bounds
     from mcm.engine.explicit.findings import Findings
     from mcm.engine.explicit.meter import Meter
     from mcm.engine.explicit.plan import Plan
-    from mcm.execution.skeleton import Skeleton
+    from mcm.execution.skeleton import Cut, Skeleton
 
 
 @record(frozen=True, slots=True)
 class Node:
-    """A partial execution. Its parts do not change once other nodes are made from it."""
+    """A partial execution. Its parts do not change once other nodes are made from it; the aim is all it can add."""
 
     valuation: Valuation
     bounds: Bounds
+    aim: Aim | None = None
 
 
 class Search:
@@ -45,16 +46,14 @@ class Search:
         self._findings: Final = findings
         self._meter: Final = meter
         symmetry = symmetry_of(skeleton, findings.query, findings.watched)
-        self._images: Final = Images(symmetry)
+        self._symmetry: Final = symmetry
         self._alike: Final = max(map(len, symmetry.groups), default=1)
         flags = FlagSearch(self._layout, self._ground, symmetry.mirrors, findings, meter)
         self._flags: Final = flags
-        self._prospects: Final = Prospects(skeleton, findings, flags)
         self._conclusions: Final = Conclusions(self._layout, flags, symmetry.mirrors, findings, meter)
-        self._decisions: Final = Decisions(skeleton, findings)
 
     def run(self) -> None:
-        """Visit every execution that can add to what is known."""
+        """Visit every execution that can add to what is known: first the outcomes, then those that a bound cuts."""
         self._meter.start(self._layout.square.size, self._alike)
         self._meter.spend()
         valuation = Valuation(self._layout)
@@ -62,15 +61,35 @@ class Search:
         if bounds is None:
             return
         self._flags.begin(bounds)
-        stack = [Node(valuation, bounds)]
+        root = Node(valuation, bounds)
+        self._visit(root, self._layout.uncut_requirements, None)
+        for number, cut in enumerate(self._skeleton.cuts):
+            if not self._findings.has_cut(cut.span):
+                self._visit(root, self._layout.cut_requirement(number), cut)
+
+    def _visit(self, root: Node, requirements: int, cut: Cut | None) -> None:
+        """Visit the executions that meet requirements: those in which a loop is cut, or those in which none is."""
+        valuation = root.valuation.copy()
+        valuation.require(requirements)
+        stack = [Node(valuation, root.bounds.copy())]
+        images = Images(self._symmetry)
+        prospects = Prospects(self._skeleton, self._findings, self._flags, cut)
+        decisions = Decisions(self._skeleton, self._findings, cut)
         while stack and not self._findings.is_complete:
             self._meter.earn(self._findings.states)
             self._meter.spend()
             node = stack.pop()
-            if self._images.is_new(node.valuation) and self._prospects.is_open(node.valuation, node.bounds):
+            if images.is_new(node.valuation) and prospects.is_open(node.valuation, node.bounds, node.aim):
                 writes = self._conclude(node)
                 if writes is not None:
-                    stack.extend(reversed(list(self._extend(node, writes))))
+                    aims = None
+                    if writes and node.aim is None and not self._symmetry.groups:
+                        aims = prospects.aims(node.valuation, node.bounds, writes)
+                    if aims is None:
+                        following = self._extend(node, decisions.next(node.valuation, writes))
+                    else:
+                        following = self._divide(node, aims)
+                    stack.extend(reversed(list(following)))
 
     def _conclude(self, node: Node) -> Mapping[int, int] | None:
         """Take every step that has no alternative; the reads that are left, with their writes.
@@ -98,25 +117,35 @@ class Search:
         sources = square.inverse(node.bounds.up[self._plan.reads_from.index])
         return {read: square.successors(sources, read) for read in readable}
 
-    def _extend(self, node: Node, writes: Mapping[int, int]) -> Iterator[Node]:
-        """The next decision, in every way it can go; a complete node adds to the findings instead."""
-        match self._decisions.next(node.valuation, writes):
+    def _extend(self, node: Node, decision: Read | Decide | Guess | None) -> Iterator[Node]:
+        """A decision, in every way it can go; a complete node, which needs none, adds to the findings instead."""
+        match decision:
             case Read(read, sources):
                 for write in members(sources):
                     valuation = node.valuation.copy()
-                    if valuation.assign(read, write):
+                    if valuation.assign(read, write) and valuation.meet_requirements():
                         bounds = node.bounds.copy()
                         bounds.choose(write, read)
-                        yield Node(valuation, bounds)
+                        yield Node(valuation, bounds, node.aim)
             case Decide(choice):
                 for taken in (True, False):
                     valuation = node.valuation.copy()
-                    if valuation.decide(choice, taken=taken):
-                        yield Node(valuation, node.bounds.copy())
+                    if valuation.decide(choice, taken=taken) and valuation.meet_requirements():
+                        yield Node(valuation, node.bounds.copy(), node.aim)
             case Guess(read):
                 for value in self._skeleton.constants:
                     valuation = node.valuation.copy()
-                    if valuation.guess(read, value):
-                        yield Node(valuation, node.bounds.copy())
+                    if valuation.guess(read, value) and valuation.meet_requirements():
+                        yield Node(valuation, node.bounds.copy(), node.aim)
             case None:
                 self._conclusions.draw(node.valuation, node.bounds)
+
+    @staticmethod
+    def _divide(node: Node, aims: Iterable[Aim]) -> Iterator[Node]:
+        """The parts of a node in which there may be new states."""
+        for aim in aims:
+            valuation, bounds = node.valuation.copy(), node.bounds.copy()
+            if all(valuation.assign(read, write) for read, write in aim.taken) and valuation.meet_requirements():
+                for read, write in aim.taken:
+                    bounds.choose(write, read)
+                yield Node(valuation, bounds, aim)

@@ -120,6 +120,11 @@ class Valuation:
         self.stale |= self.layout.read_requirements.get(read, 0)
         return self._settle(list(self.layout.dependents.get(read, ())))
 
+    def require(self, requirements: int) -> None:
+        """Let some more of the requirements hold."""
+        self.required |= requirements
+        self.stale |= requirements
+
     # --- consequences -------------------------------------------------------------------------------------------------
 
     def meet_requirements(self) -> bool:
