@@ -152,6 +152,9 @@ class Bounds:
             kept.append(demand)
         if len(kept) != len(self.demands):
             self.demands = kept
+            if not kept:
+                self.live = []
+                return True
         self.restrict()
         return self._narrow(out, into)
 

@@ -66,7 +66,7 @@ class Endings:
         self, bounds: Bounds, places: tuple[Location, ...], known: Mapping[Observable, Value]
     ) -> Iterator[tuple[Values, Bounds]]:
         if not places:
-            yield tuple(known[what] for what in self._watched), bounds
+            yield tuple(map(known.__getitem__, self._watched)), bounds
             return
         place, *rest = places
         writes = self._writes[place]

@@ -11,8 +11,6 @@ from mcm.execution.event import EventKind
 from mcm.execution.expression import Choice, Constant, ReadValue
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from mcm.execution.event import Event
     from mcm.execution.expression import Expression
     from mcm.execution.skeleton import Skeleton
@@ -53,15 +51,19 @@ class Layout:
         self.events: Final[tuple[Event, ...]] = skeleton.events
         self.square: Final = Square(len(skeleton.events))
         self.relations: Final = {name: self.square.pack(rows) for name, rows in skeleton.relations.items()}
-        self.readers: Final = mask(e for e in self.events if e.kind.reads)
-        self.writers: Final = mask(e for e in self.events if e.kind.writes)
-        self.initial: Final = mask(e for e in self.events if e.kind is EventKind.INITIAL)
-        self.fixed: Final[dict[int, Location]] = {
-            e.identifier: e.locations[0]
-            for e in self.events
-            if isinstance(e.address, Constant) and len(e.locations) == 1
-        }
-        self.mobile: Final = tuple(e for e in self.events if e.kind.is_access and e.identifier not in self.fixed)
+        self.readers = self.writers = self.initial = 0
+        self.fixed: Final[dict[int, Location]] = {}
+        mobile = []
+        for event in self.events:
+            bit = 1 << event.identifier
+            self.readers |= bit if event.kind.reads else 0
+            self.writers |= bit if event.kind.writes else 0
+            self.initial |= bit if event.kind is EventKind.INITIAL else 0
+            if isinstance(event.address, Constant) and len(event.locations) == 1:
+                self.fixed[event.identifier] = event.locations[0]
+            elif event.kind.is_access:
+                mobile.append(event)
+        self.mobile: Final = tuple(mobile)
         self.write_read: Final = self.square.product(self.writers, self.readers)
         self.write_write: Final = self.square.product(self.writers, self.writers)
         self.dependencies: Final = self._dependencies()
@@ -137,8 +139,3 @@ def _atoms(*expressions: Expression | None) -> set[ReadValue | Choice]:
         elif not (expression is None or isinstance(expression, Constant)):
             found.update(part for part in subexpressions(expression) if isinstance(part, (ReadValue, Choice)))
     return found
-
-
-def mask(events: Iterable[Event]) -> int:
-    """Events as bits."""
-    return sum(1 << event.identifier for event in events)

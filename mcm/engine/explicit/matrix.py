@@ -27,6 +27,7 @@ class Square:
         "_closures",
         "_column",
         "_columns",
+        "_corner",
         "_ends",
         "_folds",
         "_gather",
@@ -57,6 +58,7 @@ class Square:
         self._folds: Final = tuple(size << k for k in reversed(range(size.bit_length())) if 1 << k < size)
         # All events but the last, and what spreads a set of them over the rows: with the last, copies would overlap.
         self._rest: Final = self._row >> 1
+        self._corner: Final = (size - 1) ** 2
         self._spread: Final = sum(1 << a * (size - 1) for a in range(size))
         self._gather: Final = sum(1 << (size - 1) * (size - 1 - a) for a in range(size))
         # All places of a row but the last.
@@ -70,8 +72,8 @@ class Square:
         found = self._columns.get(events)
         if found is None:
             rest = events & self._rest
-            # The sum has a copy of the set for each row, shifted so that the place of its own event begins the row.
-            found = rest * self._spread & self._column | (events ^ rest) << (self.size - 1) * (self.size - 1)
+            # The product has a copy of the set for each row, shifted so that the place of its own event begins the row.
+            found = rest * self._spread & self._column | (events ^ rest) << self._corner
             self._remember(self._columns, events, found)
         return found
 
@@ -125,7 +127,7 @@ class Square:
         found = self._ends.get(column)
         if found is None:
             # The other way round: of the shifted copies of the column, each brings one event to its place.
-            found = column * self._gather >> (self.size - 1) ** 2 & self._row
+            found = column * self._gather >> self._corner & self._row
             self._remember(self._ends, column, found)
         return found
 
@@ -142,18 +144,14 @@ class Square:
         key = (first, second)
         found = self._products.get(key)
         if found is None:
-            found = self._compose(first, second)
+            found = 0
+            column, row, size = self._column, self._row, self.size
+            for middle in listed(self.range(first)):
+                successors = second >> middle * size & row
+                if successors:
+                    found |= (first >> middle & column) * successors
             self._remember(self._products, key, found)
         return found
-
-    def _compose(self, first: int, second: int) -> int:
-        result = 0
-        column, row, size = self._column, self._row, self.size
-        for middle in listed(self.range(first)):
-            successors = second >> middle * size & row
-            if successors:
-                result |= (first >> middle & column) * successors
-        return result
 
     def inverse(self, relation: int) -> int:
         """The pairs, turned round."""

@@ -107,8 +107,11 @@ def _alike(skeleton: Skeleton) -> list[list[list[Event]]]:
     for event in skeleton.events:
         if event.thread is not None:
             threads.setdefault(event.thread, []).append(event)
+    lengths = [len(events) for events in threads.values()]
     looks: dict[object, list[list[Event]]] = {}
     for events in threads.values():
+        if lengths.count(len(events)) < FEWEST:
+            continue
         look = tuple((e.kind, e.locations, e.order, e.scope, e.flags, e.atomic, e.barrier) for e in events)
         looks.setdefault(look, []).append(events)
     return [group for group in looks.values() if len(group) >= FEWEST]

@@ -145,7 +145,10 @@ class Search:
         """The parts of a node in which there may be new states."""
         for aim in aims:
             valuation, bounds = node.valuation.copy(), node.bounds.copy()
-            if all(valuation.assign(read, write) for read, write in aim.taken) and valuation.meet_requirements():
-                for read, write in aim.taken:
-                    bounds.choose(write, read)
-                yield Node(valuation, bounds, aim)
+            for read, write in aim.taken:
+                bounds.choose(write, read)
+                if not valuation.assign(read, write):
+                    break
+            else:
+                if valuation.meet_requirements():
+                    yield Node(valuation, bounds, aim)

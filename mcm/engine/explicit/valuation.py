@@ -104,9 +104,12 @@ class Valuation:
             self.required |= guard
             self.stale |= guard
         self.sources[read] = write
-        self.waiting = (*self.waiting, read)
         agenda = [write]
-        return self._deliver(write, agenda) and self._settle(agenda)
+        if write in self.written:
+            self._return(read, self.written[write], agenda)
+        else:
+            self.waiting = (*self.waiting, read)
+        return self._settle(agenda)
 
     def decide(self, choice: int, *, taken: bool) -> bool:
         """Fix a free choice."""
@@ -116,9 +119,9 @@ class Valuation:
 
     def guess(self, read: int, value: Value) -> bool:
         """Suppose what a read returns."""
-        self.values[read] = value
-        self.stale |= self.layout.read_requirements.get(read, 0)
-        return self._settle(list(self.layout.dependents.get(read, ())))
+        agenda: list[int] = []
+        self._return(read, value, agenda)
+        return self._settle(agenda)
 
     def require(self, requirements: int) -> None:
         """Let some more of the requirements hold."""
@@ -187,13 +190,17 @@ class Valuation:
             value = self.written[write]
             for read in arrived:
                 if read not in self.values:
-                    self.values[read] = value
-                    self.stale |= self.layout.read_requirements.get(read, 0)
-                    agenda.extend(self.layout.dependents.get(read, ()))
+                    self._return(read, value, agenda)
                 elif self.values[read] != value:
                     return False
             self.waiting = tuple(read for read in self.waiting if read not in arrived)
         return True
+
+    def _return(self, read: int, value: Value, agenda: list[int]) -> None:
+        """Let a read return a value."""
+        self.values[read] = value
+        self.stale |= self.layout.read_requirements.get(read, 0)
+        agenda.extend(self.layout.dependents.get(read, ()))
 
     def _is_settled(self, event: Event) -> bool:
         identifier = event.identifier
