@@ -176,6 +176,9 @@ class Reach(_Unary):
         """The steps (c, d) that close a path from `a` to `z` for some (a, z) in `ends`, given what is reachable."""
         square = b.square
         back = square.inverse(reach) | square.identity
+        if ends & ~square.identity == 0:
+            # A step that closes a cycle leads back to where it is reachable from, whichever events are on the cycle.
+            return back
         return square.compose(square.compose(back, ends), back)
 
 

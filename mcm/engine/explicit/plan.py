@@ -52,7 +52,7 @@ from mcm.relation.term import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from mcm.cat.model import Check, Flag, Linearisation, Model
 
@@ -108,7 +108,7 @@ class Plan(WithDictionary):
 def plan_of(model: Model) -> Plan:
     """The plan of a model."""
     compiler = _Compiler(model)
-    checks = [compiler.target(check) for check in model.checks]
+    checks = [target for check in model.checks for target in compiler.targets(check)]
     checks += [compiler.containment(linearisation) for linearisation in model.linearisations]
     flags = [compiler.target(flag) for flag in model.flags]
     return Plan(
@@ -147,6 +147,41 @@ class _Compiler:
             self.orders.append(order)
             self.operators.append(order)
             self._variables[linearisation.name] = order.index
+
+    def targets(self, check: Check) -> Iterable[Target]:
+        """What a check is about, in parts that are quick to evaluate."""
+        if check.shape is Shape.IRREFLEXIVE and not check.negated and not isinstance(check.term, SetTerm):
+            return self._irreflexive(check.term)
+        return [self.target(check)]
+
+    def _irreflexive(self, term: RelationTerm) -> Iterator[Target]:
+        """A composition relates something to itself where one part of it is the other one, turned round.
+
+        That says the same without a composition, and many checks have happens-before as a part.
+        """
+        match _bare(term):
+            case Union(one, other):
+                yield from self._irreflexive(one)
+                yield from self._irreflexive(other)
+            case Compose(one, other) if not (isinstance(_bare(one), Identity) or isinstance(_bare(other), Identity)):
+                match _bare(other):
+                    case Union(several, Identity(Everything())):
+                        yield from self._irreflexive(Compose(one, several))
+                        yield from self._irreflexive(one)
+                    case _:
+                        if Inverse(one) in self._places:
+                            one, other = other, one
+                        yield Target(
+                            self._add(Meet, None, self.relation(one), self._turned(other)),
+                            diagonal=False,
+                            negated=False,
+                        )
+            case bare:
+                yield Target(self.relation(bare), diagonal=True, negated=False)
+
+    def _turned(self, term: RelationTerm) -> int:
+        bare = _bare(term)
+        return self.relation(bare.body if isinstance(bare, Inverse) else Inverse(term))
 
     def target(self, check: Check | Flag) -> Target:
         """What a check or flag is about."""
