@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING
 from mcm.base.bits import members
 from mcm.base.record import record
 from mcm.execution.evaluate import evaluate, is_true, probe
-from mcm.execution.expression import Choice, Constant, Expression, ReadValue
+from mcm.execution.expression import BinaryValue, Choice, Constant, Expression, ReadValue, UnaryValue
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from mcm.engine.explicit.layout import Layout
     from mcm.execution.event import Event
     from mcm.program.types import Location, Value
@@ -139,11 +141,9 @@ class Valuation:
             self.stale = 0
             for number in members(stale):
                 requirement = self.layout.requirements[number]
-                missing: list[ReadValue | Choice] = []
-                value = probe(requirement, self.values, self.choices, missing)
+                value = self.evaluate(requirement)
                 if value is None:
-                    choice = missing[0]
-                    if isinstance(choice, Choice) and not self._decide_unless_open(requirement, choice.index):
+                    if not self._decide_implied(requirement):
                         return False
                 elif is_true(value):
                     self.required &= ~(1 << number)
@@ -151,17 +151,34 @@ class Valuation:
                     return False
         return True
 
-    def _decide_unless_open(self, requirement: Expression, choice: int) -> bool:
-        """Fix a choice if a requirement leaves it one way only; false if it leaves none."""
-        ways = [taken for taken in (True, False) if self._may_hold(requirement, choice, taken=taken)]
-        return len(ways) == 2 or (len(ways) == 1 and self.decide(choice, taken=ways[0]))
+    def _decide_implied(self, requirement: Expression) -> bool:
+        """Fix the choices without which a requirement cannot be met; false if they are fixed otherwise."""
+        if not self.layout.skeleton.choices:
+            return True
+        for choice, taken in list(self._implied(requirement, holds=True)):
+            if self.choices[choice] is None:
+                if not self.decide(choice, taken=taken):
+                    return False
+            elif self.choices[choice] is not taken:
+                return False
+        return True
 
-    def _may_hold(self, requirement: Expression, choice: int, *, taken: bool) -> bool:
-        """Whether a requirement may be met if a choice, open now, goes one way."""
-        self.choices[choice] = taken
-        value = self.evaluate(requirement)
-        self.choices[choice] = None
-        return value is None or is_true(value)
+    def _implied(self, condition: Expression, *, holds: bool) -> Iterator[tuple[int, bool]]:
+        """Choices, each with the way it must go if a condition that is not known yet holds, or does not."""
+        match condition:
+            case Choice(index):
+                yield index, holds
+            case UnaryValue("!", operand, _):
+                yield from self._implied(operand, holds=not holds)
+            case BinaryValue("&&" | "||" as symbol, left, right, _):
+                # One operand of a disjunction that holds must be true only if the other one is known to be false.
+                needs_both = (symbol == "&&") is holds
+                known = self.evaluate(left), self.evaluate(right)
+                for part, value, other in ((left, known[0], known[1]), (right, known[1], known[0])):
+                    if value is None and (needs_both or other is not None):
+                        yield from self._implied(part, holds=holds)
+            case _:
+                pass
 
     def _settle(self, agenda: list[int]) -> bool:
         """Compute everything that is known by now; false if something known contradicts what was supposed.
