@@ -101,13 +101,14 @@ class Bounds:
 
     def tighten(self) -> bool:
         """Draw conclusions from the open demands until there are no more; false if they cannot be met."""
-        while True:
-            if not self.evaluate(self.live):
-                return False
-            if not self._meet_demands():
-                return False
+        while self.step():
             if not self.changed:
                 return True
+        return False
+
+    def step(self) -> bool:
+        """Draw conclusions once; `changed` says whether there may be more. False if the demands cannot be met."""
+        return self.evaluate(self.live) and self._meet_demands()
 
     def evaluate(self, operators: Iterable[Operator]) -> bool:
         """Bound these operators anew; false if no execution is within the bounds."""

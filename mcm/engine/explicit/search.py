@@ -97,15 +97,15 @@ class Search:
         None if the node stands for no execution.
         """
         valuation, bounds = node.valuation, node.bounds
-        while valuation.meet_requirements() and self._ground.refresh(bounds, valuation) and bounds.tighten():
+        while valuation.meet_requirements() and self._ground.refresh(bounds, valuation) and bounds.step():
             writes = self._writes(node)
             forced = [(read, left) for read, left in writes.items() if left & (left - 1) == 0]
-            if not forced:
-                return writes
             for read, left in forced:
                 if not left or not valuation.assign(read, left.bit_length() - 1):
                     return None
                 bounds.choose(left.bit_length() - 1, read)
+            if not forced and not bounds.changed:
+                return writes
         return None
 
     def _writes(self, node: Node) -> dict[int, int]:
@@ -114,7 +114,8 @@ class Search:
         if not readable:
             return {}
         square = self._layout.square
-        sources = square.inverse(node.bounds.up[self._plan.reads_from.index])
+        bounds = node.bounds
+        sources = square.inverse(bounds.up[self._plan.reads_from.index] & ~bounds.forbidden)
         return {read: square.successors(sources, read) for read in readable}
 
     def _extend(self, node: Node, decision: Read | Decide | Guess | None) -> Iterator[Node]:
