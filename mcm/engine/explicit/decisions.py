@@ -36,8 +36,9 @@ class Decisions:
     """
 
     def __init__(self, skeleton: Skeleton, findings: Findings, cut: Cut | None) -> None:
-        self._cuts = skeleton.cuts if cut is None else (cut,)
         self._skeleton: Final = skeleton
+        # Whether these go on is asked first: the loop that is looked for must, and in outcomes none may.
+        self._cuts: Final = skeleton.cuts if cut is None else (cut,)
         self._findings: Final = findings
         self._watched: Final = tuple(
             skeleton.registers[what] for what in findings.watched if isinstance(what, RegisterName)

@@ -48,11 +48,12 @@ class Prospects:
         self._cut: Final = cut
         self._findings: Final = findings
         self._flags: Final = flags
-        self._reads: Final = [
-            (place, expression.event)
+        # The reads whose values are watched, each with the place of its value in a state (one of them, if several).
+        self._reads: Final = {
+            expression.event: place
             for place, what in enumerate(findings.watched)
             if isinstance(what, RegisterName) and isinstance(expression := skeleton.registers[what], ReadValue)
-        ]
+        }
 
     def is_open(self, valuation: Valuation, bounds: Bounds, aim: Aim | None) -> bool:
         """Whether some execution below may add to the findings; the aim, if there is one, is all that can be new."""
@@ -70,19 +71,19 @@ class Prospects:
         None if something else may be new, if it is not known which states are possible, if they are too many, or if
         several writes write the same: to find out which of them to take for each state apart would cost more.
         """
-        reads = [(place, read) for place, read in self._reads if read in writes]
+        reads = [(read, place) for read, place in self._reads.items() if read in writes]
         if not reads or self._cut is not None or self._findings.query.counts:
             return None
         known = self._watched(valuation, bounds)
-        if known is None or any(len(known[place]) != writes[read].bit_count() for place, read in reads):
+        if known is None or any(len(known[place]) != writes[read].bit_count() for read, place in reads):
             return None
         if self._has_other_news(valuation, bounds):
             return None
-        by_value = [(place, read, {valuation.written[w]: w for w in listed(writes[read])}) for place, read in reads]
+        by_value = [(read, place, {valuation.written[w]: w for w in listed(writes[read])}) for read, place in reads]
         aims: dict[tuple[tuple[int, int], ...], list[Values]] = {}
         for values in product(*known):
             if self._findings.wants(values, thin=False):
-                taken = tuple((read, writers[values[place]]) for place, read, writers in by_value)
+                taken = tuple((read, writers[values[place]]) for read, place, writers in by_value)
                 aims.setdefault(taken, []).append(values)
         return [Aim(taken, tuple(states)) for taken, states in aims.items()]
 

@@ -80,16 +80,18 @@ class Search:
             self._meter.spend()
             node = stack.pop()
             if images.is_new(node.valuation) and prospects.is_open(node.valuation, node.bounds, node.aim):
-                writes = self._conclude(node)
-                if writes is not None:
-                    aims = None
-                    if writes and node.aim is None and not self._symmetry.groups:
-                        aims = prospects.aims(node.valuation, node.bounds, writes)
-                    if aims is None:
-                        following = self._extend(node, decisions.next(node.valuation, writes))
-                    else:
-                        following = self._divide(node, aims)
-                    stack.extend(reversed(list(following)))
+                stack.extend(reversed(self._following(node, prospects, decisions)))
+
+    def _following(self, node: Node, prospects: Prospects, decisions: Decisions) -> list[Node]:
+        """The nodes that take the place of one."""
+        writes = self._conclude(node)
+        if writes is None:
+            return []
+        if node.aim is None and not self._symmetry.groups:
+            aims = prospects.aims(node.valuation, node.bounds, writes)
+            if aims is not None:
+                return list(self._divide(node, aims))
+        return list(self._extend(node, decisions.next(node.valuation, writes)))
 
     def _conclude(self, node: Node) -> Mapping[int, int] | None:
         """Take every step that has no alternative; the reads that are left, with their writes.

@@ -258,6 +258,16 @@ def test_states_are_aimed_at_one_by_one() -> None:
     assert visited(independent_reads(1, 1)) < 2 * visited(skeleton)
 
 
+def test_two_registers_may_show_one_read() -> None:
+    skeleton = independent_reads(1)
+    copies = {
+        RegisterName(what.thread, f"copy of {what.register}"): value for what, value in skeleton.registers.items()
+    }
+    twice = replace(skeleton, registers={**skeleton.registers, **copies})
+    found = values(ask(skeleton, RELEASE_ACQUIRE))
+    assert values(ask(twice, RELEASE_ACQUIRE)) == {(*state, *state) for state in found}
+
+
 def test_outcomes_and_cut_executions_are_looked_for_apart() -> None:
     skeleton = message_passing()
     assert ask(replace(skeleton, cuts=(Cut(Constant(1), SPAN),)), RELEASE_ACQUIRE).states == ()
