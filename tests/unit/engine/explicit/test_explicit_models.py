@@ -62,6 +62,7 @@ def grown(inner: Terms) -> Terms:
         *(st.builds(operator, inner, inner) for operator in (Union, Intersection, Difference, Compose, Compose)),
         st.builds(Inverse, inner),
         st.builds(Closure, inner),
+        st.builds(lambda body: Union(body, Identity(Everything())), inner),
         st.builds(lambda events, body: Compose(Identity(events), body), sets(inner), inner),
         st.builds(lambda events, body: Compose(body, Identity(events)), sets(inner), inner),
         st.builds(lambda a, b, body: Intersection(body, Product(a, b)), BASE_SETS, BASE_SETS, inner),
