@@ -64,6 +64,7 @@ class Encoding:
         acyclic = relies_on_nothing if tracked else AcyclicTerms(model)
         self._is_grounded = _forbids_dependency_cycles(acyclic, self.execution)
         self.orders = self._assert_model(model, acyclic)
+        self.execution.require_sources()
         if link is None:
             seeded = frozenset() if self._is_grounded else self._possibly_from_thin_air()
             link = Link(reads, self.values, self.circuit, budget, seeded)

@@ -74,7 +74,6 @@ class Execution:
         for pair, literal in reads_from.items():
             if pair not in self.reads_from:
                 circuit.require(-literal)
-        self._require_sources()
         self._open_orders()
 
     def _implications(self) -> tuple[list[int], list[int]]:
@@ -170,8 +169,11 @@ class Execution:
 
     # --- what is open -------------------------------------------------------------------------------------------------
 
-    def _require_sources(self) -> None:
-        """An executed read reads from exactly one write, which is executed and reaches the same location."""
+    def require_sources(self) -> None:
+        """Assert that an executed read reads from exactly one write, which is executed and reaches the same location.
+
+        To be called when the model has been asserted: writes that it rules out then cost no clauses.
+        """
         circuit = self._circuit
         for read, writes in self.sources.items():
             literals = [self.reads_from[write, read] for write in writes]
