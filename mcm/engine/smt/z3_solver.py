@@ -15,8 +15,25 @@ if TYPE_CHECKING:
 
     from mcm.engine.smt.budget import Budget
 
-# A text of clauses makes z3 look at every variable up to the largest that it names, in about this many a clause's time.
+# A text of clauses makes Z3 look at all variables that there are so far, this many of them in about a clause's time.
 _VARIABLES_A_CLAUSE: Final = 20
+
+
+class _Names(dict[int, str]):
+    """What literals are called in a text of clauses.
+
+    Variables are numbered anew as they occur: most never do, and Z3 would set up every number that is left out.
+    """
+
+    def __init__(self) -> None:
+        super().__init__({0: "0"})
+        self.count = 0
+
+    def __missing__(self, literal: int) -> str:
+        self.count += 1
+        variable = abs(literal)
+        self[variable], self[-variable] = str(self.count), str(-self.count)
+        return self[literal]
 
 
 class Z3Solver:
@@ -29,6 +46,7 @@ class Z3Solver:
             self._solver.set("max_memory", budget.megabytes)
         self._context = self._solver.ctx.ref()
         self._sort = z3core.Z3_mk_bool_sort(self._context)
+        self._names: Final = _Names()
         self._literals: dict[int, Any] = {}
         self._declarations: dict[int, Any] = {}
         self._model: Any = None
@@ -38,12 +56,12 @@ class Z3Solver:
         if not clauses:
             return
         count = clauses.count(0)
-        largest = max(map(abs, clauses))
         with _memory_is_a_reason():
-            if count * _VARIABLES_A_CLAUSE <= largest + 2 * _VARIABLES_A_CLAUSE:
+            if count * _VARIABLES_A_CLAUSE <= self._names.count + 2 * _VARIABLES_A_CLAUSE:
                 self._add_singly(clauses)
             else:
-                self._solver.from_string(f"p cnf {largest} {count}\n{' '.join(map(str, clauses))}\n")
+                text = " ".join([self._names[each] for each in clauses])
+                self._solver.from_string(f"p cnf {self._names.count} {count}\n{text}\n")
 
     def _add_singly(self, clauses: list[int]) -> None:
         clause: list[int] = []
@@ -89,7 +107,7 @@ class Z3Solver:
             if number < 0:
                 found = z3.Not(self._literal(-number))
             else:
-                symbol = z3core.Z3_mk_int_symbol(self._context, number)
+                symbol = z3core.Z3_mk_int_symbol(self._context, int(self._names[number]))
                 found = z3.BoolRef(z3core.Z3_mk_const(self._context, symbol, self._sort), self._solver.ctx)
             self._literals[number] = found
         return found

@@ -80,6 +80,19 @@ def test_a_variable_that_no_clause_names_is_false(name: SolverName) -> None:
     assert solver.truth([1, 9]) == {1}
 
 
+@pytest.mark.parametrize("several", [False, True])
+def test_variables_may_be_far_apart(*, several: bool) -> None:
+    """Their numbers do not matter, neither to clauses that come one by one nor to many at once."""
+    solver = new_solver(Budget(Limits()))
+    last = 10**9
+    chain = [literal for variable in range(last - 100, last) for literal in (-variable, variable + 1, 0)]
+    for clauses in [chain] if several else [chain[first : first + 3] for first in range(0, len(chain), 3)]:
+        solver.add(clauses)
+    assert solver.solve([last - 100])
+    assert solver.truth([last - 100, last, last + 1]) == {last - 100, last}
+    assert not solver.solve([last - 100, -last])
+
+
 @_NEEDS_CADICAL
 @pytest.mark.parametrize("path", _SAMPLES, ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_both_solvers_give_the_same_answers(path: Path) -> None:
