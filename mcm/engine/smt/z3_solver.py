@@ -15,6 +15,10 @@ if TYPE_CHECKING:
 
     from mcm.engine.smt.budget import Budget
 
+# Models are thrown away after a look at a few variables, so it does not pay to make them small first. Z3 does not look
+# at what a single solver says of this.
+z3.set_param("model.compact", "false")
+
 # A text of clauses makes Z3 look at all variables that there are so far, this many of them in about a clause's time.
 _VARIABLES_A_CLAUSE: Final = 20
 
