@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mcm.engine.smt.relation import Members, Relation, never
-from mcm.engine.smt.rows import elements
+from mcm.execution.event import EventKind
 
 if TYPE_CHECKING:
     from mcm.engine.smt.circuit import Circuit
@@ -19,11 +19,20 @@ class BaseLiterals:
     def __init__(self, execution: Execution, circuit: Circuit) -> None:
         self.execution = execution
         self._circuit = circuit
-        self._added: dict[str, Relation] = {}
+        nothing = [0] * execution.size
+        self._reads_from = Relation(execution, nothing, nothing, lambda w, r: execution.reads_from[w, r])
+        self._modification_order = Relation(execution, nothing, nothing, execution.writes_before)
+        self._named = {"rf": self._reads_from, "mo": self._modification_order}
+        self.narrow()
 
     def add(self, name: str, relation: Relation) -> None:
         """Let a name mean a relation."""
-        self._added[name] = relation
+        self._named[name] = relation
+
+    def narrow(self) -> None:
+        """Bound reads-from and modification order by what is known of them so far."""
+        self._reads_from.bound(*self._bounds_of_reads_from())
+        self._modification_order.bound(*self._bounds_of_modification_order())
 
     def set(self, name: str) -> Members:
         """A base set."""
@@ -47,53 +56,51 @@ class BaseLiterals:
 
     def relation(self, name: str) -> Relation:
         """A base relation or linearisation."""
-        if name in self._added:
-            return self._added[name]
-        match name:
-            case "rf":
-                return self._reads_from()
-            case "mo":
-                return self._modification_order()
-            case "loc":
-                return self._same_location()
-            case _:
-                rows = self.execution.skeleton.relations[name]
-                return Relation(self.execution, rows, rows, never)
+        found = self._named.get(name)
+        if found is None:
+            found = self._named[name] = self._same_location() if name == "loc" else self._static(name)
+        return found
 
-    def _reads_from(self) -> Relation:
-        execution = self.execution
-        may = [0] * execution.size
-        for write, read in execution.reads_from:
-            may[write] |= 1 << read
-        return Relation(execution, may, [0] * execution.size, lambda w, r: execution.reads_from[w, r])
+    def _static(self, name: str) -> Relation:
+        rows = self.execution.skeleton.relations[name]
+        return Relation(self.execution, rows, rows, never)
 
-    def _modification_order(self) -> Relation:
-        """Initial writes come first, surely where the other write's place is static."""
+    def _bounds_of_reads_from(self) -> tuple[list[int], list[int]]:
+        """A read that has a single source surely reads from it."""
+        may, must = [0] * self.execution.size, [0] * self.execution.size
+        for read, writes in self.execution.sources.items():
+            for write in writes:
+                may[write] |= 1 << read
+            if len(writes) == 1:
+                must[writes[0]] |= 1 << read
+        return may, must
+
+    def _bounds_of_modification_order(self) -> tuple[list[int], list[int]]:
+        """Initial writes come first; what is surely ordered is so in every execution where the places are static."""
         execution = self.execution
         events = execution.skeleton.events
         may, must = [0] * execution.size, [0] * execution.size
-        writes = [e.identifier for e in events if e.kind.writes and execution.possible >> e.identifier & 1]
-        for first in writes:
-            initial = events[first].thread is None
-            for second in writes:
-                if first != second and events[second].thread is not None and execution.may_meet(first, second):
-                    may[first] |= 1 << second
-                    if initial and execution.is_static(second):
-                        must[first] |= 1 << second
-        return Relation(execution, may, must, execution.writes_before)
+        later = sum(1 << e.identifier for e in events if e.kind.writes and e.kind is not EventKind.INITIAL)
+        for event in events:
+            if event.kind.writes:
+                first = event.identifier
+                may[first] = execution.meets[first] & later & ~(1 << first)
+                if event.kind is EventKind.INITIAL:
+                    must[first] = may[first] & execution.static
+        for first, second in execution.sure_orders:
+            may[second] &= ~(1 << first)
+            if (execution.static >> first) & (execution.static >> second) & 1:
+                must[first] |= 1 << second
+        return may, must
 
     def _same_location(self) -> Relation:
         execution, circuit = self.execution, self._circuit
-        accesses = [e for e in elements(execution.possible) if execution.places[e]]
-        may, must = [0] * execution.size, [0] * execution.size
-        for first in accesses:
-            for second in accesses:
-                if first == second or execution.may_meet(first, second):
-                    may[first] |= 1 << second
-                    if first == second or (execution.is_static(first) and execution.is_static(second)):
-                        must[first] |= 1 << second
+        static = execution.static
+        must = [
+            (row & static if static >> event & 1 else 0) | row & 1 << event for event, row in enumerate(execution.meets)
+        ]
 
         def encode(a: int, b: int) -> int:
             return circuit.both(execution.same_place(a, b), execution.both_executed(a, b))
 
-        return Relation(execution, may, must, encode)
+        return Relation(execution, execution.meets, must, encode)

@@ -79,6 +79,10 @@ class Circuit:
         self._pending += [each for each in (deferred, -deferred) if each in self._needed]
         self._work_off()
 
+    def is_fixed(self, literal: int) -> bool:
+        """Whether a literal is surely true, by what was asserted so far."""
+        return literal in self._fixed
+
     def either(self, a: int, b: int) -> int:
         """`a or b`."""
         return -self.both(-a, -b)
@@ -130,9 +134,11 @@ class Circuit:
         if len(left) == 1 and -left[0] in self._gates and -left[0] not in self._needed:
             for literal in self._gates[-left[0]]:
                 self.require(-literal)
-            return
-        self._clause(FALSE, left)
-        self._work_off()
+        else:
+            self._clause(FALSE, left)
+            self._work_off()
+        if len(left) == 1:
+            fixed.add(left[0])
 
     def prepare(self, literals: Iterable[int]) -> None:
         """Say now what has to be said of literals that will occur in clauses."""

@@ -7,14 +7,16 @@ conditions on them are then linked in last (NOTE(late-domains) in `values`), els
 
 from __future__ import annotations
 
+from math import inf
 from typing import TYPE_CHECKING
 
 from mcm.answer.query import SolverName
+from mcm.cat.model import Shape
 from mcm.engine.smt.base import BaseLiterals
 from mcm.engine.smt.check import Checks
 from mcm.engine.smt.circuit import FALSE, Circuit
 from mcm.engine.smt.dependency import all_dependencies, value_dependencies
-from mcm.engine.smt.execution import Execution
+from mcm.engine.smt.execution import Execution, possible_sources
 from mcm.engine.smt.final import FinalState
 from mcm.engine.smt.linearise import TotalOrder
 from mcm.engine.smt.link import Link, Reads
@@ -23,16 +25,16 @@ from mcm.engine.smt.symmetry import ordered_writes
 from mcm.engine.smt.terms import Terms
 from mcm.engine.smt.values import Values
 from mcm.engine.smt.wellfounded import AcyclicTerms, relies_on_nothing
-from mcm.relation.term import Base, Union
+from mcm.relation.term import Base, Compose, Identity, Union
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from mcm.cat.model import Model
+    from mcm.cat.model import Check, Model
     from mcm.engine.smt.budget import Budget
     from mcm.execution.skeleton import Skeleton
     from mcm.program.condition import Observable
-    from mcm.relation.term import RelationTerm
+    from mcm.relation.term import RelationTerm, SetTerm
 
 
 class Encoding:
@@ -58,14 +60,17 @@ class Encoding:
         self._tracked = tracked
         self._solver = new_solver(budget, solver)
         self.values = Values(skeleton, self.circuit, budget)
-        reads = Reads(skeleton, self.circuit)
+        sources = possible_sources(skeleton)
+        literals = {(write, read): self.circuit.variable() for read, writes in sources.items() for write in writes}
+        reads = Reads(skeleton, sources, literals)
         link = None if reads.cycles else Link(reads, self.values, self.circuit, budget)
-        self.execution = Execution(skeleton, reads.literals, reads.sources, self.values, self.circuit)
+        self.execution = Execution(skeleton, literals, sources, self.values, self.circuit)
         acyclic = relies_on_nothing if tracked else AcyclicTerms(model)
         self._is_grounded = _forbids_dependency_cycles(acyclic, self.execution)
         self.orders = self._assert_model(model, acyclic)
         self.execution.require_sources()
         if link is None:
+            reads = Reads(skeleton, self.execution.sources, literals)
             seeded = frozenset() if self._is_grounded else self._possibly_from_thin_air()
             link = Link(reads, self.values, self.circuit, budget, seeded)
             self._ground(link, seeded)
@@ -85,9 +90,11 @@ class Encoding:
             order.require(self._guard(order.name))
             orders.append(order)
         self.checks = Checks(self.terms, self.execution, self.circuit)
-        for check in model.checks:
+        for check in sorted(model.checks, key=_length):
             self._budget.check()
             self.checks.require(check, self._guard(check.name))
+            if self.execution.narrow():
+                base.narrow()
         return orders
 
     def _guard(self, name: str) -> int:
@@ -159,6 +166,25 @@ class Encoding:
         assumption = self.circuit.variable()
         dependencies.forbid_cycles(-assumption)
         return assumption
+
+
+def _length(check: Check) -> float:
+    """About how many steps the cycles have that a check forbids.
+
+    Short ones come first: most of what rules out pairs of reads-from and modification order is among them, and what is
+    ruled out is left out of the formulas of the others.
+    """
+    return inf if check.shape is Shape.ACYCLIC else _steps(check.term)
+
+
+def _steps(term: RelationTerm | SetTerm) -> int:
+    match term:
+        case Compose(left, right) | Union(left, right):
+            return _steps(left) + _steps(right)
+        case Identity():
+            return 0
+        case _:
+            return 1
 
 
 def _forbids_dependency_cycles(acyclic: Callable[[RelationTerm], bool], execution: Execution) -> bool:

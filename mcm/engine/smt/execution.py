@@ -16,6 +16,8 @@ from mcm.execution.expression import Constant
 _NEVER = Constant(0)
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from mcm.engine.smt.circuit import Circuit
     from mcm.engine.smt.values import Values
     from mcm.execution.skeleton import Skeleton
@@ -40,14 +42,17 @@ class Execution:
 
     `executed[e]`; `places[e]` maps each location that access `e` may reach to the literal that it does (if executed);
     `sources[r]` are the writes that `r` may read from and `reads_from[w, r]` the literals. Masks of events:
-    `implied[e]` are executed whenever `e` is, `implying[e]` the other way round, `together[e]` can be executed along.
+    `implied[e]` are executed whenever `e` is, `implying[e]` the other way round, `together[e]` can be executed along;
+    `meets[e]` are accesses that can be executed along and reach the same location, `e` itself among them; `static` are
+    those with one possible location.
+    `sure_orders` are pairs of writes of which the first comes before the second in modification order if they meet.
     """
 
     def __init__(
         self,
         skeleton: Skeleton,
-        reads_from: dict[tuple[int, int], int],
-        sources: dict[int, list[int]],
+        reads_from: Mapping[tuple[int, int], int],
+        sources: Mapping[int, list[int]],
         values: Values,
         circuit: Circuit,
     ) -> None:
@@ -61,10 +66,13 @@ class Execution:
         self.implied, self.together = self._implications()
         self.implying = transposed(self.implied)
         self.places = [self._places(i) for i in range(self.size)]
+        self.static = sum(1 << i for i, places in enumerate(self.places) if len(places) == 1)
+        self.meets = self._meetings()
         self._both: dict[tuple[int, int], int] = {}
         self._same: dict[tuple[int, int], int] = {}
         self._before: dict[tuple[int, int], int] = {}
         self._mo: dict[tuple[int, int], int] = {}
+        self.sure_orders: set[tuple[int, int]] = set()
         self.sources = {
             read: [write for write in writes if self.may_meet(write, read)]
             for read, writes in sources.items()
@@ -103,6 +111,19 @@ class Execution:
         self._circuit.require(-self.executed[event], *literals.values())
         return dict.fromkeys(literals, TRUE) if len(literals) == 1 else literals
 
+    def _meetings(self) -> list[int]:
+        accesses: dict[Location, int] = {}
+        for event, places in enumerate(self.places):
+            for place in places:
+                accesses[place] = accesses.get(place, 0) | 1 << event
+        meets = []
+        for together, places in zip(self.together, self.places, strict=True):
+            near = 0
+            for place in places:
+                near |= accesses[place]
+            meets.append(near & together)
+        return meets
+
     # --- pairs of events ----------------------------------------------------------------------------------------------
 
     def both_executed(self, a: int, b: int) -> int:
@@ -132,23 +153,21 @@ class Execution:
             )
         return found
 
-    def is_static(self, event: int) -> bool:
-        """Whether the access has one possible location."""
-        return len(self.places[event]) == 1
-
     def may_meet(self, a: int, b: int) -> bool:
         """Whether two accesses can both be executed and reach the same location."""
-        return bool(self.together[a] >> b & 1) and not self.places[a].keys().isdisjoint(self.places[b])
+        return bool(self.meets[a] >> b & 1)
 
     def writes_before(self, first: int, second: int) -> int:
         """Modification order on executed writes of the same location: `first` comes before `second`."""
         key = (first, second)
         found = self._mo.get(key)
         if found is None:
-            circuit = self._circuit
-            found = circuit.both(self.same_place(first, second), self.both_executed(first, second))
-            found = self._mo[key] = circuit.both(found, self.order(first, second))
+            found = self._mo[key] = self._circuit.both(self._meet(first, second), self.order(first, second))
         return found
+
+    def _meet(self, a: int, b: int) -> int:
+        """Two accesses are executed and reach the same location."""
+        return self._circuit.both(self.same_place(a, b), self.both_executed(a, b))
 
     def order(self, first: int, second: int) -> int:
         """The literal that one write comes before another in an order that contains all modification orders."""
@@ -167,12 +186,30 @@ class Execution:
         """The variables of the modification orders: for writes `a < b`, whether `a` comes before `b`."""
         return self._before
 
+    def narrow(self) -> bool:
+        """Leave out sources and orders of writes that are impossible by what was asserted so far; whether any are new.
+
+        One order of two writes that meet is sure when the other one is impossible.
+        """
+        is_fixed, before = self._circuit.is_fixed, self._known_pairs
+        for read, writes in self.sources.items():
+            self.sources[read] = [write for write in writes if not is_fixed(-self.reads_from[write, read])]
+        impossible = [pair for pair, literal in self._mo.items() if is_fixed(-literal) and self.are_ordered(*pair)]
+        for second, first in impossible:
+            self.sure_orders.add((first, second))
+            self._mo[first, second] = self._meet(first, second)
+        return self._known_pairs != before
+
+    @property
+    def _known_pairs(self) -> tuple[int, int]:
+        return sum(map(len, self.sources.values())), len(self.sure_orders)
+
     # --- what is open -------------------------------------------------------------------------------------------------
 
     def require_sources(self) -> None:
         """Assert that an executed read reads from exactly one write, which is executed and reaches the same location.
 
-        To be called when the model has been asserted: writes that it rules out then cost no clauses.
+        To be called when the model has been asserted: what it rules out is no source any more.
         """
         circuit = self._circuit
         for read, writes in self.sources.items():

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 from mcm.engine.smt.circuit import FALSE
 from mcm.engine.smt.domain import in_order, read_domains, value_rows
-from mcm.engine.smt.execution import possible_sources
 from mcm.engine.smt.rows import components, cyclic_components
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from mcm.engine.smt.budget import Budget
     from mcm.engine.smt.circuit import Circuit
     from mcm.engine.smt.values import Cases, Values
@@ -18,12 +19,14 @@ if TYPE_CHECKING:
 
 
 class Reads:
-    """What is known of reads before anything is encoded: the writes they may read from, and a literal for each."""
+    """What is known of reads: the writes they may read from, a literal for each, and which values depend on which."""
 
-    def __init__(self, skeleton: Skeleton, circuit: Circuit) -> None:
+    def __init__(
+        self, skeleton: Skeleton, sources: dict[int, list[int]], literals: Mapping[tuple[int, int], int]
+    ) -> None:
         self.skeleton = skeleton
-        self.sources = possible_sources(skeleton)
-        self.literals = {(write, read): circuit.variable() for read, writes in self.sources.items() for write in writes}
+        self.sources = sources
+        self.literals = literals
         self.rows = value_rows(skeleton, self.sources)
         self.cycles = cyclic_components(self.rows, self.sources)
 

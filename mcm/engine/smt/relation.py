@@ -50,11 +50,15 @@ class Relation:
     def __init__(
         self, execution: Execution, may: Sequence[int], must: Sequence[int], encode: Callable[[int, int], int]
     ) -> None:
-        self.may = [row & mask for row, mask in zip(may, execution.together, strict=True)]
-        self.must = [row & mask for row, mask in zip(must, self.may, strict=True)]
         self._execution = execution
         self._encode = encode
         self._known: dict[tuple[int, int], int] = {}
+        self.bound(may, must)
+
+    def bound(self, may: Sequence[int], must: Sequence[int]) -> None:
+        """Set the bounds, again when closer ones are known; what was derived from the others stays right."""
+        self.may = [row & mask for row, mask in zip(may, self._execution.together, strict=True)]
+        self.must = [row & mask for row, mask in zip(must, self.may, strict=True)]
         self._columns: list[int] | None = None
 
     @property

@@ -165,6 +165,24 @@ def test_a_budget_that_is_used_up_is_noticed_while_encoding() -> None:
         all_pairs(circuit, [circuit.variable() for _ in range(200)])
 
 
+@pytest.mark.parametrize("build", [Circuit.both, Circuit.either])
+@pytest.mark.parametrize("sign", [1, -1])
+def test_a_gate_that_is_asserted_alone_is_surely_true(build: Callable[[Circuit, int, int], int], sign: int) -> None:
+    circuit, (a, b, c) = circuit_and_inputs(3)
+    gate = sign * build(circuit, a, b)
+    assert not circuit.is_fixed(gate)
+    circuit.require(gate)
+    assert circuit.is_fixed(gate)
+    assert circuit.both(gate, c) == c
+    assert circuit.any_of([c, gate]) == TRUE
+    assert circuit.both(-gate, c) == FALSE
+    solver = new_solver(Budget(Limits()))
+    solver.add(circuit.take_clauses())
+    for first, second in product((True, False), repeat=2):
+        meant = (first and second if build is Circuit.both else first or second) == (sign > 0)
+        assert solver.solve([a if first else -a, b if second else -b]) == meant
+
+
 def pigeons(circuit: Circuit, holes: int) -> None:
     inside = [[circuit.variable() for _ in range(holes)] for _ in range(holes + 1)]
     for pigeon in inside:
