@@ -15,6 +15,7 @@ Executions are decoded from variables that are no gates.
 
 from __future__ import annotations
 
+from itertools import combinations
 from typing import TYPE_CHECKING, Final, Protocol
 
 if TYPE_CHECKING:
@@ -136,7 +137,8 @@ class Circuit:
                 self.require(-literal)
         else:
             self._clause(FALSE, left)
-            self._work_off()
+            if self._pending:
+                self._work_off()
         if len(left) == 1:
             fixed.add(left[0])
 
@@ -148,9 +150,10 @@ class Circuit:
                 self._pending.append(literal)
         self._work_off()
 
-    def at_most_one(self, literals: Sequence[int]) -> None:
-        """Assert that no two of the literals are true."""
-        rest = list(literals)
+    def at_most_one(self, variables: Iterable[int]) -> None:
+        """Assert that no two of the variables, which stand for nothing else, are true."""
+        self._budget.tick()
+        rest = [variable for variable in variables if -variable not in self._fixed]
         while len(rest) > _WIDEST_PAIRWISE:
             # `later` is true as soon as one of those that are put off is.
             later = self.variable()
@@ -159,9 +162,8 @@ class Circuit:
         self._pairwise(rest)
 
     def _pairwise(self, literals: Sequence[int]) -> None:
-        for position, literal in enumerate(literals):
-            for other in literals[:position]:
-                self.require(-literal, -other)
+        for one, other in combinations(literals, 2):
+            self._clauses += (-one, -other, 0)
 
     def forbid_cycle(self, first: int, second: int, third: int) -> None:
         """Assert that three variables, the sides of a triangle, are neither all true nor all false."""
@@ -184,7 +186,8 @@ class Circuit:
                 return
             if -literal in fixed:
                 surely_false.append(literal)
-        written.difference_update(surely_false)
+        if surely_false:
+            written.difference_update(surely_false)
         if head == FALSE and len(written) == 1:
             fixed |= written
         fresh = written - needed
@@ -199,7 +202,6 @@ class Circuit:
     def _work_off(self) -> None:
         """Give every needed direction of a gate its clauses."""
         while self._pending:
-            self._budget.tick()
             literal = self._pending.pop()
             variable = abs(literal)
             gate = self._gates.get(variable)
@@ -207,6 +209,7 @@ class Circuit:
                 definition = self._definitions.get(variable)
                 if definition is None:
                     continue
+                self._budget.tick()
                 gate = tuple(definition.justified_by() if literal > 0 else definition.implied_by())
             if literal > 0:
                 self._clause(-variable, gate)

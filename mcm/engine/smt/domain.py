@@ -46,13 +46,11 @@ def rank(value: Value) -> tuple[int, float, str, int]:
 
 def value_rows(skeleton: Skeleton, sources: Mapping[int, Sequence[int]]) -> list[int]:
     """For each read the reads on which the values that it may return depend."""
+    needed = [0 if e.value is None else sum(1 << read for read in reads_of(e.value)) for e in skeleton.events]
     rows = [0] * len(skeleton.events)
     for read, writes in sources.items():
         for write in writes:
-            value = skeleton.events[write].value
-            if value is not None:
-                for needed in reads_of(value):
-                    rows[read] |= 1 << needed
+            rows[read] |= needed[write]
     return rows
 
 

@@ -81,7 +81,7 @@ class Link:
         circuit, own = self._circuit, self.circular[read]
         # Without this, reads in a circle could agree on having no value.
         circuit.require(-self._values.executed(read), *own.values())
-        circuit.at_most_one(list(own.values()))
+        circuit.at_most_one(own.values())
         for literal in own.values():
             circuit.require(-literal, self._values.executed(read))
         for write in self._reads.sources[read]:

@@ -30,9 +30,10 @@ def transposed(rows: Sequence[int]) -> list[int]:
     """
     columns = [0] * len(rows)
     for source, row in enumerate(rows):
-        bit = 1 << source
-        for target in elements(row):
-            columns[target] |= bit
+        if row:
+            bit = 1 << source
+            for target in elements(row):
+                columns[target] |= bit
     return columns
 
 
@@ -41,8 +42,9 @@ def composed(first: Sequence[int], second: Sequence[int]) -> list[int]:
     result = []
     for row in first:
         reached = 0
-        for middle in elements(row):
-            reached |= second[middle]
+        if row:
+            for middle in elements(row):
+                reached |= second[middle]
         result.append(reached)
     return result
 

@@ -64,7 +64,7 @@ class Z3Solver:
             if count * _VARIABLES_A_CLAUSE <= self._names.count + 2 * _VARIABLES_A_CLAUSE:
                 self._add_singly(clauses)
             else:
-                text = " ".join([self._names[each] for each in clauses])
+                text = " ".join(map(self._names.__getitem__, clauses))
                 self._solver.from_string(f"p cnf {self._names.count} {count}\n{text}\n")
 
     def _add_singly(self, clauses: list[int]) -> None:
