@@ -51,7 +51,7 @@ else:
             # Slots cannot be added to a class that exists: it is made once more.
             made = type(plain)(plain.__name__, plain.__bases__, methods | members)
             setters = [getattr(made, item.name).__set__ for item in fields(made)]
-            made.__init__ = _initializer(made, setters)
+            made.__init__ = _initializer(made, setters, frozen)
             made.__setstate__ = _restoration(setters)
             return made
 
@@ -112,22 +112,25 @@ def _methods(items: Sequence[Field[Any]], frozen: bool, eq: bool, order: bool) -
     return methods
 
 
-def _initializer(made: type, setters: Sequence[Setter]) -> FunctionType:
+def _initializer(made: type, setters: Sequence[Setter], frozen: bool) -> FunctionType:  # noqa: FBT001
     """`__init__`: shared code under the names of the class. It is called too often to be a closure."""
     items = sorted(zip(fields(made), setters, strict=True), key=lambda pair: bool(pair[0].kw_only))
-    names: dict[str, Any] = {"__name__": made.__module__}
+    names: dict[str, Any] = {"__name__": made.__module__, "MISSING": MISSING}
     for index, (item, set_value) in enumerate(items):
-        make = item.default_factory
-        names[f"set_{index}"] = set_value if make is MISSING else _making(make, set_value)
+        names[f"set_{index}"] = set_value
+        names[f"make_{index}"] = item.default_factory
     by_position = [item for item, _ in items if not item.kw_only]
     optional = [item for item in by_position if _is_optional(item)]
     if by_position[len(by_position) - len(optional) :] != optional:
         message = f"{made.__qualname__}: a field without a default follows one that has a default"
         raise TypeError(message)
-    code = _code(len(items)).replace(
+    code = _code(tuple(item.default_factory is not MISSING for item, _ in items), frozen)
+    attributes = {f"field_{index}": item.name for index, (item, _) in enumerate(items)}
+    code = code.replace(
         co_argcount=1 + len(by_position),
         co_kwonlyargcount=len(items) - len(by_position),
-        co_varnames=("self", *(item.name for item, _ in items)),
+        co_varnames=("self", *attributes.values()),
+        co_names=tuple(attributes.get(name, name) for name in code.co_names),
         co_qualname=f"{made.__qualname__}.__init__",
     )
     function = FunctionType(code, names, "__init__", tuple(item.default for item in optional))
@@ -139,17 +142,20 @@ def _is_optional(item: Field[Any]) -> bool:
     return item.default is not MISSING or item.default_factory is not MISSING
 
 
-def _making(make: Callable[[], Any], set_value: Setter) -> Setter:
-    """A setter for which no value means that it is made anew each time."""
-    return lambda self, value: set_value(self, make() if value is MISSING else value)
-
-
 @cache
-def _code(count: int) -> CodeType:
-    """The code of `__init__` for so many fields."""
-    parameters = "".join(f", value_{index}" for index in range(count))
-    body = [f"    set_{index}(self, value_{index})" for index in range(count)] or ["    pass"]
-    module = compile("\n".join([f"def __init__(self{parameters}):", *body]), "<record>", "exec")
+def _code(are_made: tuple[bool, ...], frozen: bool) -> CodeType:  # noqa: FBT001
+    """The code of `__init__` for so many fields, of which some are made anew when no value is given."""
+    parameters = "".join(f", value_{index}" for index in range(len(are_made)))
+    body = [
+        line
+        for index, is_made in enumerate(are_made)
+        for line in (
+            *[f"    if value_{index} is MISSING: value_{index} = make_{index}()"] * is_made,
+            # A class that refuses assignment is filled through the setters of its slots, which take longer.
+            f"    set_{index}(self, value_{index})" if frozen else f"    self.field_{index} = value_{index}",
+        )
+    ]
+    module = compile("\n".join([f"def __init__(self{parameters}):", *(body or ["    pass"])]), "<record>", "exec")
     return next(constant for constant in module.co_consts if isinstance(constant, CodeType))
 
 

@@ -41,9 +41,10 @@ class Calls(Operands):
 
     def called(self, events: list[int], arguments: Effects) -> Effects:
         """The effects of a call with these events."""
+        values = mask(events)
         if events:
-            self.full.calls.append(mask(events))
-        return arguments.completed() | Effects(values=mask(events))
+            self.full.calls.append(values)
+        return arguments.completed() | Effects(values)
 
     def call(self, node: Call, guard: Expression, after: int) -> tuple[Expression, Effects]:
         """The value and the effects of an operation."""

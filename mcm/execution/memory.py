@@ -21,7 +21,7 @@ from mcm.execution.algebra import (
 )
 from mcm.execution.event import Event, EventKind
 from mcm.execution.expression import BinaryValue, Constant, ReadValue
-from mcm.execution.sequencing import Effects, FullExpression, PrivateAccess
+from mcm.execution.sequencing import NOTHING, Effects, FullExpression, PrivateAccess
 from mcm.execution.skeleton import Fault
 from mcm.program import instruction as hir
 from mcm.program.types import Location, PointerType, RegisterPointer, Scalar
@@ -93,7 +93,7 @@ class Memory(ABC):
                 thread=self.thread.index,
                 guard=guard,
                 address=address,
-                locations=() if address is None else tuple(sorted(self.possible_locations(address))),
+                locations=() if address is None else self.sorted_locations(address),
                 value=value,
                 order=order,
                 scope=scope,
@@ -148,11 +148,17 @@ class Memory(ABC):
                     pass
         return self.shared.locations & found
 
+    def sorted_locations(self, address: Expression) -> tuple[Location, ...]:
+        """The same in order."""
+        if isinstance(address, Constant):
+            return (address.value,) if address.value in self.shared.locations else ()
+        return tuple(sorted(self.possible_locations(address)))
+
     def validity(self, address: Expression) -> Expression:
         """The condition that an address is that of an element of some memory object."""
         result: Expression = FALSE
         for condition, leaf in leaves(address):
-            candidates = sorted(self.possible_locations(leaf))
+            candidates = self.sorted_locations(leaf)
             if isinstance(leaf, Constant):
                 valid: Expression = TRUE if candidates else FALSE
             else:
@@ -179,7 +185,7 @@ class Memory(ABC):
     def load(self, address: Expression, guard: Expression, after: int, span: Span) -> tuple[Expression, Effects]:
         """A plain load through an address, which may be that of a private variable in some cases."""
         value: Expression = Constant(0)
-        effects = Effects()
+        effects = NOTHING
         for condition, pointer in self.split(address):
             case = conjunction(guard, condition)
             if isinstance(pointer, Constant) and isinstance(pointer.value, RegisterPointer):
@@ -199,7 +205,7 @@ class Memory(ABC):
 
     def store(self, address: Expression, value: Expression, guard: Expression, after: int, span: Span) -> Effects:
         """A plain store through an address; its events are pending side effects."""
-        effects = Effects()
+        effects = NOTHING
         for condition, pointer in self.split(address):
             case = conjunction(guard, condition)
             if isinstance(pointer, Constant) and isinstance(pointer.value, RegisterPointer):
@@ -235,7 +241,7 @@ class Memory(ABC):
     ) -> tuple[Cases, Effects]:
         """The private variables that a place can be; the index of an element is evaluated, once."""
         if isinstance(place, hir.RegisterPlace):
-            return [(TRUE, place.register)], Effects()
+            return [(TRUE, place.register)], NOTHING
         index, effects = self.expression(place.index, guard, after)
         cases = [(binary("==", index, Constant(i), Scalar.INT), f"{place.array}[{i}]") for i in range(place.length)]
         inside = disjunction(*(condition for condition, _ in cases))
@@ -312,6 +318,8 @@ class Memory(ABC):
 
     def _conflict(self, one: tuple[PrivateAccess, ...], other: tuple[PrivateAccess, ...]) -> None:
         """Unsequenced accesses of a private variable are undefined if one of them writes (DR-3)."""
+        if not one or not other:
+            return
         clashes: dict[str, list[tuple[PrivateAccess, PrivateAccess]]] = {}
         for first in one:
             for second in other:

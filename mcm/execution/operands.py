@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, assert_never
 from mcm.execution.algebra import binary, conjunction, disjunction, negation, select, truth, unary
 from mcm.execution.expression import Constant
 from mcm.execution.memory import Memory
-from mcm.execution.sequencing import Effects
+from mcm.execution.sequencing import NOTHING
 from mcm.program import instruction as hir
 from mcm.program.types import RegisterPointer, Scalar
 
 if TYPE_CHECKING:
     from mcm.execution.expression import Expression
+    from mcm.execution.sequencing import Effects
     from mcm.program.types import Type
 
 Call = (
@@ -56,12 +57,12 @@ class Operands(Memory):
         match node:
             case hir.Literal():
                 self.shared.constants.add(node.value)
-                return Constant(node.value), Effects()
+                return Constant(node.value), NOTHING
             case hir.Read(place, _):
                 return self.read_place(place, guard, after)
             case hir.AddressOfRegister(place, type_):
                 if isinstance(place, hir.RegisterPlace):
-                    return Constant(RegisterPointer(self.thread.index, place.register)), Effects()
+                    return Constant(RegisterPointer(self.thread.index, place.register)), NOTHING
                 offset, effects = self.expression(place.index, guard, after)
                 base = Constant(RegisterPointer(self.thread.index, place.array))
                 return binary("+", base, offset, type_), effects

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import field, replace
 from itertools import pairwise, permutations, product
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from mcm.base.bits import members
 from mcm.base.record import record
@@ -61,6 +61,8 @@ class Effects:
 
     def __or__(self, other: Effects) -> Effects:
         """The effects of two operands together."""
+        if self is NOTHING or other is NOTHING:
+            return other if self is NOTHING else self
         return Effects(
             self.values | other.values,
             self.pending | other.pending,
@@ -69,17 +71,25 @@ class Effects:
 
     def completed(self) -> Effects:
         """The effects after a sequence point: nothing is pending any more."""
+        if not self.pending and not self.private:
+            return self
         private = tuple(replace(access, pending=False) if access.pending else access for access in self.private)
         return Effects(self.values | self.pending, private=private)
 
     def by_call(self) -> Effects:
         """What a call does to private variables by itself."""
+        if not self.private:
+            return NOTHING
         return Effects(private=tuple(replace(access, pending=False, called=True) for access in self.private))
 
     @property
     def unfinished(self) -> tuple[PrivateAccess, ...]:
         """The side effects on private variables that are still pending."""
-        return tuple(access for access in self.private if access.pending)
+        return tuple([access for access in self.private if access.pending]) if self.private else ()
+
+
+# What most operands do.
+NOTHING: Final = Effects()
 
 
 @record(slots=True)
@@ -96,6 +106,8 @@ class FullExpression:
 
     def alternatives(self, limit: int) -> list[Order]:
         """All orders that resolve what is indeterminately sequenced; at least one, or none if more than `limit`."""
+        if len(self.before) < 2:
+            return [self.before]
         base = _closed(self.before)
         loose = [c for c in self.calls if any(_unordered(c, other, base) for other in self._others(c))]
         if not loose:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
-from mcm.base.bits import members
+from mcm.base.bits import listed
 from mcm.execution.evaluate import subexpressions
 from mcm.execution.event import EventKind
 from mcm.execution.expression import Choice, Constant, ReadValue
@@ -15,7 +15,7 @@ from mcm.program.topology import HostThread, WorkItem
 from mcm.program.types import AllocationKind, Flag, Order, Region, Scope
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from mcm.execution.event import BarrierInstance, Event
     from mcm.execution.expression import Expression
@@ -121,6 +121,11 @@ def _starts_indeterminate(program: Program, event: Event) -> bool:
     return program.object_at(location).initial[location.offset] is None
 
 
+# How much of the key of a sub-group names each unit around a work-item, and the rows of what is in no unit.
+_LENGTHS: Final = (1, 2, 3, 4)
+_NOWHERE: Final = (0, 0, 0, 0)
+
+
 def base_relations(
     program: Program, events: Sequence[Event], before: Mapping[int, int], choice_reads: Mapping[int, frozenset[int]]
 ) -> dict[str, tuple[int, ...]]:
@@ -132,32 +137,29 @@ def base_relations(
         of_thread[event.thread] = of_thread.get(event.thread, 0) | bit
         if event.barrier is not None:
             of_barrier[event.barrier] = of_barrier.get(event.barrier, 0) | bit
-    places = {t.index: t.placement for t in program.threads if isinstance(t.placement, WorkItem)}
-
-    def of_place(key: Callable[[WorkItem], Hashable]) -> tuple[int, ...]:
-        """Events are related when the places of their threads have the same key."""
-        classes: dict[Hashable, int] = {}
-        keys = {thread: key(place) for thread, place in places.items()}
-        for thread, value in keys.items():
-            classes[value] = classes.get(value, 0) | of_thread.get(thread, 0)
-        rows: dict[int | None, int] = {thread: classes[value] for thread, value in keys.items()}
-        return tuple(rows.get(event.thread, 0) for event in events)
-
+    # The threads of a place are those whose keys begin as its own does: device, kernel instance, work-group, sub-group.
+    keys = {t.index: t.placement.sub_group_key for t in program.threads if isinstance(t.placement, WorkItem)}
+    of_place: dict[tuple[int, ...], int] = {}
+    for thread, key in keys.items():
+        for length in _LENGTHS:
+            of_place[key[:length]] = of_place.get(key[:length], 0) | of_thread.get(thread, 0)
+    near = {thread: tuple([of_place[key[:length]] for length in _LENGTHS]) for thread, key in keys.items()}
+    rows = [near.get(event.thread, _NOWHERE) for event in events]
+    kernel = tuple([row[1] for row in rows])
     everything = (1 << len(events)) - 1
     # Every initial write is a thread of its own.
-    internal = tuple(1 << e.identifier if e.thread is None else of_thread[e.thread] for e in events)
-    kernel = of_place(lambda p: (p.device, p.kernel_instance))
+    internal = tuple([1 << e.identifier if e.thread is None else of_thread[e.thread] for e in events])
     return {
         "po": _sequenced(events, before),
         "int": internal,
-        "ext": tuple(everything & ~row for row in internal),
-        "ssg": of_place(lambda p: p.sub_group_key),
-        "swg": of_place(lambda p: p.group_key),
+        "ext": tuple([everything & ~row for row in internal]),
+        "ssg": tuple([row[3] for row in rows]),
+        "swg": tuple([row[2] for row in rows]),
         "ski": kernel,
         # Until device-side enqueue gives kernel instances parents, a family is one kernel instance.
         "family": kernel,
-        "sdv": of_place(lambda p: p.device),
-        "syncbar": tuple(0 if e.barrier is None else of_barrier[e.barrier] for e in events),
+        "sdv": tuple([row[0] for row in rows]),
+        "syncbar": tuple([0 if e.barrier is None else of_barrier[e.barrier] for e in events]),
         **_dependencies(events, choice_reads),
     }
 
@@ -165,7 +167,7 @@ def base_relations(
 def _sequenced(events: Sequence[Event], before: Mapping[int, int]) -> tuple[int, ...]:
     rows = [0] * len(events)
     for later in events:
-        for earlier in members(before.get(later.identifier, 0)):
+        for earlier in listed(before.get(later.identifier, 0)):
             rows[earlier] |= 1 << later.identifier
     return tuple(rows)
 
@@ -174,24 +176,17 @@ def _dependencies(events: Sequence[Event], choice_reads: Mapping[int, frozenset[
     # The events of a branch have the same guard.
     known: dict[Expression, frozenset[int]] = {}
 
-    def rows(part: Callable[[Event], Expression | None]) -> tuple[int, ...]:
-        result = [0] * len(events)
-        for event in events:
-            expression = part(event)
+    rows = {name: [0] * len(events) for name in ("data", "addr", "ctrl")}
+    for event in events:
+        for name, expression in (("data", event.value), ("addr", event.address), ("ctrl", event.guard)):
             if expression is None or isinstance(expression, Constant):
                 continue
             if expression not in known:
                 known[expression] = mentioned(expression, choice_reads)
             for read in known[expression]:
                 if read != event.identifier:
-                    result[read] |= 1 << event.identifier
-        return tuple(result)
-
-    return {
-        "data": rows(lambda e: e.value),
-        "addr": rows(lambda e: e.address),
-        "ctrl": rows(lambda e: e.guard),
-    }
+                    rows[name][read] |= 1 << event.identifier
+    return {name: tuple(row) for name, row in rows.items()}
 
 
 def mentioned(expression: Expression, choice_reads: Mapping[int, Iterable[int]]) -> frozenset[int]:

@@ -69,7 +69,7 @@ class ThreadRun(Calls):
         self.shared.before.update(alternatives[0])
         if len(alternatives) > 1:
             self.shared.sequencings.append(alternatives)
-        self.done |= mask(list(self.full.before))
+        self.done |= mask(self.full.before)
         if len(self.shared.events) > LARGEST_SKELETON:
             raise too_large(f"the program unrolls to more than {LARGEST_SKELETON} events", span)
 
@@ -123,8 +123,10 @@ class ThreadRun(Calls):
         for statement in statements:
             flow = self.statement(statement, guard)
             guard = flow.falls
-            breaks = disjunction(breaks, flow.breaks)
-            continues = disjunction(continues, flow.continues)
+            if flow.breaks is not FALSE:
+                breaks = disjunction(breaks, flow.breaks)
+            if flow.continues is not FALSE:
+                continues = disjunction(continues, flow.continues)
         return Flow(guard, breaks, continues)
 
     def declare(self, node: hir.Declare, guard: Expression) -> None:
