@@ -32,11 +32,11 @@ from mcm.syntax.ast import (
 from mcm.syntax.expected import last_word
 from mcm.syntax.number import LONGEST_NUMBER
 from mcm.syntax.precedence import OPERATORS, fold
+from mcm.syntax.tokens import Token
 
 if TYPE_CHECKING:
     from mcm.base.source import Source
     from mcm.syntax.ast import Expression
-    from mcm.syntax.tokens import Token
 
 Children = list[Any]
 
@@ -50,8 +50,8 @@ class ExpressionBuilder:
 
     def span(self, first: Node | Token, last: Node | Token) -> Span:
         """From the first child to the last."""
-        start = first.span.start if isinstance(first, Node) else first.start
-        return Span(self.source, start, last.span.end if isinstance(last, Node) else last.end)
+        start = first.start if type(first) is Token else first.span.start
+        return Span(self.source, start, last.end if type(last) is Token else last.span.end)
 
     # --- words ---
 
@@ -220,4 +220,4 @@ class ExpressionBuilder:
 
 
 def _pointer_qualifiers(pointers: list[Children]) -> tuple[tuple[str, ...], ...]:
-    return tuple(tuple(str(word) for word in pointer[1:]) for pointer in pointers)
+    return tuple([tuple(map(str, pointer[1:])) for pointer in pointers])

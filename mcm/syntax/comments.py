@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _STRING: Final = re.compile(r'"(?:[^"\\\n]|\\.)*"')
 _MARK: Final = re.compile(r'/\*|//|\(\*|["{}]')
+_BEGINNINGS: Final = ("//", "/*", "(*", '"')
 _NESTING: Final = re.compile(r"\(\*|\*\)")
 _PARENTHESIS: Final = re.compile(r"[()]")
 _SIDE_BY_SIDE: Final = re.compile(r"([A-Za-z_]\w*)\s+(?=[A-Za-z_])")
@@ -47,7 +48,7 @@ class UnterminatedError(Exception):
 
 def blank(text: str) -> str:
     """White space of the same shape: as many characters, and the same lines."""
-    return "\n".join(" " * len(line) for line in text.split("\n"))
+    return "\n".join([" " * len(line) for line in text.split("\n")])
 
 
 class CommentFinder:
@@ -89,6 +90,8 @@ class CommentFinder:
         The characters before `start` are made blank too.
         """
         text = self._text
+        if not any([text.find(mark, start) >= 0 for mark in _BEGINNINGS]):
+            return blank(text[:start]) + text[start:], ()
         pieces = [blank(text[:start])]
         comments: list[Comment] = []
         position, depth = start, 0

@@ -96,18 +96,19 @@ class Driver:
 
     def _reduce(self, kind: str, action: int) -> int:
         """Reduce for as long as the next word asks for it, then tell what to do with that word."""
-        actions, rules, states, values = self._tables.actions, self._tables.rules, self.states, self.values
+        actions, rules, builder = self._tables.actions, self._tables.rules, self.builder
+        states, values = self.states, self.values
         while action < 0:
             size, origin, build, steps = rules[~action]
             if build is None:
-                del states[-1]
+                state = states[-1] = actions[states[-2]][origin]
             else:
                 first = len(values) - size
                 children = values[first:]
                 del values[first:], states[first + 1 :]
-                values.append(build(self.builder, children if steps is None else _arrange(children, steps)))
-            state = actions[states[-1]][origin]
-            states.append(state)
+                values.append(build(builder, children if steps is None else _arrange(children, steps)))
+                state = actions[states[-1]][origin]
+                states.append(state)
             action = actions[state].get(kind, _NONE)
         return action
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from mcm.syntax.ast import Comment
     from mcm.syntax.comments import CommentFinder
 
+_DIALECTS: Final = {dialect.value: dialect for dialect in Dialect}
 _WHITE_SPACE: Final = re.compile(r"\s*")
 _WORD: Final = re.compile(r"[^\s{}()\[\];,=\"]+")
 # A comment ends a name or a value only behind white space, so that addresses (https://…) stay whole.
@@ -62,7 +63,7 @@ def scan_header(source: Source, finder: CommentFinder) -> Header:
 
 
 def _first_line(source: Source, word: Span) -> Header:
-    dialect = next((dialect for dialect in Dialect if dialect.value == word.text), None)
+    dialect = _DIALECTS.get(word.text)
     if dialect is None:
         raise InputError(_unknown_dialect(word))
     rest = _REST_OF_LINE.match(source.text, word.end)

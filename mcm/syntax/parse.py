@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from mcm.syntax.header import Header
 
 _ONLY_ONCE: Final[dict[Part, str]] = {
+    Part.INITIAL: "the initial state",
     Part.SCOPE_TREE: "'scopeTree'",
     Part.LOCATIONS: "'locations'",
     Part.FILTER: "'filter'",
@@ -100,14 +101,12 @@ class _Parts:
         if section.body is not None:
             body = self._parse(section, "block", section.body, section.end)
         span = self._trimmed(section)
-        match section.part:
-            case Part.THREAD | Part.KERNEL | Part.CALLBACK | Part.LAUNCH:
-                if parsed is not None and (body is not None or section.part is Part.LAUNCH):
-                    self.units.append(_unit(section.part, parsed, body, span))
-            case Part.REGIONS:
-                self.regions += parsed or ()
-            case _:
-                self._add_single(section.part, parsed, span)
+        if section.part in _ONLY_ONCE:
+            self._add_single(section.part, parsed, span)
+        elif section.part is Part.REGIONS:
+            self.regions += parsed or ()
+        elif parsed is not None and (body is not None or section.part is Part.LAUNCH):
+            self.units.append(_unit(section.part, parsed, body, span))
 
     def _parse(self, section: Section, start: str, begin: int, end: int) -> Any:
         node, problems = parse_section(self.source, self.text, start, begin, end, is_closed=section.is_closed)

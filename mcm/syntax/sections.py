@@ -37,7 +37,11 @@ class Part(StrEnum):
     FILTER = "filter"
     CONDITION = "condition"
 
+    # Parts are keys: the hash of their names, without a call.
+    __hash__ = str.__hash__
 
+
+_PARTS: Final = {part.value: part for part in Part}
 # A block of statements ends these.
 _WITH_BODY: Final = (Part.THREAD, Part.KERNEL, Part.CALLBACK)
 
@@ -105,21 +109,24 @@ class Cutter:
         found = _BEGIN.match(self._text, offset)
         if found is None or found.lastgroup is None:
             return self._skip_unknown(offset)
-        part = Part(found.lastgroup)
-        if part is Part.INITIAL and self.sections:
-            self._problem("E042", "expected a thread or another part of the file, found '{'", offset, offset + 1)
-            return self._close(offset)[0]
-        if part is Part.INITIAL:
-            end, is_closed = self._close(offset)
-            return self._add(Section(part, offset, end, None, is_closed))
+        part = _PARTS[found.lastgroup]
         if part in _WITH_BODY:
             return self._cut_unit(part, found)
+        if part is Part.INITIAL:
+            return self._cut_initial_state(offset)
         after = (_AFTER_REGIONS if part is Part.REGIONS else _AFTER_TAIL).search(self._text, found.end())
         end = after.start() if after else len(self._text)
         if part is Part.LAUNCH:
             semicolon = self._text.find(";", offset, end)
             end = semicolon + 1 if semicolon >= 0 else end
         return self._add(Section(part, offset, end))
+
+    def _cut_initial_state(self, offset: int) -> int:
+        if self.sections:
+            self._problem("E042", "expected a thread or another part of the file, found '{'", offset, offset + 1)
+            return self._close(offset)[0]
+        end, is_closed = self._close(offset)
+        return self._add(Section(Part.INITIAL, offset, end, None, is_closed))
 
     def _cut_unit(self, part: Part, found: re.Match[str]) -> int:
         """A thread, kernel or callback: a head, then a block."""
@@ -228,7 +235,9 @@ class Cutter:
 
     def _is_shallow(self, section: Section) -> bool:
         """Whether brackets are nested at most MAX_NESTING deep; otherwise that is reported."""
-        if sum(self._text.count(bracket, section.start, section.end) for bracket in "({[") <= MAX_NESTING:
+        if section.end - section.start <= MAX_NESTING:
+            return True
+        if sum([self._text.count(bracket, section.start, section.end) for bracket in "({["]) <= MAX_NESTING:
             return True
         depth = 0
         for found in _BRACKET.finditer(self._text, section.start, section.end):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import TYPE_CHECKING, Final, NoReturn
 
 from mcm.base.record import record
@@ -81,8 +80,10 @@ def resolve_proposition(node: ast.Proposition, known: Observables) -> Propositio
 def _comparison(node: ast.Comparison, known: Observables) -> Comparison | None:
     sides: list[Operand] = []
     for term in (node.left, node.right):
-        with suppress(UnresolvedError):
+        try:
             sides.append(_term(term, known))
+        except UnresolvedError:
+            continue
     if len(sides) < 2:
         return None
     _warn_address(node, known)

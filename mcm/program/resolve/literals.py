@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from mcm.program.types import Scalar
@@ -36,28 +37,34 @@ NAMED_CONSTANTS: Final[dict[str, tuple[int, Scalar]]] = {
 
 def number(literal: ast.NumberLiteral, complaints: Complaints) -> tuple[int | float, Scalar]:
     """The value of a literal and the type that C gives it."""
-    integer = _INTEGER.fullmatch(literal.text)
+    found = _number(literal.text)
+    return complaints.fail("E144", literal.span, f"'{literal.text}' {found}") if isinstance(found, str) else found
+
+
+@lru_cache(maxsize=1024)
+def _number(text: str) -> tuple[int | float, Scalar] | str:
+    """The value and the type of a literal, or what is wrong with it."""
+    integer = _INTEGER.fullmatch(text)
     if integer is not None and integer[2].lower() in _SUFFIXES:
-        return _integer(literal, integer[1], integer[2].lower(), complaints)
-    floating = re.fullmatch(_FLOATING, literal.text)
-    if floating is not None:
-        return float(literal.text.rstrip("fF")), Scalar.FLOAT
-    return complaints.fail("E144", literal.span, f"'{literal.text}' is not a number of C")
+        return _integer(integer[1], integer[2].lower())
+    if re.fullmatch(_FLOATING, text):
+        return float(text.rstrip("fF")), Scalar.FLOAT
+    return "is not a number of C"
 
 
-def _integer(literal: ast.NumberLiteral, digits: str, suffix: str, complaints: Complaints) -> tuple[int, Scalar]:
+def _integer(digits: str, suffix: str) -> tuple[int, Scalar] | str:
     octal = digits.isdecimal() and digits.startswith("0")
     try:
         value = int(digits, 8) if octal else int(digits, 0)
     except ValueError:
-        complaints.fail("E144", literal.span, f"'{literal.text}' is not an octal number")
+        return "is not an octal number"
     candidates = [Scalar.UINT, Scalar.ULONG] if "u" in suffix else [Scalar.INT, Scalar.LONG]
     if "u" not in suffix and (octal or not digits.isdecimal()):
         candidates = [Scalar.INT, Scalar.UINT, Scalar.LONG, Scalar.ULONG]
     for scalar in candidates:
         if ("l" not in suffix or scalar.bits == Scalar.LONG.bits) and fits(value, scalar):
             return value, scalar
-    return complaints.fail("E144", literal.span, f"'{literal.text}' fits no integer type")
+    return "fits no integer type"
 
 
 def fits(value: int | float, scalar: Scalar) -> bool:  # noqa: PYI041 - the two are told apart

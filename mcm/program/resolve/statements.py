@@ -45,8 +45,10 @@ def body(node: ast.Block, context: ThreadContext) -> Block:
 def _statements(nodes: tuple[ast.Statement, ...], context: ThreadContext) -> Iterator[Statement]:
     for node in nodes:
         # A statement that cannot be resolved has been reported; the next one may have mistakes of its own.
-        with suppress(UnresolvedError):
+        try:
             yield from _statement(node, context)
+        except UnresolvedError:
+            continue
 
 
 def _statement(node: ast.Statement, context: ThreadContext) -> Iterator[Statement]:
@@ -108,8 +110,10 @@ def _block(node: ast.Statement, context: ThreadContext) -> Block:
 
 def _declaration(node: ast.Declaration, context: ThreadContext) -> Iterator[Statement]:
     for declarator in node.declarators:
-        with suppress(UnresolvedError):
+        try:
             yield from _declarator(node.type, declarator, context)
+        except UnresolvedError:
+            continue
 
 
 def _declarator(written: ast.TypeName, node: ast.Declarator, context: ThreadContext) -> Iterator[Statement]:
