@@ -27,25 +27,16 @@ class EventKind(Enum):
     EXIT = "exit"
     CALL = "call"
 
-    @property
-    def reads(self) -> bool:
-        """Whether the event reads from a write."""
-        return self is EventKind.READ or self is EventKind.UPDATE
+    # Kinds are keys: their identity is their hash, without a call.
+    __hash__ = object.__hash__
 
-    @property
-    def writes(self) -> bool:
-        """Whether the event takes part in modification orders."""
-        return self is EventKind.INITIAL or self is EventKind.WRITE or self is EventKind.UPDATE
-
-    @property
-    def is_fence(self) -> bool:
-        """Whether the event is a fence, a barrier's entry or its exit."""
-        return self is EventKind.FENCE or self is EventKind.ENTRY or self is EventKind.EXIT
-
-    @property
-    def is_access(self) -> bool:
-        """Whether the event accesses a location."""
-        return self.reads or self.writes
+    def __init__(self, word: str) -> None:
+        # Whether the event reads from a write, takes part in modification orders, accesses a location at all.
+        self.reads = word in {"read", "update"}
+        self.writes = word in {"initial", "write", "update"}
+        self.is_access = self.reads or self.writes
+        # Whether the event is a fence, a barrier's entry or its exit.
+        self.is_fence = word in {"fence", "entry", "exit"}
 
 
 @record(frozen=True, slots=True)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import lru_cache
+from typing import TYPE_CHECKING, NoReturn
 
 from mcm.base.record import record
 from mcm.base.suggest import did_you_mean
@@ -39,22 +40,39 @@ def object_type(
     `unnamed` is the address space that a pointer points into when none is named. In `global int** p` the pointers that
     `p` points at are global too: the one address space that is written holds for every level without its own.
     """
-    scalar, atomic = _base(written, complaints)
-    current = ObjectType(scalar, atomic, named_region(written, written.qualifiers, complaints))
+    levels = (written.qualifiers, *written.pointers, *stars)
+    found = _object_type(levels, written.base, unnamed)
+    if found is None:
+        _refuse(written, complaints)
+    for qualifiers in levels:
+        named_region(written, qualifiers, complaints)
+    return found
+
+
+@lru_cache(maxsize=1024)
+def _object_type(levels: tuple[tuple[str, ...], ...], base: str, unnamed: Region) -> ObjectType | None:
+    """The type that the qualifiers of each level and the base word mean; None if they mean none."""
+    name = scalar_name(levels[0], base)
+    scalar = ATOMICS.get(name) or SCALARS.get(name)
+    if scalar is None:
+        return None
+    current = ObjectType(scalar, name in ATOMICS or "_Atomic" in levels[0], _first_region(levels[0]))
     space = unnamed
-    for qualifiers in (*written.pointers, *stars):
+    for qualifiers in levels[1:]:
         space = current.region or space
         target = PointerType(current.type, space, current.atomic)
-        current = ObjectType(
-            target, atomic="_Atomic" in qualifiers, region=named_region(written, qualifiers, complaints)
-        )
+        current = ObjectType(target, "_Atomic" in qualifiers, _first_region(qualifiers))
     return current
+
+
+def _first_region(qualifiers: tuple[str, ...]) -> Region | None:
+    return next((REGIONS[word] for word in qualifiers if word in REGIONS), None)
 
 
 def named_region(written: TypeName, qualifiers: tuple[str, ...], complaints: Complaints) -> Region | None:
     """The address space among qualifiers, if any; a type has at most one (AS-4)."""
-    if not qualifiers:
-        return None
+    if len(qualifiers) < 2:
+        return _first_region(qualifiers)
     named = list(dict.fromkeys(REGIONS[word] for word in qualifiers if word in REGIONS))
     if len(named) > 1:
         spaces = " and ".join(f"'{region.value}'" for region in named)
@@ -62,17 +80,12 @@ def named_region(written: TypeName, qualifiers: tuple[str, ...], complaints: Com
     return named[0] if named else None
 
 
-def _base(written: TypeName, complaints: Complaints) -> tuple[Scalar, bool]:
-    name = scalar_name(written.qualifiers, written.base)
-    if name in ATOMICS:
-        return ATOMICS[name], True
-    if name in SCALARS:
-        return SCALARS[name], "_Atomic" in written.qualifiers
+def _refuse(written: TypeName, complaints: Complaints) -> NoReturn:
     shown = " ".join(type_words(written.qualifiers, written.base))
     if is_unsupported_type(shown):
         complaints.fail("E100", written.span, f"not yet supported: the type '{shown}'")
-    hint = did_you_mean(name, (*SCALARS, *ATOMICS))
-    return complaints.fail("E145", written.span, f"unknown type '{shown}'{hint}")
+    hint = did_you_mean(scalar_name(written.qualifiers, written.base), (*SCALARS, *ATOMICS))
+    complaints.fail("E145", written.span, f"unknown type '{shown}'{hint}")
 
 
 def show_type(type_: Type) -> str:
