@@ -73,8 +73,10 @@ class Effects:
         """The effects after a sequence point: nothing is pending any more."""
         if not self.pending and not self.private:
             return self
-        private = tuple(replace(access, pending=False) if access.pending else access for access in self.private)
-        return Effects(self.values | self.pending, private=private)
+        private = self.private
+        if self.unfinished:
+            private = tuple(replace(access, pending=False) if access.pending else access for access in private)
+        return Effects(self.values | self.pending, 0, private)
 
     def by_call(self) -> Effects:
         """What a call does to private variables by itself."""

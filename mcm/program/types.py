@@ -11,6 +11,9 @@ from mcm.base.record import record
 class Scalar(Enum):
     """The scalar types of the language: name in C, width in bits, signedness."""
 
+    # Members are keys all over: their identity is their hash, without a call.
+    __hash__ = object.__hash__
+
     BOOL = ("bool", 1, False)
     CHAR = ("char", 8, True)
     UCHAR = ("uchar", 8, False)
@@ -30,6 +33,8 @@ class Scalar(Enum):
 
 class Region(Enum):
     """Named address spaces (`model-rules` 1.2); NONE is a parameter whose address space was not written."""
+
+    __hash__ = object.__hash__
 
     GLOBAL = "global"
     LOCAL = "local"
@@ -53,6 +58,8 @@ class AllocationKind(Enum):
 
 class Order(Enum):
     """Memory orders; a plain access has none."""
+
+    __hash__ = object.__hash__
 
     RELAXED = "memory_order_relaxed"
     ACQUIRE = "memory_order_acquire"

@@ -16,10 +16,13 @@ if TYPE_CHECKING:
 
 _DIRECTIVE: Final = re.compile(r"^[ \t]*(?P<directive>#[ \t]*(?P<name>\w*)(?:\\\n|[^\n])*)", re.MULTILINE)
 _UNKNOWN: Final = re.compile(r"([^\w\s(){}\[\];,:=<>!~&|^*/+\-%?.@\\\"'])\1*", re.ASCII)
+_KNOWN: Final = bytes(code for code in range(128) if not _UNKNOWN.match(chr(code)))
 
 
 def remove_unknown(source: Source, text: str) -> tuple[str, list[Diagnostic]]:
     """`text` with everything unknown made blank, and what was found."""
+    if text.isascii() and not text.encode().translate(None, _KNOWN):
+        return text, []
     problems: list[Diagnostic] = []
 
     def directive(found: re.Match[str]) -> str:

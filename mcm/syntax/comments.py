@@ -70,9 +70,10 @@ class CommentFinder:
                 raise self._unterminated(offset, "a comment that begins with '/*' has no closing '*/'")
             return self._comment(offset, end + 2)
         if text.startswith("(*", offset):
-            if offset not in self._partners:
+            end = self._partner(offset)
+            if end is None:
                 raise self._unterminated(offset, "a comment that begins with '(*' has no closing '*)'")
-            return self._comment(offset, self._partners[offset] + 2)
+            return self._comment(offset, end + 2)
         return None
 
     def string_at(self, offset: int) -> Span:
@@ -134,7 +135,7 @@ class CommentFinder:
         return UnterminatedError(Diagnostic("E020", message, Span(self._source, offset, offset + 2)))
 
     def _is_dereference(self, offset: int) -> bool:
-        close, group_end = self._partners.get(offset), self._groups.get(offset)
+        close, group_end = self._partner(offset), self._groups.get(offset)
         if close is None:
             line_end = self._text.find("\n", offset)
             close = line_end if line_end >= 0 else len(self._text)
@@ -148,6 +149,15 @@ class CommentFinder:
         if group_end is None or not _WORD_FOLLOWS.match(self._text, group_end + 1):
             return False
         return _CONTROL.search(self._text, max(0, offset - _CONTROL_WIDTH), offset) is None
+
+    def _partner(self, offset: int) -> int | None:
+        """The offset of the `*)` that closes the `(*` at `offset`."""
+        end = self._text.find("*)", offset + 2)
+        if end < 0:
+            return None
+        # Most comments have none inside.
+        is_nested = self._text.find("(*", offset + 2, end + 1) >= 0
+        return self._partners.get(offset) if is_nested else end
 
     @cached_property
     def _partners(self) -> dict[int, int]:

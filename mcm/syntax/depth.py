@@ -17,7 +17,7 @@ _PUNCTUATION: Final = re.compile(r"[^\w\s]")
 
 def check_depth(root: Any, text: str) -> Diagnostic | None:
     """A complaint about the first node below `root` that is too deep; `text` is what the tree was made from."""
-    if len(text) < MAX_DEPTH or len(_PUNCTUATION.findall(text)) < MAX_DEPTH:
+    if len(text) - text.count(" ") < MAX_DEPTH or len(_PUNCTUATION.findall(text)) < MAX_DEPTH:
         return None
     level: list[Node] = _children(root) if not isinstance(root, Node) else [root]
     for _ in range(MAX_DEPTH):

@@ -66,7 +66,10 @@ def _object_type(levels: tuple[tuple[str, ...], ...], base: str, unnamed: Region
 
 
 def _first_region(qualifiers: tuple[str, ...]) -> Region | None:
-    return next((REGIONS[word] for word in qualifiers if word in REGIONS), None)
+    for word in qualifiers:
+        if word in REGIONS:
+            return REGIONS[word]
+    return None
 
 
 def named_region(written: TypeName, qualifiers: tuple[str, ...], complaints: Complaints) -> Region | None:
