@@ -143,7 +143,9 @@ def base_relations(
     for thread, key in keys.items():
         for length in _LENGTHS:
             of_place[key[:length]] = of_place.get(key[:length], 0) | of_thread.get(thread, 0)
-    near = {thread: tuple([of_place[key[:length]] for length in _LENGTHS]) for thread, key in keys.items()}
+    near: dict[int | None, tuple[int, ...]] = {
+        thread: tuple([of_place[key[:length]] for length in _LENGTHS]) for thread, key in keys.items()
+    }
     rows = [near.get(event.thread, _NOWHERE) for event in events]
     kernel = tuple([row[1] for row in rows])
     everything = (1 << len(events)) - 1

@@ -66,7 +66,7 @@ class TreeBuilder(StatementBuilder):
         return InitialValue(
             name,
             bracketed=True,
-            allocation=str(allocation) if allocation else None,
+            allocation=allocation.text if allocation else None,
             type=type_name,
             value=value,
             span=self.span(allocation or type_name or bracket, value or closing),
@@ -79,7 +79,7 @@ class TreeBuilder(StatementBuilder):
         return [
             InitialValue(
                 declarator.name,
-                allocation=str(allocation) if allocation else None,
+                allocation=allocation.text if allocation else None,
                 type=type_name,
                 pointers=len(declarator.pointers),
                 length=declarator.length,
@@ -98,7 +98,7 @@ class TreeBuilder(StatementBuilder):
         """`queue q = in_order dev 0`."""
         keyword, name, _, order, _, device = children
         span = self.span(keyword, device or order)
-        return QueueObject(name, str(order), self._whole(device) if device else 0, span=span)
+        return QueueObject(name, order.text, self._whole(device) if device else 0, span=span)
 
     def user_event_object(self, children: Children) -> UserEventObject:
         """`user_event u`."""
@@ -146,7 +146,7 @@ class TreeBuilder(StatementBuilder):
     def launch_part(self, children: Children) -> LaunchPart:
         """`global 4`."""
         word, number = children
-        key = word if isinstance(word, Name) else self.NAME(str(word), word.end)
+        key = word if isinstance(word, Name) else self.NAME(word.text, word.end)
         if key.text not in _LAUNCH_KEYS:
             self._unknown_key("part of a launch", key, _LAUNCH_KEYS)
         return LaunchPart(key.text, self._whole(number), span=self.span(word, number))
@@ -173,7 +173,7 @@ class TreeBuilder(StatementBuilder):
     def region(self, children: Children) -> RegionEntry:
         """`x:global`."""
         name, _, region = children
-        return RegionEntry(name, str(region), span=self.span(name, region))
+        return RegionEntry(name, region.text, span=self.span(name, region))
 
     # --- conditions ---
 
@@ -188,14 +188,14 @@ class TreeBuilder(StatementBuilder):
 
     def condition(self, children: Children) -> Condition:
         """Quantifier and proposition."""
-        quantifier = "".join(str(child) for child in children[:-1])
+        quantifier = "".join([child.text for child in children[:-1]])
         if quantifier in {"notexists", "!exists"}:
             quantifier = "~exists"
         return Condition(quantifier, children[-1], span=self.span(children[0], children[-1]))
 
     def connective_chain(self, children: Children) -> Proposition:
         """A flat chain of connectives, folded by their precedence."""
-        operators = [_CONNECTIVES.get(operator, str(operator)) for operator in children[1::2]]
+        operators = [_CONNECTIVES.get(operator.text, operator.text) for operator in children[1::2]]
         operands: list[Proposition] = children[::2]
         return fold(operands, operators, CONNECTIVES, self._connective)
 
@@ -205,11 +205,11 @@ class TreeBuilder(StatementBuilder):
     def comparison(self, children: Children) -> Comparison:
         """`left = right`."""
         left, operator, right = children
-        return Comparison(str(operator), left, right, span=self.span(left, right))
+        return Comparison(operator.text, left, right, span=self.span(left, right))
 
     def truth(self, children: Children) -> Truth:
         """`true` or `false`."""
-        return Truth(children[0] == "true", span=self.span(children[0], children[0]))
+        return Truth(children[0].text == "true", span=self.span(children[0], children[0]))
 
     def negation(self, children: Children) -> Negation:
         """`~ body`."""
@@ -255,7 +255,7 @@ class TreeBuilder(StatementBuilder):
         """`t@wg0[2]`."""
         name, _, group, *rest = children
         index, last = self._element(rest, group)
-        number = self._bounded(str(group)[2:], group)
+        number = self._bounded(group.text[2:], group)
         return LocationReference(name, index, number, span=self.span(name, last))
 
     def bracketed_location(self, children: Children) -> LocationReference:
@@ -273,7 +273,7 @@ class TreeBuilder(StatementBuilder):
         return self._whole(number), closing
 
     def _thread_number(self, written: Name | NumberLiteral | Token) -> int:
-        text = written.text if isinstance(written, Node) else str(written)
+        text = written.text
         found = _THREAD.fullmatch(text)
         if found is not None:
             return int(found.group(1))

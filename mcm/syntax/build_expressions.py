@@ -79,7 +79,7 @@ class ExpressionBuilder:
 
     def specifiers(self, children: Children) -> TypeName:
         """Qualifiers and type words in any order; the last type word is the base."""
-        words = [str(child) for child in children]
+        words = [child.text for child in children]
         base = ""
         for i in range(len(words) - 1, -1, -1):
             if children[i].type == "TYPE":
@@ -148,7 +148,7 @@ class ExpressionBuilder:
         """`target = value`."""
         target, operator, value = children
         self._check_target(target, operator)
-        return Assignment(str(operator), target, value, span=self.span(target, value))
+        return Assignment(operator.text, target, value, span=self.span(target, value))
 
     def _check_target(self, target: Expression, operator: Token) -> None:
         match target:
@@ -163,7 +163,7 @@ class ExpressionBuilder:
                     self._miss_semicolon(broken.left, broken.operator)
                     return
         places = "a variable, '*pointer' or 'array[index]'"
-        message = f"cannot assign to '{target.span.text}'; expected {places} before '{operator}'"
+        message = f"cannot assign to '{target.span.text}'; expected {places} before '{operator.text}'"
         self.problems.append(Diagnostic("E048", message, target.span))
 
     def _miss_semicolon(self, before: Expression, found: str) -> None:
@@ -179,9 +179,9 @@ class ExpressionBuilder:
     def infix_chain(self, children: Children) -> Expression:
         """A flat chain of binary operators, folded by their precedence."""
         if len(children) == 3:
-            return self._infix(str(children[1]), children[0], children[2])
+            return self._infix(children[1].text, children[0], children[2])
         operands: list[Expression] = children[::2]
-        return fold(operands, [str(operator) for operator in children[1::2]], OPERATORS, self._infix)
+        return fold(operands, [operator.text for operator in children[1::2]], OPERATORS, self._infix)
 
     def _infix(self, operator: str, left: Expression, right: Expression) -> Expression:
         return Infix(operator, left, right, span=self.span(left, right))
@@ -189,12 +189,12 @@ class ExpressionBuilder:
     def prefix(self, children: Children) -> Prefix:
         """`operator operand`."""
         operator, operand = children
-        return Prefix(str(operator), operand, span=self.span(operator, operand))
+        return Prefix(operator.text, operand, span=self.span(operator, operand))
 
     def postfix(self, children: Children) -> Postfix:
         """`operand operator`."""
         operand, operator = children
-        return Postfix(str(operator), operand, span=self.span(operand, operator))
+        return Postfix(operator.text, operand, span=self.span(operand, operator))
 
     def cast(self, children: Children) -> Cast:
         """`(type) operand`."""
@@ -220,4 +220,4 @@ class ExpressionBuilder:
 
 
 def _pointer_qualifiers(pointers: list[Children]) -> tuple[tuple[str, ...], ...]:
-    return tuple([tuple(map(str, pointer[1:])) for pointer in pointers])
+    return tuple([tuple([word.text for word in pointer[1:]]) for pointer in pointers])

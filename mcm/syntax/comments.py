@@ -70,10 +70,10 @@ class CommentFinder:
                 raise self._unterminated(offset, "a comment that begins with '/*' has no closing '*/'")
             return self._comment(offset, end + 2)
         if text.startswith("(*", offset):
-            end = self._partner(offset)
-            if end is None:
+            closing = self._partner(offset)
+            if closing is None:
                 raise self._unterminated(offset, "a comment that begins with '(*' has no closing '*)'")
-            return self._comment(offset, end + 2)
+            return self._comment(offset, closing + 2)
         return None
 
     def string_at(self, offset: int) -> Span:
@@ -91,7 +91,7 @@ class CommentFinder:
         The characters before `start` are made blank too.
         """
         text = self._text
-        if not any([text.find(mark, start) >= 0 for mark in _BEGINNINGS]):
+        if max([text.find(mark, start) for mark in _BEGINNINGS]) < 0:
             return blank(text[:start]) + text[start:], ()
         pieces = [blank(text[:start])]
         comments: list[Comment] = []

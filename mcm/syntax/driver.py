@@ -51,13 +51,15 @@ class Driver:
             if action == _NONE:
                 self.position = position - len(word)
                 return False
-            leaf = leaves.get(kind)
-            if leaf is None:
-                value = Token(word)
-                value.type, value.start, value.end = kind, position - len(word), position
-                values.append(value)
+            if kind in leaves:
+                values.append(leaves[kind](builder, word, position))
             else:
-                values.append(leaf(builder, word, position))
+                token = Token()
+                token.text = word
+                token.type = kind
+                token.start = position - len(word)
+                token.end = position
+                values.append(token)
             state = action
             states.append(state)
         self.position = self._behind_blanks(position)

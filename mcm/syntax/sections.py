@@ -63,8 +63,8 @@ _BEGIN: Final = re.compile(
     r"|(?P<locations>locations\b)|(?P<filter>filter\b)"
     r"|(?P<condition>~\s*exists\b|exists\b|forall\b)|(?P<regions>[A-Za-z_]\w*\s*:)"
 )
-# What begins the next part at the beginning of a line, even where braces say that the last part is not over. These begin
-# with the end of the line before, which is found quickly, unlike `^`; no search begins where a line does.
+# What begins the next part at the beginning of a line, even where braces say that the last part is not over.
+# The end of the line before is found quickly, unlike `^`, and no search begins where a line does.
 _LINE_BEGINS_PART: Final = re.compile(
     r"\n[ \t]*(?P<word>P\d+(?=\s*[@({])|(?:__)?kernel(?=\s+\w+[^;{]{0,2000}\{)|callback(?=\s+\w+\s*\()"
     r"|launch(?=\s+\w)|scopeTree\b|locations(?=\s*\[)|filter(?=\s*\()|~?\s*exists\b(?=\s*[(~\w\[])|forall\b(?=\s*[(~\w\[]))"

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from typing import final
 
-class Token(str):
-    """The characters of one word or mark, its name in the grammar (`SEMICOLON`), and where it stands."""
 
-    __slots__ = ("end", "start", "type")
+@final
+class Token:
+    """The characters of one word or mark, its name in the grammar (`SEMICOLON`), and where it stands.
 
+    The driver fills in the slots itself: most values that it makes are tokens.
+    """
+
+    __slots__ = ("end", "start", "text", "type")
+
+    text: str
     type: str
     start: int
     end: int
@@ -16,5 +23,5 @@ class Token(str):
     def unwritten(cls, kind: str, offset: int) -> Token:
         """A word of this name that is not in the text, as if it stood at `offset`."""
         token = cls()
-        token.type, token.start, token.end = kind, offset, offset
+        token.text, token.type, token.start, token.end = "", kind, offset, offset
         return token

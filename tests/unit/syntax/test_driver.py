@@ -55,8 +55,8 @@ class ForLark:
         leaf = tables().leaves.get(found.type)
         if leaf is not None:
             return leaf(self.builder, str(found), found.end_pos)
-        token = Token(found)
-        token.type, token.start, token.end = found.type, found.start_pos, found.end_pos
+        token = Token()
+        token.text, token.type, token.start, token.end = str(found), found.type, found.start_pos, found.end_pos
         return token
 
 
@@ -70,6 +70,8 @@ def told(value: Any) -> Any:
     """All that a tree says, the places too, which `==` leaves out."""
     if isinstance(value, Span):
         return value.start, value.end
+    if isinstance(value, Token):
+        return value.text, value.type, value.start, value.end
     if is_dataclass(value):
         return type(value).__name__, *(told(getattr(value, field.name)) for field in fields(value))
     return tuple(map(told, value)) if isinstance(value, list | tuple) else value
