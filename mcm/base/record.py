@@ -3,13 +3,15 @@
 The standard decorator compiles up to six functions for each class, which takes as long as all that a command must do
 before it has read its first file. Here classes with the same number of fields share the code of `__init__`, and the
 other methods are closures over the fields. `fields`, `replace`, `asdict` and `match` work as for any dataclass. Type
-checkers see the standard decorator.
+checkers see the standard decorator. They alone see to it that a frozen record does not change: a class that refuses
+assignment at run time has to fill its own slots in a way that takes twenty times as long, and a small test makes
+hundreds of records.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from dataclasses import MISSING, Field, FrozenInstanceError, field, fields
+from dataclasses import MISSING, Field, field, fields
 from functools import cache
 from inspect import get_annotations
 from operator import attrgetter
@@ -21,9 +23,6 @@ __all__ = ["WithDictionary", "record"]
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from dataclasses import dataclass as record
-
-    # Sets one slot of an object: `object.__setattr__` would look it up each time.
-    Setter = Callable[[Any, Any], None]
 else:
 
     def record(
@@ -50,9 +49,7 @@ else:
             members["__qualname__"] = plain.__qualname__
             # Slots cannot be added to a class that exists: it is made once more.
             made = type(plain)(plain.__name__, plain.__bases__, methods | members)
-            setters = [getattr(made, item.name).__set__ for item in fields(made)]
-            made.__init__ = _initializer(made, setters, frozen)
-            made.__setstate__ = _restoration(setters)
+            made.__init__ = _initializer(made)
             return made
 
         return make
@@ -99,9 +96,8 @@ def _methods(items: Sequence[Field[Any]], frozen: bool, eq: bool, order: bool) -
         "__match_args__": tuple(item.name for item in items if not item.kw_only),
         "__repr__": _representation([item.name for item in items if item.repr]),
         "__getstate__": _state,
+        "__setstate__": _restore,
     }
-    if frozen:
-        methods |= {"__setattr__": _refuse_assignment, "__delattr__": _refuse_deletion}
     if eq:
         compared = [item.name for item in items if item.compare]
         # What is compared: one attribute, or the tuple of several.
@@ -112,20 +108,16 @@ def _methods(items: Sequence[Field[Any]], frozen: bool, eq: bool, order: bool) -
     return methods
 
 
-def _initializer(made: type, setters: Sequence[Setter], frozen: bool) -> FunctionType:  # noqa: FBT001
+def _initializer(made: type) -> FunctionType:
     """`__init__`: shared code under the names of the class. It is called too often to be a closure."""
-    items = sorted(zip(fields(made), setters, strict=True), key=lambda pair: bool(pair[0].kw_only))
-    names: dict[str, Any] = {"__name__": made.__module__, "MISSING": MISSING}
-    for index, (item, set_value) in enumerate(items):
-        names[f"set_{index}"] = set_value
-        names[f"make_{index}"] = item.default_factory
-    by_position = [item for item, _ in items if not item.kw_only]
+    items = sorted(fields(made), key=lambda item: bool(item.kw_only))
+    by_position = [item for item in items if not item.kw_only]
     optional = [item for item in by_position if _is_optional(item)]
     if by_position[len(by_position) - len(optional) :] != optional:
         message = f"{made.__qualname__}: a field without a default follows one that has a default"
         raise TypeError(message)
-    code = _code(tuple(item.default_factory is not MISSING for item, _ in items), frozen)
-    attributes = {f"field_{index}": item.name for index, (item, _) in enumerate(items)}
+    code = _code(tuple(item.default_factory is not MISSING for item in items))
+    attributes = {f"field_{index}": item.name for index, item in enumerate(items)}
     code = code.replace(
         co_argcount=1 + len(by_position),
         co_kwonlyargcount=len(items) - len(by_position),
@@ -133,8 +125,10 @@ def _initializer(made: type, setters: Sequence[Setter], frozen: bool) -> Functio
         co_names=tuple(attributes.get(name, name) for name in code.co_names),
         co_qualname=f"{made.__qualname__}.__init__",
     )
+    names: dict[str, Any] = {f"make_{index}": item.default_factory for index, item in enumerate(items)}
+    names |= {"__name__": made.__module__, "MISSING": MISSING}
     function = FunctionType(code, names, "__init__", tuple(item.default for item in optional))
-    function.__kwdefaults__ = {item.name: item.default for item, _ in items if item.kw_only and _is_optional(item)}
+    function.__kwdefaults__ = {item.name: item.default for item in items if item.kw_only and _is_optional(item)}
     return function
 
 
@@ -143,18 +137,14 @@ def _is_optional(item: Field[Any]) -> bool:
 
 
 @cache
-def _code(are_made: tuple[bool, ...], frozen: bool) -> CodeType:  # noqa: FBT001
+def _code(are_made: tuple[bool, ...]) -> CodeType:
     """The code of `__init__` for so many fields, of which some are made anew when no value is given."""
     parameters = "".join(f", value_{index}" for index in range(len(are_made)))
-    body = [
-        line
-        for index, is_made in enumerate(are_made)
-        for line in (
-            *[f"    if value_{index} is MISSING: value_{index} = make_{index}()"] * is_made,
-            # A class that refuses assignment is filled through the setters of its slots, which take longer.
-            f"    set_{index}(self, value_{index})" if frozen else f"    self.field_{index} = value_{index}",
-        )
-    ]
+    body = []
+    for index, is_made in enumerate(are_made):
+        if is_made:
+            body.append(f"    if value_{index} is MISSING: value_{index} = make_{index}()")
+        body.append(f"    self.field_{index} = value_{index}")
     module = compile("\n".join([f"def __init__(self{parameters}):", *(body or ["    pass"])]), "<record>", "exec")
     return next(constant for constant in module.co_consts if isinstance(constant, CodeType))
 
@@ -191,24 +181,10 @@ def _comparison(name: str, key: Callable[[Any], Any]) -> Callable[[Any, Any], bo
     return method
 
 
-def _refuse_assignment(self: object, name: str, value: object) -> None:
-    del value
-    message = f"cannot assign to field {name!r} of {type(self).__name__}"
-    raise FrozenInstanceError(message)
-
-
-def _refuse_deletion(self: object, name: str) -> None:
-    message = f"cannot delete field {name!r} of {type(self).__name__}"
-    raise FrozenInstanceError(message)
-
-
 def _state(self: Any) -> list[Any]:
     return [getattr(self, item.name) for item in fields(self)]
 
 
-def _restoration(setters: Sequence[Setter]) -> Callable[[Any, list[Any]], None]:
-    def __setstate__(self: Any, state: list[Any]) -> None:  # noqa: N807 - it becomes the method of that name
-        for set_value, value in zip(setters, state, strict=True):
-            set_value(self, value)
-
-    return __setstate__
+def _restore(self: Any, state: list[Any]) -> None:
+    for item, value in zip(fields(self), state, strict=True):
+        setattr(self, item.name, value)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 import struct
+from math import copysign, inf, isfinite, isnan, nan
 from typing import TYPE_CHECKING, Final
 
 from mcm.execution.expression import BinaryValue, Choice, Constant, Expression, ReadValue, Select, UnaryValue
@@ -45,16 +46,18 @@ def is_true(value: Value) -> bool:
 
 
 def convert(value: Value, to: Type) -> Value:
-    """The value converted to a type: integers wrap, floats round to 32 bits, addresses stay addresses."""
+    """The value converted to a type: integers wrap, floats round to 32 bits, addresses stay addresses.
+
+    C leaves undefined which integer an infinity or a NaN becomes; here it is 0.
+    """
     if isinstance(value, (Location, RegisterPointer)):
         return int(is_true(value)) if to is Scalar.BOOL else value
-    if isinstance(to, PointerType):
-        return int(value)
     if to is Scalar.BOOL:
         return int(value != 0)
     if to is Scalar.FLOAT:
         return _round_to_float(value)
-    return _wrap(int(value), to)
+    whole = int(value) if isfinite(value) else 0
+    return whole if isinstance(to, PointerType) else _wrap(whole, to)
 
 
 def apply_unary(symbol: str, operand: Value, type_: Type) -> Value:
@@ -76,8 +79,8 @@ def apply_unary(symbol: str, operand: Value, type_: Type) -> Value:
 def apply_binary(symbol: str, left: Value, right: Value, type_: Type) -> Value:
     """A binary operator of `BinaryValue` on two values of `type_`.
 
-    Division by zero gives 0; the program's fault says that it happened. Comparisons give 0 or 1. Addresses allow
-    equality, addition of element counts, and difference inside one object.
+    An integer divided by zero gives 0; the program's fault says that it happened. Comparisons give 0 or 1. Addresses
+    allow equality, addition of element counts, and difference inside one object.
     """
     if symbol == "&&":
         return int(is_true(left) and is_true(right))
@@ -94,7 +97,7 @@ def apply_binary(symbol: str, left: Value, right: Value, type_: Type) -> Value:
     if symbol in _NUMERIC:
         return convert(_NUMERIC[symbol](left, right), type_)
     if symbol == "/" and type_ is Scalar.FLOAT:
-        return convert(left / right, type_) if right else 0.0
+        return convert(_divide(left, right), type_)
     return convert(_apply_integral(symbol, int(left), int(right), type_), type_)
 
 
@@ -148,11 +151,21 @@ def _wrap(value: int, to: Scalar) -> int:
     return value
 
 
+def _divide(left: float, right: float) -> float:
+    """IEEE 754: something divided by zero is infinite, zero divided by zero is no number."""
+    if right:
+        return left / right
+    return copysign(inf, left) * copysign(1.0, right) if left else nan
+
+
 def _round_to_float(value: float) -> float:
+    if isnan(value):
+        # Always the same object: no NaN is equal to another one, and values are looked up in tables.
+        return nan
     try:
         rounded: float = struct.unpack("f", struct.pack("f", value))[0]
     except OverflowError:
-        return float("inf") if value > 0 else float("-inf")
+        return copysign(inf, value)
     return rounded
 
 

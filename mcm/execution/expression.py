@@ -1,11 +1,11 @@
 """Symbolic values: what an event's guard, address and written value are, as functions of what reads return.
 
-Expressions are interned: `is` compares them. `1` and `1.0` are the same constant.
+Expressions are interned: `is` compares them.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from mcm.base.interned import Interned
 from mcm.base.record import record
@@ -19,6 +19,10 @@ class Constant(Interned):
     """A known value."""
 
     value: Value
+
+    def __new__(cls, value: Value) -> Self:
+        """The constant of this value; 1.0 is another one than 1, and -0.0 another one than 0.0."""
+        return Interned.__new__(cls, repr(value) if isinstance(value, float) else value)
 
 
 @record(frozen=True, slots=True, eq=False, weakref_slot=True)

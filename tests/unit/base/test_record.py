@@ -1,7 +1,7 @@
 """Records behave as slotted dataclasses do."""
 
 import pickle
-from dataclasses import FrozenInstanceError, asdict, field, fields, is_dataclass, replace
+from dataclasses import asdict, field, fields, is_dataclass, replace
 from functools import cached_property
 from inspect import signature
 from typing import ClassVar
@@ -77,13 +77,10 @@ def test_representation_leaves_out_what_is_not_shown() -> None:
     assert repr(Pair(1, (2,), place=3)) == "Pair(left=1, right=(2,), names=[])"
 
 
-def test_values_do_not_change() -> None:
+def test_records_have_no_other_attributes() -> None:
     pair = Pair(1)
-    with pytest.raises(FrozenInstanceError):
-        pair.left = 2  # type: ignore[misc]
-    with pytest.raises(FrozenInstanceError):
-        del pair.left  # type: ignore[misc]
-    with pytest.raises((AttributeError, TypeError)):
+    # That `left` is not assigned is seen to by type checkers alone.
+    with pytest.raises(AttributeError):
         pair.other = 2  # type: ignore[attr-defined]
     assert not hasattr(pair, "__dict__")
 
@@ -163,8 +160,6 @@ def test_a_record_with_a_dictionary_keeps_what_it_computed() -> None:
     copy = pickle.loads(pickle.dumps(text))  # noqa: S301 - our own bytes
     assert copy == text
     assert copy.__dict__ == {}
-    with pytest.raises(FrozenInstanceError):
-        text.value = "d"  # type: ignore[misc]
 
 
 def test_records_have_slots() -> None:

@@ -1,5 +1,7 @@
 """Arithmetic is that of OpenCL C: wrapping, truncating division, shifts modulo the width."""
 
+from math import inf, nan
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -26,14 +28,23 @@ INT = Scalar.INT
         ("<", -1, 1, Scalar.INT, 1),
         ("max", 3, 9, Scalar.INT, 9),
         ("/", 1, 4, Scalar.FLOAT, 0.25),
+        ("/", 1.0, -0.0, Scalar.FLOAT, -inf),
+        ("/", -1.0, 0.0, Scalar.FLOAT, -inf),
+        ("*", 1e30, 1e30, Scalar.FLOAT, inf),
     ],
 )
-def test_binary(symbol: str, left: int, right: int, type_: Scalar, expected: float) -> None:
+def test_binary(symbol: str, left: float, right: float, type_: Scalar, expected: float) -> None:
     assert apply_binary(symbol, left, right, type_) == expected
 
 
 def test_float_addition_rounds_to_32_bits() -> None:
     assert apply_binary("+", 16777216, 1, Scalar.FLOAT) == 16777216
+
+
+def test_what_is_no_number_is_always_the_same_object() -> None:
+    nothing = apply_binary("/", 0.0, 0.0, Scalar.FLOAT)
+    assert nothing is apply_binary("-", inf, inf, Scalar.FLOAT)
+    assert apply_binary("==", nothing, nothing, Scalar.FLOAT) == 0
 
 
 def test_pointer_arithmetic_counts_elements() -> None:
@@ -52,6 +63,16 @@ def test_conversion() -> None:
     assert convert(300, Scalar.UCHAR) == 44
     assert convert(-1, Scalar.UINT) == 4294967295
     assert convert(7, Scalar.BOOL) == 1
+    assert convert(-2.5, Scalar.INT) == -2
+    assert [convert(value, Scalar.INT) for value in (inf, -inf, nan)] == [0, 0, 0]
+    assert convert(-1e300, Scalar.FLOAT) == -inf
+
+
+def test_constants_of_different_kinds_are_different() -> None:
+    assert Constant(1) is Constant(1)
+    assert Constant(1.0) is Constant(1.0) is not Constant(1)
+    assert (repr(Constant(1).value), repr(Constant(1.0).value)) == ("1", "1.0")
+    assert Constant(0.0) is not Constant(-0.0)
 
 
 def test_evaluation_needs_only_what_decides() -> None:
