@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.skipif(not PEERS.is_dir(), reason="the peer tests are not beside the repository")
 
-# The loops of this one make the explicit search long.
-LONG = {"TSan.litmus"}
 FILES = [(path, "opencl-scoped") for path in sorted((PEERS / "opencl").rglob("*.litmus"))]
 FILES += [(path, model) for path in sorted((PEERS / "c11").rglob("*.litmus")) for model in ("c11-simp", "rc11")]
 
@@ -40,10 +38,9 @@ def test_engines_agree_on_peer_tests(path: Path, model: str) -> None:
     answer = decide(asked)
     assert answer.undecided is None
     assert_witnessed(answer, get(model))
-    if path.name not in LONG:
-        other = decide_explicitly(asked)
-        assert answer.states == other.states
-        assert answer.reachable == other.reachable
-        assert raised(answer) == raised(other)
-        assert {each.fault for each in answer.faults} == {each.fault for each in other.faults}
-        assert set(answer.bounded) == set(other.bounded)
+    other = decide_explicitly(asked)
+    assert answer.states == other.states
+    assert answer.reachable == other.reachable
+    assert raised(answer) == raised(other)
+    assert {each.fault for each in answer.faults} == {each.fault for each in other.faults}
+    assert set(answer.bounded) == set(other.bounded)

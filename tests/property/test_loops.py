@@ -1,0 +1,150 @@
+"""Both engines give the same answers on random programs with loops, branches and compare-exchanges that are retried.
+
+The oracle's programs have no loops. What is compared here are states, thin air, flags, faults and which loops are cut.
+"""
+
+from __future__ import annotations
+
+from random import Random
+from typing import TYPE_CHECKING, Final
+
+import pytest
+
+from mcm.answer.query import Limits, Query
+from mcm.base.source import Source
+from mcm.engine.explicit.decide import decide as decide_explicitly
+from mcm.engine.smt.decide import decide as decide_with_solver
+from mcm.execution.elaborate import elaborate
+from mcm.explain.observed import observed_by
+from mcm.models import registry
+from mcm.program.resolve import resolve
+from mcm.syntax.parse import parse
+
+if TYPE_CHECKING:
+    from mcm.answer.answer import Answer
+
+PROGRAMS: Final = 80
+SEED: Final = 2026
+MODELS: Final = {"C": ("rc11", "c11"), "OPENCL": ("opencl-3.0", "sc")}
+
+LOADS: Final = ("relaxed", "acquire", "seq_cst")
+STORES: Final = ("relaxed", "release", "seq_cst")
+UPDATES: Final = ("relaxed", "acquire", "release", "acq_rel", "seq_cst")
+
+
+class Thread:
+    """Writes the body of one thread over two atomic objects, `x` and `y`, and a plain one, `d`."""
+
+    def __init__(self, random: Random) -> None:
+        self._random = random
+        self._names = 0
+        # Registers of the outermost block, which conditions and states may name.
+        self.registers: list[str] = []
+
+    def block(self, length: int, depth: int = 0) -> list[str]:
+        """Statements; branches hold blocks of their own, two levels deep."""
+        return [self._statement(depth) for _ in range(length)]
+
+    def _statement(self, depth: int) -> str:
+        kinds = [self._load, self._store, self._plain, self._add, self._wait, self._poll, self._retry, self._try]
+        if depth < 2:
+            kinds += [self._branch]
+        return self._random.choice(kinds)(depth)
+
+    def _register(self, depth: int) -> str:
+        self._names += 1
+        name = f"r{self._names}"
+        if depth == 0:
+            self.registers.append(name)
+        return name
+
+    def _object(self) -> str:
+        return self._random.choice("xy")
+
+    def _number(self) -> str:
+        return self._random.choice("012")
+
+    def _order(self, orders: tuple[str, ...]) -> str:
+        return f"memory_order_{self._random.choice(orders)}"
+
+    def _value(self) -> str:
+        return f"atomic_load_explicit({self._object()}, {self._order(LOADS)})"
+
+    def _exchange(self, expected: str) -> str:
+        name = f"atomic_compare_exchange_{self._random.choice(('weak', 'strong'))}_explicit"
+        orders = f"{self._order(UPDATES)}, memory_order_relaxed"
+        return f"{name}({self._object()}, &{expected}, {self._random.choice('12')}, {orders})"
+
+    def _load(self, depth: int) -> str:
+        value = self._value()
+        return f"int {self._register(depth)} = {value};"
+
+    def _store(self, depth: int) -> str:
+        value = self._random.choice(["1", "2", *(self.registers if depth == 0 else [])])
+        return f"atomic_store_explicit({self._object()}, {value}, {self._order(STORES)});"
+
+    def _plain(self, depth: int) -> str:
+        return self._random.choice((f"*d = {self._number()};", "")) or f"int {self._register(depth)} = *d;"
+
+    def _add(self, _: int) -> str:
+        return f"atomic_fetch_add_explicit({self._object()}, 1, {self._order(UPDATES)});"
+
+    def _wait(self, _: int) -> str:
+        return f"while ({self._value()} {self._random.choice(('==', '!='))} {self._number()}) {{}}"
+
+    def _poll(self, depth: int) -> str:
+        register = self._register(depth)
+        return f"int {register} = 0; do {{ {register} = {self._value()}; }} while ({register} == {self._number()});"
+
+    def _retry(self, depth: int) -> str:
+        register = self._register(depth)
+        again = self._random.choice(("", f"{register} = {self._number()};"))
+        return f"int {register} = {self._number()}; while (!{self._exchange(register)}) {{ {again} }}"
+
+    def _try(self, depth: int) -> str:
+        register = self._register(depth)
+        inside = " ".join(self.block(1, depth + 1)) if depth < 2 else ""
+        return f"int {register} = {self._number()}; if ({self._exchange(register)}) {{ {inside} }}"
+
+    def _branch(self, depth: int) -> str:
+        condition = self._random.choice([*self.registers, "1"]) if depth == 0 else "1"
+        inside = " ".join(self.block(self._random.choice((1, 2)), depth + 1))
+        return f"if ({condition} == {self._number()}) {{ {inside} }}"
+
+
+def litmus(random: Random, dialect: str) -> str:
+    """A random test in C or OpenCL."""
+    threads, observed = [], ["x"]
+    space = "global " if dialect == "OPENCL" else ""
+    for number in range(random.choice((2, 2, 2, 3))):
+        thread = Thread(random)
+        body = "\n".join(f"  {statement}" for statement in thread.block(random.choice((1, 2, 2, 3))))
+        place = f"@wg {random.choice('01')}, dev 0" if dialect == "OPENCL" else ""
+        parameters = f"{space}atomic_int* x, {space}atomic_int* y, {space}int* d"
+        threads.append(f"P{number}{place} ({parameters}) {{\n{body}\n}}")
+        observed += [f"{number}:{register}" for register in thread.registers[:2]]
+    names = " ".join(f"{name};" for name in observed)
+    return "\n".join([f"{dialect} loops", "{ x = 0; y = 0; d = 0; }", *threads, f"locations [{names}]"])
+
+
+def told(answer: Answer) -> tuple[object, ...]:
+    """Everything that an answer says, without the executions that show it."""
+    flags = {
+        (flag.name, frozenset(flag.witness.skeleton.events[event].span for event in flag.events))
+        for flag in answer.flags
+    }
+    states = {state.values: state.thin_air for state in answer.states}
+    return answer.undecided, states, flags, {raised.fault for raised in answer.faults}, set(answer.bounded)
+
+
+@pytest.mark.parametrize("dialect", MODELS)
+@pytest.mark.parametrize("number", range(PROGRAMS))
+def test_engines_agree_on_loops(number: int, dialect: str) -> None:
+    source = Source("loops.litmus", litmus(Random(f"{SEED} {dialect} {number}"), dialect))  # noqa: S311 - no secret
+    program = resolve(parse(source), source)
+    skeletons = elaborate(program, 1 + number % 2)
+    for model in MODELS[dialect]:
+        query = Query(skeletons, registry.get(model), observed_by(program), limits=Limits(seconds=60))
+        explicit, solver = told(decide_explicitly(query)), told(decide_with_solver(query))
+        assert explicit[0] is None, source.text
+        assert explicit == solver, source.text
