@@ -27,13 +27,18 @@ class Budget:
 
     def __init__(self, limits: Limits) -> None:
         self._end = None if limits.seconds is None else monotonic() + limits.seconds
-        self.megabytes = limits.megabytes
+        self._megabytes = limits.megabytes
         self._ticks = 0
 
     @property
     def milliseconds(self) -> int | None:
         """Time that is left; None when it is not limited."""
         return None if self._end is None else int((self._end - monotonic()) * 1000)
+
+    @property
+    def megabytes(self) -> int | None:
+        """Memory that is left; None when it is not limited."""
+        return None if self._megabytes is None else self._megabytes - _resident_megabytes()
 
     def tick(self) -> None:
         """Called in every loop of some length; looks at clock and memory now and then."""
@@ -46,7 +51,8 @@ class Budget:
         """Raise `UndecidedError` when time or memory is used up."""
         if self._end is not None and monotonic() >= self._end:
             raise UndecidedError("timeout")
-        if self.megabytes is not None and _resident_megabytes() > self.megabytes:
+        megabytes = self.megabytes
+        if megabytes is not None and megabytes < 0:
             raise UndecidedError("memory")
 
 

@@ -46,8 +46,6 @@ class Z3Solver:
     def __init__(self, budget: Budget) -> None:
         self._budget = budget
         self._solver = z3.SolverFor("QF_FD")
-        if budget.megabytes is not None:
-            self._solver.set("max_memory", budget.megabytes)
         self._context = self._solver.ctx.ref()
         self._sort = z3core.Z3_mk_bool_sort(self._context)
         self._names: Final = _Names()
@@ -85,6 +83,10 @@ class Z3Solver:
             if left <= 0:
                 raise UndecidedError("timeout")
             self._solver.set("timeout", left)
+        megabytes = self._budget.megabytes
+        if megabytes is not None:
+            # What is left comes on top of what Z3 has already.
+            self._solver.set("max_memory", max(0, megabytes) + (z3core.Z3_get_estimated_alloc_size() >> 20))
         with _memory_is_a_reason():
             result = self._solver.check(*(self._literal(each) for each in assumptions))
         if result == z3.unknown:
