@@ -98,17 +98,21 @@ def check(source: Source, options: Options) -> tuple[Result, ...]:
     )
 
 
+_NO_THREAD: Final = "E148"
+
+
 def _all_complaints(source: Source, error: InputError) -> tuple[Diagnostic, ...]:
     """What is wrong with the syntax, and with the meaning of the parts whose syntax is right.
 
-    The condition and its like are left out there: they may speak of what could not be parsed.
+    The condition and its like are left out there: they may speak of what could not be parsed. Nor is it known that
+    there is no thread.
     """
     found = list(error.diagnostics)
     if isinstance(error, IncompleteError):
         try:
             resolve(replace(error.rest, scope_tree=(), locations=(), filter=None, condition=None), source)
         except InputError as further:
-            found += (diagnostic for diagnostic in further.diagnostics if diagnostic.is_error)
+            found += (each for each in further.diagnostics if each.is_error and each.code != _NO_THREAD)
     return InputError(*found).diagnostics
 
 

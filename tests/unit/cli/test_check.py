@@ -107,6 +107,17 @@ def test_what_cannot_be_read_is_named_and_the_rest_is_checked(
     assert "3 tests: 1 allowed, 2 cannot be read" in ended.out
 
 
+def test_a_thread_that_cannot_be_read_is_not_said_to_be_missing(mcm: Callable[..., Ended], tmp_path: Path) -> None:
+    path = tmp_path / "unread.litmus"
+    path.write_text("C unread\n{ }\nP0 (atomic_int* x) { atomic_store(x, 1) }\nexists (x=1)\n", encoding="utf-8")
+
+    ended = mcm("check", path)
+
+    assert ended.code == ExitCode.BAD_INPUT
+    assert "E041" in ended.out + ended.err
+    assert "has no thread" not in ended.out + ended.err
+
+
 def test_folders_are_searched_and_results_come_in_order(mcm: Callable[..., Ended], sb: Path, tmp_path: Path) -> None:
     text = sb.read_text(encoding="utf-8")
     for number in range(12):
