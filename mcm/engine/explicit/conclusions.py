@@ -64,8 +64,6 @@ class Conclusions:
 
     def _find_cuts(self, numbers: list[int], bounds: Bounds) -> None:
         cuts, findings = self._skeleton.cuts, self._findings
-        if all(findings.has_cut(cuts[number].span) for number in numbers):
-            return
         if complete(bounds, self._meter) is None:
             return
         while numbers:
