@@ -1,4 +1,4 @@
-r"""Whether a term grows or shrinks as some of the names in it grow.
+r"""Monotonicity: whether a term grows or shrinks as the relations of some names grow.
 
 >>> from mcm.relation.term import Base, Closure, Difference, Union
 >>> grow = frozenset({"rf", "mo"})
@@ -13,32 +13,11 @@ r"""Whether a term grows or shrinks as some of the names in it grow.
 from __future__ import annotations
 
 from enum import Enum
-from typing import TYPE_CHECKING, assert_never
+from functools import reduce
+from operator import or_
+from typing import TYPE_CHECKING
 
-from mcm.relation.term import (
-    Base,
-    BaseSet,
-    Closure,
-    Compose,
-    Defined,
-    DefinedSet,
-    Difference,
-    Domain,
-    Empty,
-    Everything,
-    Identity,
-    Intersection,
-    Inverse,
-    Nothing,
-    Product,
-    Range,
-    Recursive,
-    SetDifference,
-    SetIntersection,
-    SetUnion,
-    Union,
-    Variable,
-)
+from mcm.relation.term import Base, BaseSet, Difference, Everything, Recursive, SetDifference, Variable, children
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -47,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class Polarity(Enum):
-    """How a term depends on what grows: not at all, by growing too, by shrinking, or in both ways."""
+    """Whether a term is constant, increasing or decreasing in some names, or neither increasing nor decreasing."""
 
     CONSTANT = "constant"
     INCREASING = "increasing"
@@ -98,22 +77,13 @@ def _polarity(
             found = variables.get(name, free)
         case Everything():
             found = Polarity.INCREASING if "_" in growing else Polarity.CONSTANT
-        case Nothing() | Empty():
-            found = Polarity.CONSTANT
-        case Domain(body) | Range(body) | Inverse(body) | Closure(body) | Defined(_, body):
-            found = of(body)
-        case Identity(body) | DefinedSet(_, body):
-            found = of(body)
-        case SetUnion(left, right) | SetIntersection(left, right) | Product(left, right):
-            found = of(left) | of(right)
-        case Union(left, right) | Intersection(left, right) | Compose(left, right):
-            found = of(left) | of(right)
         case SetDifference(left, right) | Difference(left, right):
             found = of(left) | -of(right)
         case Recursive(name, equations):
             found = _solution(equations, growing, variables)[name]
         case _:
-            assert_never(term)
+            # Every other operator is monotone in all of its operands.
+            found = reduce(or_, map(of, children(term)), Polarity.CONSTANT)
     known[term] = found
     return found
 

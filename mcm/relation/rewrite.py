@@ -2,34 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, assert_never
+from typing import TYPE_CHECKING
 
-from mcm.relation.term import (
-    Base,
-    BaseSet,
-    Closure,
-    Compose,
-    Defined,
-    DefinedSet,
-    Difference,
-    Domain,
-    Empty,
-    Everything,
-    Identity,
-    Intersection,
-    Inverse,
-    Nothing,
-    Product,
-    Range,
-    Recursive,
-    RelationTerm,
-    SetDifference,
-    SetIntersection,
-    SetTerm,
-    SetUnion,
-    Union,
-    Variable,
-)
+from mcm.relation.term import Defined, DefinedSet, RelationTerm, SetTerm, map_children
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -38,12 +13,13 @@ if TYPE_CHECKING:
 
 
 class Rewriter:
-    """Replaces what definitions stand for, everywhere in a term and in the replacements too; names are kept."""
+    """Replaces the bodies of definitions everywhere in a term, in the new bodies too; names are kept."""
 
     def __init__(self, sets: Mapping[DefinedSet, SetTerm], relations: Mapping[Defined, RelationTerm]) -> None:
         self._new_sets = sets
         self._new_relations = relations
-        self._done: dict[Term, Term] = {}
+        self._known_sets: dict[SetTerm, SetTerm] = {}
+        self._known_relations: dict[RelationTerm, RelationTerm] = {}
 
     def term(self, term: Term) -> Term:
         """The term with all replacements made."""
@@ -51,62 +27,22 @@ class Rewriter:
 
     def set(self, term: SetTerm) -> SetTerm:
         """The set with all replacements made."""
-        found = self._done.get(term)
+        found = self._known_sets.get(term)
         if found is None:
-            found = self._done[term] = self._set(term)
-        assert isinstance(found, SetTerm)
+            if isinstance(term, DefinedSet):
+                found = DefinedSet(term.name, self.set(self._new_sets.get(term, term.body)))
+            else:
+                found = map_children(term, self.set, self.relation)
+            self._known_sets[term] = found
         return found
 
     def relation(self, term: RelationTerm) -> RelationTerm:
         """The relation with all replacements made."""
-        found = self._done.get(term)
+        found = self._known_relations.get(term)
         if found is None:
-            found = self._done[term] = self._relation(term)
-        assert isinstance(found, RelationTerm)
+            if isinstance(term, Defined):
+                found = Defined(term.name, self.relation(self._new_relations.get(term, term.body)))
+            else:
+                found = map_children(term, self.set, self.relation)
+            self._known_relations[term] = found
         return found
-
-    def _set(self, term: SetTerm) -> SetTerm:
-        match term:
-            case BaseSet() | Everything() | Nothing():
-                return term
-            case SetUnion(left, right):
-                return SetUnion(self.set(left), self.set(right))
-            case SetIntersection(left, right):
-                return SetIntersection(self.set(left), self.set(right))
-            case SetDifference(left, right):
-                return SetDifference(self.set(left), self.set(right))
-            case Domain(body):
-                return Domain(self.relation(body))
-            case Range(body):
-                return Range(self.relation(body))
-            case DefinedSet(name, body):
-                return DefinedSet(name, self.set(self._new_sets.get(term, body)))
-            case _:
-                assert_never(term)
-
-    def _relation(self, term: RelationTerm) -> RelationTerm:
-        match term:
-            case Base() | Empty() | Variable():
-                return term
-            case Identity(events):
-                return Identity(self.set(events))
-            case Product(first, second):
-                return Product(self.set(first), self.set(second))
-            case Union(left, right):
-                return Union(self.relation(left), self.relation(right))
-            case Intersection(left, right):
-                return Intersection(self.relation(left), self.relation(right))
-            case Difference(left, right):
-                return Difference(self.relation(left), self.relation(right))
-            case Compose(left, right):
-                return Compose(self.relation(left), self.relation(right))
-            case Inverse(body):
-                return Inverse(self.relation(body))
-            case Closure(body):
-                return Closure(self.relation(body))
-            case Defined(name, body):
-                return Defined(name, self.relation(self._new_relations.get(term, body)))
-            case Recursive(name, equations):
-                return Recursive(name, tuple((variable, self.relation(body)) for variable, body in equations))
-            case _:
-                assert_never(term)

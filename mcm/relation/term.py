@@ -1,14 +1,21 @@
-"""Sets of events and relations between events, as closed data.
+"""Relational terms: sets of events and relations between events, as closed data.
 
-A term is a formula of Tarski's relational calculus with closure. What it denotes in an execution, whether it can only
-grow, and how it is written are separate readings. Terms are interned: two terms built alike are the same object, so
-readings can keep results by identity.
+A term is an expression of relational algebra with transitive closure and least fixpoints. Its value in an execution
+(`evaluate`), its monotonicity (`polarity`) and its text (`show`) are functions over terms in modules of their own.
+Terms are interned: two terms built alike are the same object, so results can be kept by identity.
+
+`children` and `map_children` are the only functions that need to know every class just to walk through a term.
 """
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, assert_never, overload
+
 from mcm.base.interned import Interned
 from mcm.base.record import record
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 # --- sets -------------------------------------------------------------------------------------------------------------
 
@@ -197,3 +204,62 @@ RelationTerm = (
     | Recursive
 )
 Term = SetTerm | RelationTerm
+
+
+# --- walking through terms --------------------------------------------------------------------------------------------
+
+
+def children(term: Term) -> tuple[Term, ...]:
+    """The terms that a term is built from directly; for a definition its body, for a recursion the equations' bodies.
+
+    >>> children(Union(Base("po"), Base("rf")))
+    (Base(name='po'), Base(name='rf'))
+    """
+    match term:
+        case BaseSet() | Everything() | Nothing() | Base() | Empty() | Variable():
+            return ()
+        case Domain(body) | Range(body) | Inverse(body) | Closure(body) | Defined(_, body):
+            return (body,)
+        case Identity(body) | DefinedSet(_, body):
+            return (body,)
+        case Product(left, right) | SetUnion(left, right) | SetIntersection(left, right) | SetDifference(left, right):
+            return (left, right)
+        case Union(left, right) | Intersection(left, right) | Difference(left, right) | Compose(left, right):
+            return (left, right)
+        case Recursive(_, equations):
+            return tuple(body for _, body in equations)
+        case _:
+            assert_never(term)
+
+
+@overload
+def map_children(
+    term: SetTerm, of_set: Callable[[SetTerm], SetTerm], of_relation: Callable[[RelationTerm], RelationTerm]
+) -> SetTerm: ...
+@overload
+def map_children(
+    term: RelationTerm, of_set: Callable[[SetTerm], SetTerm], of_relation: Callable[[RelationTerm], RelationTerm]
+) -> RelationTerm: ...
+def map_children(
+    term: Term, of_set: Callable[[SetTerm], SetTerm], of_relation: Callable[[RelationTerm], RelationTerm]
+) -> Term:
+    """The term with each child replaced by what `of_set` or `of_relation` makes of it; names are kept."""
+    match term:
+        case BaseSet() | Everything() | Nothing() | Base() | Empty() | Variable():
+            return term
+        case SetUnion(a, b) | SetIntersection(a, b) | SetDifference(a, b) | Product(a, b):
+            return type(term)(of_set(a), of_set(b))
+        case Union(one, other) | Intersection(one, other) | Difference(one, other) | Compose(one, other):
+            return type(term)(of_relation(one), of_relation(other))
+        case Domain(body) | Range(body) | Inverse(body) | Closure(body):
+            return type(term)(of_relation(body))
+        case Identity(events):
+            return Identity(of_set(events))
+        case DefinedSet(name, events):
+            return DefinedSet(name, of_set(events))
+        case Defined(name, body):
+            return Defined(name, of_relation(body))
+        case Recursive(name, equations):
+            return Recursive(name, tuple((variable, of_relation(body)) for variable, body in equations))
+        case _:
+            assert_never(term)

@@ -23,6 +23,7 @@ from mcm.engine.explicit.operators import (
     Turn,
 )
 from mcm.engine.explicit.variables import Fixpoint, ReadsFrom, TotalOrder
+from mcm.relation.occurrence import free_variables
 from mcm.relation.term import (
     Base,
     BaseSet,
@@ -340,7 +341,7 @@ class _Compiler:
 
     def _fixpoint(self, name: str, equations: tuple[tuple[str, RelationTerm], ...], outer: _Scope | None) -> int:
         variables = {variable: self._place() for variable, _ in equations}
-        scope = _Scope({**(outer.variables if outer else {}), **variables}, [])
+        scope = _Scope({**(outer.variables if outer else {}), **variables}, [], outer.known if outer else {})
         solved = tuple((variables[variable], self.relation(body, scope)) for variable, body in equations)
         own = {*variables.values(), *(operator.index for operator in scope.operators)}
         used = [operand for operator in scope.operators for operand in operator.operands]
@@ -370,28 +371,11 @@ class _Scope:
 
     variables: dict[str, int]
     operators: list[Operator]
+    known: dict[Term, frozenset[str]]
 
     def binds(self, term: RelationTerm) -> bool:
         """Whether a term depends on a variable of this scope."""
-        return any(name in self.variables for name in _free(term))
-
-
-def _free(term: RelationTerm) -> Iterable[str]:
-    match term:
-        case Variable(name):
-            yield name
-        case Union(one, other) | Intersection(one, other) | Difference(one, other) | Compose(one, other):
-            yield from _free(one)
-            yield from _free(other)
-        case Inverse(body) | Closure(body) | Defined(_, body):
-            yield from _free(body)
-        case Recursive(_, equations):
-            bound = {name for name, _ in equations}
-            yield from (name for _, body in equations for name in _free(body) if name not in bound)
-        case Base() | Empty() | Identity() | Product():
-            pass
-        case _:
-            assert_never(term)
+        return not self.variables.keys().isdisjoint(free_variables(term, self.known))
 
 
 def _bare(term: RelationTerm) -> RelationTerm:

@@ -8,6 +8,7 @@ from mcm.engine.smt.closure import TransitiveClosure
 from mcm.engine.smt.recursion import LeastFixpoint
 from mcm.engine.smt.relation import Members, Relation, joined, never, through
 from mcm.engine.smt.rows import composed, elements, transposed
+from mcm.relation.occurrence import free_variables
 from mcm.relation.term import (
     Base,
     BaseSet,
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
 
     from mcm.engine.smt.base import BaseLiterals
     from mcm.engine.smt.circuit import Circuit
-    from mcm.relation.term import RelationTerm, SetTerm
+    from mcm.relation.term import RelationTerm, SetTerm, Term
 
 
 class Terms:
@@ -54,7 +55,7 @@ class Terms:
         self._is_acyclic = is_acyclic
         self._sets: dict[SetTerm, Members] = {}
         self._relations: dict[RelationTerm, Relation] = {}
-        self._is_open: dict[RelationTerm, bool] = {}
+        self._free_variables: dict[Term, frozenset[str]] = {}
 
     # --- sets ---------------------------------------------------------------------------------------------------------
 
@@ -111,7 +112,8 @@ class Terms:
 
     def relation(self, term: RelationTerm, bound: Mapping[str, Relation] | None = None) -> Relation:
         """The pairs in a relation; `bound` says what recursion variables denote."""
-        if bound and self._mentions_variables(term):
+        if bound and free_variables(term, self._free_variables):
+            # An open term is encoded anew for each meaning of its variables.
             return self._read_relation(term, bound)
         found = self._relations.get(term)
         if found is None:
@@ -223,26 +225,3 @@ class Terms:
             )
 
         return self._relation(composed(one.may, other.may), through(one.must, other.must, self._execution), encode)
-
-    def _mentions_variables(self, term: RelationTerm) -> bool:
-        """Whether a term is open: such a term is read anew for each meaning of its variables."""
-        found = self._is_open.get(term)
-        if found is None:
-            found = self._is_open[term] = self._find_variables(term)
-        return found
-
-    def _find_variables(self, term: RelationTerm) -> bool:
-        match term:
-            case Variable():
-                return True
-            case Base() | Empty() | Identity() | Product():
-                return False
-            case Union(one, other) | Intersection(one, other) | Difference(one, other) | Compose(one, other):
-                return self._mentions_variables(one) or self._mentions_variables(other)
-            case Inverse(body) | Closure(body) | Defined(_, body):
-                return self._mentions_variables(body)
-            case Recursive(_, equations):
-                # An inner recursion that mentions outer variables is rare: reading it anew is always right.
-                return any(self._mentions_variables(body) for _, body in equations)
-            case _:
-                assert_never(term)

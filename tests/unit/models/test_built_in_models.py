@@ -10,9 +10,9 @@ import mcm.models
 from mcm.cat.model import Check, Flag, Model, Shape
 from mcm.execution.vocabulary import RELATIONS, SETS
 from mcm.models.registry import default_model, get, names, rules, without
-from mcm.relation.occurrence import free_variables, parts
+from mcm.relation.occurrence import free_variables
 from mcm.relation.show import show
-from mcm.relation.term import Base, BaseSet, Term
+from mcm.relation.term import Base, BaseSet, Term, children
 
 FOLDER = Path(mcm.models.__file__).parent
 MODELS = [get(name) for name in names()]
@@ -111,7 +111,7 @@ def test_terms_are_closed_and_speak_of_the_vocabulary(model: Model) -> None:
             case Base(name):
                 assert name in RELATIONS or name in orders
             case _:
-                new = [part for part in parts(term) if part not in seen]
+                new = [part for part in children(term) if part not in seen]
                 waiting += new
                 seen |= set(new)
 
