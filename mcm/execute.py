@@ -1,16 +1,17 @@
-"""From a text to what running it gives: parse, resolve, compile, run, count."""
+"""Run a test on the machine: parse, resolve, compile, run, and count the final states."""
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import field
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final
 
 from mcm.answer.answer import State
-from mcm.answer.ran import Counted, Ran, Story, Told
 from mcm.answer.result import Place, Problem
+from mcm.answer.run_result import RunResult, StateCount, Trace, TraceLine
 from mcm.base.record import record
-from mcm.execution.outcome import holds
+from mcm.execution.outcome import holds, observables
 from mcm.explain.observed import observed_by, show_states
 from mcm.machine.build import build
 from mcm.machine.clover import CloverScheduler
@@ -42,15 +43,15 @@ EXHAUSTIVE: Final = "exhaustive"
 THREADS: Final = "threads"
 REPLAY: Final = "replay"
 
-# If so many runs are all cut off, the others are not tried: they would take long, and most likely show no more.
+# If none of the first runs, so many, comes to an end, the others are not tried: most likely none would.
 _HOPELESS: Final = 50
 
-# A state as reports name it.
+# The values of a final state by name, as reports show them.
 ShownValues = tuple[tuple[str, int | float | str], ...]
 
 
-def unwatched(numbers: Iterable[int], total: int) -> Iterable[int]:
-    """Nobody looks on."""
+def without_progress(numbers: Iterable[int], total: int) -> Iterable[int]:
+    """The numbers of the runs, as they are: progress is not shown."""
     del total
     return numbers
 
@@ -59,7 +60,7 @@ def unwatched(numbers: Iterable[int], total: int) -> Iterable[int]:
 class RunOptions:
     """How to run: `runs` counts for random runs and for threads, `replay` is a schedule that replaces all others.
 
-    The numbers of the runs are drawn through `watched`, which may show how far they are.
+    The numbers of the runs are drawn through `progress`, which may show how many are done.
     """
 
     schedule: str = RANDOM
@@ -68,34 +69,34 @@ class RunOptions:
     seed: int = 0
     replay: Schedule | None = None
     budget: Budget = field(default_factory=Budget)
-    wants_story: bool = False
-    watched: Callable[[Iterable[int], int], Iterable[int]] = unwatched
+    wants_trace: bool = False
+    progress: Callable[[Iterable[int], int], Iterable[int]] = without_progress
 
 
 @record(frozen=True, slots=True)
-class Execution:
-    """Runs of a program, with one schedule for each state (by its shown values); see `Ran` for the rest.
+class ProgramRuns:
+    """The runs of a program. `schedules` has one schedule for each state; the other fields are those of `RunResult`.
 
     `runs` is their number, whether they have a final state or not; 0 for a search of all schedules.
     """
 
     memory: str
     runs: int
-    states: tuple[Counted, ...]
+    states: tuple[StateCount, ...]
     schedules: Mapping[ShownValues, Schedule]
     others: tuple[tuple[str, int], ...]
     problems: tuple[Problem, ...]
     limit: str | None
-    story: Story | None
+    trace: Trace | None
 
 
-def execute(source: Source, options: RunOptions) -> Ran:
+def execute(source: Source, options: RunOptions) -> RunResult:
     """Run a test; InputError if its text is not a program."""
     tree = parse(source)
     program = resolve(tree, source)
     start = perf_counter()
     done = run_program(program, options)
-    return Ran(
+    return RunResult(
         file=source.name,
         test=program.name,
         schedule=REPLAY if options.replay is not None else options.schedule,
@@ -108,20 +109,30 @@ def execute(source: Source, options: RunOptions) -> Ran:
         fingerprint=fingerprint(tree),
         seed=options.seed if options.schedule == RANDOM and options.replay is None else None,
         limit=done.limit,
-        story=done.story,
+        trace=done.trace,
     )
 
 
-def run_program(program: Program, options: RunOptions) -> Execution:
+def run_program(program: Program, options: RunOptions) -> ProgramRuns:
     """Run a program as the options say."""
-    machine, observed = build(program, options.memory), observed_by(program)
-    sample, limit = _sample(machine, observed, options)
-    shown = _shown(program, observed, sample.states)
-    return Execution(
+    machine, projection = build(program, options.memory), _Projection(program)
+    sample, limit = _sample(machine, projection.watched, options)
+    counts: Counter[ShownValues] = Counter()
+    schedules: dict[ShownValues, Schedule] = {}
+    shown = projection.shown(sample.states)
+    for values, state in shown.items():
+        name = tuple(state.values.items())
+        # An exhaustive search counts a state once, also if several states differ only in what the filter names.
+        counts[name] = 1 if options.schedule == EXHAUSTIVE else counts[name] + sample.states[values]
+        schedules.setdefault(name, sample.schedules[values])
+    return ProgramRuns(
         memory=options.memory,
         runs=sample.endings.total(),
-        states=tuple(Counted(state, sample.states[values]) for values, state in shown.items()),
-        schedules={tuple(state.values.items()): sample.schedules[values] for values, state in shown.items()},
+        states=tuple(
+            StateCount(state, counts[name])
+            for name, state in {tuple(state.values.items()): state for state in shown.values()}.items()
+        ),
+        schedules=schedules,
         others=tuple(
             (ending.value, number)
             for ending in Ending
@@ -129,19 +140,42 @@ def run_program(program: Program, options: RunOptions) -> Execution:
         ),
         problems=_problems(sample.findings),
         limit=limit,
-        story=_story(machine, sample.first or ()) if options.wants_story else None,
+        trace=_trace(machine, sample.first or ()) if options.wants_trace else None,
     )
 
 
-def clearest_schedule(program: Program, execution: Execution, values: ShownValues) -> Shortened:
-    """A schedule for one of the states of an execution, with as few switches as can be had."""
-    machine, observed = build(program, execution.memory), observed_by(program)
-    schedule = execution.schedules[values]
-    states = run(machine, ReplayScheduler(schedule), observed).states
-    for state, shown in _shown(program, observed, states).items():
+def clearest_schedule(program: Program, runs: ProgramRuns, values: ShownValues) -> Shortened:
+    """A schedule for one of the states of some runs, with as few switches between threads as can be had."""
+    machine, projection = build(program, runs.memory), _Projection(program)
+    schedule = runs.schedules[values]
+    states = run(machine, ReplayScheduler(schedule), projection.watched).states
+    for state, shown in projection.shown(states).items():
         if tuple(shown.values.items()) == values:
-            return shortened(machine, schedule, observed, state)
+            return shortened(machine, schedule, projection.watched, state)
     return Shortened(schedule, is_least=False)
+
+
+class _Projection:
+    """From the values that are read at the end of a run to the state that reports show.
+
+    `watched` is what the machine reads: what the test observes, and what only its filter names.
+    """
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._observed = observed_by(program)
+        named = observables(program.filter) if program.filter is not None else ()
+        self.watched: tuple[Observable, ...] = tuple(dict.fromkeys((*self._observed, *named)))
+
+    def shown(self, found: Iterable[tuple[Value, ...]]) -> dict[tuple[Value, ...], ShownState]:
+        """The states that pass the filter, by the values of `watched`, sorted as `mcm check` lists them."""
+        program, states = self._program, {}
+        for values in sorted(found, key=_sort_key):
+            named = dict(zip(self.watched, values, strict=True))
+            if program.filter is None or holds(program.filter, named):
+                satisfies = program.condition is not None and holds(program.condition.proposition, named)
+                states[values] = State(values[: len(self._observed)], satisfies)
+        return dict(zip(states, show_states(states.values(), self._observed, program), strict=True))
 
 
 def _sample(machine: Machine[Any], observed: tuple[Observable, ...], options: RunOptions) -> tuple[Sample, str | None]:
@@ -164,7 +198,7 @@ def _sample(machine: Machine[Any], observed: tuple[Observable, ...], options: Ru
         return sample, None
     scheduler = RandomScheduler(options.seed)
     deadline = None if options.budget.seconds is None else perf_counter() + options.budget.seconds
-    for number in options.watched(range(options.runs), options.runs):
+    for number in options.progress(range(options.runs), options.runs):
         on_threads = options.schedule == THREADS
         sample.add(run_on_threads(machine, observed) if on_threads else run(machine, scheduler, observed), number)
         cut_off = sample.endings[Ending.ENDLESS] + sample.endings[Ending.UNFINISHED]
@@ -175,23 +209,10 @@ def _sample(machine: Machine[Any], observed: tuple[Observable, ...], options: Ru
     return sample, None
 
 
-def _story(machine: Machine[Any], schedule: Schedule) -> Story:
+def _trace(machine: Machine[Any], schedule: Schedule) -> Trace:
     """A recorded run, step by step."""
-    lines = tuple(Told(event.thread, event.what, event.span) for event in tell(machine, schedule))
-    return Story(lines, show_schedule(schedule))
-
-
-def _shown(
-    program: Program, observed: tuple[Observable, ...], found: Iterable[tuple[Value, ...]]
-) -> dict[tuple[Value, ...], ShownState]:
-    """The states that pass the filter as reports show them, sorted as `mcm check` lists them."""
-    states = []
-    for values in sorted(found, key=_sort_key):
-        named = dict(zip(observed, values, strict=True))
-        if program.filter is None or holds(program.filter, named):
-            satisfies = program.condition is not None and holds(program.condition.proposition, named)
-            states.append(State(values, satisfies))
-    return dict(zip((state.values for state in states), show_states(states, observed, program), strict=True))
+    lines = tuple(TraceLine(event.thread, event.what, event.span) for event in tell(machine, schedule))
+    return Trace(lines, show_schedule(schedule))
 
 
 def _sort_key(values: tuple[Value, ...]) -> tuple[tuple[bool, float, str], ...]:
@@ -201,7 +222,7 @@ def _sort_key(values: tuple[Value, ...]) -> tuple[tuple[bool, float, str], ...]:
 
 
 def _problems(findings: Iterable[Finding]) -> tuple[Problem, ...]:
-    """Findings as reports show them, sorted by kind and place; what work-items of one kernel do alike is told once."""
+    """Findings as reports show them, sorted by kind and position; those of several work-items are one."""
     alike: dict[tuple[str, tuple[int, ...]], list[Finding]] = {}
     for finding in sorted(findings, key=lambda f: (f.kind, [(s.thread, s.instruction) for s in f.sites])):
         alike.setdefault((finding.kind, tuple(site.span.start for site in finding.sites)), []).append(finding)
@@ -209,7 +230,7 @@ def _problems(findings: Iterable[Finding]) -> tuple[Problem, ...]:
 
 
 def _problem(finding: Finding, times: int) -> Problem:
-    """A finding that was made so many times."""
+    """One problem for a finding that was made `times` times."""
     places = tuple(Place(site.name, site.span, " ".join(site.span.text.split())) for site in finding.sites)
     more = "once more" if times == 2 else f"{times - 1} more times"
     why = finding.why if times == 1 else f"{finding.why}; likewise {more}, by other work-items"

@@ -99,7 +99,7 @@ def command(
         solver=SolverName(solver),
     )
     if runs:
-        from mcm.cli.confront import show_confrontations
+        from mcm.cli.check_run import show_comparisons
 
-        return show_confrontations(tests, replace(options, wants_states=True), format_)
+        return show_comparisons(tests, replace(options, wants_states=True), jobs, format_, quiet=quiet)
     return show(run(tests, options, jobs), format_, quiet=quiet)

@@ -26,7 +26,7 @@ def show(tests: Iterable[Checked], format_: str, *, quiet: bool) -> ExitCode:
     for piece in _pieces(format_, _noted(tests, seen), quiet=quiet):
         click.echo(piece, nl=False)
     if format_ == "herd":
-        _complain(seen)
+        complain(seen)
     return combine(map(exit_code, seen))
 
 
@@ -54,8 +54,8 @@ def _pieces(format_: str, tests: Iterable[Checked], *, quiet: bool) -> Iterator[
             yield from render_tests(tests, Palette(wants_colour()), quiet=quiet)
 
 
-def _complain(results: Iterable[Result]) -> None:
-    """What herd's format has no place for."""
+def complain(results: Iterable[Result]) -> None:
+    """Report on the error stream what herd's format has no place for."""
     for result in results:
         if result.status is not Status.OK:
             click.echo(f"{result.file}: {verdict_in_words(result)}", err=True)

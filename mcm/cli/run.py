@@ -13,8 +13,10 @@ from mcm.cli.exit_code import ExitCode, combine
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from mcm.answer.run_result import RunResult
+    from mcm.base.diagnostic import InputError
     from mcm.execute import RunOptions
-    from mcm.machine.schedule import Schedule
+    from mcm.machine.schedule import ReplayError, Schedule
 
 
 @click.command(short_help="Run litmus tests on an abstract machine.")
@@ -64,7 +66,7 @@ def command(
     70 a defect of mcm.
     """
     from mcm.cli.progress import with_progress
-    from mcm.execute import RunOptions, unwatched
+    from mcm.execute import RunOptions, without_progress
     from mcm.machine.exhaustive import Budget
     from mcm.machine.schedule import ReplayError
 
@@ -94,8 +96,8 @@ def command(
         seed=seed or 0,
         replay=None if replay is None else _recorded(replay),
         budget=Budget(configurations=limit or 1_000_000),
-        wants_story=trace,
-        watched=partial(with_progress, verb="running") if one else unwatched,
+        wants_trace=trace,
+        progress=partial(with_progress, verb="running") if one else without_progress,
     )
     try:
         return combine(_run(tests, options))
@@ -123,26 +125,55 @@ def _recorded(replay: str) -> Schedule:
 
 
 def _run(tests: tuple[str, ...], options: RunOptions) -> Iterator[ExitCode]:
-    """Run each test that the arguments name, in their order."""
-    from mcm.base.diagnostic import Diagnostic, InputError, render
-    from mcm.cli.inputs import find_tests, read
+    """Run each test that the arguments name, in their order; a test that fails does not stop the others."""
+    from mcm.base.diagnostic import Diagnostic, render
+    from mcm.cli.inputs import find_tests
     from mcm.cli.progress import with_progress
-    from mcm.execute import execute
-    from mcm.report.histogram import render_histogram, render_remarks
-    from mcm.report.story import render_story
+    from mcm.cli.work import Answered, Failed, Lost, Work, do
 
     names = list(find_tests(tests))
+    work = Work(partial(_execute, options=options), prepare=lambda: None)
     for name in with_progress(names, len(names)):
         if isinstance(name, Diagnostic):
             click.echo(render(name), err=True)
             yield ExitCode.BAD_INPUT
             continue
-        try:
-            ran = execute(read(name), options)
-        except InputError as error:
-            click.echo("\n".join(map(render, error.diagnostics)), err=True)
-            yield ExitCode.BAD_INPUT
-            continue
-        click.echo(render_story(ran) if ran.story else render_histogram(ran), nl=False)
-        click.echo(render_remarks(ran), nl=False, err=True)
-        yield ExitCode.UNDECIDED if ran.limit else ExitCode.AS_EXPECTED
+        match do(work, name):
+            case Answered(result):
+                yield _show(result)
+            case Lost(reason):
+                click.echo(f"{name}: not run: {reason}", err=True)
+                yield ExitCode.UNDECIDED
+            case Failed(trace):
+                click.echo(f"{trace}{name}: this is a defect of mcm. Please report it with the test.", err=True)
+                yield ExitCode.DEFECT
+
+
+def _execute(name: str, options: RunOptions) -> RunResult | InputError | ReplayError:
+    """The result of running a test; an error that is not ours is a value."""
+    from mcm.base.diagnostic import InputError
+    from mcm.cli.inputs import read
+    from mcm.execute import execute
+    from mcm.machine.schedule import ReplayError
+
+    try:
+        return execute(read(name), options)
+    except (InputError, ReplayError) as error:
+        return error
+
+
+def _show(result: RunResult | InputError | ReplayError) -> ExitCode:
+    """Print the result of one test; a schedule that does not fit its test ends the command."""
+    from mcm.base.diagnostic import InputError, render
+    from mcm.machine.schedule import ReplayError
+    from mcm.report.histogram import render_histogram, render_remarks
+    from mcm.report.trace import render_trace
+
+    if isinstance(result, ReplayError):
+        raise result
+    if isinstance(result, InputError):
+        click.echo("\n".join(map(render, result.diagnostics)), err=True)
+        return ExitCode.BAD_INPUT
+    click.echo(render_trace(result) if result.trace else render_histogram(result), nl=False)
+    click.echo(render_remarks(result), nl=False, err=True)
+    return ExitCode.UNDECIDED if result.limit else ExitCode.AS_EXPECTED

@@ -15,13 +15,13 @@ from mcm.base.diagnostic import Diagnostic, InputError
 from mcm.base.source import Source
 from mcm.cli.inputs import STANDARD_INPUT, find_tests, read
 from mcm.cli.progress import with_progress
-from mcm.cli.work import Answered, Failed, Lost, Work, run_here
+from mcm.cli.work import Answer, Answered, Failed, Lost, Work, run_here
 from mcm.models.selection import ALL_MODELS, load_model, model_names
 from mcm.pipeline import check, compare, without_answer
 from mcm.syntax.ast import Dialect
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from mcm.answer.result import Result
     from mcm.cli.work import Outcome
@@ -41,8 +41,22 @@ DEFECT: Final = "defect"
 
 def run(arguments: tuple[str, ...], options: Options, jobs: int | None) -> Iterator[Checked]:
     """Check each test that the arguments name, in their order."""
+    check_one = partial(_check, options=options)
+    for task, outcome in perform_all(arguments, check_one, options, jobs, seconds=patience(options)):
+        yield _checked(task, outcome, options)
+
+
+def perform_all(
+    arguments: tuple[str, ...],
+    perform: Callable[[Task], Answer],
+    options: Options,
+    jobs: int | None,
+    *,
+    seconds: float | None,
+) -> Iterator[tuple[Task, Outcome[Answer]]]:
+    """Do the same with each test that the arguments name, in their order; `seconds` is the time that one may take."""
     tasks = [_source(name) if name == STANDARD_INPUT else name for name in find_tests(arguments)]
-    work = Work(partial(_check, options=options), partial(_limit_memory, options.limits.megabytes), _patience(options))
+    work = Work(perform, partial(_limit_memory, options.limits.megabytes), seconds)
     if len(tasks) == 1 and work.seconds is None and options.limits.megabytes is None:
         outcomes = run_here(work, tasks)
     else:
@@ -51,8 +65,7 @@ def run(arguments: tuple[str, ...], options: Options, jobs: int | None) -> Itera
 
         _load_before_forking(options)
         outcomes = run_in_workers(work, tasks, min(jobs or _cores(), len(tasks)))
-    for task, outcome in zip(tasks, with_progress(outcomes, len(tasks)), strict=True):
-        yield _checked(task, outcome, options)
+    yield from zip(tasks, with_progress(outcomes, len(tasks)), strict=True)
 
 
 def _cores() -> int:
@@ -68,15 +81,15 @@ def _source(name: str) -> Source | Diagnostic:
 
 
 def _check(task: Task, options: Options) -> Checked:
-    match task:
-        case Diagnostic():
-            return Checked((without_answer(task.span.source.name, options, (task,)),))
-        case Source():
-            return compare(task, options) if ALL_MODELS in options.models else Checked(check(task, options))
-        case str():
-            return _check(_source(task), options)
-        case _:
-            assert_never(task)
+    source = source_of(task)
+    if isinstance(source, Diagnostic):
+        return Checked((without_answer(source.span.source.name, options, (source,)),))
+    return compare(source, options) if ALL_MODELS in options.models else Checked(check(source, options))
+
+
+def source_of(task: Task) -> Source | Diagnostic:
+    """The text of a task, read if need be, or why there is none."""
+    return _source(task) if isinstance(task, str) else task
 
 
 def _limit_memory(megabytes: int | None) -> None:
@@ -90,7 +103,8 @@ def _limit_memory(megabytes: int | None) -> None:
     resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
 
 
-def _patience(options: Options) -> float | None:
+def patience(options: Options) -> float | None:
+    """The seconds that a check of one test may take before its worker counts as stuck; None: no limit."""
     if options.limits.seconds is None:
         return None
     models = max(len(model_names(options.models, dialect.value)) for dialect in Dialect)
@@ -104,14 +118,17 @@ def _load_before_forking(options: Options) -> None:
 
 
 def _checked(task: Task, outcome: Outcome[Checked], options: Options) -> Checked:
+    return outcome.answer if isinstance(outcome, Answered) else Checked((without_outcome(task, outcome, options),))
+
+
+def without_outcome(task: Task, outcome: Lost | Failed, options: Options) -> Result:
+    """The result of a task that was not done; a defect of ours is reported on the error stream."""
     match outcome:
-        case Answered(checked):
-            return checked
         case Lost(reason):
-            return Checked((_undecided(task, reason, options),))
+            return _undecided(task, reason, options)
         case Failed(trace):
             click.echo(f"{trace}This is a defect of mcm. Please report it with the test.", err=True)
-            return Checked((_undecided(task, DEFECT, options),))
+            return _undecided(task, DEFECT, options)
         case _:
             assert_never(outcome)
 

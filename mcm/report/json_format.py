@@ -44,9 +44,9 @@ def to_json(result: Result) -> Json:
         "bound": result.bound,
         "bounded": [_position(span) for span in result.bounded],
         "states": [_state(state) for state in result.states],
-        "undefined": [_problem(problem) for problem in result.undefined],
-        "impl_defined": [_problem(problem) for problem in result.impl_defined],
-        "flags": [_problem(problem) for problem in result.flags],
+        "undefined": [problem_to_json(problem) for problem in result.undefined],
+        "impl_defined": [problem_to_json(problem) for problem in result.impl_defined],
+        "flags": [problem_to_json(problem) for problem in result.flags],
         "diagnostics": [_diagnostic(diagnostic) for diagnostic in result.diagnostics],
         "expected": _expectation(result.expected),
         "as_expected": result.as_expected,
@@ -61,19 +61,20 @@ def _condition(condition: Condition | None) -> Json:
 
 def _state(state: ShownState) -> Json:
     return {
-        "values": {name: _number(value) for name, value in state.values.items()},
+        "values": {name: number(value) for name, value in state.values.items()},
         "satisfies": state.satisfies,
         "thin_air": state.thin_air,
         "executions": state.executions,
     }
 
 
-def _number(value: float | str) -> Json:
-    # JSON has no infinities and no NaN: they are given as text.
+def number(value: float | str) -> Json:
+    """A value of a state; JSON has no infinities and no NaN, so that they are given as text."""
     return str(value) if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def _problem(problem: Problem) -> Json:
+def problem_to_json(problem: Problem) -> Json:
+    """One race, fault or flag as an object."""
     return {
         "kind": problem.kind,
         "events": [_place(place) for place in problem.places],

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from mcm.answer.result import Status, Verdict
 from mcm.base.diagnostic import render
 from mcm.report.colour import Palette, Tone
-from mcm.report.comparison import render_comparison
+from mcm.report.model_comparison import render_model_comparison
 from mcm.report.summary import render_summary
 from mcm.report.words import (
     counted,
@@ -55,7 +55,7 @@ def _blocks(checked: Checked, palette: Palette) -> Iterator[str]:
     if checked.separations is None:
         yield from (render_text(result, palette) for result in checked.results)
     else:
-        yield render_comparison(checked.results, checked.separations, palette)
+        yield render_model_comparison(checked.results, checked.separations, palette)
 
 
 def render_text(result: Result, palette: Palette | None = None) -> str:

@@ -95,6 +95,71 @@ def test_json_has_the_same_data(check: Callable[..., tuple[int, str, str]]) -> N
     assert both_old["seen"] == {"clover": 0, "interleaving": 0, "views": 1}
 
 
+def test_herd_format_has_the_blocks_of_a_check_without_runs(
+    check: Callable[..., tuple[int, str, str]], capsys: pytest.CaptureFixture[str], wrong: str
+) -> None:
+    code, output, remarks = check(SB, "--format", "herd", "--quiet")
+
+    assert code == 0
+    assert remarks == ""
+    assert run(["check", SB, "--format", "herd"]) == 0
+    assert without_time(output) == without_time(capsys.readouterr().out)
+    test = str(LITMUS / "opencl" / "patterns" / "CoRR.litmus")
+    code, output, remarks = check(test, "--format", "herd", "--model", wrong)
+    assert code == 70
+    assert output.startswith("Test CoRR Allowed\n")
+    assert "CONTRADICTION" in remarks
+
+
+def without_time(text: str) -> list[str]:
+    return [line for line in text.splitlines() if not line.startswith("Time ")]
+
+
+def test_quiet_has_one_line_for_each_test(
+    check: Callable[..., tuple[int, str, str]], capsys: pytest.CaptureFixture[str], wrong: str
+) -> None:
+    code, output, remarks = check(SB, "--quiet")
+
+    assert run(["check", SB, "--quiet"]) == code == 0
+    assert output == capsys.readouterr().out
+    assert remarks == ""
+    test = str(LITMUS / "opencl" / "patterns" / "CoRR.litmus")
+    code, output, remarks = check(test, "--quiet", "--model", wrong)
+    assert code == 70
+    assert len(output.splitlines()) == 3
+    assert "CONTRADICTION" in remarks
+
+
+def test_worker_processes_give_the_same_output(check: Callable[..., tuple[int, str, str]]) -> None:
+    tests = [
+        SB,
+        str(LITMUS / "invalid" / "E101-unknown-name.litmus"),
+        str(LITMUS / "opencl" / "patterns" / "MP.litmus"),
+    ]
+
+    assert check(*tests, "--jobs", "1") == check(*tests, "--jobs", "2")
+
+
+def test_the_time_limit_holds_for_each_test(check: Callable[..., tuple[int, str, str]]) -> None:
+    code, output, _ = check(SB, "--timeout", "60", "--format", "json")
+
+    assert code == 0
+    assert "run" in json.loads(output)["results"][0]
+
+
+def test_a_test_that_is_no_program_is_in_the_document_without_runs(
+    check: Callable[..., tuple[int, str, str]],
+) -> None:
+    code, output, _ = check(str(LITMUS / "invalid" / "E101-unknown-name.litmus"), "--format", "json")
+
+    assert code == 2
+    document = json.loads(output)
+    jsonschema.validate(document, json.loads(SCHEMA.read_text(encoding="utf-8")))
+    (result,) = document["results"]
+    assert result["status"] == "invalid"
+    assert "run" not in result
+
+
 def test_a_test_that_is_no_program_has_nothing_to_run(check: Callable[..., tuple[int, str, str]]) -> None:
     code, output, complaint = check(str(LITMUS / "invalid" / "E101-unknown-name.litmus"))
 

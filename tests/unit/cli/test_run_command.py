@@ -12,6 +12,8 @@ from mcm.cli.group import run
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from mcm.answer.run_result import RunResult
+
 PATTERNS = Path(__file__).resolve().parents[3] / "litmus" / "opencl" / "patterns"
 MP = str(PATTERNS / "MP.litmus")
 
@@ -193,3 +195,46 @@ def test_the_same_again_is_told_once(mcm: Callable[..., tuple[int, str, str]], t
     assert code == 0
     assert "    3  P0  line 3: atomic_load(x)  (reads 0), 1000 times\n" in story
     assert "the run was cut off, although threads could go on" in remarks
+
+
+FILTERED = """OPENCL filtered
+{}
+P0 (global atomic_int* x) { int a = atomic_load(x); int b = atomic_load(x); }
+P1 (global atomic_int* x) { atomic_store(x, 1); }
+filter (0:b=1)
+exists (0:a=1)
+"""
+
+
+def test_a_filter_may_name_what_the_condition_does_not(
+    mcm: Callable[..., tuple[int, str, str]], tmp_path: Path
+) -> None:
+    test = tmp_path / "filtered.litmus"
+    test.write_text(FILTERED)
+    _, output, _ = mcm(str(test), "--schedule", "exhaustive")
+    assert output.splitlines()[1:4] == ["Histogram (2 states)", "1     :>0:a=0;", "1     *>0:a=1;"]
+
+    # With a third register, two of the states that are looked at show as one; each is counted once, or by its runs.
+    test.write_text(FILTERED.replace("0:b=1", "0:b=0 \\/ 0:b=1"))
+    _, output, _ = mcm(str(test), "--schedule", "exhaustive")
+    assert output.splitlines()[1:4] == ["Histogram (2 states)", "1     :>0:a=0;", "1     *>0:a=1;"]
+    _, output, _ = mcm(str(test), "--runs", "100")
+    counts = [int(line.split()[0]) for line in output.splitlines()[2:4]]
+    assert sum(counts) == 100
+
+
+def test_a_defect_in_one_test_does_not_lose_the_others(
+    mcm: Callable[..., tuple[int, str, str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail_once(*arguments: object) -> RunResult:
+        monkeypatch.undo()
+        message = f"broken: {len(arguments)} arguments"
+        raise KeyError(message)
+
+    monkeypatch.setattr("mcm.execute.execute", fail_once)
+    code, output, remarks = mcm(MP, MP, "--runs", "10")
+
+    assert code == 70
+    assert output.count("Test MP Allowed") == 1
+    assert "broken: 2 arguments" in remarks
+    assert "defect of mcm" in remarks

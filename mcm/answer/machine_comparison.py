@@ -1,4 +1,4 @@
-"""What the machine did beside what a model allows, as data."""
+"""The final states that the machine reached, compared with those that a model allows, as data."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
 
 @record(frozen=True, slots=True)
-class Column:
-    """One way of running a test: all schedules, or a number of runs. `limit` says what ended the former early."""
+class RunMode:
+    """A way in which the test was run. `runs` is None for all schedules; `limit` then says why some are missing."""
 
     name: str
     runs: int | None
@@ -22,8 +22,8 @@ class Column:
 
 
 @record(frozen=True, slots=True)
-class Row:
-    """A final state. `allowed` is the model's word, None where it has none; `seen` counts, in the order of columns.
+class ComparedState:
+    """A final state. `allowed` is the model's answer, None where it has none; `seen` counts runs, for each mode.
 
     A search of all schedules counts a state once. `beyond` names why weak memory cannot show an allowed state:
     `load-buffering` or `thin-air`; None where it was seen, or where the search was cut off, or the reason is another.
@@ -38,9 +38,9 @@ class Row:
 
 @record(frozen=True, slots=True)
 class Contradiction:
-    """A state that was seen although the model forbids it: how it was run, and the schedule that repeats it.
+    """A state that was seen although the model forbids it: the memory, and a schedule that leads to the state.
 
-    `is_least`: no schedule repeats it with fewer switches between threads.
+    `is_least`: no schedule that leads to it has fewer switches between threads.
     """
 
     values: Mapping[str, int | float | str]
@@ -51,11 +51,11 @@ class Contradiction:
 
 
 @record(frozen=True, slots=True)
-class Confrontation:
-    """A test under a model and on the machine; `problems` are what the machine found."""
+class MachineComparison:
+    """A test under one model and on the machine; `problems` are what the machine found."""
 
     result: Result
-    columns: tuple[Column, ...]
-    rows: tuple[Row, ...]
+    modes: tuple[RunMode, ...]
+    states: tuple[ComparedState, ...]
     problems: tuple[Problem, ...]
     contradictions: tuple[Contradiction, ...]

@@ -6,24 +6,24 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from mcm.answer.ran import Ran, Told
+    from mcm.answer.run_result import RunResult, TraceLine
 
 
-def render_story(ran: Ran) -> str:
+def render_trace(result: RunResult) -> str:
     """A numbered line for everything that happened, or happened several times in a row, and how to repeat it."""
-    assert ran.story is not None
-    threads = [line.thread or "" for line in ran.story.lines]
+    assert result.trace is not None
+    threads = [line.thread or "" for line in result.trace.lines]
     width = max(map(len, threads), default=0)
-    lines = [f"Run of {ran.test}, {ran.schedule} on {ran.memory}"]
+    lines = [f"Run of {result.test}, {result.schedule} on {result.memory}"]
     number = 1
-    for line, alike in groupby(ran.story.lines):
+    for line, alike in groupby(result.trace.lines):
         times = len(list(alike))
         lines.append(f"{number:>5}  {_line(line, width)}{f', {times} times' if times > 1 else ''}")
         number += times
-    return "\n".join([*lines, f"schedule: {ran.story.schedule}"]) + "\n\n"
+    return "\n".join([*lines, f"schedule: {result.trace.schedule}"]) + "\n\n"
 
 
-def _line(line: Told, width: int) -> str:
+def _line(line: TraceLine, width: int) -> str:
     if line.thread is None:
         return f"{'':<{width}}  {line.what}"
     if line.span is None:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from mcm.report.colour import Palette
 
 
-def render_comparison(results: tuple[Result, ...], separations: tuple[Separation, ...], palette: Palette) -> str:
+def render_model_comparison(results: tuple[Result, ...], separations: tuple[Separation, ...], palette: Palette) -> str:
     """A table with one line a model, then what separates neighbours of different verdicts."""
     lines = [palette.paint(results[0].test or results[0].file, Tone.TITLE)]
     condition = next((result.condition for result in results if result.condition), None)

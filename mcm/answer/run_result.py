@@ -1,0 +1,70 @@
+"""The result of running one test on the machine, as data."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mcm.base.record import record
+
+if TYPE_CHECKING:
+    from mcm.answer.result import Problem, ShownState
+    from mcm.base.source import Span
+    from mcm.program.condition import Condition
+
+
+@record(frozen=True, slots=True)
+class StateCount:
+    """A final state, and the number of runs that ended in it."""
+
+    state: ShownState
+    runs: int
+
+
+@record(frozen=True, slots=True)
+class TraceLine:
+    """One step of a run. `thread` is None for a step of the runtime; `span` is the operation in the source."""
+
+    thread: str | None
+    what: str
+    span: Span | None
+
+
+@record(frozen=True, slots=True)
+class Trace:
+    """One run, step by step, and the schedule that repeats it."""
+
+    lines: tuple[TraceLine, ...]
+    schedule: str
+
+
+@record(frozen=True, slots=True)
+class RunResult:
+    """The runs of one test under one scheduler and memory.
+
+    `others` counts the runs without a final state, by reason. `limit` says why a search ended early; an exhaustive
+    search counts each state once. `seed` is that of random runs. `trace` is the first run, if it was asked for.
+    """
+
+    file: str
+    test: str
+    schedule: str
+    memory: str
+    condition: Condition | None
+    states: tuple[StateCount, ...]
+    others: tuple[tuple[str, int], ...]
+    problems: tuple[Problem, ...]
+    seconds: float
+    fingerprint: str
+    seed: int | None = None
+    limit: str | None = None
+    trace: Trace | None = None
+
+    @property
+    def runs(self) -> int:
+        """The number of runs that ended in a final state."""
+        return sum(count.runs for count in self.states)
+
+    @property
+    def positive(self) -> int:
+        """The number of runs that ended in a state that satisfies the proposition."""
+        return sum(count.runs for count in self.states if count.state.satisfies)

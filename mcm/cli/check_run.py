@@ -1,0 +1,103 @@
+"""`mcm check --run`: what models allow, compared with what the machine does."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from mcm.answer.machine_comparison import MachineComparison
+from mcm.answer.result import Status
+from mcm.base.diagnostic import Diagnostic, render
+from mcm.cli.exit_code import ExitCode, combine
+from mcm.cli.present import complain, exit_code, wants_colour
+from mcm.cli.session import patience, perform_all, source_of, without_outcome
+from mcm.cli.work import Answered
+from mcm.machine_comparison import RUN_SECONDS, check_and_run
+from mcm.pipeline import without_answer
+from mcm.report.colour import Palette
+from mcm.report.herd import render_herd
+from mcm.report.machine_comparison import (
+    render_machine_comparison,
+    render_machine_comparisons_json,
+    render_machine_remarks,
+)
+from mcm.report.summary import render_summary
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mcm.answer.result import Result
+    from mcm.cli.session import Task
+    from mcm.pipeline import Options
+
+_RUNS: Final = 10_000
+_SEED: Final = 0
+
+
+def show_comparisons(
+    tests: tuple[str, ...], options: Options, jobs: int | None, format_: str, *, quiet: bool
+) -> ExitCode:
+    """Check and run each test, and print the comparisons; a contradiction of model and machine is a defect of ours."""
+    shown: list[MachineComparison | Result] = []
+    for one in _compared(tests, options, jobs):
+        _show(one, format_, shown[-1] if shown else None, quiet=quiet)
+        shown.append(one)
+    if format_ == "json":
+        click.echo(render_machine_comparisons_json(shown))
+    elif format_ == "text" and quiet:
+        click.echo(render_summary(list(map(_result, shown)), Palette(wants_colour())))
+    return combine(map(_exit_code, shown))
+
+
+def _compared(tests: tuple[str, ...], options: Options, jobs: int | None) -> Iterator[MachineComparison | Result]:
+    """What became of each test, in the order of the arguments."""
+    seconds = patience(options)
+    if seconds is not None:
+        # A state that is not seen is looked for under a stricter model too, which takes as long again.
+        seconds = 2 * seconds + RUN_SECONDS
+    for task, outcome in perform_all(tests, partial(_compare, options=options), options, jobs, seconds=seconds):
+        yield from outcome.answer if isinstance(outcome, Answered) else (without_outcome(task, outcome, options),)
+
+
+def _compare(task: Task, options: Options) -> tuple[MachineComparison | Result, ...]:
+    source = source_of(task)
+    if isinstance(source, Diagnostic):
+        return (without_answer(source.span.source.name, options, (source,)),)
+    return check_and_run(source, options, _RUNS, _SEED)
+
+
+def _show(
+    one: MachineComparison | Result, format_: str, before: MachineComparison | Result | None, *, quiet: bool
+) -> None:
+    """Print one comparison. Where the format has no place for it, what the machine found goes to the error stream."""
+    if isinstance(one, MachineComparison):
+        if format_ == "text" and not quiet:
+            gap = "" if before is None else "\n"
+            click.echo(gap + render_machine_comparison(one, Palette(wants_colour())))
+        elif format_ != "json":
+            click.echo(render_machine_remarks(one, Palette(), quiet=quiet), nl=False, err=True)
+    if format_ == "herd":
+        click.echo(render_herd(_result(one)), nl=False)
+        complain([_result(one)])
+    elif not isinstance(one, MachineComparison) and (before is None or _result(before).file != one.file):
+        _explain_no_run(one)
+
+
+def _explain_no_run(result: Result) -> None:
+    """Say on the error stream why a test was not run; that is the same for all models."""
+    if result.status is Status.UNDECIDED:
+        click.echo(f"{result.file}: {result.reason}", err=True)
+    for diagnostic in result.diagnostics:
+        click.echo(render(diagnostic), err=True)
+
+
+def _result(one: MachineComparison | Result) -> Result:
+    return one.result if isinstance(one, MachineComparison) else one
+
+
+def _exit_code(one: MachineComparison | Result) -> ExitCode:
+    if isinstance(one, MachineComparison) and one.contradictions:
+        return ExitCode.DEFECT
+    return exit_code(_result(one))

@@ -1,0 +1,145 @@
+"""A comparison of the machine with a model: one table, as text and as JSON."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from mcm import __version__
+from mcm.answer.machine_comparison import MachineComparison
+from mcm.report.align import align
+from mcm.report.colour import Tone
+from mcm.report.json_format import number, problem_to_json, to_json
+from mcm.report.words import kind_in_words, observation_in_words, verdict_in_words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from mcm.answer.machine_comparison import ComparedState, Contradiction, RunMode
+    from mcm.answer.result import Result
+    from mcm.report.colour import Palette
+    from mcm.report.json_format import Json
+
+
+def render_machine_comparison(found: MachineComparison, palette: Palette) -> str:
+    """One test under one model, without a final line end."""
+    result = found.result
+    lines = [
+        f"{palette.paint(result.test or result.file, Tone.TITLE)} under {result.model}: {verdict_in_words(result)}"
+    ]
+    if result.condition is not None:
+        lines.append(f"  {result.condition.quantifier.value} ({result.condition.text})")
+        lines.append(f"  {observation_in_words(result)}")
+    lines += ["", *(f"  {line}" for line in align(list(_table(found))))]
+    remarks = list(_remarks(found))
+    if remarks:
+        lines += ["", *(f"  {remark}" for remark in remarks)]
+    for contradiction in found.contradictions:
+        lines += ["", *(f"  {line}" for line in _contradiction(contradiction, found, palette))]
+    return "\n".join(lines)
+
+
+def render_machine_remarks(found: MachineComparison, palette: Palette, *, quiet: bool) -> str:
+    """What the machine found, without the states; empty if there is nothing. `quiet` leaves only contradictions."""
+    result = found.result
+    lines = [] if quiet else [*_remarks(found)]
+    for contradiction in found.contradictions:
+        lines += _contradiction(contradiction, found, palette)
+    if not lines:
+        return ""
+    return "\n".join([f"{result.test or result.file} under {result.model}:", *(f"  {line}" for line in lines)]) + "\n"
+
+
+def _remarks(found: MachineComparison) -> Iterator[str]:
+    """Which schedules were not run, and the problems that the machine found."""
+    yield from map(_limited, (mode for mode in found.modes if mode.limit))
+    yield from _problems(found)
+
+
+def _table(found: MachineComparison) -> Iterator[tuple[str, ...]]:
+    names = list(found.states[0].values) if found.states else []
+    yield ("", *names, found.result.model, *map(_heading, found.modes))
+    for state in found.states:
+        mark = "*" if state.satisfies and found.result.condition else ""
+        seen = (_times(count, mode) for count, mode in zip(state.seen, found.modes, strict=True))
+        yield (mark, *map(str, state.values.values()), _word(state), *seen)
+
+
+def _heading(mode: RunMode) -> str:
+    return mode.name if mode.runs is None or mode.runs == 1 else f"{mode.name} ({mode.runs} runs)"
+
+
+def _times(count: int, mode: RunMode) -> str:
+    if not count:
+        return "-"
+    return "seen" if mode.runs is None or mode.runs == 1 else str(count)
+
+
+def _word(state: ComparedState) -> str:
+    word = {True: "allowed", False: "forbidden", None: "not known"}[state.allowed]
+    return word if state.beyond is None else f"{word} ({state.beyond.replace('-', ' ')})"
+
+
+def _limited(mode: RunMode) -> str:
+    return f"note: not all schedules on {mode.name}: {mode.limit}"
+
+
+def _problems(found: MachineComparison) -> Iterator[str]:
+    for problem in found.problems:
+        places = " and ".join(f"{place.thread} in line {place.span.line}" for place in problem.places)
+        yield f"the machine met: {kind_in_words(problem)} ({places}): {problem.why}"
+
+
+def _contradiction(one: Contradiction, found: MachineComparison, palette: Palette) -> Iterator[str]:
+    values = " ".join(f"{name}={value};" for name, value in one.values.items())
+    yield palette.paint(
+        f"CONTRADICTION: {values} was seen and is forbidden: the model or the machine is wrong", Tone.BAD
+    )
+    least = "the least number" if one.is_least else "shortened; others may have fewer"
+    yield f"with {one.switches} switch{'' if one.switches == 1 else 'es'} between threads, {least}:"
+    yield f'mcm run {found.result.file} --memory {one.memory} --trace --replay "{one.schedule}"'
+
+
+def render_machine_comparisons_json(all_found: Iterable[MachineComparison | Result]) -> str:
+    """The document of `mcm check --format json`, each result with what the machine did under `run`.
+
+    A test that was not run has a result alone.
+    """
+    results = [_with_run(found) if isinstance(found, MachineComparison) else to_json(found) for found in all_found]
+    document: Json = {"tool": "mcm", "version": __version__, "results": results}
+    return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
+
+
+def _with_run(found: MachineComparison) -> Json:
+    plain = to_json(found.result)
+    assert isinstance(plain, dict)
+    return {**plain, "run": _run(found)}
+
+
+def _run(found: MachineComparison) -> Json:
+    return {
+        "columns": [
+            {"name": c.name, "runs": c.runs, "complete": c.runs is None and c.limit is None} for c in found.modes
+        ],
+        "states": [
+            {
+                "values": {name: number(value) for name, value in state.values.items()},
+                "satisfies": state.satisfies,
+                "allowed": state.allowed,
+                "beyond": state.beyond,
+                "seen": {mode.name: count for mode, count in zip(found.modes, state.seen, strict=True)},
+            }
+            for state in found.states
+        ],
+        "problems": [problem_to_json(problem) for problem in found.problems],
+        "contradictions": [
+            {
+                "values": {name: number(value) for name, value in one.values.items()},
+                "memory": one.memory,
+                "schedule": one.schedule,
+                "switches": one.switches,
+                "least": one.is_least,
+            }
+            for one in found.contradictions
+        ],
+    }
