@@ -64,7 +64,7 @@ def _decide_by_both(query: Query) -> Answer:
 
 def _tries_again(skeleton: Skeleton) -> bool:
     """Whether a compare-exchange, or another free choice, may be in a loop: then the budget is hardly ever enough."""
-    return bool(skeleton.choices and skeleton.cuts)
+    return bool(skeleton.choices and skeleton.stops)
 
 
 def _remaining(limits: Limits, spent: float) -> Limits:

@@ -93,7 +93,10 @@ def _with_group_results(
     ]
     shared.constraints = [substitute(c, found) for c in shared.constraints]
     shared.faults = [replace(f, condition=substitute(f.condition, found)) for f in shared.faults]
-    shared.cuts = [replace(c, condition=substitute(c.condition, found)) for c in shared.cuts]
+    shared.stops = [
+        replace(s, condition=substitute(s.condition, found), persists=substitute(s.persists, found))
+        for s in shared.stops
+    ]
     return shared, {name: substitute(value, found) for name, value in registers.items()}
 
 
@@ -135,7 +138,7 @@ def _skeletons(
             constraints=tuple(shared.constraints),
             choices=shared.choices,
             faults=tuple(shared.faults),
-            cuts=tuple(shared.cuts),
+            stops=tuple(shared.stops),
             constants=values,
         )
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from mcm.execution.event import BarrierInstance, Event
     from mcm.execution.expression import Expression
     from mcm.execution.sequencing import Order
-    from mcm.execution.skeleton import Cut, Fault
+    from mcm.execution.skeleton import Fault, Stop
     from mcm.program.instruction import CollectiveOperator
     from mcm.program.program import Program
     from mcm.program.types import Flag, Location, Scope, Value
@@ -49,7 +49,7 @@ class Shared:
     sequencings: list[list[Order]] = field(default_factory=list)
     constraints: list[Expression] = field(default_factory=list)
     faults: list[Fault] = field(default_factory=list)
-    cuts: list[Cut] = field(default_factory=list)
+    stops: list[Stop] = field(default_factory=list)
     constants: set[Value] = field(default_factory=set)
     choices: int = 0
     choice_reads: dict[int, frozenset[int]] = field(default_factory=dict)

@@ -7,10 +7,12 @@ orders (`mo`), the free choices, and a model's linearisations.
 from __future__ import annotations
 
 from dataclasses import field
+from enum import Enum
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from mcm.base.record import WithDictionary, record
+from mcm.execution.algebra import TRUE
 from mcm.execution.evaluate import reads_of, subexpressions
 from mcm.execution.event import EventKind
 from mcm.execution.expression import Choice
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from mcm.base.source import Span
-    from mcm.execution.event import Event
+    from mcm.execution.event import BarrierInstance, Event
     from mcm.execution.expression import Expression
     from mcm.program.condition import RegisterName
     from mcm.program.program import Program
@@ -66,12 +68,35 @@ FAULT_RULES: Final[dict[str, str]] = {
 }
 
 
-@record(frozen=True, slots=True)
-class Cut:
-    """A loop that would go on beyond the bound when `condition` is not zero. Such executions are no outcomes."""
+class StopKind(Enum):
+    """Why a thread does not go on.
 
+    BOUND: a loop has used up its iterations. WAIT: an iteration without effect would be repeated until other threads
+    change what it reads. BARRIER: a member of the group does not reach the barrier.
+    """
+
+    BOUND = "bound"
+    WAIT = "wait"
+    BARRIER = "barrier"
+
+
+@record(frozen=True, slots=True)
+class Stop:
+    """A thread stops here when `condition` is not zero: none of its later events are executed.
+
+    An execution in which some stop's condition holds is unfinished, and no outcome. For a WAIT, `reads` are the reads
+    of the iteration that fails, and `persists` is the condition under which it fails again as long as they read the
+    same values: a weak compare-exchange that fails spuriously does not have to. For a BARRIER, `barrier` is the
+    instance at which the thread waits.
+    """
+
+    kind: StopKind
+    thread: int
     condition: Expression
     span: Span = field(compare=False, repr=False)
+    reads: tuple[int, ...] = ()
+    persists: Expression = TRUE
+    barrier: BarrierInstance | None = None
 
 
 @record(frozen=True, slots=True)
@@ -80,7 +105,8 @@ class Skeleton(WithDictionary):
 
     `relations[name][a]` is the bit mask of all `b` with `(a, b)` in the static relation `name`, supposing that both
     are executed. The dynamic relations `rf`, `mo` and `loc` are not listed; engines provide them.
-    An execution counts only if every expression of `constraints` is not zero and no cut's condition holds.
+    An execution counts only if every expression of `constraints` is not zero, and is complete if no stop's condition
+    holds.
     `registers` gives the final value of every register, `constants` the values over which thin-air values range.
     """
 
@@ -92,7 +118,7 @@ class Skeleton(WithDictionary):
     constraints: tuple[Expression, ...]
     choices: int
     faults: tuple[Fault, ...]
-    cuts: tuple[Cut, ...]
+    stops: tuple[Stop, ...]
     constants: frozenset[Value]
 
     @cached_property

@@ -19,7 +19,7 @@ from mcm.execution.memory import Variable
 from mcm.execution.operands import converted
 from mcm.execution.sequencing import FullExpression, mask
 from mcm.execution.shared import Arrival
-from mcm.execution.skeleton import Cut
+from mcm.execution.skeleton import Stop, StopKind
 from mcm.program import instruction as hir
 from mcm.program.types import Order
 
@@ -158,7 +158,7 @@ class ThreadRun(Calls):
             if guard is FALSE:
                 break
             if unknown > self.shared.bound or number == LARGEST_LOOP:
-                self.shared.cuts.append(Cut(guard, node.span))
+                self.shared.stops.append(Stop(StopKind.BOUND, self.thread.index, guard, node.span))
                 break
             flow = self.statement(node.body, guard)
             exits.append(flow.breaks)

@@ -41,7 +41,7 @@ class Conclusions:
         """Add everything that is news in the executions within the bounds."""
         if not all(_holds(constraint, valuation) for constraint in self._skeleton.constraints):
             return
-        cuts = [number for number, cut in enumerate(self._skeleton.cuts) if _holds(cut.condition, valuation)]
+        cuts = [number for number, cut in enumerate(self._skeleton.stops) if _holds(cut.condition, valuation)]
         if cuts:
             self._find_cuts(cuts, bounds)
         elif bounds.order(0) is not None:
@@ -63,7 +63,7 @@ class Conclusions:
                 yield part
 
     def _find_cuts(self, numbers: list[int], bounds: Bounds) -> None:
-        cuts, findings = self._skeleton.cuts, self._findings
+        cuts, findings = self._skeleton.stops, self._findings
         if complete(bounds, self._meter) is None:
             return
         while numbers:

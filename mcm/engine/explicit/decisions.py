@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from mcm.engine.explicit.findings import Findings
-    from mcm.execution.skeleton import Cut, Skeleton
+    from mcm.execution.skeleton import Skeleton, Stop
 
 # How urgent it is that something is known: less comes first.
 _PENDING, _CUT, _WATCHED = range(3)
@@ -35,10 +35,10 @@ class Decisions:
     equally urgent the one with the fewest ways to go comes first.
     """
 
-    def __init__(self, skeleton: Skeleton, findings: Findings, cut: Cut | None) -> None:
+    def __init__(self, skeleton: Skeleton, findings: Findings, cut: Stop | None) -> None:
         self._skeleton: Final = skeleton
         # Whether these go on is asked first: the loop that is looked for must, and in outcomes none may.
-        self._cuts: Final = skeleton.cuts if cut is None else (cut,)
+        self._cuts: Final = skeleton.stops if cut is None else (cut,)
         self._findings: Final = findings
         self._watched: Final = tuple(
             skeleton.registers[what] for what in findings.watched if isinstance(what, RegisterName)
@@ -46,7 +46,7 @@ class Decisions:
         # What must be known of a complete execution besides its events.
         self._conditions: Final = (
             *skeleton.constraints,
-            *(cut.condition for cut in skeleton.cuts),
+            *(cut.condition for cut in skeleton.stops),
             *(fault.condition for fault in skeleton.faults),
             *self._watched,
         )

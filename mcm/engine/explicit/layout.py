@@ -68,7 +68,7 @@ class Layout:
         self.write_write: Final = self.square.product(self.writers, self.writers)
         self.dependencies: Final = self._dependencies()
         # What may have to hold: the constraints, the guard of each event, that a loop is cut, that it is not.
-        cuts = [cut.condition for cut in skeleton.cuts]
+        cuts = [cut.condition for cut in skeleton.stops]
         self.requirements: Final = (
             *skeleton.constraints,
             *(event.guard for event in self.events),
@@ -109,7 +109,7 @@ class Layout:
     @property
     def uncut_requirements(self) -> int:
         """What has to hold, as a mask, where no loop is cut."""
-        cuts = len(self.skeleton.cuts)
+        cuts = len(self.skeleton.stops)
         return self.cut_requirement(2 * cuts) - self.cut_requirement(cuts)
 
     def is_thin_air(self, executed: int, reads_from: int) -> bool:

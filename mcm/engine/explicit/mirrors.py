@@ -140,7 +140,7 @@ class _Exchange:
         skeleton = self._skeleton
         positions = self._positions(watched)
         faults = self._permuted([(fault.condition, (fault.kind, fault.rule)) for fault in skeleton.faults])
-        cuts = self._permuted([(cut.condition, None) for cut in skeleton.cuts])
+        cuts = self._permuted([(cut.condition, None) for cut in skeleton.stops])
         constraints = self._permuted([(constraint, None) for constraint in skeleton.constraints])
         if positions is None or faults is None or cuts is None or constraints is None:
             return None

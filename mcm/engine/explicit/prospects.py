@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from mcm.engine.explicit.flags import FlagSearch
     from mcm.engine.explicit.valuation import Valuation
     from mcm.execution.expression import Expression
-    from mcm.execution.skeleton import Cut, Skeleton
+    from mcm.execution.skeleton import Skeleton, Stop
     from mcm.program.condition import Observable, Operand, Proposition
     from mcm.program.types import Value
 
@@ -43,7 +43,7 @@ class Aim:
 class Prospects:
     """Compares what is possible with what was found; `cut` is the loop that is looked for, None in outcomes."""
 
-    def __init__(self, skeleton: Skeleton, findings: Findings, flags: FlagSearch, cut: Cut | None) -> None:
+    def __init__(self, skeleton: Skeleton, findings: Findings, flags: FlagSearch, cut: Stop | None) -> None:
         self._skeleton: Final = skeleton
         self._cut: Final = cut
         self._findings: Final = findings

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from mcm.engine.explicit.findings import Findings
     from mcm.engine.explicit.meter import Meter
     from mcm.engine.explicit.plan import Plan
-    from mcm.execution.skeleton import Cut, Skeleton
+    from mcm.execution.skeleton import Skeleton, Stop
 
 
 @record(frozen=True, slots=True)
@@ -63,11 +63,11 @@ class Search:
         self._flags.begin(bounds)
         root = Node(valuation, bounds)
         self._visit(root, self._layout.uncut_requirements, None)
-        for number, cut in enumerate(self._skeleton.cuts):
+        for number, cut in enumerate(self._skeleton.stops):
             if not self._findings.has_cut(cut.span):
                 self._visit(root, self._layout.cut_requirement(number), cut)
 
-    def _visit(self, root: Node, requirements: int, cut: Cut | None) -> None:
+    def _visit(self, root: Node, requirements: int, cut: Stop | None) -> None:
         """Visit the executions that meet requirements: those in which a loop is cut, or those in which none is."""
         valuation = root.valuation.copy()
         valuation.require(requirements)

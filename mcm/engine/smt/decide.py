@@ -98,7 +98,7 @@ class _SkeletonSearch:
             self._findings.add_fault(faults[position], witness)
 
     def _find_cuts(self) -> None:
-        cuts = self._encoding.skeleton.cuts
+        cuts = self._encoding.skeleton.stops
         conditions = {position: self._encoding.values.true(cut.condition) for position, cut in enumerate(cuts)}
         for position, _ in find_all(self._encoding, self._decoder, conditions, []):
             self._findings.add_cut(cuts[position])

@@ -151,7 +151,7 @@ class Encoding:
 
     def uncut(self) -> int | None:
         """An assumption that no loop is cut; None when none can be."""
-        cuts = [self.values.true(cut.condition) for cut in self.skeleton.cuts]
+        cuts = [self.values.true(cut.condition) for cut in self.skeleton.stops]
         if all(cut == FALSE for cut in cuts):
             return None
         return self.assumption(self.circuit.all_of([-cut for cut in cuts]))

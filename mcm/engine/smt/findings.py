@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from mcm.base.source import Span
     from mcm.cat.model import Flag
     from mcm.execution.candidate import Candidate
-    from mcm.execution.skeleton import Cut, Fault
+    from mcm.execution.skeleton import Fault, Stop
     from mcm.program.types import Value
 
 StateValues = tuple["Value", ...]
@@ -62,7 +62,7 @@ class Findings:
         """A fault of the program."""
         self._faults.setdefault((fault.kind, fault.rule, fault.why, fault.spans), RaisedFault(fault, witness))
 
-    def add_cut(self, cut: Cut) -> None:
+    def add_cut(self, cut: Stop) -> None:
         """A loop that some execution would go on with."""
         self._cuts.setdefault(cut.span)
 

@@ -72,7 +72,7 @@ class _Exchange:
     def changes_nothing(self, observed: list[Expression]) -> bool:
         """Whether events, sets, relations, constraints and everything observed stay the same."""
         skeleton = self._skeleton
-        conditions = {*skeleton.constraints, *(cut.condition for cut in skeleton.cuts)}
+        conditions = {*skeleton.constraints, *(cut.condition for cut in skeleton.stops)}
         return (
             all(self._renamed(expression) is expression for expression in observed)
             and {self._renamed(condition) for condition in conditions} == conditions

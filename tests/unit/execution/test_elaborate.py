@@ -75,16 +75,16 @@ def test_return_ends_the_thread_under_its_guard() -> None:
 def test_a_loop_with_a_known_condition_is_unrolled_completely() -> None:
     result = skeleton("for (int i = 0; i < 5; i++) { *d = i; }", bound=1)
     assert [event.value for event in result.events if event.kind is WRITE] == [Constant(i) for i in range(5)]
-    assert result.cuts == ()
+    assert result.stops == ()
 
 
 def test_a_spin_loop_is_cut_at_the_bound() -> None:
     result = skeleton("while (atomic_load(x) == 0) { } *d = 1;", bound=2)
     assert kinds(result) == [READ, READ, READ, WRITE]
     first, second, third, _ = threads_events(result)
-    (cut,) = result.cuts
-    assert evaluate(cut.condition, {first: 0, second: 0, third: 0}, []) == 1
-    assert evaluate(cut.condition, {first: 0, second: 1}, []) == 0
+    (stop,) = result.stops
+    assert evaluate(stop.condition, {first: 0, second: 0, third: 0}, []) == 1
+    assert evaluate(stop.condition, {first: 0, second: 1}, []) == 0
 
 
 def test_break_and_continue() -> None:

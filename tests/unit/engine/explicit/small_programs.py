@@ -138,7 +138,7 @@ class Builder:
             constraints=(),
             choices=self.choices,
             faults=(),
-            cuts=(),
+            stops=(),
             constants=frozenset(self.constants),
         )
 

@@ -20,13 +20,14 @@ from mcm.engine.explicit.meter import Meter
 from mcm.engine.explicit.plan import plan_of
 from mcm.engine.explicit.search import Search
 from mcm.execution.expression import BinaryValue, Constant, Expression, ReadValue, Select
-from mcm.execution.skeleton import Cut, Fault
+from mcm.execution.skeleton import Fault, Stop, StopKind
 from mcm.program.condition import And, Comparison, Fixed, Not, Observed, RegisterName
 from mcm.program.types import Location, Order, Scalar
 from mcm.relation.term import Base, Empty, Identity, Nothing, Union
 
 if TYPE_CHECKING:
     from mcm.answer.answer import Answer
+    from mcm.base.source import Span
     from mcm.cat.model import Model
     from mcm.execution.skeleton import Skeleton
     from mcm.program.condition import Observable, Proposition
@@ -40,6 +41,10 @@ def equals(what: Observable, value: int) -> Proposition:
 
 def is_one(read: int) -> Expression:
     return BinaryValue("==", ReadValue(read), Constant(1), Scalar.INT)
+
+
+def bound(condition: Expression, span: Span = SPAN) -> Stop:
+    return Stop(StopKind.BOUND, 0, condition, span)
 
 
 def ask(skeleton: Skeleton, model: Model, **options: Any) -> Answer:
@@ -151,11 +156,11 @@ def test_a_value_that_would_have_to_differ_from_itself_does_not_exist() -> None:
 def test_cut_executions_are_no_outcomes() -> None:
     skeleton = message_passing()
     read = next(event.identifier for event in skeleton.events if event.kind.reads)
-    cut = replace(skeleton, cuts=(Cut(is_one(read), SPAN),))
+    cut = replace(skeleton, stops=(bound(is_one(read)),))
     answer = ask(cut, RELEASE_ACQUIRE)
     assert values(answer) == {(0, 0), (0, 1)}
     assert answer.bounded == (SPAN,)
-    never = replace(skeleton, cuts=(Cut(BinaryValue("==", ReadValue(read), Constant(9), Scalar.INT), SPAN),))
+    never = replace(skeleton, stops=(bound(BinaryValue("==", ReadValue(read), Constant(9), Scalar.INT)),))
     assert ask(never, RELEASE_ACQUIRE).bounded == ()
 
 
@@ -270,11 +275,11 @@ def test_two_registers_may_show_one_read() -> None:
 
 def test_outcomes_and_cut_executions_are_looked_for_apart() -> None:
     skeleton = message_passing()
-    assert ask(replace(skeleton, cuts=(Cut(Constant(1), SPAN),)), RELEASE_ACQUIRE).states == ()
+    assert ask(replace(skeleton, stops=(bound(Constant(1)),)), RELEASE_ACQUIRE).states == ()
     read = next(event.identifier for event in skeleton.events if event.kind.reads)
     other = replace(SPAN, start=SPAN.start + 1)
-    cuts = (Cut(is_one(read), SPAN), Cut(BinaryValue("==", ReadValue(read), Constant(0), Scalar.INT), other))
-    answer = ask(replace(skeleton, cuts=cuts), RELEASE_ACQUIRE)
+    stops = (bound(is_one(read)), bound(BinaryValue("==", ReadValue(read), Constant(0), Scalar.INT), other))
+    answer = ask(replace(skeleton, stops=stops), RELEASE_ACQUIRE)
     assert answer.states == ()
     assert set(answer.bounded) == {SPAN, other}
 
