@@ -10,8 +10,9 @@ from mcm.base.record import record
 if TYPE_CHECKING:
     from mcm.base.source import Span
     from mcm.execution.candidate import Candidate
+    from mcm.execution.event import BarrierInstance
     from mcm.execution.skeleton import Fault
-    from mcm.program.types import Value
+    from mcm.program.types import Location, Value
 
 
 @record(frozen=True, slots=True)
@@ -51,12 +52,45 @@ class RaisedFault:
 
 
 @record(frozen=True, slots=True)
+class Waiting:
+    """A unit (`thread` of the program) that goes no further: it waits in the loop at `span`, or there for a barrier.
+
+    `locations` are those that an iteration of the loop reads, one of which has to change: in a blocked execution the
+    locations that were reached, else all that can be; none at a barrier, and none in a loop that reads nothing.
+    `barrier` is the instance of the barrier or group function that others do not arrive at; None in a loop.
+    """
+
+    thread: int
+    span: Span
+    locations: tuple[Location, ...]
+    barrier: BarrierInstance | None = None
+
+
+@record(frozen=True, slots=True)
+class Blocked:
+    """A consistent execution that cannot go on: its units have finished or wait for ever, and the latter are listed.
+
+    Each loop reads the last write in modification order of what it waits for. There is one witness for each set of
+    units and places.
+    """
+
+    units: tuple[Waiting, ...]
+    witness: Candidate = field(compare=False, repr=False)
+
+
+@record(frozen=True, slots=True)
 class Answer:
     """What is known. `undecided` is None when the search was complete, else the reason (`timeout`, `memory`, …).
 
-    States are sorted and distinct; when undecided they are those found so far. `reachable` says whether some state
-    satisfies the proposition (None when undecided or when there is no proposition). `bounded` lists the loops at
-    which some consistent execution was cut.
+    An execution is complete when all units have finished. States are those of complete executions, sorted and
+    distinct; when undecided they are those found so far. `reachable` says whether some state satisfies the proposition
+    (None when undecided or when there is no proposition). Flags and faults are those of all consistent executions, of
+    unfinished ones as well.
+
+    `bounded` lists the loops at which some consistent execution was cut by the bound, `waits` the loops in which some
+    unit waits in some consistent execution, so that its end depends on others, and `blocked` the executions in which
+    units wait for ever. `complete_exists` says whether some consistent execution is complete, whatever the filter
+    makes of it (None when that is not known).
     """
 
     engine: str
@@ -66,3 +100,6 @@ class Answer:
     bounded: tuple[Span, ...]
     reachable: bool | None
     undecided: str | None = None
+    waits: tuple[Waiting, ...] = ()
+    blocked: tuple[Blocked, ...] = ()
+    complete_exists: bool | None = None

@@ -35,6 +35,14 @@ class Limits:
 
 
 @record(frozen=True, slots=True)
+class Sought:
+    """Problems that decide a verdict: flags of these names, and faults that implement none of the rules `without`."""
+
+    flags: frozenset[str]
+    without: frozenset[str] = frozenset()
+
+
+@record(frozen=True, slots=True)
 class Query:
     """All skeletons of one program, a model, and what is wanted.
 
@@ -42,6 +50,8 @@ class Query:
     condition's (its names are all observed); executions that do not satisfy `filter` do not count.
     `wants_states` false: only whether a state satisfying the proposition exists, and one witness; flags as always.
     `wants_witnesses` false: an engine may leave out the executions that show states.
+    `first_problem`: problems are asked for before anything else, and where there is one the answer is the first that
+    was found: nothing else is looked for then. `wants_outcomes` false: only flags and faults are asked for.
     `counts` asks for the number of executions of each state. `known` are states that were found before (not out of thin
     air), for the answer to begin with. `solver` matters to the SMT engine only.
     """
@@ -53,6 +63,8 @@ class Query:
     filter: Proposition | None = None
     wants_states: bool = True
     wants_flags: bool = True
+    wants_outcomes: bool = True
+    first_problem: Sought | None = None
     wants_witnesses: bool = True
     counts: bool = False
     known: tuple[State, ...] = ()
