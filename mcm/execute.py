@@ -13,6 +13,7 @@ from mcm.answer.run_result import RunResult, StateCount, Trace, TraceLine
 from mcm.base.record import record
 from mcm.execution.outcome import holds, observables
 from mcm.explain.observed import observed_by, show_states
+from mcm.front_end.read import read_test
 from mcm.machine.build import build
 from mcm.machine.clover import CloverScheduler
 from mcm.machine.exhaustive import Budget, explore
@@ -21,9 +22,6 @@ from mcm.machine.schedule import RandomScheduler, ReplayScheduler, show_schedule
 from mcm.machine.shorten import Shortened, shortened
 from mcm.machine.threads import run_on_threads
 from mcm.machine.trace import tell
-from mcm.program.resolve import resolve
-from mcm.syntax.fingerprint import fingerprint
-from mcm.syntax.parse import parse
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -92,8 +90,8 @@ class ProgramRuns:
 
 def execute(source: Source, options: RunOptions) -> RunResult:
     """Run a test; InputError if its text is not a program."""
-    tree = parse(source)
-    program = resolve(tree, source)
+    test = read_test(source)
+    program = test.program
     start = perf_counter()
     done = run_program(program, options)
     return RunResult(
@@ -106,7 +104,7 @@ def execute(source: Source, options: RunOptions) -> RunResult:
         others=done.others,
         problems=done.problems,
         seconds=perf_counter() - start,
-        fingerprint=fingerprint(tree),
+        fingerprint=test.header.fingerprint,
         seed=options.seed if options.schedule == RANDOM and options.replay is None else None,
         limit=done.limit,
         trace=done.trace,

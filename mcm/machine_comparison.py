@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Final
 from mcm.answer.machine_comparison import ComparedState, Contradiction, MachineComparison, RunMode
 from mcm.answer.result import Status
 from mcm.execute import CLOVER, EXHAUSTIVE, RANDOM, RunOptions, clearest_schedule, run_program
+from mcm.front_end.read import read_test
 from mcm.machine.exhaustive import Budget
 from mcm.machine.schedule import show_schedule
 from mcm.machine.shorten import switches
 from mcm.pipeline import check
-from mcm.program.resolve import resolve
-from mcm.syntax.parse import parse
 
 if TYPE_CHECKING:
     from mcm.answer.result import Place, Problem, Result
@@ -46,7 +45,7 @@ def compare_with_machine(
 
     Where there are too many schedules on weak memory, `runs` random ones are taken, as far as the time allows.
     """
-    program = resolve(parse(source), source)
+    program = read_test(source).program
     clover = run_program(program, RunOptions(CLOVER, "interleaving"))
     interleaving = run_program(program, RunOptions(EXHAUSTIVE, "interleaving", budget=_BUDGET))
     views = run_program(program, RunOptions(EXHAUSTIVE, "views", budget=_BUDGET))

@@ -22,12 +22,11 @@ from mcm.explain.races import (
     explain_flags,
     explain_other_flags,
 )
+from mcm.front_end.read import read_test
+from mcm.front_end.test import InvalidTestError
 from mcm.models.selection import load_model, model_names, without_load_buffering
 from mcm.program.condition import Not, Quantifier
-from mcm.program.resolve import resolve
-from mcm.program.resolve.header import DEFAULT_MODEL
-from mcm.syntax.fingerprint import fingerprint
-from mcm.syntax.parse import IncompleteError, parse
+from mcm.program.header import DEFAULT_MODEL
 
 if TYPE_CHECKING:
     from mcm.answer.answer import Answer
@@ -36,8 +35,9 @@ if TYPE_CHECKING:
     from mcm.base.source import Source
     from mcm.cat.model import Model
     from mcm.execution.skeleton import Skeleton
+    from mcm.front_end.test import Test
     from mcm.program.condition import Observable
-    from mcm.program.program import Expectation, Program
+    from mcm.program.header import Expectation, Header
 
 
 @record(frozen=True, slots=True)
@@ -61,10 +61,10 @@ class Options:
 
 
 @record(frozen=True, slots=True)
-class _Test:
+class _Elaborated:
     """A test as far as it does not depend on the model."""
 
-    program: Program
+    test: Test
     skeletons: tuple[Skeleton, ...]
     observed: tuple[Observable, ...]
 
@@ -72,48 +72,33 @@ class _Test:
 def check(source: Source, options: Options) -> tuple[Result, ...]:
     """The results of one test, one for each model."""
     try:
-        tree = parse(source)
+        test = read_test(source)
+    except InvalidTestError as error:
+        return tuple(_invalid(blank, error) for _, blank in _models(source, error.header, options))
     except InputError as error:
-        return (without_answer(source.name, options, _all_complaints(source, error)),)
-    blank = replace(without_answer(source.name, options), test=tree.name, fingerprint=fingerprint(tree))
-    models = tuple(load_model(name, options.without) for name in model_names(options.models, tree.dialect.value))
-    if options.forbids_load_buffering:
-        models = tuple(map(without_load_buffering, models))
-    expected = {model.name: expectation_for(model.name, tree, options.without) for model in models}
+        return (without_answer(source.name, options, error.diagnostics),)
+    models = _models(source, test.header, options)
     try:
-        program = resolve(tree, source)
-        require_known_models(program, models)
+        require_known_models(test.header, [model for model, _ in models])
         if options.profile is not None:
             # Imported here, as in `compare`: a check of one test against one model needs none of it.
             from mcm.program.capability import require_features  # noqa: PLC0415
 
-            require_features(program, options.profile)
-        skeletons = elaborate(program, options.bound)
+            require_features(test.program, options.profile)
+        elaborated = _Elaborated(test, elaborate(test.program, options.bound), observed_by(test.program))
     except InputError as error:
-        return tuple(_invalid(replace(blank, model=name), expected[name], error) for name in expected)
-    test = _Test(program, skeletons, observed_by(program))
-    return tuple(
-        _under(model, test, replace(blank, model=model.name, expected=expected[model.name]), options)
-        for model in models
-    )
+        return tuple(_invalid(blank, error) for _, blank in models)
+    return tuple(_under(model, elaborated, blank, options) for model, blank in models)
 
 
-_NO_THREAD: Final = "E148"
-
-
-def _all_complaints(source: Source, error: InputError) -> tuple[Diagnostic, ...]:
-    """What is wrong with the syntax, and with the meaning of the parts whose syntax is right.
-
-    The condition and its like are left out there: they may speak of what could not be parsed. Nor is it known that
-    there is no thread.
-    """
-    found = list(error.diagnostics)
-    if isinstance(error, IncompleteError):
-        try:
-            resolve(replace(error.rest, scope_tree=(), locations=(), filter=None, condition=None), source)
-        except InputError as further:
-            found += (each for each in further.diagnostics if each.is_error and each.code != _NO_THREAD)
-    return InputError(*found).diagnostics
+def _models(source: Source, header: Header, options: Options) -> list[tuple[Model, Result]]:
+    """The models that a test is checked with, each with the result that says what is known before."""
+    blank = replace(without_answer(source.name, options), test=header.name, fingerprint=header.fingerprint)
+    models = [load_model(name, options.without) for name in model_names(options.models, header.dialect)]
+    if options.forbids_load_buffering:
+        models = [without_load_buffering(model) for model in models]
+    expected = [expectation_for(model.name, header, options.without) for model in models]
+    return [(m, replace(blank, model=m.name, expected=e)) for m, e in zip(models, expected, strict=True)]
 
 
 def compare(source: Source, options: Options) -> Checked:
@@ -127,17 +112,18 @@ def compare(source: Source, options: Options) -> Checked:
     return Checked(results, separations(results, load_model, judge))
 
 
-def _invalid(blank: Result, expected: Expectation | None, error: InputError) -> Result:
+def _invalid(blank: Result, error: InputError) -> Result:
     """The result of a test that a compiler must reject; a test may expect that."""
-    result = replace(blank, status=Status.INVALID, diagnostics=error.diagnostics, expected=expected)
-    return replace(result, as_expected=is_met(expected, result) if expected else None)
+    result = replace(blank, status=Status.INVALID, diagnostics=error.diagnostics)
+    return replace(result, as_expected=is_met(result.expected, result) if result.expected else None)
 
 
-def _under(model: Model, test: _Test, blank: Result, options: Options) -> Result:
+def _under(model: Model, elaborated: _Elaborated, blank: Result, options: Options) -> Result:
     """The result of a test under one model."""
     start = perf_counter()
+    test = elaborated.test
     program, asked = test.program, test.program.condition
-    answer, reach = _ask(test, model, options, blank.expected)
+    answer, reach = _ask(elaborated, model, options, blank.expected)
     faults = tuple(raised for raised in answer.faults if raised.fault.rule not in options.without)
     undefined = explain_flags(answer.flags, UNDEFINED_FLAGS, model) + explain_faults(faults)
     impl_defined = explain_flags(answer.flags, IMPL_DEFINED_FLAGS, model)
@@ -152,29 +138,32 @@ def _under(model: Model, test: _Test, blank: Result, options: Options) -> Result
         holds=reach.holds(asked.quantifier) if asked else None,
         observation=reach.observation if asked else None,
         bounded=answer.bounded,
-        states=show_states(answer.states, test.observed, program) if options.wants_states else (),
+        states=show_states(answer.states, elaborated.observed, program) if options.wants_states else (),
         undefined=undefined,
         impl_defined=impl_defined,
         flags=explain_other_flags(answer.flags, model),
-        diagnostics=program.diagnostics,
+        diagnostics=test.diagnostics,
         seconds=perf_counter() - start,
     )
     return replace(result, as_expected=is_met(result.expected, result) if result.expected else None)
 
 
-def _ask(test: _Test, model: Model, options: Options, expected: Expectation | None) -> tuple[Answer, Reachability]:
+def _ask(
+    elaborated: _Elaborated, model: Model, options: Options, expected: Expectation | None
+) -> tuple[Answer, Reachability]:
     """The answer of the engine, and what it says of the condition.
 
     Without a list of states the proposition is pushed into the search, and its negation asked for apart where the
     quantifier or the expectation needs to know.
     """
-    condition = test.program.condition
+    program = elaborated.test.program
+    condition = program.condition
     query = Query(
-        skeletons=test.skeletons,
+        skeletons=elaborated.skeletons,
         model=model,
-        observed=test.observed,
+        observed=elaborated.observed,
         proposition=condition.proposition if condition else None,
-        filter=test.program.filter,
+        filter=program.filter,
         wants_states=options.wants_states or condition is None,
         wants_witnesses=False,
         counts=options.counts,

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from mcm.base.diagnostic import Diagnostic
     from mcm.base.source import Span
     from mcm.program.condition import Condition
-    from mcm.program.program import Expectation
+    from mcm.program.header import Expectation
 
 
 class Status(Enum):

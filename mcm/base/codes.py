@@ -99,6 +99,9 @@ CODES: Final[dict[str, str]] = {
     # --- meaning: kernels ---
     "E151": "a launch of a kernel that does not exist",
     "E152": "a launch whose sizes are missing or do not fit",
+    # --- meaning: executions ---
+    "E153": "a program with more executions, events or values than can be elaborated",
+    "E154": "a variable that one expression changes and accesses in an order that C leaves open",
     # --- model files ---
     "E300": "a character that cat does not use, or a string that is never closed",
     "E301": "something else was expected here, in a model",
@@ -135,4 +138,5 @@ CODES: Final[dict[str, str]] = {
     "W118": "one name with different types in separate blocks",
     "W119": "a thread returns a value",
     "W120": "a kernel that nothing launches",
+    "W121": "a key line that is probably misspelt",
 }

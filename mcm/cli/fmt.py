@@ -34,12 +34,11 @@ def _format(name: str | Diagnostic, mode: str | None) -> ExitCode:
     if isinstance(name, Diagnostic):
         return _complain(name)
     from mcm.cli.inputs import read
-    from mcm.syntax.parse import parse
-    from mcm.syntax.printer import print_litmus
+    from mcm.front_end.read import format_test
 
     try:
         source = read(name)
-        formatted = print_litmus(parse(source))
+        formatted = format_test(source)
     except InputError as error:
         return _complain(*error.diagnostics)
     match mode:

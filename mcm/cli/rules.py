@@ -30,11 +30,12 @@ def command(model_or_id: str | None, identifier: str | None) -> int:
       mcm rules COH-RR
       mcm rules opencl-3.1 SCOPE-6
     """
+    from mcm.base.dialect import OPENCL
     from mcm.models import registry
 
     if identifier is None and model_or_id is not None and not _names_a_model(model_or_id, registry.names()):
         model_or_id, identifier = None, model_or_id
-    default = registry.default_model("OPENCL")
+    default = OPENCL.default_model
     if identifier is None:
         _list(model_or_id or default)
     else:

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import click
 
+from mcm.base.dialect import DIALECTS
 from mcm.base.suggest import did_you_mean
 from mcm.execution.skeleton import FAULT_RULES
 from mcm.models import registry
 from mcm.models.rules import rules
 from mcm.models.selection import ALL_MODELS, load_model
-from mcm.syntax.ast import Dialect
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -36,7 +36,7 @@ def require_known_rules(models: Sequence[str], identifiers: Sequence[str]) -> No
     """A rule that is left out is one of some model that is asked for, or one of the language's own."""
     if not identifiers:
         return
-    names = models or tuple(dict.fromkeys(registry.default_model(dialect.value) for dialect in Dialect))
+    names = models or [dialect.default_model for dialect in DIALECTS]
     known = {
         *FAULT_RULES,
         *(

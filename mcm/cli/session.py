@@ -12,13 +12,13 @@ import click
 
 from mcm.answer.result import Checked, Status, Verdict
 from mcm.base.diagnostic import Diagnostic, InputError
+from mcm.base.dialect import DIALECTS, OPENCL
 from mcm.base.source import Source
 from mcm.cli.inputs import STANDARD_INPUT, find_tests, read
 from mcm.cli.progress import with_progress
 from mcm.cli.work import Answer, Answered, Failed, Lost, Work, run_here
 from mcm.models.selection import ALL_MODELS, load_model, model_names
 from mcm.pipeline import check, compare, without_answer
-from mcm.syntax.ast import Dialect
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -107,13 +107,13 @@ def patience(options: Options) -> float | None:
     """The seconds that a check of one test may take before its worker counts as stuck; None: no limit."""
     if options.limits.seconds is None:
         return None
-    models = max(len(model_names(options.models, dialect.value)) for dialect in Dialect)
+    models = max(len(model_names(options.models, dialect)) for dialect in DIALECTS)
     return options.limits.seconds * models + _GRACE
 
 
 def _load_before_forking(options: Options) -> None:
     """Models that are read before workers are forked are read once."""
-    for name in model_names(options.models, Dialect.OPENCL.value):
+    for name in model_names(options.models, OPENCL):
         load_model(name, options.without)
 
 

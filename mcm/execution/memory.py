@@ -339,6 +339,6 @@ class Memory(ABC):
         if conjunction(first.guard, second.guard) is FALSE:
             return
         other = (second if first.called else first).span
-        message = f"C leaves open whether '{first.name}' is accessed here before the call changes it, or after"
+        message = f"it is open in C whether '{first.name}' is accessed here before the call changes it, or after"
         note = Note("the call", (first if first.called else second).span)
-        raise InputError(Diagnostic("E299", message, other, notes=(note,)))
+        raise InputError(Diagnostic("E154", message, other, notes=(note,)))

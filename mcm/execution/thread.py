@@ -44,7 +44,7 @@ class Flow:
 
 def too_large(message: str, span: Span) -> InputError:
     """The program is beyond a limit of the elaboration."""
-    return InputError(Diagnostic("E299", message, span))
+    return InputError(Diagnostic("E153", message, span))
 
 
 class ThreadRun(Calls):

@@ -2,49 +2,32 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mcm.answer.result import Observation, Status
 from mcm.base.diagnostic import Diagnostic, InputError
 from mcm.base.suggest import did_you_mean
 from mcm.models import registry
-from mcm.program.resolve.complaints import Complaints
-from mcm.program.resolve.header import DEFAULT_MODEL, resolve_header
+from mcm.program.header import DEFAULT_MODEL
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
     from mcm.answer.result import Result
     from mcm.cat.model import Model
-    from mcm.program.program import Expectation, Program
-    from mcm.syntax.ast import KeyLine, Litmus
+    from mcm.program.header import Expectation, Header
 
 
-def expectation_for(model: str, tree: Litmus, without: Collection[str] = ()) -> Expectation | None:
-    """What a test states for a model, or for the model without some rules (`Without.RULE+RULE@MODEL=…`).
+def expectation_for(model: str, header: Header, without: Collection[str] = ()) -> Expectation | None:
+    """What a test states for a model without some rules.
 
     Where no model is named, the default model of the dialect is meant.
     """
-    if without:
-        lines = tuple(_as_expectation(line) for line in tree.keys if _rules_of(line) == set(without))
-        tree = replace(tree, keys=lines, comments=())
-    by_name = {expectation.model: expectation for expectation in resolve_header(tree, Complaints()).expectations}
-    is_default = model == registry.default_model(tree.dialect.value)
-    return by_name.get(model) or (by_name.get(DEFAULT_MODEL) if is_default else None)
+    stated = {e.model: e for e in header.expectations if e.without == frozenset(without)}
+    return stated.get(model) or (stated.get(DEFAULT_MODEL) if model == header.dialect.default_model else None)
 
 
-def _rules_of(line: KeyLine) -> set[str]:
-    prefix, _, rest = line.key.partition(".")
-    return set(rest.partition("@")[0].split("+")) if prefix == "Without" else set()
-
-
-def _as_expectation(line: KeyLine) -> KeyLine:
-    model = line.key.partition("@")[2] or DEFAULT_MODEL
-    return replace(line, key=f"Expect.{model}")
-
-
-def require_known_models(program: Program, models: Iterable[Model]) -> None:
+def require_known_models(header: Header, models: Iterable[Model]) -> None:
     """A test may state expectations for built-in models, for those it is checked with, and for the default."""
     known = {*registry.names(), *(model.name for model in models), DEFAULT_MODEL}
     unknown = [
@@ -53,7 +36,7 @@ def require_known_models(program: Program, models: Iterable[Model]) -> None:
             f"an expectation for '{expectation.model}', which is no model{did_you_mean(expectation.model, known)}",
             expectation.span,
         )
-        for expectation in program.expectations
+        for expectation in header.expectations
         if expectation.model not in known
     ]
     if unknown:

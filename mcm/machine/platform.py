@@ -44,11 +44,11 @@ class Place:
 class Platform:
     """The locations of a program by number, and which threads include each other's scopes.
 
-    C11 has one region, which every fence concerns, and no scopes.
+    A dialect without address spaces (C11) has one region, which every fence concerns, and no scopes.
     """
 
     def __init__(self, program: Program) -> None:
-        self._is_c = program.dialect == "C"
+        self._dialect = program.dialect
         self.names: tuple[Location, ...] = tuple(
             Location(i, k) for i, o in enumerate(program.objects) for k in range(len(o.initial))
         )
@@ -58,14 +58,14 @@ class Platform:
         self.includes = lru_cache(maxsize=None)(self._includes)
 
     def _place(self, item: MemoryObject, offset: int) -> Place:
-        if self._is_c:
+        if not self._dialect.has_address_spaces:
             return Place(item.initial[offset], GLOBAL, Reach.EVERYWHERE, item.atomic)
         region = {Region.GLOBAL: GLOBAL, Region.LOCAL: LOCAL}.get(item.region)
         return Place(item.initial[offset], region, _reach(item), item.atomic)
 
     def regions(self, flags: frozenset[Flag]) -> int:
         """The regions of a fence, as a mask."""
-        if self._is_c:
+        if not self._dialect.has_address_spaces:
             return BOTH
         return (Flag.GLOBAL in flags) << GLOBAL | (Flag.LOCAL in flags) << LOCAL
 

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 __all__ = [
     "RuleEntry",
     "UnknownModelError",
-    "default_model",
     "get",
     "load_file",
     "names",
@@ -46,7 +45,6 @@ _NAMES: Final = (
     "sc",
 )
 _OTHER_NAMES: Final = {"c++11": "c11", "c++20": "c20", "sycl2020": "sycl-2020"}
-_DEFAULTS: Final = {"OPENCL": "opencl-3.0", "C": "c11", "SYCL": "sycl-2020"}
 
 
 class UnknownModelError(LookupError):
@@ -56,11 +54,6 @@ class UnknownModelError(LookupError):
 def names() -> tuple[str, ...]:
     """The names of the built-in models."""
     return _NAMES
-
-
-def default_model(dialect: str) -> str:
-    """The name of the model that tests in a dialect are judged by when none is asked for."""
-    return _DEFAULTS[dialect.upper()]
 
 
 @cache

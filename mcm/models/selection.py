@@ -14,15 +14,16 @@ from mcm.models.rules import without as leave_out
 from mcm.relation.term import Base, Union
 
 if TYPE_CHECKING:
+    from mcm.base.dialect import Dialect
     from mcm.cat.model import Model
 
 ALL_MODELS: Final = "all"
 
 
-def model_names(asked: tuple[str, ...], dialect: str) -> tuple[str, ...]:
+def model_names(asked: tuple[str, ...], dialect: Dialect) -> tuple[str, ...]:
     """The models that are meant for a test of a dialect."""
     if not asked:
-        return (registry.default_model(dialect),)
+        return (dialect.default_model,)
     return tuple(dict.fromkeys(name for one in asked for name in (registry.names() if one == ALL_MODELS else (one,))))
 
 

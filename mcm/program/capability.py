@@ -115,7 +115,7 @@ class Requirement:
 
 def required_features(program: Program) -> tuple[Requirement, ...]:
     """Every feature that a program needs, once, in the order of the list of features."""
-    if program.dialect == "C":
+    if not program.dialect.has_devices:
         return ()
     first: dict[str, Requirement] = {}
     for requirement in _requirements(program):

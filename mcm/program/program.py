@@ -10,6 +10,7 @@ from mcm.program.types import Location, RegisterPointer
 
 if TYPE_CHECKING:
     from mcm.base.diagnostic import Diagnostic
+    from mcm.base.dialect import Dialect
     from mcm.base.source import Source, Span
     from mcm.program.condition import Condition, Observable, Proposition
     from mcm.program.instruction import Block
@@ -71,29 +72,12 @@ class Thread:
 
 
 @record(frozen=True, slots=True)
-class Expectation:
-    """A line `Expect.MODEL=…`: `observation` is Never, Sometimes, Always or None; None means not stated."""
-
-    model: str
-    observation: str | None
-    race: bool | None
-    divergence: bool | None
-    impl_defined: bool | None
-    invalid: bool | None
-    span: Span = field(compare=False, repr=False)
-
-
-@record(frozen=True, slots=True)
 class Program:
     """A resolved test. `diagnostics` holds its warnings; errors end in an InputError instead."""
 
     source: Source = field(repr=False)
-    dialect: str
+    dialect: Dialect
     name: str
-    documentation: tuple[str, ...]
-    keys: tuple[tuple[str, str], ...]
-    expectations: tuple[Expectation, ...]
-    covers: tuple[str, ...]
     threads: tuple[Thread, ...]
     objects: tuple[MemoryObject, ...]
     locations: tuple[Observable, ...]

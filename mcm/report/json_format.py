@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from mcm.base.diagnostic import Diagnostic, Note
     from mcm.base.source import Span
     from mcm.program.condition import Condition
-    from mcm.program.program import Expectation
+    from mcm.program.header import Expectation
 
 Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
 

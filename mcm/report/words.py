@@ -8,7 +8,7 @@ from mcm.answer.result import Status, Verdict
 
 if TYPE_CHECKING:
     from mcm.answer.result import Problem, Result
-    from mcm.program.program import Expectation
+    from mcm.program.header import Expectation
 
 
 def verdict_in_words(result: Result) -> str:

@@ -6,21 +6,14 @@ Every node keeps its span. Spans are left out of comparison, so that `parse(prin
 from __future__ import annotations
 
 from dataclasses import field
-from enum import Enum
 from typing import TYPE_CHECKING
 
+from mcm.base.dialect import BY_WORD
 from mcm.base.record import record
 
 if TYPE_CHECKING:
+    from mcm.base.dialect import Dialect
     from mcm.base.source import Span
-
-
-class Dialect(Enum):
-    """The first word of a file. `OPENCL` and `OpenCL` are one language; the word is kept for printing."""
-
-    OPENCL = "OPENCL"
-    OPENCL_OLD = "OpenCL"
-    C = "C"
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -478,9 +471,9 @@ class Comment(Node):
 
 @record(frozen=True, slots=True)
 class Litmus(Node):
-    """A whole file."""
+    """A whole file; `word` is its first one, which names the dialect."""
 
-    dialect: Dialect
+    word: str
     name: str
     documentation: tuple[str, ...] = ()
     keys: tuple[KeyLine, ...] = ()
@@ -495,3 +488,8 @@ class Litmus(Node):
     name_span: Span | None = field(default=None, compare=False, repr=False)
     documentation_spans: tuple[Span, ...] = field(default=(), compare=False, repr=False)
     initial_span: Span | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def dialect(self) -> Dialect:
+        """The dialect."""
+        return BY_WORD[self.word]

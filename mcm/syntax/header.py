@@ -10,17 +10,18 @@ from dataclasses import field
 from typing import TYPE_CHECKING, Final
 
 from mcm.base.diagnostic import Diagnostic, InputError, Note
+from mcm.base.dialect import BY_WORD
 from mcm.base.record import record
 from mcm.base.source import Span
 from mcm.base.suggest import did_you_mean
-from mcm.syntax.ast import Dialect, KeyLine
+from mcm.syntax.ast import KeyLine
+from mcm.syntax.comments import CommentFinder, UnterminatedError
 
 if TYPE_CHECKING:
+    from mcm.base.dialect import Dialect
     from mcm.base.source import Source
     from mcm.syntax.ast import Comment
-    from mcm.syntax.comments import CommentFinder
 
-_DIALECTS: Final = {dialect.value: dialect for dialect in Dialect}
 _WHITE_SPACE: Final = re.compile(r"\s*")
 _WORD: Final = re.compile(r"[^\s{}()\[\];,=\"]+")
 # A comment ends a name or a value only behind white space, so that addresses (https://…) stay whole.
@@ -36,7 +37,7 @@ _ELSEWHERE: Final = frozenset(
 class Header:
     """What stands before the initial state; `end` is the offset of the first character behind it."""
 
-    dialect: Dialect
+    word: str
     name: str
     name_span: Span
     end: int
@@ -47,32 +48,44 @@ class Header:
     problems: list[Diagnostic] = field(default_factory=list)
 
 
+def dialect_of(source: Source) -> Dialect:
+    """The dialect that the first word of a text names; InputError if it names none."""
+    try:
+        return BY_WORD[_first_word(source, CommentFinder(source), []).text]
+    except UnterminatedError as error:
+        raise InputError(error.diagnostic) from None
+
+
 def scan_header(source: Source, finder: CommentFinder) -> Header:
     """Read the header of `source`; a header without a known dialect and a name is an InputError at once."""
     comments: list[Comment] = []
-    start = _skip(source.text, 0, finder, comments)
-    if start == len(source.text):
-        raise InputError(_empty(source, has_comments=bool(comments)))
-    found = _WORD.match(source.text, start)
-    word = Span(source, start, found.end() if found else start + 1)
-    header = _first_line(source, word)
+    header = _first_line(source, _first_word(source, finder, comments))
     header.comments += comments
     while _scan_line(source, header, finder):
         pass
     return header
 
 
-def _first_line(source: Source, word: Span) -> Header:
-    dialect = _DIALECTS.get(word.text)
-    if dialect is None:
+def _first_word(source: Source, finder: CommentFinder, comments: list[Comment]) -> Span:
+    """The first word, which names a known dialect; the comments before it are collected."""
+    start = _skip(source.text, 0, finder, comments)
+    if start == len(source.text):
+        raise InputError(_empty(source, has_comments=bool(comments)))
+    found = _WORD.match(source.text, start)
+    word = Span(source, start, found.end() if found else start + 1)
+    if word.text not in BY_WORD:
         raise InputError(_unknown_dialect(word))
+    return word
+
+
+def _first_line(source: Source, word: Span) -> Header:
     rest = _REST_OF_LINE.match(source.text, word.end)
     assert rest is not None
     name = rest.group().strip()
     if not name:
         raise InputError(Diagnostic("E012", f"expected the name of the test after '{word.text}', found nothing", word))
     begin = source.text.index(name, word.end)
-    return Header(dialect, name, Span(source, begin, begin + len(name)), rest.end())
+    return Header(word.text, name, Span(source, begin, begin + len(name)), rest.end())
 
 
 def _scan_line(source: Source, header: Header, finder: CommentFinder) -> bool:
@@ -133,11 +146,10 @@ def _unknown_dialect(word: Span) -> Diagnostic:
         return Diagnostic(
             "E011", f"the dialect '{found}' is not supported; supported are {_dialects()}", word, notes=(note,)
         )
-    known = [dialect.value for dialect in Dialect]
-    hint = did_you_mean(found, known)
+    hint = did_you_mean(found, BY_WORD)
     return Diagnostic("E010", f"unknown dialect '{found}'; expected {_dialects()} as the first word{hint}", word)
 
 
 def _dialects() -> str:
-    *others, last = [dialect.value for dialect in Dialect]
+    *others, last = BY_WORD
     return f"{', '.join(others)} or {last}"

@@ -138,7 +138,7 @@ class _Parts:
     def tree(self, header: Header, comments: tuple[Any, ...]) -> Litmus:
         """The whole file."""
         return Litmus(
-            dialect=header.dialect,
+            word=header.word,
             name=header.name,
             documentation=tuple(header.documentation),
             keys=tuple(header.keys),

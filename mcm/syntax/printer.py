@@ -46,7 +46,7 @@ def print_litmus(tree: Litmus) -> str:
 
 
 def _header(tree: Litmus) -> Iterator[Line]:
-    yield _line(f"{tree.dialect.value} {tree.name}", tree.name_span or Span(tree.span.source, 0, 0))
+    yield _line(f"{tree.word} {tree.name}", tree.name_span or Span(tree.span.source, 0, 0))
     spans = tree.documentation_spans or (Span(tree.span.source, 0, 0),) * len(tree.documentation)
     for text, span in zip(tree.documentation, spans, strict=True):
         yield _line(f'"{text}"', span)

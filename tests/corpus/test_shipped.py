@@ -13,7 +13,6 @@ from mcm.base.source import Source
 from mcm.engine.choose import EngineName
 from mcm.models import registry
 from mcm.pipeline import Options, check
-from mcm.syntax.ast import Dialect
 from mcm.syntax.parse import parse
 from mcm.syntax.printer import print_litmus
 
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
 
 LITMUS = Path(__file__).resolve().parents[2] / "litmus"
 FILES = sorted(path for folder in ("opencl", "c11") for path in (LITMUS / folder).rglob("*.litmus"))
-DEFAULT_MODEL = {Dialect.OPENCL: "opencl-3.0", Dialect.C: "c11"}
 NO_EXACT_ANSWER = frozenset({"MP.spin.relaxed", "lock.spin.relaxed"})
 
 
@@ -59,8 +57,8 @@ def test_header(path: Path) -> None:
     tree = tree_of(path)
     assert tree.name == path.stem
     assert tree.documentation
-    assert tree.condition is not None or "invalid" in expectations(path)[DEFAULT_MODEL[tree.dialect]]
-    assert DEFAULT_MODEL[tree.dialect] in expectations(path)
+    assert tree.condition is not None or "invalid" in expectations(path)[tree.dialect.default_model]
+    assert tree.dialect.default_model in expectations(path)
     assert set(expectations(path)) <= set(registry.names())
 
 

@@ -10,9 +10,9 @@ import pytest
 
 from mcm.base.codes import CODES
 from mcm.base.diagnostic import Diagnostic, InputError, render
+from mcm.execution.elaborate import elaborate
 from mcm.explain.expectation import require_known_models
-from mcm.program.resolve import resolve
-from mcm.syntax.parse import parse
+from mcm.front_end.read import read_test
 from mcm.syntax.read import read_source
 
 ROOT: Final = Path(__file__).resolve().parent.parent.parent
@@ -32,12 +32,12 @@ ELSEWHERE: Final = {
 
 def diagnostics_of(path: Path) -> tuple[Diagnostic, ...]:
     try:
-        source = read_source(path)
-        program = resolve(parse(source), source)
-        require_known_models(program, ())
+        test = read_test(read_source(path))
+        require_known_models(test.header, ())
+        elaborate(test.program)
     except InputError as error:
         return error.diagnostics
-    return program.diagnostics
+    return test.diagnostics
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)

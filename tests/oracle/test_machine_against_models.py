@@ -62,7 +62,7 @@ def raised(answer: Answer) -> set[str]:
 
 
 def own_model(program: Program) -> str:
-    return registry.default_model(program.dialect)
+    return program.dialect.default_model
 
 
 def beyond(program: Program, model: str) -> set[tuple[Value, ...]]:

@@ -53,7 +53,7 @@ class Watched:
 
 def allowed(program: Program, memory: str) -> set[tuple[Value, ...]] | None:
     """The states of consistent executions under the model of a memory; None where the answer is bounded."""
-    model = "sc" if memory == "interleaving" else registry.default_model(program.dialect)
+    model = "sc" if memory == "interleaving" else program.dialect.default_model
     query = Query(skeletons=elaborate(program), model=registry.get(model), observed=observed_by(program))
     answer = decide(query, EngineName.AUTO)
     return None if answer.bounded else {state.values for state in answer.states}

@@ -34,7 +34,7 @@ LARGEST: Final = 8
 
 
 def answer_of(program: Program) -> Answer:
-    model = registry.get(registry.default_model(program.dialect))
+    model = registry.get(program.dialect.default_model)
     return decide(Query(skeletons=elaborate(program), model=model, observed=observed_by(program)), EngineName.AUTO)
 
 

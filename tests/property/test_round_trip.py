@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mcm.base.diagnostic import InputError
+from mcm.base.dialect import BY_WORD
 from mcm.base.source import Source, Span
 from mcm.syntax import ast
 from mcm.syntax.parse import parse
@@ -228,7 +229,7 @@ keys = node(
 )
 trees = node(
     ast.Litmus,
-    st.sampled_from(list(ast.Dialect)),
+    st.sampled_from(list(BY_WORD)),
     test_names,
     documentation=several(st.sampled_from(["Message passing", "", 'a \\" quote // no comment'])),
     keys=several(keys),

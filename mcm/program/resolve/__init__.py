@@ -9,13 +9,11 @@ from mcm.program.program import Program
 from mcm.program.resolve.accessed import atomically_accessed
 from mcm.program.resolve.complaints import Complaints, UnresolvedError
 from mcm.program.resolve.conditions import observables, resolve_condition, resolve_observable, resolve_proposition
-from mcm.program.resolve.header import resolve_header
 from mcm.program.resolve.launches import launched_items
 from mcm.program.resolve.memory import initial_registers, resolve_memory
 from mcm.program.resolve.placement import place_threads
 from mcm.program.resolve.threads import distinct_threads, resolve_threads
 from mcm.program.resolve.unsupported import refuse_unsupported
-from mcm.syntax.ast import Dialect
 
 if TYPE_CHECKING:
     from mcm.base.source import Source
@@ -33,7 +31,6 @@ def resolve(tree: Litmus, source: Source) -> Program:
     """
     complaints = Complaints()
     refuse_unsupported(tree, complaints)
-    header = resolve_header(tree, complaints)
     units = distinct_threads(tree, complaints)
     placements = place_threads(tree, units, complaints)
     items = launched_items(tree, units, placements, complaints)
@@ -54,12 +51,8 @@ def resolve(tree: Litmus, source: Source) -> Program:
         objects = memory.with_atomic(atomically_accessed(threads, objects))
     return Program(
         source=source,
-        dialect=Dialect.C.value if tree.dialect is Dialect.C else Dialect.OPENCL.value,
+        dialect=tree.dialect,
         name=tree.name,
-        documentation=tree.documentation,
-        keys=header.keys,
-        expectations=header.expectations,
-        covers=header.covers,
         threads=threads,
         objects=objects,
         locations=locations,

@@ -8,9 +8,9 @@ from mcm.base.diagnostic import Note
 from mcm.program.resolve.type_names import show_type
 from mcm.program.topology import WorkItem
 from mcm.program.types import PointerType, Region, Scalar
-from mcm.syntax.ast import Dialect
 
 if TYPE_CHECKING:
+    from mcm.base.dialect import Dialect
     from mcm.program.resolve.complaints import Complaints
     from mcm.program.resolve.declarations import Draft, Use
     from mcm.program.resolve.type_names import ObjectType
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def check_agreement(draft: Draft, region: Region, dialect: Dialect, complaints: Complaints) -> None:
     """Report where the threads that name a location disagree, and what cannot be shared as it is."""
     _check_types(draft, complaints)
-    if dialect is Dialect.C:
+    if not dialect.has_address_spaces:
         return
     _check_regions(draft, region, complaints)
     _check_sharing(draft, region, complaints)

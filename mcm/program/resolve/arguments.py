@@ -8,7 +8,6 @@ from mcm.base.suggest import did_you_mean
 from mcm.program.resolve.spelling import FLAGS, ORDERS, SCOPES
 from mcm.program.types import Flag, Region
 from mcm.syntax import ast
-from mcm.syntax.ast import Dialect
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -23,7 +22,8 @@ def memory_order(node: ast.Expression, context: ThreadContext) -> Order:
         if node.text in ORDERS:
             return ORDERS[node.text]
         if node.text == "memory_order_consume":
-            exists = "is not yet supported" if context.dialect is Dialect.C else "does not exist in OpenCL"
+            dialect = context.dialect
+            exists = "is not yet supported" if dialect.has_consume else f"does not exist in {dialect.language}"
             hint = "; did you mean 'memory_order_acquire'?"
             context.complaints.fail("E105", node.span, f"'memory_order_consume' {exists}{hint}")
     hint = _hint("memory_order_{}", node, ORDERS)
@@ -32,8 +32,10 @@ def memory_order(node: ast.Expression, context: ThreadContext) -> Order:
 
 def memory_scope(node: ast.Expression, context: ThreadContext) -> Scope:
     """The scope that an argument names."""
-    if context.dialect is Dialect.C:
-        context.complaints.fail("E106", node.span, f"C11 has no memory scopes, found '{node.span.text}'")
+    if not context.dialect.has_scopes:
+        context.complaints.fail(
+            "E106", node.span, f"{context.dialect.standard} has no memory scopes, found '{node.span.text}'"
+        )
     if isinstance(node, ast.Name) and node.text in SCOPES:
         return SCOPES[node.text]
     hint = _hint("memory_scope_{}", node, SCOPES)

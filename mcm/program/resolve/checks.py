@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, NoReturn
 from mcm.program.instruction import Binary, ElementPlace, MemoryPlace, Read, RegisterPlace
 from mcm.program.resolve.signatures import Where
 from mcm.program.types import PointerType, Region
-from mcm.syntax.ast import Dialect
 
 if TYPE_CHECKING:
     from mcm.base.source import Span
@@ -21,7 +20,7 @@ def warn_plain_access(accessed: MemoryPlace, context: ThreadContext) -> None:
     pointer = accessed.address.type
     text = accessed.address.span.text
     if isinstance(pointer, PointerType) and pointer.atomic and context.complaints.is_new("W108", text, pointer):
-        meant = "C11 makes it seq_cst" if context.dialect is Dialect.C else "OpenCL C refuses it"
+        meant = context.dialect.plain_access_to_atomic
         message = f"plain access to '{text}', which is declared atomic, is taken as non-atomic; {meant}"
         context.complaints.warning("W108", accessed.span, message)
 
@@ -55,12 +54,11 @@ def check_target_writable(address: Expression, span: Span, context: ThreadContex
 
 def check_available(name: str, where: Where, node: ast.Call, context: ThreadContext) -> None:
     """Whether this kind of unit has the operation."""
-    if context.dialect is Dialect.C:
-        here, unit = Where.C, "C11"
-    elif context.is_host:
+    if context.is_host:
         here, unit = Where.HOST, "a host thread"
     else:
-        here, unit = Where.DEVICE, "OpenCL C"
+        here = Where.DEVICE if context.dialect.has_devices else Where.C
+        unit = context.dialect.standard
     if here in where:
         return
     fences = {"atomic_thread_fence": "atomic_work_item_fence", "atomic_work_item_fence": "atomic_thread_fence"}

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from mcm.base.record import record
 from mcm.program.topology import HostThread
 from mcm.program.types import Region, Scope
-from mcm.syntax.ast import Dialect
 
 if TYPE_CHECKING:
+    from mcm.base.dialect import Dialect
     from mcm.base.source import Span
     from mcm.program.resolve.complaints import Complaints
     from mcm.program.resolve.memory import Memory
@@ -50,7 +50,7 @@ class ThreadContext:
     @property
     def is_work_item(self) -> bool:
         """Whether this is a unit of a device, with groups around it."""
-        return not self.is_host and self.dialect is not Dialect.C
+        return not self.is_host and self.dialect.has_devices
 
     @property
     def default_scope(self) -> Scope:

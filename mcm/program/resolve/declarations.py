@@ -19,6 +19,7 @@ from mcm.syntax import ast
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from mcm.base.dialect import Dialect
     from mcm.base.source import Span
     from mcm.program.resolve.complaints import Complaints
 
@@ -105,7 +106,7 @@ def _named(
     return drafts[key]
 
 
-def _declare(item: ast.InitialValue, dialect: ast.Dialect, drafts: dict[str, Draft], complaints: Complaints) -> None:
+def _declare(item: ast.InitialValue, dialect: Dialect, drafts: dict[str, Draft], complaints: Complaints) -> None:
     earlier = drafts.get(item.name.text)
     if earlier is not None:
         note = Note("first declared here", earlier.span)
@@ -115,7 +116,7 @@ def _declare(item: ast.InitialValue, dialect: ast.Dialect, drafts: dict[str, Dra
     if item.type is not None and not item.type.base:
         draft.region_entry = named_region(item.type, item.type.qualifiers, complaints)
     elif item.type is not None:
-        unnamed = Region.NONE if dialect is ast.Dialect.C else Region.GLOBAL
+        unnamed = Region.GLOBAL if dialect.has_address_spaces else Region.NONE
         try:
             draft.declared_type = object_type(item.type, ((),) * item.pointers, unnamed, complaints)
         except UnresolvedError:
@@ -126,7 +127,7 @@ def _use(
     number: int,
     placement: Placement,
     parameter: ast.Parameter,
-    dialect: ast.Dialect,
+    dialect: Dialect,
     draft: Draft,
     complaints: Complaints,
 ) -> None:
@@ -136,7 +137,7 @@ def _use(
         return
 
 
-def _pointee(parameter: ast.Parameter, dialect: ast.Dialect, complaints: Complaints) -> ObjectType:
+def _pointee(parameter: ast.Parameter, dialect: Dialect, complaints: Complaints) -> ObjectType:
     declared = object_type(parameter.type, (), Region.NONE, complaints)
     if parameter.length is None:
         target = declared.type
@@ -149,11 +150,11 @@ def _pointee(parameter: ast.Parameter, dialect: ast.Dialect, complaints: Complai
     return declared
 
 
-def _check_space(parameter: ast.Parameter, region: Region | None, dialect: ast.Dialect, complaints: Complaints) -> None:
+def _check_space(parameter: ast.Parameter, region: Region | None, dialect: Dialect, complaints: Complaints) -> None:
     if region is None:
         return
-    if dialect is ast.Dialect.C:
-        complaints.fail("E127", parameter.span, f"C11 has no address spaces, found '{region.value}'")
+    if not dialect.has_address_spaces:
+        complaints.fail("E127", parameter.span, f"{dialect.standard} has no address spaces, found '{region.value}'")
     if region is Region.PRIVATE:
         message = f"parameter '{parameter.name.text}' cannot point into private memory: no location lives there"
         complaints.fail("E127", parameter.span, message)

@@ -37,7 +37,6 @@ from mcm.program.resolve.type_names import object_type, show_type
 from mcm.program.resolve.work_item_functions import DIMENSIONED, PLAIN, work_item_function
 from mcm.program.types import PointerType, Scalar
 from mcm.syntax import ast
-from mcm.syntax.ast import Dialect
 
 if TYPE_CHECKING:
     from mcm.program.instruction import Expression, Place
@@ -275,8 +274,7 @@ def _call(node: ast.Call, context: ThreadContext) -> Expression:
     from mcm.program.resolve.real_names import is_real  # noqa: PLC0415
 
     if is_real(name):
-        where = "C" if context.dialect is Dialect.C else "OpenCL"
-        message = f"not yet supported: the function '{name}' (it exists in {where})"
+        message = f"not yet supported: the function '{name}' (it exists in {context.dialect.language})"
         context.complaints.fail("E100", node.function.span, message)
     hint = did_you_mean(name, KNOWN_FUNCTIONS)
     return context.complaints.fail("E102", node.function.span, f"unknown function '{name}'{hint}")

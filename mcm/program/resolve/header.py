@@ -1,4 +1,4 @@
-"""What the header says about the test: expectations, the rules it covers, and other keys."""
+"""The key lines of a test: the results that it states, the rules that it covers, and others."""
 
 from __future__ import annotations
 
@@ -6,17 +6,14 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from mcm.base.diagnostic import Note
-from mcm.base.record import record
 from mcm.base.source import Span
-from mcm.base.suggest import did_you_mean
-from mcm.program.program import Expectation
+from mcm.base.suggest import did_you_mean, nearest
+from mcm.program.header import DEFAULT_MODEL, Expectation, Header
+from mcm.program.resolve.complaints import Complaints, UnresolvedError
+from mcm.syntax.fingerprint import fingerprint
 
 if TYPE_CHECKING:
-    from mcm.program.resolve.complaints import Complaints
     from mcm.syntax import ast
-
-# The model that `(* Result: … *)` speaks of.
-DEFAULT_MODEL: Final = "default"
 
 _OBSERVATIONS: Final = frozenset({"Never", "Sometimes", "Always"})
 _FACTS: Final[dict[str, tuple[str, bool]]] = {
@@ -29,44 +26,70 @@ _FACTS: Final[dict[str, tuple[str, bool]]] = {
 # As text: it is compiled when there is a comment.
 _RESULT: Final = r"\bResult:\s*(\w+)"
 
-
-@record(frozen=True, slots=True)
-class Header:
-    """The key lines, read."""
-
-    expectations: tuple[Expectation, ...]
-    covers: tuple[str, ...]
-    keys: tuple[tuple[str, str], ...]
+# Keys with a meaning here; a key that is nearly one of them is probably a slip.
+_OURS: Final = ("Expect", "Without", "Covers", "Origin", "Needs")
+# Keys that the generators of herd's tools write, and those of our own test files. `Orig` is no slip for `Origin`.
+_OTHERS: Final = frozenset(
+    {"Align", "Com", "Cycle", "Generator", "Hash", "Orig", "Prefetch", "Relax", "Result", "Safe", "Undefined"}
+)
 
 
-def resolve_header(tree: ast.Litmus, complaints: Complaints) -> Header:
-    """Read the key lines of a file, and the `Result` comment that Linux tests carry."""
-    expectations: dict[str, Expectation] = {}
+def resolve_header(tree: ast.Litmus) -> Header:
+    """The header of a file; what is wrong with its key lines is in `Header.diagnostics`."""
+    complaints = Complaints()
+    expectations: dict[tuple[str, frozenset[str]], Expectation] = {}
     covers: list[str] = []
     keys: list[tuple[str, str]] = []
     for line in tree.keys:
-        key, _, model = line.key.partition(".")
-        if key == "Expect":
-            expectation = _expectation(line, model, complaints)
-            if model in expectations:
-                note = Note("first stated here", expectations[model].span)
-                complaints.error("E143", line.span, f"the expectation for '{model}' is stated twice", note)
-            elif expectation is not None:
-                expectations[model] = expectation
+        key, dot, rest = line.key.partition(".")
+        if key == "Expect" or (key == "Without" and dot):
+            _state(line, rest, expectations, complaints)
         elif line.key == "Covers":
             covers += line.value.replace(",", " ").split()
         else:
+            _warn_misspelt(line, key, complaints)
             keys.append((line.key, line.value))
     result = _result_comment(tree)
     if result is not None:
-        expectations.setdefault(DEFAULT_MODEL, result)
-    return Header(tuple(expectations.values()), tuple(covers), tuple(keys))
+        expectations.setdefault((result.model, result.without), result)
+    return Header(
+        dialect=tree.dialect,
+        name=tree.name,
+        documentation=tree.documentation,
+        expectations=tuple(expectations.values()),
+        covers=tuple(covers),
+        keys=tuple(keys),
+        fingerprint=fingerprint(tree),
+        diagnostics=complaints.diagnostics,
+    )
 
 
-def _expectation(line: ast.KeyLine, model: str, complaints: Complaints) -> Expectation | None:
+def _state(
+    line: ast.KeyLine,
+    subject: str,
+    expectations: dict[tuple[str, frozenset[str]], Expectation],
+    complaints: Complaints,
+) -> None:
+    """Add the expectation of a line whose key is `Expect.SUBJECT` or `Without.SUBJECT`."""
+    model, without = subject, frozenset[str]()
+    if line.key.startswith("Without."):
+        rules, _, model = subject.partition("@")
+        model, without = model or DEFAULT_MODEL, frozenset(rules.split("+"))
+    try:
+        expectation = _expectation(line, model, without, complaints)
+    except UnresolvedError:
+        expectation = None
+    earlier = expectations.get((model, without))
+    if earlier is not None:
+        message = f"the expectation for '{subject}' is stated twice"
+        complaints.error("E143", line.span, message, Note("first stated here", earlier.span))
+    elif expectation is not None:
+        expectations[model, without] = expectation
+
+
+def _expectation(line: ast.KeyLine, model: str, without: frozenset[str], complaints: Complaints) -> Expectation:
     if not model:
-        complaints.error("E142", line.span, "expected 'Expect.MODEL=…', with the name of a model")
-        return None
+        complaints.fail("E142", line.span, "expected 'Expect.MODEL=…', with the name of a model")
     observation: str | None = None
     facts: dict[str, bool] = {}
     for word in line.value.replace(",", " ").split():
@@ -76,11 +99,9 @@ def _expectation(line: ast.KeyLine, model: str, complaints: Complaints) -> Expec
             name, holds = _FACTS[word]
             facts[name] = holds
         else:
-            _complain(word, line, complaints)
-            return None
+            complaints.fail("E142", line.span, _refused(word))
     if observation is None and not facts:
-        complaints.error("E142", line.span, "an expectation says Never, Sometimes, Always, or a fact such as 'race'")
-        return None
+        complaints.fail("E142", line.span, "an expectation says Never, Sometimes, Always, or a fact such as 'race'")
     return Expectation(
         model,
         observation,
@@ -89,20 +110,30 @@ def _expectation(line: ast.KeyLine, model: str, complaints: Complaints) -> Expec
         facts.get("impl_defined"),
         facts.get("invalid"),
         span=line.span,
+        without=without,
     )
 
 
-def _complain(word: str, line: ast.KeyLine, complaints: Complaints) -> None:
+def _refused(word: str) -> str:
     known = (*_OBSERVATIONS, *_FACTS)
     if word in known:
-        message = f"'{word}' contradicts or repeats an earlier word of this expectation"
-    else:
-        choices = ", ".join(("Never", "Sometimes", "Always", *_FACTS))
-        message = f"unknown word '{word}' in an expectation{did_you_mean(word, known) or f'; it takes {choices}'}"
-    complaints.error("E142", line.span, message)
+        return f"'{word}' contradicts or repeats an earlier word of this expectation"
+    choices = ", ".join(("Never", "Sometimes", "Always", *_FACTS))
+    return f"unknown word '{word}' in an expectation{did_you_mean(word, known) or f'; it takes {choices}'}"
+
+
+def _warn_misspelt(line: ast.KeyLine, key: str, complaints: Complaints) -> None:
+    """Unknown keys are kept without a word, unless they look like one that would have been read."""
+    if key in _OURS or key in _OTHERS:
+        return
+    meant = nearest(key, _OURS)
+    if meant is not None:
+        span = Span(line.span.source, line.span.start, line.span.start + len(key))
+        complaints.warning("W121", span, f"the key '{key}' has no meaning; did you mean '{meant}'?")
 
 
 def _result_comment(tree: ast.Litmus) -> Expectation | None:
+    """The expectation in a comment `Result: …`, which Linux tests carry."""
     for comment in tree.comments:
         found = re.search(_RESULT, comment.text)
         if found is not None and found[1] in _OBSERVATIONS:

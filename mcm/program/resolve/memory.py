@@ -69,7 +69,7 @@ def resolve_memory(
     `copies` tells, for each work-item of a kernel, which copies of local parameters it uses.
     """
     drafts = gather(tree, threads, placements, copies, complaints)
-    unnamed = Region.NONE if tree.dialect is ast.Dialect.C else Region.GLOBAL
+    unnamed = Region.GLOBAL if tree.dialect.has_address_spaces else Region.NONE
     numbers = {name: index for index, name in enumerate(drafts)}
     lengths = {name: element_count(draft, complaints) for name, draft in drafts.items()}
     regions = {name: _region(draft, unnamed) for name, draft in drafts.items()}

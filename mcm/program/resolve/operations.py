@@ -34,7 +34,6 @@ from mcm.program.resolve.validity import (
     check_order,
 )
 from mcm.program.types import Flag, PointerType, Region, Scalar, Scope
-from mcm.syntax.ast import Dialect
 
 if TYPE_CHECKING:
     from mcm.base.source import Span
@@ -117,7 +116,7 @@ def _atomic_object(signature: op.Signature, address: Expression, context: Thread
         message = f"'{signature.name}' needs a pointer to an atomic object, found '{text}' of type "
         complaints.fail("E121", address.span, f"{message}'{show_type(pointer)}'")
     if isinstance(address, AddressOfRegister) or pointer.region is Region.PRIVATE:
-        if context.dialect is Dialect.C:
+        if not context.dialect.has_address_spaces:
             message = "not yet supported: atomic operations on a thread's own variables"
             complaints.fail("E100", address.span, message)
         message = f"'{text}' is private memory: atomic operations act on global or local memory"

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 from mcm.base.diagnostic import Note
 from mcm.base.record import record
 from mcm.program.topology import HostThread, Placement, WorkItem
-from mcm.syntax import ast
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from mcm.base.source import Span
     from mcm.program.resolve.complaints import Complaints
+    from mcm.syntax import ast
 
 
 @record(frozen=True, slots=True)
@@ -34,7 +34,7 @@ _FIELDS = {"dev": "device", "ki": "kernel_instance", "wg": "work_group", "sg": "
 
 def place_threads(tree: ast.Litmus, threads: tuple[ast.Thread, ...], complaints: Complaints) -> dict[int, Placement]:
     """The placement of every thread, by its number."""
-    if tree.dialect is ast.Dialect.C:
+    if not tree.dialect.has_devices:
         _refuse_placement(tree, threads, complaints)
         return {thread.number: _alone(index) for index, thread in enumerate(threads)}
     written = {thread.number: _written_spot(thread, complaints) for thread in threads}
@@ -50,12 +50,13 @@ def _alone(index: int) -> WorkItem:
 
 
 def _refuse_placement(tree: ast.Litmus, threads: tuple[ast.Thread, ...], complaints: Complaints) -> None:
+    dialect = f"the {tree.dialect.name} dialect"
     for thread in threads:
         if thread.placement:
             span = thread.placement[0].span.to(thread.placement[-1].span)
-            complaints.error("E116", span, f"threads of the C dialect have no placement, found one on P{thread.number}")
+            complaints.error("E116", span, f"threads of {dialect} have no placement, found one on P{thread.number}")
     if tree.scope_tree:
-        complaints.error("E116", tree.scope_tree[0].span, "the C dialect has no scopeTree")
+        complaints.error("E116", tree.scope_tree[0].span, f"{dialect} has no scopeTree")
 
 
 def _written_spot(thread: ast.Thread, complaints: Complaints) -> _Spot | None:

@@ -25,7 +25,6 @@ from mcm.program.resolve.signatures import SIGNATURES, GroupBarrier, MemoryFence
 from mcm.program.resolve.type_names import object_type
 from mcm.program.types import Region, Scalar
 from mcm.syntax import ast
-from mcm.syntax.ast import Dialect
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -139,7 +138,7 @@ def _declared_type(written: ast.TypeName, node: ast.Declarator, context: ThreadC
     except UnresolvedError:
         context.names.forget(name)
         raise
-    if declared.atomic and context.dialect is Dialect.C:
+    if declared.atomic and not context.dialect.has_address_spaces:
         message = f"not yet supported: an atomic variable of one thread; make '{name}' a parameter"
         context.complaints.error("E100", node.name.span, message)
     elif declared.atomic:

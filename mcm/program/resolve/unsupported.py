@@ -12,11 +12,11 @@ if TYPE_CHECKING:
 
 
 def refuse_unsupported(tree: ast.Litmus, complaints: Complaints) -> None:
-    """Report every callback, queue and user event, and kernels in C."""
+    """Report every callback, queue and user event, and kernels where there are no devices."""
     for unit in tree.units:
         match unit:
-            case ast.Kernel(name) if tree.dialect is ast.Dialect.C:
-                _refuse(name.span, f"kernels ('{name.text}') in C11", complaints)
+            case ast.Kernel(name) if not tree.dialect.has_devices:
+                _refuse(name.span, f"kernels ('{name.text}') in {tree.dialect.standard}", complaints)
             case ast.Callback(name):
                 _refuse(name.span, f"callbacks ('{name.text}')", complaints)
             case ast.Thread() | ast.Kernel() | ast.Launch():

@@ -173,7 +173,7 @@ def test_an_order_that_is_open_on_private_variables_is_refused() -> None:
     ):
         with pytest.raises(InputError) as caught:
             skeleton(body)
-        assert [diagnostic.code for diagnostic in caught.value.diagnostics] == ["E299"], body
+        assert [diagnostic.code for diagnostic in caught.value.diagnostics] == ["E154"], body
 
 
 def test_a_conflict_names_both_places() -> None:

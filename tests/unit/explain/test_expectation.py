@@ -6,8 +6,8 @@ import pytest
 
 from mcm.base.source import Source
 from mcm.explain.expectation import expectation_for
+from mcm.front_end.read import read_test
 from mcm.pipeline import Options, check
-from mcm.syntax.parse import parse
 
 RACE = "P0@wg 0 (global int* x) { *x = 1; }\nP1@wg 1 (global int* x) { int r0 = *x; }\n"
 SPIN = (
@@ -91,17 +91,17 @@ Without.RMW-1+COH-RR@sc=race
 def test_an_expectation_belongs_to_a_model_and_to_the_rules_that_it_lacks(
     dialect: str, model: str, without: tuple[str, ...], observation: str | None
 ) -> None:
-    tree = parse(Source("t", HEADER.format(dialect=dialect) + "{ }\nP0 (global int* x) { *x = 1; }\n"))
+    test = read_test(Source("t", HEADER.format(dialect=dialect) + "{ }\nP0 () { }\n"))
 
-    expectation = expectation_for(model, tree, without)
+    expectation = expectation_for(model, test.header, without)
 
     assert (expectation and expectation.observation) == observation
 
 
 def test_several_rules_may_be_left_out_in_any_order() -> None:
-    tree = parse(Source("t", HEADER.format(dialect="OPENCL") + "{ }\nP0 (global int* x) { *x = 1; }\n"))
+    test = read_test(Source("t", HEADER.format(dialect="OPENCL") + "{ }\nP0 () { }\n"))
 
-    expectation = expectation_for("sc", tree, ("COH-RR", "RMW-1"))
+    expectation = expectation_for("sc", test.header, ("COH-RR", "RMW-1"))
 
     assert expectation is not None
     assert expectation.race is True

@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 import mcm.models
+from mcm.base.dialect import BY_WORD
 from mcm.cat.model import Check, Flag, Model, Shape
 from mcm.execution.vocabulary import RELATIONS, SETS
-from mcm.models.registry import default_model, get, names, rules, without
+from mcm.models.registry import get, names, rules, without
 from mcm.relation.occurrence import free_variables
 from mcm.relation.show import show
 from mcm.relation.term import Base, BaseSet, Term, children
@@ -152,9 +153,12 @@ def test_the_scoped_models_differ_from_opencl_in_scopes_and_s_only() -> None:
 
 
 def test_default_models() -> None:
-    assert default_model("OPENCL") == default_model("OpenCL") == "opencl-3.0"
-    assert default_model("C") == "c11"
-    assert default_model("SYCL") == "sycl-2020"
+    assert {word: dialect.default_model for word, dialect in BY_WORD.items()} == {
+        "OPENCL": "opencl-3.0",
+        "OpenCL": "opencl-3.0",
+        "C": "c11",
+    }
+    assert {dialect.default_model for dialect in BY_WORD.values()} <= set(names())
 
 
 def test_sequential_consistency_has_no_flags() -> None:

@@ -8,11 +8,15 @@ import pytest
 
 from mcm.base.diagnostic import InputError
 from mcm.base.source import Source
-from mcm.program.resolve import resolve
-from mcm.syntax.parse import parse
+from mcm.front_end.read import read_test
 
 if TYPE_CHECKING:
+    from mcm.front_end.test import Test
     from mcm.program.program import Program
+
+
+class Read(Protocol):
+    def __call__(self, text: str) -> Test: ...
 
 
 class Resolve(Protocol):
@@ -24,21 +28,22 @@ class Complain(Protocol):
 
 
 @pytest.fixture
-def resolved() -> Resolve:
-    def to_program(text: str) -> Program:
-        source = Source("t.litmus", text)
-        return resolve(parse(source), source)
-
-    return to_program
+def read() -> Read:
+    return lambda text: read_test(Source("t.litmus", text))
 
 
 @pytest.fixture
-def complaints(resolved: Resolve) -> Complain:
+def resolved(read: Read) -> Resolve:
+    return lambda text: read(text).program
+
+
+@pytest.fixture
+def complaints(read: Read) -> Complain:
     """`E101 5:8` for every diagnostic, warnings included."""
 
     def of(text: str) -> list[str]:
         try:
-            found = resolved(text).diagnostics
+            found = read(text).diagnostics
         except InputError as error:
             found = error.diagnostics
         return [f"{d.code} {d.span.line}:{d.span.column}" for d in found]

@@ -11,7 +11,7 @@ from mcm.answer.result import Observation, Place, Problem, Result, ShownState, S
 from mcm.base.diagnostic import Diagnostic, Note, Severity
 from mcm.base.source import Source, Span
 from mcm.program.condition import Condition, Quantifier, Truth
-from mcm.program.program import Expectation
+from mcm.program.header import Expectation
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from mcm.answer.result import Problem, Result
     from mcm.base.diagnostic import Diagnostic
-    from mcm.program.program import Expectation
+    from mcm.program.header import Expectation
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from mcm.answer.result import Problem, Result
-    from mcm.program.program import Expectation
+    from mcm.program.header import Expectation
 
 
 def test_verdict_condition_and_states(make: Callable[..., Result]) -> None:

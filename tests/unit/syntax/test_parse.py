@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from mcm.base.dialect import OPENCL, C, Dialect
 from mcm.base.source import Source, Span
 from mcm.syntax import ast
 from mcm.syntax.parse import parse
@@ -67,13 +68,15 @@ def proposition_of(text: str) -> ast.Proposition:
 def test_name_runs_to_the_end_of_the_line() -> None:
     tree = tree_of("OPENCL SB_xaG_yaG_rel[wg]-LFsc-rel_rel-GFrel[dev]-acq[wg]_0||1 + x.y \n{}")
 
-    assert tree.dialect is ast.Dialect.OPENCL
+    assert tree.dialect is OPENCL
     assert tree.name == "SB_xaG_yaG_rel[wg]-LFsc-rel_rel-GFrel[dev]-acq[wg]_0||1 + x.y"
 
 
-@pytest.mark.parametrize("dialect", list(ast.Dialect))
-def test_dialects(dialect: ast.Dialect) -> None:
-    assert tree_of(f"{dialect.value} t\n{{}}").dialect is dialect
+@pytest.mark.parametrize(("word", "dialect"), [("OPENCL", OPENCL), ("OpenCL", OPENCL), ("C", C)])
+def test_dialects(word: str, dialect: Dialect) -> None:
+    tree = tree_of(f"{word} t\n{{}}")
+    assert tree.word == word
+    assert tree.dialect is dialect
 
 
 def test_doc_strings_and_keys_in_any_order() -> None:

@@ -1,0 +1,60 @@
+"""The dialects of the litmus language: everything that tells them apart, as data."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mcm.base.record import record
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class Dialect:
+    """A dialect: `words` are what a file may begin with, `name` is the first of them.
+
+    `language` and `standard` name the programming language in messages (`OpenCL`, `OpenCL C`), `default_model` is the
+    model that tests are judged by when none is asked for. The facts: whether threads stand on devices, in work-groups
+    and kernels (otherwise each stands alone), and whether the language has address spaces, memory scopes, and
+    `memory_order_consume`. `plain_access_to_atomic` says what the language makes of one.
+    """
+
+    words: tuple[str, ...]
+    language: str
+    standard: str
+    default_model: str
+    has_devices: bool
+    has_address_spaces: bool
+    has_scopes: bool
+    has_consume: bool
+    plain_access_to_atomic: str
+
+    @property
+    def name(self) -> str:
+        """The dialect in one word."""
+        return self.words[0]
+
+
+OPENCL: Final = Dialect(
+    words=("OPENCL", "OpenCL"),
+    language="OpenCL",
+    standard="OpenCL C",
+    default_model="opencl-3.0",
+    has_devices=True,
+    has_address_spaces=True,
+    has_scopes=True,
+    has_consume=False,
+    plain_access_to_atomic="OpenCL C refuses it",
+)
+C: Final = Dialect(
+    words=("C",),
+    language="C",
+    standard="C11",
+    default_model="c11",
+    has_devices=False,
+    has_address_spaces=False,
+    has_scopes=False,
+    has_consume=True,
+    plain_access_to_atomic="C11 makes it seq_cst",
+)
+
+DIALECTS: Final = (OPENCL, C)
+BY_WORD: Final[dict[str, Dialect]] = {word: dialect for dialect in DIALECTS for word in dialect.words}

@@ -1,0 +1,50 @@
+"""What a test says about itself: its name, the results that it states for models, and other key lines."""
+
+from __future__ import annotations
+
+from dataclasses import field
+from typing import TYPE_CHECKING, Final
+
+from mcm.base.record import record
+
+if TYPE_CHECKING:
+    from mcm.base.diagnostic import Diagnostic
+    from mcm.base.dialect import Dialect
+    from mcm.base.source import Span
+
+# The model of an expectation that names none: the default model of the dialect is meant.
+DEFAULT_MODEL: Final = "default"
+
+
+@record(frozen=True, slots=True)
+class Expectation:
+    """A line `Expect.MODEL=…`, or `Without.RULE+RULE@MODEL=…` for the model without the rules in `without`.
+
+    `observation` is Never, Sometimes or Always. What is None is not stated.
+    """
+
+    model: str
+    observation: str | None
+    race: bool | None
+    divergence: bool | None
+    impl_defined: bool | None
+    invalid: bool | None
+    span: Span = field(compare=False, repr=False)
+    without: frozenset[str] = frozenset()
+
+
+@record(frozen=True, slots=True)
+class Header:
+    """The header of a test. `covers` are rule IDs; `keys` are key lines without a meaning of ours, key and value.
+
+    `fingerprint` identifies the text whatever its comments and layout. `diagnostics` say what is wrong with key lines.
+    """
+
+    dialect: Dialect
+    name: str
+    documentation: tuple[str, ...]
+    expectations: tuple[Expectation, ...]
+    covers: tuple[str, ...]
+    keys: tuple[tuple[str, str], ...]
+    fingerprint: str
+    diagnostics: tuple[Diagnostic, ...] = ()
