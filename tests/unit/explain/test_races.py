@@ -1,11 +1,16 @@
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
+
+import pytest
 
 from mcm.base.source import Source
 from mcm.pipeline import Options, check
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from mcm.answer.result import Problem, Result
 
 
@@ -59,6 +64,44 @@ def test_scopes_are_compared() -> None:
     )
 
 
+STORE = "atomic_store_explicit(x, 1, memory_order_relaxed, memory_scope_{});"
+
+
+def scopes_in(why: str) -> str:
+    return why.removeprefix("scopes not inclusive: ").removesuffix("; no global-happens-before orders them")
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "memory", "why"),
+    [
+        ("sg 0:sub_group", "sg 1:sub_group", "", "different sub-groups (SCOPE-1)"),
+        ("wg 0:work_group", "wg 1:device", "", "different work-groups (SCOPE-2)"),
+        ("ki 0:device", "ki 1:device", "", "different kernel instances on a buffer (SCOPE-3)"),
+        ("dev 0:device", "dev 1:device", "fine_svm_atomics", "different devices (SCOPE-4)"),
+        ("dev 0:device", "host:all_svm_devices", "fine_svm_atomics", "host and device (SCOPE-4)"),
+        ("wg 0:work_group", "wg 0:device", "", "both must name the same scope (SCOPE-6)"),
+        (
+            "dev 0:all_svm_devices",
+            "dev 1:all_svm_devices",
+            "coarse_svm",
+            ("different devices (SCOPE-4); for memory without SVM atomics all_svm_devices acts as device (SCOPE-7)"),
+        ),
+        ("wg 0:work_item", "wg 1:work_item", "", "which reach no other unit"),
+    ],
+)
+def test_the_rule_that_comes_closest_is_named(first: str, second: str, memory: str, why: str) -> None:
+    (one, scope), (other, wider) = first.split(":"), second.split(":")
+    threads = "\n".join(
+        f"P{number}@{place} (global atomic_int* x) {{ {STORE.format(name)} }}"
+        for number, (place, name) in enumerate([(one, scope), (other, wider)])
+    )
+
+    problem = only(result_of(threads, initial=f"{memory} [x]=0;"))
+
+    assert scopes_in(problem.why) == f"{scope} against {wider}, {why}"
+    assert problem.rules == ("DR-1", *re.findall(r"SCOPE-\d+", why))
+
+
 def test_local_memory_is_ordered_by_the_local_relation() -> None:
     problem = only(result_of("P0@wg 0 (local int* x) { *x = 1; }\nP1@wg 0 (local int* x) { *x = 2; }", initial=""))
 
@@ -70,6 +113,37 @@ def test_a_model_with_one_happens_before_speaks_of_one() -> None:
     problem = only(result_of("P0 (int* x) { *x = 1; }\nP1 (int* x) { *x = 2; }", dialect="C", model="c11"))
 
     assert problem.why == "neither access is atomic; no happens-before orders them"
+
+
+def test_of_a_model_without_rules_no_rule_is_cited(tmp_path: Path) -> None:
+    model = tmp_path / "mine.cat"
+    model.write_text(
+        '"Mine"\nlet by-hand = po | (rf & (REL * ACQ))\nlet earlier = by-hand+\n'
+        "flag ~empty (loc & ext & (W * M) & (~IW * ~IW)) \\ (A * A) \\ earlier \\ earlier^-1 as data_race\n"
+    )
+    threads = f"P0 (global int* x) {{ *x = 1; }}\nP1 (global atomic_int* x) {{ {STORE.format('device')} }}"
+
+    problem = only(result_of(threads, model=str(model)))
+
+    assert problem.why == "only the access of P1 is atomic; earlier does not relate them"
+    assert problem.rules == ()
+
+
+def test_a_model_that_says_why_only_in_a_definition_of_another_shape_is_quoted(tmp_path: Path) -> None:
+    model = tmp_path / "mine.cat"
+    model.write_text('"Mine"\nflag ~empty loc & ext & (W * W) & (~IW * ~IW) as data_race\n')
+
+    problem = only(result_of("P0 (global int* x) { *x = 1; }\nP1 (global int* x) { *x = 2; }", model=str(model)))
+
+    assert problem.why == "the model mine raises its flag data_race here"
+
+
+def test_memory_of_no_region_is_ordered_by_no_region() -> None:
+    threads = "P0 (int* x) { *x = 1; }\nP1 (int* x) { *x = 2; }"
+
+    problem = only(result_of(threads, dialect="C", model="opencl-3.0"))
+
+    assert problem.why == "neither access is atomic; x belongs to no region, so that no happens-before can order them"
 
 
 def test_divergence_names_the_thread_that_is_missing() -> None:

@@ -7,9 +7,9 @@ from itertools import permutations, product
 from typing import TYPE_CHECKING
 
 from mcm.base.bits import members
-from mcm.engine.explicit.judge import judge, structure_of
 from mcm.execution.candidate import Candidate
 from mcm.execution.evaluate import evaluate, is_true
+from mcm.models.evaluate import evaluate_model, structure_of
 from mcm.program.condition import RegisterName
 from mcm.relation.finite import Reading, closure
 
@@ -38,11 +38,11 @@ def expected(skeleton: Skeleton, model: Model, observed: tuple[Observable, ...],
     for candidate in candidates(skeleton, domain):
         raised = None
         for complete in linearised(candidate, model):
-            judgement = judge(complete, model)
-            if judgement.is_consistent:
+            evaluation = evaluate_model(complete, model)
+            if evaluation.is_consistent:
                 raised = raised or set()
-                raised |= {(flag, pair) for flag in judgement.raised for pair in pairs(flag, complete, model)}
-                result.flags |= set(judgement.raised)
+                raised |= {(flag, pair) for flag in evaluation.raised for pair in pairs(flag, complete, model)}
+                result.flags |= set(evaluation.raised)
         if raised is not None:
             state = tuple(final(candidate, what) for what in observed)
             result.states[state] = result.states.get(state, True) and is_thin(candidate)

@@ -15,12 +15,12 @@ from mcm.answer.query import Limits, Query
 from mcm.cat.model import Shape
 from mcm.engine.explicit.decide import decide
 from mcm.engine.explicit.findings import Findings
-from mcm.engine.explicit.judge import judge
 from mcm.engine.explicit.meter import Meter
 from mcm.engine.explicit.plan import plan_of
 from mcm.engine.explicit.search import Search
 from mcm.execution.expression import BinaryValue, Constant, Expression, ReadValue, Select
 from mcm.execution.skeleton import Fault, Stop, StopKind
+from mcm.models.evaluate import evaluate_model
 from mcm.program.condition import And, Comparison, Fixed, Not, Observed, RegisterName
 from mcm.program.types import Location, Order, Scalar
 from mcm.relation.term import Base, Empty, Identity, Nothing, Union
@@ -189,9 +189,9 @@ def test_witness_of_a_flag_raises_it() -> None:
     races = [flag for flag in answer.flags if flag.name == "data_race"]
     assert [flag.events for flag in races] == [(2, 5)]
     for flag in answer.flags:
-        judgement = judge(flag.witness, RELEASE_ACQUIRE)
-        assert judgement.is_consistent
-        assert flag.name in judgement.raised
+        evaluation = evaluate_model(flag.witness, RELEASE_ACQUIRE)
+        assert evaluation.is_consistent
+        assert flag.name in evaluation.raised
 
 
 def test_a_model_may_demand_communication() -> None:
@@ -228,7 +228,7 @@ def test_threads_that_are_alike_are_explored_once() -> None:
     assert len(observed.states) == 24
     for state in observed.states:
         assert state.witness is not None
-        assert judge(state.witness, RELEASE_ACQUIRE).is_consistent
+        assert evaluate_model(state.witness, RELEASE_ACQUIRE).is_consistent
         assert tuple(final(state.witness, what) for what in adders(4).registers) == state.values
 
 

@@ -13,8 +13,8 @@ from small_programs import Builder
 
 from mcm.answer.query import Query
 from mcm.engine.explicit.decide import decide
-from mcm.engine.explicit.judge import judge
 from mcm.execution.expression import BinaryValue, Constant, ReadValue, Select
+from mcm.models.evaluate import evaluate_model
 from mcm.models.registry import get
 from mcm.program.topology import HostThread, WorkItem
 from mcm.program.types import AllocationKind, Location, Order, Region, Scalar, Scope
@@ -160,11 +160,11 @@ def compare(model: Model, seed: int, generate: Callable[[Random], Skeleton] = ra
     pairs = {(flag.name, frozenset(flag.events)) for flag in answer.flags}
     assert {(name, events) for name, events in pairs if name not in {"quiet", "circle"}} == naive.pairs
     for state in answer.states:
-        assert judge(state.witness, model).violated == ()
+        assert evaluate_model(state.witness, model).violated == ()
         assert tuple(final(state.witness, what) for what in observed) == state.values
     for flag in answer.flags:
-        judgement = judge(flag.witness, model)
-        assert judgement.violated == ()
-        assert flag.name in judgement.raised
+        evaluation = evaluate_model(flag.witness, model)
+        assert evaluation.violated == ()
+        assert flag.name in evaluation.raised
     counted = found(skeleton, model, observed, counts=True, wants_flags=False)
     assert {state.values: state.executions for state in counted.states} == naive.counts

@@ -6,10 +6,10 @@ from itertools import permutations, product
 from typing import TYPE_CHECKING
 
 from mcm.base.bits import members
-from mcm.engine.explicit.judge import Judgement, judge, structure_of
 from mcm.execution.candidate import Candidate
 from mcm.execution.event import EventKind
 from mcm.execution.expression import Constant
+from mcm.models.evaluate import Evaluation, evaluate_model, structure_of
 from mcm.relation.finite import Reading
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def candidates(skeleton: Skeleton) -> Iterator[Candidate]:
             )
 
 
-def judged(skeleton: Skeleton, model: Model) -> Iterator[tuple[Candidate, Judgement]]:
+def judged(skeleton: Skeleton, model: Model) -> Iterator[tuple[Candidate, Evaluation]]:
     """Consistent executions, with every linearisation, and what flags they raise."""
     assert all(event.kind is not EventKind.UPDATE for event in skeleton.events)
     for candidate in candidates(skeleton):
@@ -59,9 +59,9 @@ def judged(skeleton: Skeleton, model: Model) -> Iterator[tuple[Candidate, Judgem
             named = {each.name: order for each, order in zip(model.linearisations, orders, strict=True)}
             fields = {name: getattr(candidate, name) for name in Candidate.__dataclass_fields__}
             complete = Candidate(**{**fields, "linearisations": named})
-            judgement = judge(complete, model)
-            if judgement.is_consistent:
-                yield complete, judgement
+            evaluation = evaluate_model(complete, model)
+            if evaluation.is_consistent:
+                yield complete, evaluation
 
 
 def expected(asked: Query) -> tuple[dict[tuple[object, ...], int], set[str]]:
@@ -71,9 +71,9 @@ def expected(asked: Query) -> tuple[dict[tuple[object, ...], int], set[str]]:
     executions = {}
     flags = set()
     for skeleton in asked.skeletons:
-        for candidate, judgement in judged(skeleton, asked.model):
+        for candidate, evaluation in judged(skeleton, asked.model):
             state = final_state(candidate, asked.observed)
             identity = (tuple(candidate.reads_from.items()), tuple(candidate.modification_orders.items()))
             executions.setdefault(state, set()).add(identity)
-            flags.update(judgement.raised)
+            flags.update(evaluation.raised)
     return {state: len(found) for state, found in executions.items()}, flags

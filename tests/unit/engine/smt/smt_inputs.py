@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from mcm.answer.query import Query
 from mcm.base.source import Source
-from mcm.engine.explicit.judge import judge
 from mcm.execution.elaborate import elaborate
 from mcm.explain.observed import observed_by
 from mcm.models import registry
+from mcm.models.evaluate import evaluate_model
 from mcm.program.resolve import resolve
 from mcm.syntax.parse import parse
 
@@ -84,10 +84,10 @@ def states(answer: Answer) -> list[tuple[object, ...]]:
 def assert_witnessed(answer: Answer, model: Model) -> None:
     """Every execution in the answer is consistent, and does what it is a witness of."""
     for state in answer.states:
-        assert judge(state.witness, model).violated == ()
+        assert evaluate_model(state.witness, model).violated == ()
     for flag in answer.flags:
-        judgement = judge(flag.witness, model)
-        assert judgement.violated == ()
-        assert flag.name in judgement.raised
+        evaluation = evaluate_model(flag.witness, model)
+        assert evaluation.violated == ()
+        assert flag.name in evaluation.raised
     for fault in answer.faults:
-        assert judge(fault.witness, model).violated == ()
+        assert evaluate_model(fault.witness, model).violated == ()

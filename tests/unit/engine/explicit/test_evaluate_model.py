@@ -1,4 +1,4 @@
-"""The judge names what a candidate violates."""
+"""Evaluating a model on a candidate names what it violates."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from small_programs import Builder
 
 from mcm.answer.query import Query
 from mcm.engine.explicit.decide import decide
-from mcm.engine.explicit.judge import judge
+from mcm.models.evaluate import evaluate_model
 from mcm.program.types import Location, Order
 
 if TYPE_CHECKING:
@@ -34,22 +34,20 @@ def witness() -> Candidate:
 
 
 def test_consistent_candidate() -> None:
-    assert judge(witness(), TOTAL_ORDER).violated == ()
-    assert judge(witness(), TOTAL_ORDER).is_consistent
+    assert evaluate_model(witness(), TOTAL_ORDER).violated == ()
+    assert evaluate_model(witness(), TOTAL_ORDER).is_consistent
 
 
 def test_modification_order_against_happens_before() -> None:
     turned = replace(witness(), modification_orders={Location(0): (0, 2, 1)})
-    assert judge(turned, RELEASE_ACQUIRE).violated == ("coherence-1",)
+    assert evaluate_model(turned, RELEASE_ACQUIRE).violated == ("coherence-1",)
 
 
 def test_linearisation_that_is_not_one() -> None:
     right = witness().linearisations["S"]
-    assert judge(replace(witness(), linearisations={"S": right[:-1]}), TOTAL_ORDER).violated[0] == "S"
-    assert (
-        judge(replace(witness(), linearisations={"S": (right[1], right[0], right[2])}), TOTAL_ORDER).violated[0] == "S"
-    )
+    for wrong in (right[:-1], (right[1], right[0], right[2])):
+        assert evaluate_model(replace(witness(), linearisations={"S": wrong}), TOTAL_ORDER).violated[0] == "S"
 
 
 def test_flags_are_told() -> None:
-    assert judge(witness(), RELEASE_ACQUIRE).raised == ("ordered",)
+    assert evaluate_model(witness(), RELEASE_ACQUIRE).raised == ("ordered",)

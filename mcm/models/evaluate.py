@@ -1,4 +1,4 @@
-"""Judges one candidate execution by the plain reading of the model: which checks it violates, which flags it raises."""
+"""Evaluates a model on one execution: the checks that it violates, and the flags that it raises."""
 
 from __future__ import annotations
 
@@ -11,16 +11,17 @@ from mcm.relation.finite import Reading, Structure, is_acyclic, is_empty, is_irr
 from mcm.relation.term import Base, Difference, Intersection, Product, SetTerm
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from mcm.cat.model import Check, Flag, Linearisation, Model
     from mcm.execution.candidate import Candidate
+    from mcm.program.types import Location
     from mcm.relation.finite import Rows
     from mcm.relation.term import Term
 
 
 @record(frozen=True, slots=True)
-class Judgement:
+class Evaluation:
     """Names of the violated checks (and linearisations) and of the raised flags, in the model's order."""
 
     violated: tuple[str, ...]
@@ -32,12 +33,12 @@ class Judgement:
         return not self.violated
 
 
-def judge(candidate: Candidate, model: Model) -> Judgement:
+def evaluate_model(candidate: Candidate, model: Model) -> Evaluation:
     """What the model says about a candidate whose linearisations are given."""
     reading = Reading(structure_of(candidate))
     violated = [order.name for order in model.linearisations if not _is_linearised(order, candidate, reading)]
     violated += [check.name for check in model.checks if not is_met(check, reading)]
-    return Judgement(tuple(violated), tuple(flag.name for flag in model.flags if is_met(flag, reading)))
+    return Evaluation(tuple(violated), tuple(flag.name for flag in model.flags if is_met(flag, reading)))
 
 
 def is_met(check: Check | Flag, reading: Reading) -> bool:
@@ -50,21 +51,20 @@ def structure_of(candidate: Candidate) -> Structure:
     skeleton = candidate.skeleton
     size = len(skeleton.events)
     executed = mask(candidate.executed)
+    accesses = _accesses(candidate.locations)
     sets = {
-        name: executed
-        & (members.events | mask(e for e, place in candidate.locations.items() if place in members.locations))
+        name: executed & (members.events | _union(accesses.get(place, 0) for place in members.locations))
         for name, members in skeleton.sets.items()
     }
     relations = {
         name: tuple(row & executed if executed >> i & 1 else 0 for i, row in enumerate(rows))
         for name, rows in skeleton.relations.items()
     }
-    places = candidate.locations
-    relations["rf"] = _rows(size, ((write, read) for read, write in candidate.reads_from.items()))
-    relations["mo"] = _rows(size, (pair for order in candidate.modification_orders.values() for pair in _pairs(order)))
-    relations["loc"] = _rows(size, ((a, b) for a in places for b in places if places[a] == places[b]))
+    relations["rf"] = _rows(size, ((write, 1 << read) for read, write in candidate.reads_from.items()))
+    relations["mo"] = _rows(size, (row for order in candidate.modification_orders.values() for row in _later(order)))
+    relations["loc"] = _rows(size, ((access, accesses[place]) for access, place in candidate.locations.items()))
     for name, order in candidate.linearisations.items():
-        relations[name] = _rows(size, _pairs(order))
+        relations[name] = _rows(size, _later(order))
     return Structure(size, executed, sets, relations)
 
 
@@ -92,12 +92,31 @@ def _has_shape(shape: Shape, term: Term, reading: Reading) -> bool:
             assert_never(shape)
 
 
-def _pairs(order: tuple[int, ...]) -> Iterable[tuple[int, int]]:
-    return ((a, b) for position, a in enumerate(order) for b in order[position + 1 :])
+def _accesses(locations: Mapping[int, Location]) -> dict[Location, int]:
+    """The events that access each location, as masks."""
+    found: dict[Location, int] = {}
+    for event, location in locations.items():
+        found[location] = found.get(location, 0) | 1 << event
+    return found
 
 
-def _rows(size: int, pairs: Iterable[tuple[int, int]]) -> Rows:
+def _union(masks: Iterable[int]) -> int:
+    found = 0
+    for one in masks:
+        found |= one
+    return found
+
+
+def _later(order: tuple[int, ...]) -> Iterable[tuple[int, int]]:
+    """Each event of a total order with the mask of those after it."""
+    later = 0
+    for event in reversed(order):
+        yield event, later
+        later |= 1 << event
+
+
+def _rows(size: int, successors: Iterable[tuple[int, int]]) -> Rows:
     rows = [0] * size
-    for source, target in pairs:
-        rows[source] |= 1 << target
+    for event, following in successors:
+        rows[event] |= following
     return tuple(rows)
