@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import field
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final
+
+from msgspec import Struct, field
 
 from mcm.answer.answer import State
 from mcm.answer.result import Place, Problem
 from mcm.answer.run_result import RunResult, StateCount, Trace, TraceLine
-from mcm.base.record import record
 from mcm.execution.outcome import holds, observables
 from mcm.explain.observed import observed_by, show_states
 from mcm.front_end.read import read_test
@@ -54,8 +54,7 @@ def without_progress(numbers: Iterable[int], total: int) -> Iterable[int]:
     return numbers
 
 
-@record(frozen=True, slots=True)
-class RunOptions:
+class RunOptions(Struct, frozen=True):
     """How to run: `runs` counts for random runs and for threads, `replay` is a schedule that replaces all others.
 
     The numbers of the runs are drawn through `progress`, which may show how many are done.
@@ -71,8 +70,7 @@ class RunOptions:
     progress: Callable[[Iterable[int], int], Iterable[int]] = without_progress
 
 
-@record(frozen=True, slots=True)
-class ProgramRuns:
+class ProgramRuns(Struct, frozen=True):
     """The runs of a program. `schedules` has one schedule for each state; the other fields are those of `RunResult`.
 
     `runs` is their number, whether they have a final state or not; 0 for a search of all schedules.

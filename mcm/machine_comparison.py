@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
+
+from msgspec.structs import replace
 
 from mcm.answer.machine_comparison import ComparedState, Contradiction, MachineComparison, RunMode
 from mcm.answer.result import Status

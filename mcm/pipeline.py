@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import field, replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from mcm.answer.query import Limits, Query, SolverName
 from mcm.answer.result import Checked, Observation, Result, Status, Verdict
 from mcm.base.diagnostic import InputError
-from mcm.base.record import record
 from mcm.engine.choose import EngineName, decide
 from mcm.execution.elaborate import elaborate
 from mcm.explain.expectation import expectation_for, is_met, require_known_models
@@ -40,8 +41,7 @@ if TYPE_CHECKING:
     from mcm.program.header import Expectation, Header
 
 
-@record(frozen=True, slots=True)
-class Options:
+class Options(Struct, frozen=True):
     """How to check: `models` are names, files, or `all` (none: the dialect's own); limits hold for each model.
 
     `without` are rules that are left out, by ID; `profile` is what the device offers (None: everything).
@@ -60,8 +60,7 @@ class Options:
     solver: SolverName = SolverName.Z3
 
 
-@record(frozen=True, slots=True)
-class _Elaborated:
+class _Elaborated(Struct, frozen=True):
     """A test as far as it does not depend on the model."""
 
     test: Test

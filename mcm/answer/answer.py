@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import field
 from typing import TYPE_CHECKING
 
-from mcm.base.record import record
+from msgspec import Struct
+
+from mcm.base.compared import PartlyCompared
 
 if TYPE_CHECKING:
     from mcm.base.source import Span
@@ -15,44 +16,46 @@ if TYPE_CHECKING:
     from mcm.program.types import Location, Value
 
 
-@record(frozen=True, slots=True)
-class State:
+class State(PartlyCompared, frozen=True):
     """A final state of some consistent execution: values in the order of `Query.observed`.
 
     `thin_air`: every execution that ends here has values that depend on themselves (a cycle of dependencies and rf).
     `executions` is their number (distinct rf, mo and choices) when it was asked for.
     """
 
+    not_compared = frozenset({"witness"})
+
     values: tuple[Value, ...]
     satisfies: bool
     thin_air: bool = False
     executions: int | None = None
-    witness: Candidate | None = field(default=None, compare=False, repr=False)
+    witness: Candidate | None = None
 
 
-@record(frozen=True, slots=True)
-class RaisedFlag:
+class RaisedFlag(PartlyCompared, frozen=True):
     """A flag of the model that some consistent execution raises: one value for each pair of source places.
 
     `events` are the pair (one event for a flag about a set), by identifier in the skeleton of the witness.
     """
 
+    not_compared = frozenset({"witness"})
+
     name: str
     rule: str | None
     events: tuple[int, ...]
-    witness: Candidate = field(compare=False, repr=False)
+    witness: Candidate
 
 
-@record(frozen=True, slots=True)
-class RaisedFault:
+class RaisedFault(PartlyCompared, frozen=True):
     """A fault of the program that some consistent execution has."""
 
+    not_compared = frozenset({"witness"})
+
     fault: Fault
-    witness: Candidate = field(compare=False, repr=False)
+    witness: Candidate
 
 
-@record(frozen=True, slots=True)
-class Waiting:
+class Waiting(Struct, frozen=True):
     """A unit (`thread` of the program) that goes no further: it waits in the loop at `span`, or there for a barrier.
 
     `locations` are those that an iteration of the loop reads, one of which has to change: in a blocked execution the
@@ -66,20 +69,20 @@ class Waiting:
     barrier: BarrierInstance | None = None
 
 
-@record(frozen=True, slots=True)
-class Blocked:
+class Blocked(PartlyCompared, frozen=True):
     """A consistent execution that cannot go on: its units have finished or wait for ever, and the latter are listed.
 
     Each loop reads the last write in modification order of what it waits for. There is one witness for each set of
     units and places.
     """
 
+    not_compared = frozenset({"witness"})
+
     units: tuple[Waiting, ...]
-    witness: Candidate = field(compare=False, repr=False)
+    witness: Candidate
 
 
-@record(frozen=True, slots=True)
-class Answer:
+class Answer(Struct, frozen=True):
     """What is known. `undecided` is None when the search was complete, else the reason (`timeout`, `memory`, …).
 
     An execution is complete when all units have finished. States are those of complete executions, sorted and

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mcm.base.record import record
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -12,8 +12,7 @@ if TYPE_CHECKING:
     from mcm.answer.result import Problem, Result
 
 
-@record(frozen=True, slots=True)
-class RunMode:
+class RunMode(Struct, frozen=True):
     """A way in which the test was run. `runs` is None for all schedules; `limit` then says why some are missing."""
 
     name: str
@@ -21,8 +20,7 @@ class RunMode:
     limit: str | None = None
 
 
-@record(frozen=True, slots=True)
-class ComparedState:
+class ComparedState(Struct, frozen=True):
     """A final state. `allowed` is the model's answer, None where it has none; `seen` counts runs, for each mode.
 
     A search of all schedules counts a state once. `beyond` names why weak memory cannot show an allowed state:
@@ -36,8 +34,7 @@ class ComparedState:
     beyond: str | None = None
 
 
-@record(frozen=True, slots=True)
-class Contradiction:
+class Contradiction(Struct, frozen=True):
     """A state that was seen although the model forbids it: the memory, and a schedule that leads to the state.
 
     `is_least`: no schedule that leads to it has fewer switches between threads.
@@ -50,8 +47,7 @@ class Contradiction:
     is_least: bool
 
 
-@record(frozen=True, slots=True)
-class MachineComparison:
+class MachineComparison(Struct, frozen=True):
     """A test under one model and on the machine; `problems` are what the machine found."""
 
     result: Result

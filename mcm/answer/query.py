@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import field
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from mcm.base.record import record
+from msgspec import Struct, field
 
 if TYPE_CHECKING:
     from mcm.answer.answer import State
@@ -22,8 +21,7 @@ class SolverName(Enum):
     CADICAL = "cadical"
 
 
-@record(frozen=True, slots=True)
-class Limits:
+class Limits(Struct, frozen=True):
     """How much an answer may cost: wall seconds, search nodes, megabytes. None: no limit.
 
     Nodes concern the explicit engine only: those that find nothing count, and in a large program each counts for more.
@@ -34,16 +32,14 @@ class Limits:
     megabytes: int | None = None
 
 
-@record(frozen=True, slots=True)
-class Sought:
+class Sought(Struct, frozen=True):
     """Problems that decide a verdict: flags of these names, and faults that implement none of the rules `without`."""
 
     flags: frozenset[str]
     without: frozenset[str] = frozenset()
 
 
-@record(frozen=True, slots=True)
-class Query:
+class Query(Struct, frozen=True):
     """All skeletons of one program, a model, and what is wanted.
 
     `observed` are the registers and locations that make up a state, in the order of listing. `proposition` is the

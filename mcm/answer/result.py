@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from mcm.base.record import record
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -46,8 +46,7 @@ class Observation(Enum):
     ALWAYS = "Always"
 
 
-@record(frozen=True, slots=True)
-class ShownState:
+class ShownState(Struct, frozen=True):
     """A final state as it is shown: names to numbers (or to `&x` for an address)."""
 
     values: Mapping[str, int | float | str]
@@ -56,8 +55,7 @@ class ShownState:
     executions: int | None
 
 
-@record(frozen=True, slots=True)
-class Place:
+class Place(Struct, frozen=True):
     """An operation in the source: `thread` is the shown name (`P0`), `text` the operation as written."""
 
     thread: str | None
@@ -65,8 +63,7 @@ class Place:
     text: str
 
 
-@record(frozen=True, slots=True)
-class Problem:
+class Problem(Struct, frozen=True):
     """Why the program is undefined or implementation-defined: a kind, the operations, the reason, the rules."""
 
     kind: str
@@ -75,8 +72,7 @@ class Problem:
     rules: tuple[str, ...]
 
 
-@record(frozen=True, slots=True)
-class Result:
+class Result(Struct, frozen=True):
     """One test under one model. Fields are those of the JSON format (`docs/json`), typed.
 
     `test` is the name in the file (None when the file could not be read that far). `expected` is the expectation that
@@ -120,8 +116,7 @@ class Result:
         return sum(state.satisfies for state in self.states)
 
 
-@record(frozen=True, slots=True)
-class Separation:
+class Separation(Struct, frozen=True):
     """Why two models give different verdicts on a test: each of `rules` makes the difference alone.
 
     `rules` is empty when only several rules together do.
@@ -132,8 +127,7 @@ class Separation:
     rules: tuple[str, ...]
 
 
-@record(frozen=True, slots=True)
-class Checked:
+class Checked(Struct, frozen=True):
     """All results of one test; `separations` when its models are to be shown side by side."""
 
     results: tuple[Result, ...]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mcm.base.record import record
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from mcm.answer.result import Problem, ShownState
@@ -12,16 +12,14 @@ if TYPE_CHECKING:
     from mcm.program.condition import Condition
 
 
-@record(frozen=True, slots=True)
-class StateCount:
+class StateCount(Struct, frozen=True):
     """A final state, and the number of runs that ended in it."""
 
     state: ShownState
     runs: int
 
 
-@record(frozen=True, slots=True)
-class TraceLine:
+class TraceLine(Struct, frozen=True):
     """One step of a run. `thread` is None for a step of the runtime; `span` is the operation in the source."""
 
     thread: str | None
@@ -29,16 +27,14 @@ class TraceLine:
     span: Span | None
 
 
-@record(frozen=True, slots=True)
-class Trace:
+class Trace(Struct, frozen=True):
     """One run, step by step, and the schedule that repeats it."""
 
     lines: tuple[TraceLine, ...]
     schedule: str
 
 
-@record(frozen=True, slots=True)
-class RunResult:
+class RunResult(Struct, frozen=True):
     """The runs of one test under one scheduler and memory.
 
     `others` counts the runs without a final state, by reason. `limit` says why a search ended early; an exhaustive

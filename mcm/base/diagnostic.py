@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from mcm.base.record import record
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from mcm.base.source import Span
@@ -18,16 +18,14 @@ class Severity(Enum):
     WARNING = "warning"
 
 
-@record(frozen=True, slots=True)
-class Note:
+class Note(Struct, frozen=True):
     """A second place, or a sentence, that helps to understand a diagnostic."""
 
     message: str
     span: Span | None = None
 
 
-@record(frozen=True, slots=True)
-class Diagnostic:
+class Diagnostic(Struct, frozen=True):
     """A complaint about a text: `code` is listed in `mcm.base.codes`, `span` is where carets go."""
 
     code: str

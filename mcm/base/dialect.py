@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from mcm.base.record import record
+from msgspec import Struct
 
 
-@record(frozen=True, slots=True, kw_only=True)
-class Dialect:
+class Dialect(Struct, frozen=True, kw_only=True):
     """A dialect: `words` are what a file may begin with, `name` is the first of them.
 
     `language` and `standard` name the programming language in messages (`OpenCL`, `OpenCL C`), `default_model` is the

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import field
 from functools import cached_property
 
-from mcm.base.record import WithDictionary, record
+from msgspec import Struct
 
 
-@record(frozen=True, slots=True)
-class Source(WithDictionary):
+class Source(Struct, frozen=True, dict=True):
     """A named text; `name` is what diagnostics print before the line number."""
 
     name: str
-    text: str = field(repr=False)
+    text: str
 
     @cached_property
     def line_starts(self) -> tuple[int, ...]:
@@ -33,11 +31,10 @@ class Source(WithDictionary):
         return self.text[start:end].rstrip("\r")
 
 
-@record(frozen=True, slots=True)
-class Span:
+class Span(Struct, frozen=True):
     """The characters `start` (included) to `end` (excluded) of a source."""
 
-    source: Source = field(repr=False)
+    source: Source
     start: int
     end: int
 

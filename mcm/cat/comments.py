@@ -12,8 +12,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from msgspec import Struct
+
 from mcm.base.diagnostic import Diagnostic, InputError
-from mcm.base.record import record
 from mcm.base.source import Span
 from mcm.cat.tree import Name, RuleComment
 
@@ -33,8 +34,7 @@ _NESTED = re.compile(r"\(\*|\*\)")
 _TAG = re.compile(r"@([a-z]+)\b")
 
 
-@record(frozen=True, slots=True)
-class Blanked:
+class Blanked(Struct, frozen=True):
     """A text whose comments are blanks (offsets stay what they were), and its rule comments by the offset of their
     ends.
     """

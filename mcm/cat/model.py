@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import field
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from mcm.base.record import record
+from msgspec import Struct
+
+from mcm.base.compared import PartlyCompared
 
 if TYPE_CHECKING:
     from mcm.base.source import Span
@@ -21,8 +22,7 @@ class Shape(Enum):
     EMPTY = "empty"
 
 
-@record(frozen=True, slots=True)
-class Rule:
+class Rule(Struct, frozen=True):
     """A rule of the specification: its ID in `model-rules`, the section of its source, one sentence in our words.
 
     `also` are the IDs of other rules that the same text of the model implements.
@@ -39,8 +39,7 @@ class Rule:
         return (self.identifier, *self.also)
 
 
-@record(frozen=True, slots=True)
-class Check:
+class Check(PartlyCompared, frozen=True):
     """A named demand on every consistent execution.
 
     `negated` is `~empty` and the like. `name` is unique in the model; `rule` is None in models without rule comments.
@@ -51,11 +50,10 @@ class Check:
     negated: bool
     term: Term
     rule: Rule | None
-    span: Span = field(compare=False, repr=False)
+    span: Span
 
 
-@record(frozen=True, slots=True)
-class Flag:
+class Flag(PartlyCompared, frozen=True):
     """`flag ~empty term as name`: a consistent execution in which the term is not empty raises the flag.
 
     `name` is one of `data_race`, `unsequenced_race`, `uninitialised_read`, `implementation_defined` or free.
@@ -67,11 +65,10 @@ class Flag:
     negated: bool
     term: Term
     rule: Rule | None
-    span: Span = field(compare=False, repr=False)
+    span: Span
 
 
-@record(frozen=True, slots=True)
-class Linearisation:
+class Linearisation(Struct, frozen=True):
     """`with NAME from linearisations(events, order)`: some strict total order on `events` that contains `order`
     (restricted to `events`) must exist such that all checks hold; `Base(NAME)` denotes it.
     """
@@ -81,8 +78,7 @@ class Linearisation:
     order: RelationTerm
 
 
-@record(frozen=True, slots=True)
-class Definition:
+class Definition(PartlyCompared, frozen=True):
     """A `let` of the model, in file order.
 
     Functions are expanded and do not appear, except that each application of one that implements a rule is a
@@ -94,12 +90,11 @@ class Definition:
     name: str
     term: Term
     rule: Rule | None
-    span: Span = field(compare=False, repr=False)
+    span: Span
     without: Term | None = None
 
 
-@record(frozen=True, slots=True)
-class Model:
+class Model(Struct, frozen=True):
     """A memory model. `title` is the quoted string at the top of its file."""
 
     name: str

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import field
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from mcm.base.record import record
+from msgspec import Struct
+
 from mcm.relation.term import Base, BaseSet, Defined, DefinedSet, Nothing, RelationTerm, SetTerm
 
 if TYPE_CHECKING:
@@ -28,8 +28,7 @@ class Broken(Enum):
     BROKEN = 0
 
 
-@record(frozen=True, slots=True, eq=False)
-class Function:
+class Function(Struct, frozen=True, eq=False):
     """A parametric definition, with the names that were known where it was written.
 
     Applications of a `silent` function (one of the prelude) are expanded without a trace.
@@ -47,8 +46,7 @@ class Function:
 Entry = SetTerm | RelationTerm | Zero | Function | Broken
 
 
-@record(frozen=True, slots=True)
-class Vocabulary:
+class Vocabulary(Struct, frozen=True):
     """The base names that executions provide, and other names (`aliases`) for some of them."""
 
     sets: frozenset[str]
@@ -64,11 +62,10 @@ class Vocabulary:
         return Scope(entries)
 
 
-@record(frozen=True, slots=True)
-class Scope:
+class Scope(Struct, frozen=True):
     """A mapping from names to what they stand for."""
 
-    entries: Mapping[str, Entry] = field(repr=False)
+    entries: Mapping[str, Entry]
 
     def extended(self, additions: Iterable[tuple[str, Entry]]) -> Scope:
         """This scope with more names, which hide older ones."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from mcm.base.record import record
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from mcm.base.source import Span
@@ -33,30 +33,26 @@ class BinaryOperator(Enum):
     PRODUCT = "*"
 
 
-@record(frozen=True, slots=True)
-class Name:
+class Name(Struct, frozen=True):
     """A use of a name, or the name that something is given."""
 
     text: str
     span: Span
 
 
-@record(frozen=True, slots=True)
-class Everything:
+class Everything(Struct, frozen=True):
     """`_`."""
 
     span: Span
 
 
-@record(frozen=True, slots=True)
-class Zero:
+class Zero(Struct, frozen=True):
     """`0`, the empty set or relation, whichever is needed."""
 
     span: Span
 
 
-@record(frozen=True, slots=True)
-class Unary:
+class Unary(Struct, frozen=True):
     """An operator applied to one operand."""
 
     operator: UnaryOperator
@@ -64,8 +60,7 @@ class Unary:
     span: Span
 
 
-@record(frozen=True, slots=True)
-class Binary:
+class Binary(Struct, frozen=True):
     """An operator applied to two operands."""
 
     operator: BinaryOperator
@@ -74,8 +69,7 @@ class Binary:
     span: Span
 
 
-@record(frozen=True, slots=True)
-class Apply:
+class Apply(Struct, frozen=True):
     """A function applied to arguments: `f(a, b)`."""
 
     function: Name
@@ -86,16 +80,14 @@ class Apply:
 Expression = Name | Everything | Zero | Unary | Binary | Apply
 
 
-@record(frozen=True, slots=True)
-class RuleComment:
+class RuleComment(Struct, frozen=True):
     """A comment with tags, as written: `tags` maps the tag's name to its text and the place of that text."""
 
     tags: dict[str, Name]
     span: Span
 
 
-@record(frozen=True, slots=True)
-class Binding:
+class Binding(Struct, frozen=True):
     """`name = body`; with `parameters` (not None) a function."""
 
     name: Name
@@ -103,8 +95,7 @@ class Binding:
     body: Expression
 
 
-@record(frozen=True, slots=True)
-class Let:
+class Let(Struct, frozen=True):
     """`let` or `let rec` of one or more bindings, with the rule comment that stands directly above."""
 
     recursive: bool
@@ -121,8 +112,7 @@ class Role(Enum):
     UNDEFINED_UNLESS = "undefined_unless"
 
 
-@record(frozen=True, slots=True)
-class Test:
+class Test(Struct, frozen=True):
     """`acyclic r as NAME` and the like."""
 
     role: Role
@@ -134,16 +124,14 @@ class Test:
     span: Span
 
 
-@record(frozen=True, slots=True)
-class Include:
+class Include(Struct, frozen=True):
     """`include "file.cat"`."""
 
     path: Name
     span: Span
 
 
-@record(frozen=True, slots=True)
-class With:
+class With(Struct, frozen=True):
     """`with name from generator(arguments)`."""
 
     name: Name
@@ -155,8 +143,7 @@ class With:
 Statement = Let | Test | Include | With
 
 
-@record(frozen=True, slots=True)
-class CatFile:
+class CatFile(Struct, frozen=True):
     """A file: its title (empty when it has none) and its statements."""
 
     title: str

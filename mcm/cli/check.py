@@ -69,7 +69,7 @@ def command(
     Exit code: 0 every stated expectation is met, 1 some is not, 2 bad input or usage,
     3 undecided, or bounded where an exact answer was expected, 70 a defect of mcm.
     """
-    from dataclasses import replace
+    from msgspec.structs import replace
 
     from mcm.answer.query import Limits, SolverName
     from mcm.cli.present import show

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final, assert_never
 
 import click
+from msgspec.structs import replace
 
 from mcm.answer.result import Checked, Status, Verdict
 from mcm.base.diagnostic import Diagnostic, InputError

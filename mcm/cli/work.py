@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from mcm.base.record import record
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -13,22 +13,19 @@ Task = TypeVar("Task")
 Answer = TypeVar("Answer")
 
 
-@record(frozen=True, slots=True)
-class Answered(Generic[Answer]):
+class Answered(Struct, Generic[Answer], frozen=True):
     """The task was done."""
 
     answer: Answer
 
 
-@record(frozen=True, slots=True)
-class Lost:
+class Lost(Struct, frozen=True):
     """The worker that had the task is gone; `reason` says how it ended."""
 
     reason: str
 
 
-@record(frozen=True, slots=True)
-class Failed:
+class Failed(Struct, frozen=True):
     """The task ended in an exception that is a defect of ours; `trace` is its stack trace."""
 
     trace: str
@@ -37,8 +34,7 @@ class Failed:
 Outcome = Answered[Answer] | Lost | Failed
 
 
-@record(frozen=True, slots=True)
-class Work(Generic[Task, Answer]):
+class Work(Struct, Generic[Task, Answer], frozen=True):
     """What workers do: `prepare` once in each process, then `perform` for each task, for at most `seconds`."""
 
     perform: Callable[[Task], Answer]

@@ -5,10 +5,11 @@ The solver need not find again what the search has found. It is asked at once wh
 
 from __future__ import annotations
 
-from dataclasses import replace
 from enum import Enum
 from time import perf_counter
 from typing import TYPE_CHECKING, Final, assert_never
+
+from msgspec.structs import replace
 
 if TYPE_CHECKING:
     from mcm.answer.answer import Answer

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mcm.base.record import record
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -13,8 +13,7 @@ if TYPE_CHECKING:
     from mcm.program.types import Location, Value
 
 
-@record(frozen=True, slots=True)
-class Candidate:
+class Candidate(Struct, frozen=True):
     """One execution. Keys are event identifiers; only executed events occur.
 
     `reads_from[r]` is the write that `r` reads; `modification_orders[l]` lists the writes of `l` from first to last;

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import field
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from mcm.base.record import record
+from msgspec import Struct
+
+from mcm.base.compared import PartlyCompared
 
 if TYPE_CHECKING:
     from mcm.base.source import Span
@@ -39,8 +40,7 @@ class EventKind(Enum):
         self.is_fence = word in {"fence", "entry", "exit"}
 
 
-@record(frozen=True, slots=True)
-class BarrierInstance:
+class BarrierInstance(Struct, frozen=True):
     """One dynamic instance of a barrier or group function in one group: events of the same instance meet."""
 
     level: Level
@@ -49,8 +49,7 @@ class BarrierInstance:
     iteration: tuple[int, ...]
 
 
-@record(frozen=True, slots=True)
-class Event:
+class Event(PartlyCompared, frozen=True):
     """An operation that is executed when `guard` is not zero.
 
     `identifier` is the event's index in its skeleton. `thread` is None for initial writes. `address` is the accessed
@@ -72,4 +71,4 @@ class Event:
     flags: frozenset[Flag]
     atomic: bool
     barrier: BarrierInstance | None
-    span: Span = field(compare=False, repr=False)
+    span: Span

@@ -5,42 +5,43 @@ Expressions are interned: `is` compares them.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
-from mcm.base.interned import Interned
-from mcm.base.record import record
+from mcm.base.interned import Interned, Interning
 
 if TYPE_CHECKING:
     from mcm.program.types import Type, Value
 
 
-@record(frozen=True, slots=True, eq=False, weakref_slot=True)
-class Constant(Interned):
+class _InterningConstants(Interning):
+    """The class of `Constant`: 1.0 is another constant than 1, and -0.0 another one than 0.0, though they are equal."""
+
+    if not TYPE_CHECKING:
+
+        def __call__(cls, value: Value) -> Constant:  # noqa: N805 - a metaclass
+            """The constant of this value; a float is known by its digits."""
+            return cls.enter((cls, repr(value)), (value,)) if isinstance(value, float) else super().__call__(value)
+
+
+class Constant(Interned, frozen=True, metaclass=_InterningConstants):
     """A known value."""
 
     value: Value
 
-    def __new__(cls, value: Value) -> Self:
-        """The constant of this value; 1.0 is another one than 1, and -0.0 another one than 0.0."""
-        return Interned.__new__(cls, repr(value) if isinstance(value, float) else value)
 
-
-@record(frozen=True, slots=True, eq=False, weakref_slot=True)
-class ReadValue(Interned):
+class ReadValue(Interned, frozen=True):
     """What event `event` (a READ or UPDATE) reads."""
 
     event: int
 
 
-@record(frozen=True, slots=True, eq=False, weakref_slot=True)
-class Choice(Interned):
+class Choice(Interned, frozen=True):
     """A free Boolean (0 or 1) that nothing determines, such as the spurious failure of a weak compare-exchange."""
 
     index: int
 
 
-@record(frozen=True, slots=True, eq=False, weakref_slot=True)
-class UnaryValue(Interned):
+class UnaryValue(Interned, frozen=True):
     """`- ~ !` or `convert` of an operand, in `type`."""
 
     operator: str
@@ -48,8 +49,7 @@ class UnaryValue(Interned):
     type: Type
 
 
-@record(frozen=True, slots=True, eq=False, weakref_slot=True)
-class BinaryValue(Interned):
+class BinaryValue(Interned, frozen=True):
     """An operator of `program.instruction.Binary`, or `min max && ||` (both operands evaluated), in `type`."""
 
     operator: str
@@ -58,8 +58,7 @@ class BinaryValue(Interned):
     type: Type
 
 
-@record(frozen=True, slots=True, eq=False, weakref_slot=True)
-class Select(Interned):
+class Select(Interned, frozen=True):
     """`then` if `condition` is not zero, else `otherwise`."""
 
     condition: Expression

@@ -5,8 +5,9 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, assert_never
 
+from msgspec import Struct
+
 from mcm.base.diagnostic import Diagnostic, InputError, Note
-from mcm.base.record import record
 from mcm.execution.algebra import (
     FALSE,
     TRUE,
@@ -38,8 +39,7 @@ if TYPE_CHECKING:
 Cases = list[tuple["Expression", str]]
 
 
-@record(slots=True)
-class Variable:
+class Variable(Struct):
     """What a private variable holds, and the condition under which it has been given a value at all."""
 
     value: Expression

@@ -6,12 +6,13 @@ of the full expression that it is not ordered with: it comes wholly before or wh
 
 from __future__ import annotations
 
-from dataclasses import field, replace
 from itertools import pairwise, permutations, product
 from typing import TYPE_CHECKING, Final
 
+from msgspec import Struct, field
+from msgspec.structs import replace
+
 from mcm.base.bits import members
-from mcm.base.record import record
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -31,8 +32,7 @@ def mask(events: Iterable[int]) -> int:
     return result
 
 
-@record(frozen=True, slots=True)
-class PrivateAccess:
+class PrivateAccess(Struct, frozen=True):
     """An access of a private variable, where `guard` holds.
 
     `pending` marks a store that no sequence point follows, `called` what a call does to the variable that it is given.
@@ -46,8 +46,7 @@ class PrivateAccess:
     called: bool = False
 
 
-@record(frozen=True, slots=True)
-class Effects:
+class Effects(Struct, frozen=True):
     """What evaluating an operand does, for the sequencing of what follows.
 
     `values` are the events that its value computation comprises, `pending` the stores that are side effects not
@@ -94,8 +93,7 @@ class Effects:
 NOTHING: Final = Effects()
 
 
-@record(slots=True)
-class FullExpression:
+class FullExpression(Struct):
     """The events of one full expression while it is being evaluated.
 
     `before` holds for each event what is sequenced before it; `calls` are the events of each call, `plain` the

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import field
 from typing import TYPE_CHECKING
 
-from mcm.base.record import record
+from msgspec import Struct, field
 
 if TYPE_CHECKING:
     from mcm.base.source import Span
@@ -18,8 +17,7 @@ if TYPE_CHECKING:
     from mcm.program.types import Flag, Location, Scope, Value
 
 
-@record(frozen=True, slots=True)
-class Arrival:
+class Arrival(Struct, frozen=True):
     """A thread's call of one dynamic instance of a barrier or group function."""
 
     thread: int
@@ -31,8 +29,7 @@ class Arrival:
     lane: Expression | None = None
 
 
-@record(slots=True)
-class Shared:
+class Shared(Struct):
     """The skeleton under construction.
 
     `before` holds for each event the mask of events sequenced before it; `sequencings` the alternatives of full

@@ -6,12 +6,13 @@ orders (`mo`), the free choices, and a model's linearisations.
 
 from __future__ import annotations
 
-from dataclasses import field
 from enum import Enum
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from mcm.base.record import WithDictionary, record
+from msgspec import Struct
+
+from mcm.base.compared import PartlyCompared
 from mcm.execution.algebra import TRUE
 from mcm.execution.evaluate import reads_of, subexpressions
 from mcm.execution.event import EventKind
@@ -28,8 +29,7 @@ if TYPE_CHECKING:
     from mcm.program.types import Location, Value
 
 
-@record(frozen=True, slots=True)
-class SetMembers:
+class SetMembers(Struct, frozen=True):
     """Members of a base set: the events of the bit mask `events`, and every access to one of `locations`.
 
     Only executed events count. An event whose location is not static is a member as soon as the location it
@@ -40,8 +40,7 @@ class SetMembers:
     locations: frozenset[Location] = frozenset()
 
 
-@record(frozen=True, slots=True)
-class Fault:
+class Fault(Struct, frozen=True):
     """Undefined behaviour that is seen in the program's values, not in its relations.
 
     A consistent execution in which `condition` is not zero has the fault. `kind` is a kind of the result format
@@ -80,8 +79,7 @@ class StopKind(Enum):
     BARRIER = "barrier"
 
 
-@record(frozen=True, slots=True)
-class Stop:
+class Stop(PartlyCompared, frozen=True):
     """A thread stops here when `condition` is not zero: none of its later events are executed.
 
     An execution in which some stop's condition holds is unfinished, and no outcome. For a WAIT, `reads` are the reads
@@ -93,14 +91,13 @@ class Stop:
     kind: StopKind
     thread: int
     condition: Expression
-    span: Span = field(compare=False, repr=False)
+    span: Span
     reads: tuple[int, ...] = ()
     persists: Expression = TRUE
     barrier: BarrierInstance | None = None
 
 
-@record(frozen=True, slots=True)
-class Skeleton(WithDictionary):
+class Skeleton(Struct, frozen=True, dict=True):
     """Events (initial writes first; `events[i].identifier == i`) and the static part of base sets and relations.
 
     `relations[name][a]` is the bit mask of all `b` with `(a, b)` in the static relation `name`, supposing that both

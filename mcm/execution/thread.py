@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, assert_never
 
+from msgspec import Struct
+
 from mcm.base.diagnostic import Diagnostic, InputError
-from mcm.base.record import record
 from mcm.execution.algebra import FALSE, TRUE, conjunction, disjunction, negation, truth, under
 from mcm.execution.algebra import facts as facts_of
 from mcm.execution.calls import Calls
@@ -33,8 +34,7 @@ LARGEST_SKELETON: Final = 4096
 MOST_SEQUENCINGS: Final = 64
 
 
-@record(frozen=True, slots=True)
-class Flow:
+class Flow(Struct, frozen=True):
     """Under which conditions control leaves a statement: at its end, by `break`, by `continue`."""
 
     falls: Expression

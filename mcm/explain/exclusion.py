@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mcm.base.record import record
+from msgspec import Struct
+
 from mcm.explain.membership import Membership
 from mcm.program.topology import HostThread
 from mcm.program.types import AllocationKind, Region
@@ -45,8 +46,7 @@ _NARROWED: Final = {
 }
 
 
-@record(frozen=True, slots=True)
-class Reason:
+class Reason(Struct, frozen=True):
     """A reason in words, and the IDs of the rules that it rests on."""
 
     text: str

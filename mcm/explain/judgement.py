@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, assert_never
 
+from msgspec import Struct
+
 from mcm.answer.result import Observation, Verdict
-from mcm.base.record import record
 from mcm.program.condition import Quantifier
 
 if TYPE_CHECKING:
@@ -13,8 +14,7 @@ if TYPE_CHECKING:
     from mcm.program.condition import Condition
 
 
-@record(frozen=True, slots=True)
-class Reachability:
+class Reachability(Struct, frozen=True):
     """Whether some outcome satisfies the proposition, and whether some outcome does not; None when not known."""
 
     satisfied: bool | None

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mcm.base.record import record
+from msgspec import Struct
+
 from mcm.models.evaluate import structure_of
 from mcm.relation.finite import Reading
 from mcm.relation.term import (
@@ -29,8 +30,7 @@ if TYPE_CHECKING:
 Pair = tuple[int, int]
 
 
-@record(frozen=True, slots=True)
-class Gap:
+class Gap(Struct, frozen=True):
     """The part of a relation that lacks a pair: why the pair is not in the relation.
 
     `part` is as small as it can be: a base relation, a product of sets, a closure. `within` are the definitions around

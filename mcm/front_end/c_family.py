@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
+
+from msgspec.structs import replace
 
 from mcm.base.diagnostic import InputError
 from mcm.front_end.test import InvalidTestError, Test

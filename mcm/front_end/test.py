@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
+
 from mcm.base.diagnostic import InputError
-from mcm.base.record import record
 
 if TYPE_CHECKING:
     from mcm.base.diagnostic import Diagnostic
@@ -18,8 +19,7 @@ if TYPE_CHECKING:
     Tree = Litmus
 
 
-@record(frozen=True, slots=True)
-class Test:
+class Test(Struct, frozen=True):
     """A test that is right: its header, what was written, and the program that this means.
 
     `diagnostics` are warnings, in order of position.

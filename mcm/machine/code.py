@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Protocol
 
-from mcm.base.record import record
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from mcm.base.source import Span
@@ -29,31 +29,27 @@ class Slots(Protocol):
 Operand = Callable[[Slots], "Value"]
 
 
-@record(frozen=True, slots=True, eq=False)
-class Compute:
+class Compute(Struct, frozen=True, eq=False):
     """The slot `target` becomes a value."""
 
     target: int
     value: Operand
 
 
-@record(frozen=True, slots=True, eq=False)
-class Jump:
+class Jump(Struct, frozen=True, eq=False):
     """Go on at `to`."""
 
     to: int
 
 
-@record(frozen=True, slots=True, eq=False)
-class Branch:
+class Branch(Struct, frozen=True, eq=False):
     """Go on at `otherwise` unless the condition is true."""
 
     condition: Operand
     otherwise: int
 
 
-@record(frozen=True, slots=True, eq=False)
-class Require:
+class Require(Struct, frozen=True, eq=False):
     """Where the condition is not true, the program is undefined for the reason given; the run goes on."""
 
     condition: Operand
@@ -63,8 +59,7 @@ class Require:
     span: Span
 
 
-@record(frozen=True, slots=True, eq=False)
-class Note:
+class Note(Struct, frozen=True, eq=False):
     """The slot `target` keeps which object a plain access meets that is not sequenced with another one."""
 
     target: int
@@ -72,15 +67,13 @@ class Note:
     span: Span
 
 
-@record(frozen=True, slots=True, eq=False)
-class Apart:
+class Apart(Struct, frozen=True, eq=False):
     """If the accesses of two notes, given by their places, met the same object, the program is undefined (DR-3)."""
 
     notes: tuple[tuple[int, int], ...]
 
 
-@record(frozen=True, slots=True, eq=False)
-class Select:
+class Select(Struct, frozen=True, eq=False):
     """Element `index` of the `length` slots from `base` on: read into `target`, or written from it."""
 
     base: int
@@ -93,16 +86,14 @@ class Select:
     span: Span
 
 
-@record(frozen=True, slots=True, eq=False)
-class Fork:
+class Fork(Struct, frozen=True, eq=False):
     """Go on at one of two places: C leaves open in which order two operands are evaluated."""
 
     first: int
     second: int
 
 
-@record(frozen=True, slots=True, eq=False)
-class Load:
+class Load(Struct, frozen=True, eq=False):
     """Read memory; `order` is None for a plain access."""
 
     target: int
@@ -112,8 +103,7 @@ class Load:
     span: Span
 
 
-@record(frozen=True, slots=True, eq=False)
-class Store:
+class Store(Struct, frozen=True, eq=False):
     """Write memory; `order` is None for a plain access."""
 
     address: Operand
@@ -125,8 +115,7 @@ class Store:
     is_call: bool = False
 
 
-@record(frozen=True, slots=True, eq=False)
-class Update:
+class Update(Struct, frozen=True, eq=False):
     """Read, compute and write in one step; `target` gets the old value."""
 
     target: int
@@ -138,8 +127,7 @@ class Update:
     span: Span
 
 
-@record(frozen=True, slots=True, eq=False)
-class CompareExchange:
+class CompareExchange(Struct, frozen=True, eq=False):
     """`succeeded` gets 1 or 0, `found` the old value."""
 
     succeeded: int
@@ -154,8 +142,7 @@ class CompareExchange:
     span: Span
 
 
-@record(frozen=True, slots=True, eq=False)
-class Fence:
+class Fence(Struct, frozen=True, eq=False):
     """A memory fence."""
 
     flags: frozenset[Flag]
@@ -164,8 +151,7 @@ class Fence:
     span: Span
 
 
-@record(frozen=True, slots=True, eq=False)
-class Barrier:
+class Barrier(Struct, frozen=True, eq=False):
     """Wait for the group; `counters` are the slots that count the passes of the loops around."""
 
     level: Level
@@ -176,8 +162,7 @@ class Barrier:
     span: Span
 
 
-@record(frozen=True, slots=True, eq=False)
-class Collective:
+class Collective(Struct, frozen=True, eq=False):
     """Wait for the group and combine the operands of all."""
 
     target: int
@@ -190,8 +175,7 @@ class Collective:
     span: Span
 
 
-@record(frozen=True, slots=True, eq=False)
-class Stop:
+class Stop(Struct, frozen=True, eq=False):
     """The thread has finished."""
 
 
@@ -200,8 +184,7 @@ Meeting = Barrier | Collective
 Instruction = Compute | Jump | Branch | Require | Note | Apart | Select | Fork | Access | Fence | Meeting | Stop
 
 
-@record(frozen=True, slots=True, eq=False)
-class ThreadCode:
+class ThreadCode(Struct, frozen=True, eq=False):
     """A compiled thread. `registers` gives the slots of private variables, `defined` those that say whether one has
     a value; a variable that always has one is not listed there.
     """

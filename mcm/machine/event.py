@@ -6,12 +6,9 @@ reserve them; dummy events only order others.
 
 from __future__ import annotations
 
-from dataclasses import field
 from enum import Enum
 from threading import Lock
 from typing import TYPE_CHECKING, Final
-
-from mcm.base.record import record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -46,7 +43,6 @@ class Kind(Enum):
         return self in {Kind.BARRIER, Kind.WAIT_FOR_EVENTS}
 
 
-@record(eq=False, slots=True)
 class Event:
     """An event of any kind but kernels; `action` is the work of a COMMAND.
 
@@ -54,13 +50,23 @@ class Event:
     event is over, in order. `earlier` are events that it follows whether they fail or not.
     """
 
-    name: str
-    kind: Kind
-    wait_list: tuple[Event, ...] = ()
-    earlier: tuple[Event, ...] = ()
-    action: Callable[[], None] | None = None
-    status: int = QUEUED
-    listeners: list[Callable[[Event], None]] = field(default_factory=list)
+    __slots__ = ("action", "earlier", "kind", "listeners", "name", "status", "wait_list")
+
+    def __init__(
+        self,
+        name: str,
+        kind: Kind,
+        wait_list: tuple[Event, ...] = (),
+        earlier: tuple[Event, ...] = (),
+        action: Callable[[], None] | None = None,
+    ) -> None:
+        self.name = name
+        self.kind = kind
+        self.wait_list = wait_list
+        self.earlier = earlier
+        self.action = action
+        self.status = QUEUED
+        self.listeners: list[Callable[[Event], None]] = []
 
     @property
     def is_over(self) -> bool:

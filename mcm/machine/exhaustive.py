@@ -7,11 +7,11 @@ every step of every schedule is done too, with what it finds.
 
 from __future__ import annotations
 
-from dataclasses import field
 from time import monotonic
 from typing import TYPE_CHECKING, Final, Generic
 
-from mcm.base.record import record
+from msgspec import Struct, field
+
 from mcm.machine.configuration import EndlessError, MemoryT
 from mcm.machine.persistent import PersistentSets
 
@@ -28,8 +28,7 @@ if TYPE_CHECKING:
 _LONGEST_ALONE: Final = 50
 
 
-@record(frozen=True, slots=True)
-class Budget:
+class Budget(Struct, frozen=True):
     """How far a search goes: configurations in all, operations in one run, wall seconds. None: no limit."""
 
     configurations: int | None = 1_000_000
@@ -37,8 +36,7 @@ class Budget:
     seconds: float | None = None
 
 
-@record(slots=True)
-class Exploration:
+class Exploration(Struct):
     """What was found. Each state and finding comes with one schedule that leads to it.
 
     `limit` says what ended the search before it was complete.
@@ -62,8 +60,7 @@ def explore(
     return _Search(machine, observed, budget, PersistentSets(machine) if reduced else None).run()
 
 
-@record(slots=True)
-class _Node(Generic[MemoryT]):
+class _Node(Struct, Generic[MemoryT]):
     """A configuration on the current path: the steps that are still to follow, and whose steps those are."""
 
     now: Configuration[MemoryT]

@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import field
 from typing import TYPE_CHECKING
 
-from mcm.base.record import record
+from msgspec import Struct
+
+from mcm.base.compared import PartlyCompared
 
 if TYPE_CHECKING:
     from mcm.base.source import Span
 
 
-@record(frozen=True, slots=True)
-class Site:
+class Site(PartlyCompared, frozen=True):
     """An instruction of a thread, by the thread's position in the program and the instruction's in its code."""
+
+    not_compared = frozenset({"name", "span"})
 
     thread: int
     instruction: int
-    name: str = field(compare=False)
-    span: Span = field(compare=False, repr=False)
+    name: str
+    span: Span
 
 
-@record(frozen=True, slots=True)
-class Finding:
+class Finding(Struct, frozen=True):
     """Undefined behaviour that a run met: `kind` and `rule` as the models and faults of `mcm check` name them."""
 
     kind: str

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
-from mcm.base.record import record
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from mcm.machine.footprint import Footprint
@@ -15,8 +15,7 @@ if TYPE_CHECKING:
 StateT = TypeVar("StateT", bound=Hashable)
 
 
-@record(frozen=True, slots=True)
-class ReadRequest:
+class ReadRequest(Struct, frozen=True):
     """Read a location, given by its number; `order` is None for a plain access. `site` is the instruction."""
 
     site: int
@@ -25,8 +24,7 @@ class ReadRequest:
     scope: Scope | None
 
 
-@record(frozen=True, slots=True)
-class WriteRequest:
+class WriteRequest(Struct, frozen=True):
     """Write a value to a location."""
 
     site: int
@@ -36,8 +34,7 @@ class WriteRequest:
     scope: Scope | None
 
 
-@record(frozen=True, slots=True)
-class UpdateRequest:
+class UpdateRequest(Struct, frozen=True):
     """Read a location and write what `combine` makes of its value."""
 
     site: int
@@ -47,8 +44,7 @@ class UpdateRequest:
     scope: Scope
 
 
-@record(frozen=True, slots=True)
-class CompareRequest:
+class CompareRequest(Struct, frozen=True):
     """Write `desired` if the location holds `expected`; a weak exchange may fail although it does."""
 
     site: int
@@ -64,16 +60,14 @@ class CompareRequest:
 Request = ReadRequest | WriteRequest | UpdateRequest | CompareRequest
 
 
-@record(frozen=True, slots=True)
-class Choice:
+class Choice(Struct, frozen=True):
     """One way in which a request may go: the message that is read (or behind which is written), and success."""
 
     message: int
     succeeds: bool = True
 
 
-@record(frozen=True, slots=True)
-class Race:
+class Race(Struct, frozen=True):
     """Two accesses, as (thread, instruction), that conflict and are not ordered."""
 
     earlier: tuple[int, int]
@@ -81,8 +75,7 @@ class Race:
     both_atomic: bool
 
 
-@record(frozen=True, slots=True)
-class Effect(Generic[StateT]):
+class Effect(Struct, Generic[StateT], frozen=True):
     """The result of a step: the new memory, what was read, and what that showed.
 
     `indeterminate` says that the value read had never been written.

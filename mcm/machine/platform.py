@@ -6,7 +6,8 @@ from enum import Enum
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from mcm.base.record import record
+from msgspec import Struct
+
 from mcm.program.topology import HostThread, WorkItem
 from mcm.program.types import AllocationKind, Flag, Location, Region, Scope
 
@@ -31,8 +32,7 @@ class Reach(Enum):
     UNNAMED = "memory in no named region"
 
 
-@record(frozen=True, slots=True)
-class Place:
+class Place(Struct, frozen=True):
     """A location: `region` is GLOBAL, LOCAL or None; `initial` None means indeterminate."""
 
     initial: Value | None

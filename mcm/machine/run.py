@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import field
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from mcm.base.record import record
+from msgspec import Struct, field
+
 from mcm.machine.configuration import EndlessError
 
 if TYPE_CHECKING:
@@ -31,8 +31,7 @@ class Ending(Enum):
     UNFINISHED = "the run was cut off, although threads could go on"
 
 
-@record(frozen=True, slots=True)
-class Run:
+class Run(Struct, frozen=True):
     """A run: how it ended, its final states (several where memory leaves the last write open), what it found."""
 
     ending: Ending
@@ -41,8 +40,7 @@ class Run:
     schedule: Schedule
 
 
-@record(slots=True)
-class Sample:
+class Sample(Struct):
     """Many runs together. Each state and finding comes with the first schedule that led to it.
 
     `first` is the schedule of the first run.

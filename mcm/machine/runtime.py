@@ -51,7 +51,8 @@ class Context:
 
     def user_event(self, name: str) -> Event:
         """An event that only the host completes."""
-        event = Event(name, Kind.USER, status=SUBMITTED)
+        event = Event(name, Kind.USER)
+        event.status = SUBMITTED
         event.listeners.append(self.ended)
         return event
 

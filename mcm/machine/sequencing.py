@@ -9,7 +9,8 @@ from __future__ import annotations
 from itertools import product
 from typing import TYPE_CHECKING, assert_never
 
-from mcm.base.record import record
+from msgspec import Struct
+
 from mcm.program import instruction as hir
 from mcm.program.walk import walk
 
@@ -19,8 +20,7 @@ if TYPE_CHECKING:
     from mcm.program.program import Thread
 
 
-@record(frozen=True, slots=True, eq=False)
-class Access:
+class Access(Struct, frozen=True, eq=False):
     """A plain access of a place: a read of it, or a write by the assignment `node`."""
 
     node: hir.Place | hir.Assign | hir.Modify
@@ -28,8 +28,7 @@ class Access:
     writes: bool
 
 
-@record(frozen=True, slots=True)
-class _Evaluation:
+class _Evaluation(Struct, frozen=True):
     """The accesses of an evaluation, and those of them that are side effects without a sequence point after them."""
 
     accesses: tuple[Access, ...] = ()

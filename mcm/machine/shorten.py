@@ -6,7 +6,8 @@ from heapq import heappop, heappush
 from itertools import count, pairwise
 from typing import TYPE_CHECKING, Any, Final
 
-from mcm.base.record import record
+from msgspec import Struct
+
 from mcm.machine.configuration import EndlessError
 from mcm.machine.run import Ending, run
 from mcm.machine.schedule import ReplayError, ReplayScheduler
@@ -25,8 +26,7 @@ MOST_VISITED: Final = 10_000
 _MUCH_LONGER: Final = 20
 
 
-@record(frozen=True, slots=True)
-class Shortened:
+class Shortened(Struct, frozen=True):
     """A schedule for a state. `is_least`: none for this state has fewer switches, or as few and fewer steps."""
 
     schedule: Schedule

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from mcm.base.record import record
+from msgspec import Struct
+
 from mcm.machine.code import Barrier, Collective, CompareExchange, Fence, Fork, Load, Store, Update
 from mcm.machine.configuration import EndlessError
 from mcm.program.topology import WorkItem
@@ -19,8 +20,7 @@ if TYPE_CHECKING:
     from mcm.machine.schedule import Schedule
 
 
-@record(frozen=True, slots=True)
-class Event:
+class Event(Struct, frozen=True):
     """A line of the story. `thread` is None for what no thread did; `span` is the operation in the source."""
 
     thread: str | None

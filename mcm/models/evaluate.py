@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, assert_never
 
-from mcm.base.record import record
+from msgspec import Struct
+
 from mcm.cat.model import Shape
 from mcm.execution.sequencing import mask
 from mcm.relation.finite import Reading, Structure, is_acyclic, is_empty, is_irreflexive
@@ -20,8 +21,7 @@ if TYPE_CHECKING:
     from mcm.relation.term import Term
 
 
-@record(frozen=True, slots=True)
-class Evaluation:
+class Evaluation(Struct, frozen=True):
     """Names of the violated checks (and linearisations) and of the raised flags, in the model's order."""
 
     violated: tuple[str, ...]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from mcm.base.record import record
+from msgspec import Struct
+from msgspec.structs import replace
+
 from mcm.relation.rewrite import Rewriter
 from mcm.relation.term import Defined, DefinedSet, RelationTerm, SetTerm
 
@@ -16,8 +17,7 @@ if TYPE_CHECKING:
     from mcm.cat.model import Check, Definition, Flag, Model, Rule
 
 
-@record(frozen=True, slots=True)
-class RuleEntry:
+class RuleEntry(Struct, frozen=True):
     """A place where a model states a rule: the name of the definition, check or flag, and its cat text.
 
     `removable` says whether the model can be had without it.

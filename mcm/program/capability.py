@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from msgspec import Struct
+
 from mcm.base.diagnostic import Diagnostic, InputError
-from mcm.base.record import record
 from mcm.base.suggest import did_you_mean
 from mcm.program import instruction as hir
 from mcm.program.instruction import Level, UpdateOperator
@@ -71,8 +72,7 @@ FEATURES: Final[tuple[str, ...]] = (
 )
 
 
-@record(frozen=True, slots=True)
-class Profile:
+class Profile(Struct, frozen=True):
     """What a device offers beyond the minimum."""
 
     name: str
@@ -104,8 +104,7 @@ def profile(text: str) -> Profile:
     return Profile(text, frozenset(features))
 
 
-@record(frozen=True, slots=True)
-class Requirement:
+class Requirement(Struct, frozen=True):
     """A feature that a program needs, the reason, and the first place that needs it."""
 
     feature: str

@@ -5,7 +5,8 @@ from __future__ import annotations
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
-from mcm.base.record import record
+from msgspec import Struct
+
 from mcm.program.types import Location
 
 if TYPE_CHECKING:
@@ -27,15 +28,13 @@ class RegisterName(NamedTuple):
 Observable = RegisterName | Location
 
 
-@record(frozen=True, slots=True)
-class Fixed:
+class Fixed(Struct, frozen=True):
     """A number, or an address (a Location as value)."""
 
     value: Value
 
 
-@record(frozen=True, slots=True)
-class Observed:
+class Observed(Struct, frozen=True):
     """The final value of a register or of a memory location."""
 
     what: Observable
@@ -44,8 +43,7 @@ class Observed:
 Operand = Fixed | Observed
 
 
-@record(frozen=True, slots=True)
-class Comparison:
+class Comparison(Struct, frozen=True):
     """`left operator right`, operator one of `= != < > <= >=`. An address equals no number; ordering one is false."""
 
     operator: str
@@ -53,30 +51,26 @@ class Comparison:
     right: Operand
 
 
-@record(frozen=True, slots=True)
-class Truth:
+class Truth(Struct, frozen=True):
     """A constant proposition."""
 
     value: bool
 
 
-@record(frozen=True, slots=True)
-class Not:
+class Not(Struct, frozen=True):
     """Negation."""
 
     body: Proposition
 
 
-@record(frozen=True, slots=True)
-class And:
+class And(Struct, frozen=True):
     """Conjunction."""
 
     left: Proposition
     right: Proposition
 
 
-@record(frozen=True, slots=True)
-class Or:
+class Or(Struct, frozen=True):
     """Disjunction."""
 
     left: Proposition
@@ -94,8 +88,7 @@ class Quantifier(Enum):
     FORALL = "forall"
 
 
-@record(frozen=True, slots=True)
-class Condition:
+class Condition(Struct, frozen=True):
     r"""A quantified proposition; `text` is the proposition as it is shown (`0:r0=1 /\\ x=2`)."""
 
     quantifier: Quantifier

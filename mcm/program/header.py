@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import field
 from typing import TYPE_CHECKING, Final
 
-from mcm.base.record import record
+from msgspec import Struct
+
+from mcm.base.compared import PartlyCompared
 
 if TYPE_CHECKING:
     from mcm.base.diagnostic import Diagnostic
@@ -16,8 +17,7 @@ if TYPE_CHECKING:
 DEFAULT_MODEL: Final = "default"
 
 
-@record(frozen=True, slots=True)
-class Expectation:
+class Expectation(PartlyCompared, frozen=True):
     """A line `Expect.MODEL=…`, or `Without.RULE+RULE@MODEL=…` for the model without the rules in `without`.
 
     `observation` is Never, Sometimes or Always. What is None is not stated.
@@ -29,12 +29,11 @@ class Expectation:
     divergence: bool | None
     impl_defined: bool | None
     invalid: bool | None
-    span: Span = field(compare=False, repr=False)
+    span: Span
     without: frozenset[str] = frozenset()
 
 
-@record(frozen=True, slots=True)
-class Header:
+class Header(Struct, frozen=True):
     """The header of a test. `covers` are rule IDs; `keys` are key lines without a meaning of ours, key and value.
 
     `fingerprint` identifies the text whatever its comments and layout. `diagnostics` say what is wrong with key lines.

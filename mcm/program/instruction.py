@@ -7,37 +7,33 @@ sequenced with respect to each other, `&& || ?: ,` sequence their operands from 
 
 from __future__ import annotations
 
-from dataclasses import field
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from mcm.base.record import record
+from mcm.base.compared import PartlyCompared
 
 if TYPE_CHECKING:
     from mcm.base.source import Span
     from mcm.program.types import Flag, Order, Scope, Type, Value
 
 
-@record(frozen=True, slots=True, kw_only=True)
-class Written:
+class Written(PartlyCompared, frozen=True, kw_only=True):
     """Anything that stands at a place in the source."""
 
-    span: Span = field(compare=False, repr=False)
+    span: Span
 
 
 # --- places: what can be assigned -------------------------------------------------------------------------------------
 
 
-@record(frozen=True, slots=True)
-class RegisterPlace(Written):
+class RegisterPlace(Written, frozen=True):
     """A private variable of the thread, by its unique name in the thread."""
 
     register: str
     type: Type
 
 
-@record(frozen=True, slots=True)
-class ElementPlace(Written):
+class ElementPlace(Written, frozen=True):
     """An element `array[index]` of a private array of `length` elements, kept in registers `array[0]`, `array[1]` …."""
 
     array: str
@@ -46,8 +42,7 @@ class ElementPlace(Written):
     type: Type
 
 
-@record(frozen=True, slots=True)
-class MemoryPlace(Written):
+class MemoryPlace(Written, frozen=True):
     """What a pointer points at; `type` is the type of the pointee."""
 
     address: Expression
@@ -60,32 +55,28 @@ Place = RegisterPlace | ElementPlace | MemoryPlace
 # --- expressions ------------------------------------------------------------------------------------------------------
 
 
-@record(frozen=True, slots=True)
-class Literal(Written):
+class Literal(Written, frozen=True):
     """A constant, or the address of a known memory object."""
 
     value: Value
     type: Type
 
 
-@record(frozen=True, slots=True)
-class Read(Written):
+class Read(Written, frozen=True):
     """The value at a place; on a MemoryPlace this is a non-atomic load."""
 
     place: Place
     type: Type
 
 
-@record(frozen=True, slots=True)
-class AddressOfRegister(Written):
+class AddressOfRegister(Written, frozen=True):
     """`&r` of a private variable, or `&a[index]` of a private array."""
 
     place: RegisterPlace | ElementPlace
     type: Type
 
 
-@record(frozen=True, slots=True)
-class Unary(Written):
+class Unary(Written, frozen=True):
     """`operator operand` with operator one of `- ~ !`; the operand already has the type `type` (for `!`, any)."""
 
     operator: str
@@ -93,8 +84,7 @@ class Unary(Written):
     type: Type
 
 
-@record(frozen=True, slots=True)
-class Binary(Written):
+class Binary(Written, frozen=True):
     """Arithmetic `+ - * / %`, shifts `<< >>`, bits `& ^ |` and comparisons `== != < > <= >=`.
 
     Usual arithmetic conversions have been applied: both operands are converted to `operands`, the result has `type`
@@ -108,8 +98,7 @@ class Binary(Written):
     type: Type
 
 
-@record(frozen=True, slots=True)
-class Logical(Written):
+class Logical(Written, frozen=True):
     """`left && right` or `left || right`, short-circuit; the result is 0 or 1."""
 
     operator: str
@@ -118,8 +107,7 @@ class Logical(Written):
     type: Type
 
 
-@record(frozen=True, slots=True)
-class Conditional(Written):
+class Conditional(Written, frozen=True):
     """`condition ? then : otherwise`."""
 
     condition: Expression
@@ -128,8 +116,7 @@ class Conditional(Written):
     type: Type
 
 
-@record(frozen=True, slots=True)
-class Sequence(Written):
+class Sequence(Written, frozen=True):
     """`left, right`."""
 
     left: Expression
@@ -137,16 +124,14 @@ class Sequence(Written):
     type: Type
 
 
-@record(frozen=True, slots=True)
-class Convert(Written):
+class Convert(Written, frozen=True):
     """Conversion to another type, written or implied."""
 
     operand: Expression
     type: Type
 
 
-@record(frozen=True, slots=True)
-class Assign(Written):
+class Assign(Written, frozen=True):
     """`place = value`; a plain store when the place is in memory. The expression's value is the stored value."""
 
     place: Place
@@ -154,8 +139,7 @@ class Assign(Written):
     type: Type
 
 
-@record(frozen=True, slots=True)
-class Modify(Written):
+class Modify(Written, frozen=True):
     """`place op= value`, `++place`, `place++`: one read and one write of the place, which is evaluated once.
 
     `returns_old` tells the postfix forms. `operands` is the type in which the operation is computed.
@@ -182,8 +166,7 @@ class UpdateOperator(Enum):
     MAX = "max"
 
 
-@record(frozen=True, slots=True)
-class AtomicLoad(Written):
+class AtomicLoad(Written, frozen=True):
     """An atomic load."""
 
     address: Expression
@@ -192,8 +175,7 @@ class AtomicLoad(Written):
     type: Type
 
 
-@record(frozen=True, slots=True)
-class AtomicStore(Written):
+class AtomicStore(Written, frozen=True):
     """An atomic store (also `atomic_flag_clear`, storing 0)."""
 
     address: Expression
@@ -203,8 +185,7 @@ class AtomicStore(Written):
     type: Type
 
 
-@record(frozen=True, slots=True)
-class AtomicInit(Written):
+class AtomicInit(Written, frozen=True):
     """`atomic_init`: a non-atomic store (`model-rules` 1.6)."""
 
     address: Expression
@@ -212,8 +193,7 @@ class AtomicInit(Written):
     type: Type
 
 
-@record(frozen=True, slots=True)
-class AtomicUpdate(Written):
+class AtomicUpdate(Written, frozen=True):
     """An unconditional read-modify-write; its value is the old value (`type` is the object's type)."""
 
     operator: UpdateOperator
@@ -224,8 +204,7 @@ class AtomicUpdate(Written):
     type: Type
 
 
-@record(frozen=True, slots=True)
-class CompareExchange(Written):
+class CompareExchange(Written, frozen=True):
     """C11 compare-exchange: `expected` is the place read before and, on failure, written afterwards.
 
     A MemoryPlace `expected` is accessed non-atomically. The value is 1 on success, 0 on failure; `object_type` is the
@@ -243,8 +222,7 @@ class CompareExchange(Written):
     type: Type
 
 
-@record(frozen=True, slots=True)
-class LegacyCompareExchange(Written):
+class LegacyCompareExchange(Written, frozen=True):
     """OpenCL 1.x `atomic_cmpxchg(p, expected, desired)`: relaxed, and its value is the old value."""
 
     address: Expression
@@ -269,8 +247,7 @@ class CollectiveOperator(Enum):
     BROADCAST = "broadcast"
 
 
-@record(frozen=True, slots=True)
-class Collective(Written):
+class Collective(Written, frozen=True):
     """A group function (COLL-1): needs the whole group, combines `operand`; `lane` is the source of a broadcast."""
 
     operator: CollectiveOperator
@@ -306,15 +283,13 @@ Expression = (
 # --- statements -------------------------------------------------------------------------------------------------------
 
 
-@record(frozen=True, slots=True)
-class Evaluate(Written):
+class Evaluate(Written, frozen=True):
     """A full expression, for its effects."""
 
     expression: Expression
 
 
-@record(frozen=True, slots=True)
-class Declare(Written):
+class Declare(Written, frozen=True):
     """A private variable (or array of `length`) begins to exist; without an initializer it is indeterminate.
 
     Each pass through the declaration makes it indeterminate again.
@@ -326,15 +301,13 @@ class Declare(Written):
     initializer: tuple[Expression, ...] | None = None
 
 
-@record(frozen=True, slots=True)
-class Block(Written):
+class Block(Written, frozen=True):
     """Statements in order."""
 
     statements: tuple[Statement, ...]
 
 
-@record(frozen=True, slots=True)
-class If(Written):
+class If(Written, frozen=True):
     """Two-way choice."""
 
     condition: Expression
@@ -342,8 +315,7 @@ class If(Written):
     otherwise: Block
 
 
-@record(frozen=True, slots=True)
-class Loop(Written):
+class Loop(Written, frozen=True):
     """`while`, `do` and `for`: `body` then `step` as long as `condition` holds; `do` tests after the first pass.
 
     `continue` goes to `step`.
@@ -355,23 +327,19 @@ class Loop(Written):
     tests_first: bool = True
 
 
-@record(frozen=True, slots=True)
-class Return(Written):
+class Return(Written, frozen=True):
     """The thread ends."""
 
 
-@record(frozen=True, slots=True)
-class Break(Written):
+class Break(Written, frozen=True):
     """Leave the innermost loop."""
 
 
-@record(frozen=True, slots=True)
-class Continue(Written):
+class Continue(Written, frozen=True):
     """Next iteration of the innermost loop."""
 
 
-@record(frozen=True, slots=True)
-class Fence(Written):
+class Fence(Written, frozen=True):
     """A memory fence; `flags` empty only for the C dialect, where a fence covers everything."""
 
     flags: frozenset[Flag]
@@ -379,8 +347,7 @@ class Fence(Written):
     scope: Scope
 
 
-@record(frozen=True, slots=True)
-class Barrier(Written):
+class Barrier(Written, frozen=True):
     """A work-group or sub-group barrier. Instances meet when `site` and iteration agree within a group.
 
     `site` is the label, or `#n` for the n-th unlabelled barrier call of the thread's text.

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import field
 from typing import TYPE_CHECKING
 
-from mcm.base.record import record
+from msgspec import Struct
+
+from mcm.base.compared import PartlyCompared
 from mcm.program.types import Location, RegisterPointer
 
 if TYPE_CHECKING:
@@ -18,8 +19,7 @@ if TYPE_CHECKING:
     from mcm.program.types import AllocationKind, Region, Type, Value
 
 
-@record(frozen=True, slots=True)
-class MemoryObject:
+class MemoryObject(PartlyCompared, frozen=True):
     """A named object in memory.
 
     `initial` has one value an element, None where it is indeterminate. `atomic` says that the object was declared
@@ -34,7 +34,7 @@ class MemoryObject:
     initial: tuple[Value | None, ...]
     atomic: bool
     is_array: bool
-    span: Span = field(compare=False, repr=False)
+    span: Span
     declared: bool = True
     group: int | None = None
 
@@ -44,8 +44,7 @@ class MemoryObject:
         return f"{name}[{offset}]" if self.is_array else name
 
 
-@record(frozen=True, slots=True)
-class Register:
+class Register(Struct, frozen=True):
     """A private variable (or one element of a private array), under the name that conditions use.
 
     `initial` is a value given in the initial state or by a parameter. `is_parameter` registers are not listed in
@@ -59,8 +58,7 @@ class Register:
     is_hidden: bool = False
 
 
-@record(frozen=True, slots=True)
-class Thread:
+class Thread(PartlyCompared, frozen=True):
     """One unit of execution. `name` is how it is shown (`P0`, `K[1]`); `index` is its number in conditions."""
 
     index: int
@@ -68,14 +66,13 @@ class Thread:
     placement: Placement
     registers: tuple[Register, ...]
     body: Block
-    span: Span = field(compare=False, repr=False)
+    span: Span
 
 
-@record(frozen=True, slots=True)
-class Program:
+class Program(Struct, frozen=True):
     """A resolved test. `diagnostics` holds its warnings; errors end in an InputError instead."""
 
-    source: Source = field(repr=False)
+    source: Source
     dialect: Dialect
     name: str
     threads: tuple[Thread, ...]

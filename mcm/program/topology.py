@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from mcm.base.record import record
+from msgspec import Struct
 
 
-@record(frozen=True, slots=True, order=True)
-class WorkItem:
+class WorkItem(Struct, frozen=True, order=True):
     """Where a work-item stands. A work-group is `(device, kernel_instance, work_group)`; a sub-group adds `sub_group`.
 
     The last six are what the work-item functions return in dimension 0.
@@ -34,8 +33,7 @@ class WorkItem:
         return (*self.group_key, self.sub_group)
 
 
-@record(frozen=True, slots=True, order=True)
-class HostThread:
+class HostThread(Struct, frozen=True, order=True):
     """A thread of the host program: in no work-group, on no device."""
 
 

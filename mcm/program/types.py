@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import Enum, IntEnum
 from typing import NamedTuple
 
-from mcm.base.record import record
+from msgspec import Struct
 
 
 class Scalar(Enum):
@@ -96,8 +96,7 @@ class Flag(Enum):
     IMAGE = "CLK_IMAGE_MEM_FENCE"
 
 
-@record(frozen=True, slots=True)
-class PointerType:
+class PointerType(Struct, frozen=True):
     """A pointer to `target` in `region`; `atomic` when the pointee has an atomic type."""
 
     target: Type
@@ -118,8 +117,7 @@ class Location(NamedTuple):
     offset: int = 0
 
 
-@record(frozen=True, slots=True, order=True)
-class RegisterPointer:
+class RegisterPointer(Struct, frozen=True, order=True):
     """The address of a private variable; meaningful only inside the thread that owns it."""
 
     thread: int

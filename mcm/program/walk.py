@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
 from typing import TYPE_CHECKING, Final
 
 from mcm.program.instruction import Written
@@ -34,6 +33,6 @@ def _last_to_first(kind: type[Written]) -> tuple[str, ...]:
     names = _NAMES.get(kind)
     if names is None:
         names = _NAMES[kind] = tuple(
-            field.name for field in reversed(fields(kind)) if any(part in str(field.type) for part in _PARTS)
+            name for name, type_ in reversed(kind.__annotations__.items()) if any(part in type_ for part in _PARTS)
         )
     return names

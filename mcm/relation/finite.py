@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, assert_never
 
+from msgspec import Struct
+
 from mcm.base.bits import members
-from mcm.base.record import record
 from mcm.relation.term import (
     Base,
     BaseSet,
@@ -43,8 +44,7 @@ if TYPE_CHECKING:
 Rows = tuple[int, ...]
 
 
-@record(frozen=True, slots=True)
-class Structure:
+class Structure(Struct, frozen=True):
     """What the base names stand for, over the events `0 … size - 1` of which those in `universe` exist."""
 
     size: int

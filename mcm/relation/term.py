@@ -12,7 +12,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, assert_never, overload
 
 from mcm.base.interned import Interned
-from mcm.base.record import record
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,63 +19,54 @@ if TYPE_CHECKING:
 # --- sets -------------------------------------------------------------------------------------------------------------
 
 
-@record(frozen=True, slots=True, eq=False, weakref_slot=True)
-class BaseSet(Interned):
+class BaseSet(Interned, frozen=True):
     """A set that the execution provides, by its name in `execution.vocabulary`."""
 
     name: str
 
 
-@record(frozen=True, slots=True, eq=False, weakref_slot=True)
-class Everything(Interned):
+class Everything(Interned, frozen=True):
     """All executed events: `_`."""
 
 
-@record(frozen=True, slots=True, eq=False, weakref_slot=True)
-class Nothing(Interned):
+class Nothing(Interned, frozen=True):
     """No event: `emptyset` where a set is meant."""
 
 
-@record(frozen=True, slots=True, eq=False, weakref_slot=True)
-class SetUnion(Interned):
+class SetUnion(Interned, frozen=True):
     """`left | right`."""
 
     left: SetTerm
     right: SetTerm
 
 
-@record(frozen=True, slots=True, eq=False, weakref_slot=True)
-class SetIntersection(Interned):
+class SetIntersection(Interned, frozen=True):
     """`left & right`."""
 
     left: SetTerm
     right: SetTerm
 
 
-@record(frozen=True, slots=True, eq=False, weakref_slot=True)
-class SetDifference(Interned):
+class SetDifference(Interned, frozen=True):
     r"""`left \ right`; a complement `~s` is `Everything \ s`."""
 
     left: SetTerm
     right: SetTerm
 
 
-@record(frozen=True, slots=True, eq=False, weakref_slot=True)
-class Domain(Interned):
+class Domain(Interned, frozen=True):
     """`domain(relation)`."""
 
     relation: RelationTerm
 
 
-@record(frozen=True, slots=True, eq=False, weakref_slot=True)
-class Range(Interned):
+class Range(Interned, frozen=True):
     """`range(relation)`."""
 
     relation: RelationTerm
 
 
-@record(frozen=True, slots=True, eq=False, weakref_slot=True)
-class DefinedSet(Interned):
+class DefinedSet(Interned, frozen=True):
     """A set under the name that the model gives it; denotes what `body` denotes."""
 
     name: str
@@ -89,96 +79,83 @@ SetTerm = BaseSet | Everything | Nothing | SetUnion | SetIntersection | SetDiffe
 # --- relations --------------------------------------------------------------------------------------------------------
 
 
-@record(frozen=True, slots=True, eq=False, weakref_slot=True)
-class Base(Interned):
+class Base(Interned, frozen=True):
     """A relation that the execution provides (`po`, `rf`, `mo` …) or a linearisation of the model (`S`)."""
 
     name: str
 
 
-@record(frozen=True, slots=True, eq=False, weakref_slot=True)
-class Empty(Interned):
+class Empty(Interned, frozen=True):
     """No pair."""
 
 
-@record(frozen=True, slots=True, eq=False, weakref_slot=True)
-class Identity(Interned):
+class Identity(Interned, frozen=True):
     """`[set]`: each member related to itself; `id` is `[_]`."""
 
     set: SetTerm
 
 
-@record(frozen=True, slots=True, eq=False, weakref_slot=True)
-class Product(Interned):
+class Product(Interned, frozen=True):
     """`left * right`; the universal relation is `_ * _`."""
 
     left: SetTerm
     right: SetTerm
 
 
-@record(frozen=True, slots=True, eq=False, weakref_slot=True)
-class Union(Interned):
+class Union(Interned, frozen=True):
     """`left | right`."""
 
     left: RelationTerm
     right: RelationTerm
 
 
-@record(frozen=True, slots=True, eq=False, weakref_slot=True)
-class Intersection(Interned):
+class Intersection(Interned, frozen=True):
     """`left & right`."""
 
     left: RelationTerm
     right: RelationTerm
 
 
-@record(frozen=True, slots=True, eq=False, weakref_slot=True)
-class Difference(Interned):
+class Difference(Interned, frozen=True):
     r"""`left \ right`; a complement `~r` is `(_ * _) \ r`."""
 
     left: RelationTerm
     right: RelationTerm
 
 
-@record(frozen=True, slots=True, eq=False, weakref_slot=True)
-class Compose(Interned):
+class Compose(Interned, frozen=True):
     """`left ; right`."""
 
     left: RelationTerm
     right: RelationTerm
 
 
-@record(frozen=True, slots=True, eq=False, weakref_slot=True)
-class Inverse(Interned):
+class Inverse(Interned, frozen=True):
     """`body^-1`."""
 
     body: RelationTerm
 
 
-@record(frozen=True, slots=True, eq=False, weakref_slot=True)
-class Closure(Interned):
+class Closure(Interned, frozen=True):
     """`body+`, the transitive closure; `body*` is `body+ | id`, `body?` is `body | id`."""
 
     body: RelationTerm
 
 
-@record(frozen=True, slots=True, eq=False, weakref_slot=True)
-class Defined(Interned):
+class Defined(Interned, frozen=True):
     """A relation under the name that the model gives it; denotes what `body` denotes."""
 
     name: str
     body: RelationTerm
 
 
-@record(frozen=True, slots=True, eq=False, weakref_slot=True)
-class Variable(Interned):
+class Variable(Interned, frozen=True):
     """A recursion variable, bound by the `Recursive` that carries its name."""
 
     name: str
 
 
-@record(frozen=True, slots=True, eq=False, weakref_slot=True)
-class Recursive(Interned):
+class Recursive(Interned, frozen=True):
     """Member `name` of the least solution of `let rec n1 = t1 and n2 = t2 …`; `equations` are `((name, term), …)`.
 
     Variables occur positively only; the loader refuses anything else.

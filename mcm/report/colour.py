@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import Enum
 
-from mcm.base.record import record
+from msgspec import Struct
 
 
 class Tone(Enum):
@@ -17,8 +17,7 @@ class Tone(Enum):
     QUIET = "2"
 
 
-@record(frozen=True, slots=True)
-class Palette:
+class Palette(Struct, frozen=True):
     """How text is coloured; a palette that is not `enabled` leaves it alone."""
 
     enabled: bool = False

@@ -5,26 +5,23 @@ Every node keeps its span. Spans are left out of comparison, so that `parse(prin
 
 from __future__ import annotations
 
-from dataclasses import field
 from typing import TYPE_CHECKING
 
+from mcm.base.compared import PartlyCompared
 from mcm.base.dialect import BY_WORD
-from mcm.base.record import record
 
 if TYPE_CHECKING:
     from mcm.base.dialect import Dialect
     from mcm.base.source import Span
 
 
-@record(frozen=True, slots=True, kw_only=True)
-class Node:
+class Node(PartlyCompared, frozen=True, kw_only=True):
     """Anything that was written somewhere."""
 
-    span: Span = field(compare=False, repr=False)
+    span: Span
 
 
-@record(frozen=True, slots=True)
-class Name(Node):
+class Name(Node, frozen=True):
     """An identifier: a variable, a parameter, a constant such as `memory_order_relaxed`."""
 
     text: str
@@ -33,31 +30,27 @@ class Name(Node):
 # --- expressions -----------------------------------------------------------------------------------------------------
 
 
-@record(frozen=True, slots=True)
-class NumberLiteral(Node):
+class NumberLiteral(Node, frozen=True):
     """An integer or floating literal as written (`0x10u`, `1.5f`)."""
 
     text: str
 
 
-@record(frozen=True, slots=True)
-class Prefix(Node):
+class Prefix(Node, frozen=True):
     """`operator operand`, operator one of `- + ! ~ * & ++ --`."""
 
     operator: str
     operand: Expression
 
 
-@record(frozen=True, slots=True)
-class Postfix(Node):
+class Postfix(Node, frozen=True):
     """`operand++` or `operand--`."""
 
     operator: str
     operand: Expression
 
 
-@record(frozen=True, slots=True)
-class Infix(Node):
+class Infix(Node, frozen=True):
     """`left operator right` for arithmetic, shifts, comparison, `& ^ |`, `&& ||` and `,`."""
 
     operator: str
@@ -65,8 +58,7 @@ class Infix(Node):
     right: Expression
 
 
-@record(frozen=True, slots=True)
-class Assignment(Node):
+class Assignment(Node, frozen=True):
     """`target operator value`, operator `=` or a compound one such as `+=`."""
 
     operator: str
@@ -74,8 +66,7 @@ class Assignment(Node):
     value: Expression
 
 
-@record(frozen=True, slots=True)
-class Conditional(Node):
+class Conditional(Node, frozen=True):
     """`condition ? then : otherwise`."""
 
     condition: Expression
@@ -83,24 +74,21 @@ class Conditional(Node):
     otherwise: Expression
 
 
-@record(frozen=True, slots=True)
-class Call(Node):
+class Call(Node, frozen=True):
     """`function(arguments)`; every operation of OpenCL C is a call at this level."""
 
     function: Name
     arguments: tuple[Expression, ...]
 
 
-@record(frozen=True, slots=True)
-class Index(Node):
+class Index(Node, frozen=True):
     """`base[index]`."""
 
     base: Expression
     index: Expression
 
 
-@record(frozen=True, slots=True)
-class Cast(Node):
+class Cast(Node, frozen=True):
     """`(type) operand`."""
 
     type: TypeName
@@ -113,8 +101,7 @@ Expression = NumberLiteral | Name | Prefix | Postfix | Infix | Assignment | Cond
 # --- types and declarations ------------------------------------------------------------------------------------------
 
 
-@record(frozen=True, slots=True)
-class TypeName(Node):
+class TypeName(Node, frozen=True):
     """`qualifiers base *…*`: qualifiers in written order (`global`, `__local`, `volatile`, `const`, `unsigned` …).
 
     `base` is the last word of the type itself (`unsigned int`: qualifier `unsigned`, base `int`; `unsigned` alone is
@@ -127,15 +114,13 @@ class TypeName(Node):
     pointers: tuple[tuple[str, ...], ...] = ()
 
 
-@record(frozen=True, slots=True)
-class InitializerList(Node):
+class InitializerList(Node, frozen=True):
     """`{a, b, c}`."""
 
     items: tuple[Expression, ...]
 
 
-@record(frozen=True, slots=True)
-class Declarator(Node):
+class Declarator(Node, frozen=True):
     """One declared name: `*p = …`, `a[4] = {…}`, `x`."""
 
     name: Name
@@ -144,8 +129,7 @@ class Declarator(Node):
     initializer: Expression | InitializerList | None = None
 
 
-@record(frozen=True, slots=True)
-class Parameter(Node):
+class Parameter(Node, frozen=True):
     """A parameter of a thread, kernel or callback: `global atomic_int* x`, `local int t[4]`."""
 
     type: TypeName
@@ -156,35 +140,30 @@ class Parameter(Node):
 # --- statements ------------------------------------------------------------------------------------------------------
 
 
-@record(frozen=True, slots=True)
-class Declaration(Node):
+class Declaration(Node, frozen=True):
     """`type declarator, declarator;`; `type.pointers` is empty, stars belong to the declarators."""
 
     type: TypeName
     declarators: tuple[Declarator, ...]
 
 
-@record(frozen=True, slots=True)
-class ExpressionStatement(Node):
+class ExpressionStatement(Node, frozen=True):
     """`expression;`."""
 
     expression: Expression
 
 
-@record(frozen=True, slots=True)
-class Empty(Node):
+class Empty(Node, frozen=True):
     """A lone `;`."""
 
 
-@record(frozen=True, slots=True)
-class Block(Node):
+class Block(Node, frozen=True):
     """`{ … }`."""
 
     statements: tuple[Statement, ...]
 
 
-@record(frozen=True, slots=True)
-class If(Node):
+class If(Node, frozen=True):
     """`if (condition) then else otherwise`."""
 
     condition: Expression
@@ -192,24 +171,21 @@ class If(Node):
     otherwise: Statement | None = None
 
 
-@record(frozen=True, slots=True)
-class While(Node):
+class While(Node, frozen=True):
     """`while (condition) body`."""
 
     condition: Expression
     body: Statement
 
 
-@record(frozen=True, slots=True)
-class DoWhile(Node):
+class DoWhile(Node, frozen=True):
     """`do body while (condition);`."""
 
     body: Statement
     condition: Expression
 
 
-@record(frozen=True, slots=True)
-class For(Node):
+class For(Node, frozen=True):
     """`for (initial; condition; step) body`."""
 
     initial: Declaration | ExpressionStatement | None
@@ -218,25 +194,21 @@ class For(Node):
     body: Statement
 
 
-@record(frozen=True, slots=True)
-class Return(Node):
+class Return(Node, frozen=True):
     """`return;` or `return value;`."""
 
     value: Expression | None = None
 
 
-@record(frozen=True, slots=True)
-class Break(Node):
+class Break(Node, frozen=True):
     """`break;`."""
 
 
-@record(frozen=True, slots=True)
-class Continue(Node):
+class Continue(Node, frozen=True):
     """`continue;`."""
 
 
-@record(frozen=True, slots=True)
-class Labelled(Node):
+class Labelled(Node, frozen=True):
     """`label: statement`; on a barrier call the label names the call site."""
 
     label: Name
@@ -251,16 +223,14 @@ Statement = Declaration | ExpressionStatement | Empty | Block | If | Loop | Jump
 # --- the file --------------------------------------------------------------------------------------------------------
 
 
-@record(frozen=True, slots=True)
-class PlacementPart(Node):
+class PlacementPart(Node, frozen=True):
     """One part of `Pn@wg 1, dev 0`: `key` is `sg`, `wg`, `ki`, `dev` or `host` (then `value` is None)."""
 
     key: str
     value: int | None = None
 
 
-@record(frozen=True, slots=True)
-class Thread(Node):
+class Thread(Node, frozen=True):
     """`Pn@placement (parameters) { body }`; `placement` is empty when there is no `@`."""
 
     number: int
@@ -269,8 +239,7 @@ class Thread(Node):
     body: Block
 
 
-@record(frozen=True, slots=True)
-class Kernel(Node):
+class Kernel(Node, frozen=True):
     """`kernel NAME (parameters) { body }`."""
 
     name: Name
@@ -278,8 +247,7 @@ class Kernel(Node):
     body: Block
 
 
-@record(frozen=True, slots=True)
-class Callback(Node):
+class Callback(Node, frozen=True):
     """`callback NAME (parameters) { body }`."""
 
     name: Name
@@ -287,16 +255,14 @@ class Callback(Node):
     body: Block
 
 
-@record(frozen=True, slots=True)
-class LaunchPart(Node):
+class LaunchPart(Node, frozen=True):
     """One part of a launch: `global 4`, `local 2`, `sub 2`, `dev 0`, `ki 1`."""
 
     key: str
     value: int
 
 
-@record(frozen=True, slots=True)
-class Launch(Node):
+class Launch(Node, frozen=True):
     """`launch KERNEL global 4, local 2, sub 2, dev 0;`."""
 
     kernel: Name
@@ -306,8 +272,7 @@ class Launch(Node):
 Unit = Thread | Kernel | Callback | Launch
 
 
-@record(frozen=True, slots=True)
-class InitialValue(Node):
+class InitialValue(Node, frozen=True):
     """`[x]=0`, `fine_svm [x]=0`, `int x=0`, `int *p = &x`, `int a[2]={0,1}`, `local t[4]`.
 
     `bracketed` tells `[x]` from `x`; `allocation` is the written allocation kind; `type` the written type with
@@ -323,8 +288,7 @@ class InitialValue(Node):
     value: Expression | InitializerList | None = None
 
 
-@record(frozen=True, slots=True)
-class InitialRegister(Node):
+class InitialRegister(Node, frozen=True):
     """`0:r1=x`, `0:r1=&x`, `0:r1=5`."""
 
     thread: int
@@ -332,8 +296,7 @@ class InitialRegister(Node):
     value: Expression
 
 
-@record(frozen=True, slots=True)
-class QueueObject(Node):
+class QueueObject(Node, frozen=True):
     """`queue q = in_order dev 0;`; `order` is `in_order` or `out_of_order`."""
 
     name: Name
@@ -341,8 +304,7 @@ class QueueObject(Node):
     device: int = 0
 
 
-@record(frozen=True, slots=True)
-class UserEventObject(Node):
+class UserEventObject(Node, frozen=True):
     """`user_event u;`."""
 
     name: Name
@@ -351,8 +313,7 @@ class UserEventObject(Node):
 InitialItem = InitialValue | InitialRegister | QueueObject | UserEventObject
 
 
-@record(frozen=True, slots=True)
-class ScopeNode(Node):
+class ScopeNode(Node, frozen=True):
     """A node of the old `scopeTree`: `kind` is `device`, `work_group` or `sub_group`; `threads` are numbers."""
 
     kind: str
@@ -360,16 +321,14 @@ class ScopeNode(Node):
     threads: tuple[int, ...] = ()
 
 
-@record(frozen=True, slots=True)
-class RegionEntry(Node):
+class RegionEntry(Node, frozen=True):
     """`x:global` in a region line of the old form."""
 
     name: Name
     region: str
 
 
-@record(frozen=True, slots=True)
-class KeyLine(Node):
+class KeyLine(Node, frozen=True):
     """`Key=Value` of the header, both as written."""
 
     key: str
@@ -379,8 +338,7 @@ class KeyLine(Node):
 # --- conditions ------------------------------------------------------------------------------------------------------
 
 
-@record(frozen=True, slots=True)
-class RegisterReference(Node):
+class RegisterReference(Node, frozen=True):
     """`1:r0`, `P1:r0`, `K[1]:r0`; `unit` is a thread number, or a kernel name and a global id.
 
     `index` is the element of `1:a[2]`.
@@ -391,8 +349,7 @@ class RegisterReference(Node):
     index: int | None = None
 
 
-@record(frozen=True, slots=True)
-class LocationReference(Node):
+class LocationReference(Node, frozen=True):
     """`x`, `[x]`, `a[1]`, `[a[1]]`, `t@wg0`, `t@wg0[2]`: `group` is the number after `@wg`, or None."""
 
     name: Name
@@ -401,15 +358,13 @@ class LocationReference(Node):
     bracketed: bool = False
 
 
-@record(frozen=True, slots=True)
-class NumberTerm(Node):
+class NumberTerm(Node, frozen=True):
     """A number in a condition, sign included."""
 
     value: int
 
 
-@record(frozen=True, slots=True)
-class AddressTerm(Node):
+class AddressTerm(Node, frozen=True):
     """`&x` in a condition."""
 
     name: Name
@@ -419,8 +374,7 @@ class AddressTerm(Node):
 ConditionTerm = RegisterReference | LocationReference | NumberTerm | AddressTerm
 
 
-@record(frozen=True, slots=True)
-class Comparison(Node):
+class Comparison(Node, frozen=True):
     """`left operator right`; operator one of `= == != < > <= >=` as written."""
 
     operator: str
@@ -428,22 +382,19 @@ class Comparison(Node):
     right: ConditionTerm
 
 
-@record(frozen=True, slots=True)
-class Truth(Node):
+class Truth(Node, frozen=True):
     """`true` or `false`."""
 
     value: bool
 
 
-@record(frozen=True, slots=True)
-class Negation(Node):
+class Negation(Node, frozen=True):
     """`~ body` or `not body`."""
 
     body: Proposition
 
 
-@record(frozen=True, slots=True)
-class Connective(Node):
+class Connective(Node, frozen=True):
     r"""`left operator right`; operator normalised to `/\`, `\/` or `=>`."""
 
     operator: str
@@ -454,24 +405,23 @@ class Connective(Node):
 Proposition = Comparison | Truth | Negation | Connective
 
 
-@record(frozen=True, slots=True)
-class Condition(Node):
+class Condition(Node, frozen=True):
     """`exists`, `~exists` or `forall` with its proposition."""
 
     quantifier: str
     proposition: Proposition
 
 
-@record(frozen=True, slots=True)
-class Comment(Node):
+class Comment(Node, frozen=True):
     """A comment with its delimiters, as written."""
 
     text: str
 
 
-@record(frozen=True, slots=True)
-class Litmus(Node):
+class Litmus(Node, frozen=True):
     """A whole file; `word` is its first one, which names the dialect."""
+
+    not_compared = frozenset({"span", "name_span", "documentation_spans", "initial_span"})
 
     word: str
     name: str
@@ -485,9 +435,9 @@ class Litmus(Node):
     filter: Proposition | None = None
     condition: Condition | None = None
     comments: tuple[Comment, ...] = ()
-    name_span: Span | None = field(default=None, compare=False, repr=False)
-    documentation_spans: tuple[Span, ...] = field(default=(), compare=False, repr=False)
-    initial_span: Span | None = field(default=None, compare=False, repr=False)
+    name_span: Span | None = None
+    documentation_spans: tuple[Span, ...] = ()
+    initial_span: Span | None = None
 
     @property
     def dialect(self) -> Dialect:

@@ -6,8 +6,9 @@ children, so a node's span runs from its first child to its last.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
+
+from msgspec.structs import replace
 
 from mcm.base.diagnostic import Diagnostic
 from mcm.base.source import Span

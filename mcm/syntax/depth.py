@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import fields
 from typing import Any, Final
 
 from mcm.base.diagnostic import Diagnostic
@@ -30,7 +29,7 @@ def check_depth(root: Any, text: str) -> Diagnostic | None:
 
 
 def _children_of_node(node: Node) -> list[Node]:
-    return [child for field in fields(node) if field.name != "span" for child in _children(getattr(node, field.name))]
+    return [child for name in node.__struct_fields__ if name != "span" for child in _children(getattr(node, name))]
 
 
 def _children(value: Any) -> list[Node]:

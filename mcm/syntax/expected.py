@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from msgspec import Struct
+
 from mcm.base.diagnostic import Diagnostic, Note
-from mcm.base.record import record
 from mcm.base.source import Span
 from mcm.base.suggest import did_you_mean
 from mcm.syntax.unsupported import unsupported
@@ -85,8 +86,7 @@ _TYPE_WORDS: Final = (
 _MATCHING: Final = {")": "(", "]": "[", "}": "{"}
 
 
-@record(frozen=True, slots=True)
-class Failure:
+class Failure(Struct, frozen=True):
     """Where a section stopped being understood: the text is without comments, `expected` are names of the grammar.
 
     `end` is the end of the section and `before` that of the last thing understood. The statement or item at hand began

@@ -6,12 +6,12 @@ It is scanned line by line, because a name or a value may hold any characters up
 from __future__ import annotations
 
 import re
-from dataclasses import field
 from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct, field
 
 from mcm.base.diagnostic import Diagnostic, InputError, Note
 from mcm.base.dialect import BY_WORD
-from mcm.base.record import record
 from mcm.base.source import Span
 from mcm.base.suggest import did_you_mean
 from mcm.syntax.ast import KeyLine
@@ -33,8 +33,7 @@ _ELSEWHERE: Final = frozenset(
 )
 
 
-@record(slots=True)
-class Header:
+class Header(Struct):
     """What stands before the initial state; `end` is the offset of the first character behind it."""
 
     word: str

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING, Final
 
-from mcm.base.record import record
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,8 +16,7 @@ if TYPE_CHECKING:
 _INDENT: Final = "  "
 
 
-@record(frozen=True, slots=True)
-class Line:
+class Line(Struct, frozen=True):
     """One printed line; `start` and `end` are the characters of the source that it came from.
 
     A line that begins a paragraph has a blank line before it. Comments before a closing line belong to what it closes.

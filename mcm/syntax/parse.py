@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import field
 from typing import TYPE_CHECKING, Any, Final
 
+from msgspec import Struct, field
+
 from mcm.base.diagnostic import Diagnostic, InputError, Note
-from mcm.base.record import record
 from mcm.base.source import Span
 from mcm.syntax.ast import Callback, Kernel, Launch, Litmus, Thread
 from mcm.syntax.build import TreeBuilder
@@ -82,8 +82,7 @@ def parse_section(
     return recover(driver, source, expects_end=is_closed)
 
 
-@record(slots=True)
-class _Parts:
+class _Parts(Struct):
     """The parts of one file as they are parsed, in any order."""
 
     source: Source

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, assert_never
 
-from mcm.base.record import record
+from msgspec import Struct
+from msgspec.structs import replace
+
 from mcm.syntax.ast import (
     Block,
     Break,
@@ -27,8 +28,7 @@ if TYPE_CHECKING:
     from mcm.syntax.ast import Expression, Statement
 
 
-@record(frozen=True, slots=True)
-class _Begun:
+class _Begun(Struct, frozen=True):
     """A line of which the first part is known: `if (x)`, `} else`, `B1:`; `start` and `end` are its characters."""
 
     text: str

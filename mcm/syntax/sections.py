@@ -9,8 +9,9 @@ import re
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
+from msgspec import Struct
+
 from mcm.base.diagnostic import Diagnostic, Note
-from mcm.base.record import record
 from mcm.base.source import Span
 from mcm.base.suggest import did_you_mean
 from mcm.syntax.unsupported import unsupported
@@ -46,8 +47,7 @@ _PARTS: Final = {part.value: part for part in Part}
 _WITH_BODY: Final = (Part.THREAD, Part.KERNEL, Part.CALLBACK)
 
 
-@record(frozen=True, slots=True)
-class Section:
+class Section(Struct, frozen=True):
     """The characters `start` to `end` are one part; `body` is the offset of the `{` of its statements."""
 
     part: Part

@@ -7,10 +7,11 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from msgspec import Struct
+
 from mcm.base.grammar_file import grammar_text
 from mcm.base.kept import Origin, keep, recall
 from mcm.base.patterns import Written, read_back
-from mcm.base.record import record
 from mcm.syntax.build import TreeBuilder
 
 if TYPE_CHECKING:
@@ -31,8 +32,7 @@ Steps = tuple[int | None, ...]
 PlainRule = tuple[int, str, str | None, Steps | None]
 
 
-@record(frozen=True, slots=True)
-class PlainTables:
+class PlainTables(Struct, frozen=True):
     """The tables as they are kept; `lexers` are numbers of `expressions`: for each state, for all words, for blanks."""
 
     actions: list[dict[str, int]]
@@ -56,8 +56,7 @@ class Rule(NamedTuple):
     steps: Steps | None
 
 
-@record(frozen=True, slots=True)
-class Tables:
+class Tables(Struct, frozen=True):
     """An LALR automaton and its lexer.
 
     `actions` tells for each state and symbol what to do: shift, and go to the state of that number, or reduce by the

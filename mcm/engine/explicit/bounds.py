@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mcm.base.record import record
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -18,8 +18,7 @@ if TYPE_CHECKING:
 _LARGE: Final = 100
 
 
-@record(frozen=True, slots=True)
-class Demand:
+class Demand(Struct, frozen=True):
     """A node must have something in common with `pairs` (`hit`), or must not."""
 
     node: int

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mcm.base.record import record
+from msgspec import Struct
+
 from mcm.engine.explicit.valuation import Decide, Guess, Valuation, blocker, blockers
 from mcm.execution.expression import Choice, ReadValue
 from mcm.program.condition import RegisterName
@@ -19,8 +20,7 @@ if TYPE_CHECKING:
 _PENDING, _CUT, _WATCHED = range(3)
 
 
-@record(frozen=True, slots=True)
-class Read:
+class Read(Struct, frozen=True):
     """Give a read one of the events of the mask `writes`, each in turn."""
 
     read: int

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from mcm.base.record import record
+from msgspec import Struct
+from msgspec.structs import replace
+
 from mcm.execution.expression import BinaryValue, Choice, Constant, ReadValue, Select, UnaryValue
 from mcm.program.condition import RegisterName
 
@@ -22,8 +23,7 @@ if TYPE_CHECKING:
 FEWEST: Final = 3
 
 
-@record(frozen=True, slots=True)
-class Mirror:
+class Mirror(Struct, frozen=True):
     """The exchange of two threads: where it takes events, choices, what is watched, faults and cuts."""
 
     events: tuple[int, ...]
@@ -59,8 +59,7 @@ class Mirror:
         )
 
 
-@record(frozen=True, slots=True)
-class Symmetry:
+class Symmetry(Struct, frozen=True):
     """Groups of at least three threads of which any two can be exchanged: each thread as its events and its choices,
     in the order in which they correspond. The mirrors exchange neighbours in a group.
     """

@@ -5,7 +5,8 @@ from __future__ import annotations
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, assert_never
 
-from mcm.base.record import WithDictionary, record
+from msgspec import Struct
+
 from mcm.cat.model import Shape
 from mcm.engine.explicit.operators import (
     Chain,
@@ -62,8 +63,7 @@ if TYPE_CHECKING:
 NOTHING, EVERYTHING, READABLE, ORDERABLE, WRITTEN = range(5)
 
 
-@record(frozen=True, slots=True)
-class Target:
+class Target(Struct, frozen=True):
     """What a check is about: it holds if the node has nothing in common with `pairs` (unless it is negated).
 
     `diagonal` stands for the pairs of an event with itself, else everything is meant.
@@ -75,8 +75,7 @@ class Target:
     is_set: bool = False
 
 
-@record(frozen=True, slots=True)
-class Plan(WithDictionary):
+class Plan(Struct, frozen=True, dict=True):
     """`size` places for bounds; `sets` and `relations` say where the base sets and relations stand, `linearised`
     where the sets of events of the linearisations do. `written` has the base sets once more, as the program has them:
     with the events that are not executed.
@@ -365,8 +364,7 @@ class _Compiler:
         return self.size - 1
 
 
-@record(frozen=True, slots=True)
-class _Scope:
+class _Scope(Struct, frozen=True):
     """Recursion variables with their places, and the operators that depend on them."""
 
     variables: dict[str, int]

@@ -5,8 +5,9 @@ from __future__ import annotations
 from itertools import product
 from typing import TYPE_CHECKING, Final, assert_never
 
+from msgspec import Struct
+
 from mcm.base.bits import listed
-from mcm.base.record import record
 from mcm.engine.explicit.endings import last_in_place
 from mcm.execution.evaluate import is_true
 from mcm.execution.expression import ReadValue
@@ -32,8 +33,7 @@ Possible = dict["Observable", "frozenset[Value] | None"]
 _MANY_STATES: Final = 16
 
 
-@record(frozen=True, slots=True)
-class Aim:
+class Aim(Struct, frozen=True):
     """States that are not found yet, and the writes (second) that certain reads (first) have in all of them."""
 
     taken: tuple[tuple[int, int], ...]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from msgspec import Struct
+
 from mcm.base.bits import members
-from mcm.base.record import record
 from mcm.engine.explicit.conclusions import Conclusions
 from mcm.engine.explicit.decisions import Decisions, Read
 from mcm.engine.explicit.flags import FlagSearch
@@ -26,8 +27,7 @@ if TYPE_CHECKING:
     from mcm.execution.skeleton import Skeleton, Stop
 
 
-@record(frozen=True, slots=True)
-class Node:
+class Node(Struct, frozen=True):
     """A partial execution. Its parts do not change once other nodes are made from it; the aim is all it can add."""
 
     valuation: Valuation

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
+
 from mcm.base.bits import members
-from mcm.base.record import record
 from mcm.execution.evaluate import evaluate, is_true, probe
 from mcm.execution.expression import BinaryValue, Choice, Constant, Expression, ReadValue, UnaryValue
 
@@ -21,15 +22,13 @@ if TYPE_CHECKING:
     from mcm.program.types import Location, Value
 
 
-@record(frozen=True, slots=True)
-class Decide:
+class Decide(Struct, frozen=True):
     """Fix a free choice."""
 
     choice: int
 
 
-@record(frozen=True, slots=True)
-class Guess:
+class Guess(Struct, frozen=True):
     """Guess the value of a read whose value depends on itself."""
 
     read: int

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from mcm.answer.answer import Answer, RaisedFault, RaisedFlag, State
 from mcm.engine.smt.domain import rank

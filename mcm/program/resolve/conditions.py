@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NoReturn
 
-from mcm.base.record import record
+from msgspec import Struct
+
 from mcm.base.suggest import did_you_mean
 from mcm.program.condition import (
     And,
@@ -34,8 +35,7 @@ if TYPE_CHECKING:
 _QUANTIFIERS: Final = {quantifier.value: quantifier for quantifier in Quantifier}
 
 
-@record(frozen=True, slots=True)
-class Observables:
+class Observables(Struct, frozen=True):
     """Everything that a condition can name."""
 
     memory: Memory

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import field
 from typing import TYPE_CHECKING
 
-from mcm.base.record import record
+from msgspec import Struct, field
+
 from mcm.program.topology import HostThread
 from mcm.program.types import Region, Scope
 
@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from mcm.syntax.ast import TypeName
 
 
-@record(slots=True)
-class ThreadContext:
+class ThreadContext(Struct):
     """One thread on its way to being resolved.
 
     `work_items` are the places of all threads on devices. `constants` are registers declared const, `read_only`

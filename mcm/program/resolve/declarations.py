@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import field
 from typing import TYPE_CHECKING
 
+from msgspec import Struct, field
+
 from mcm.base.diagnostic import Note
-from mcm.base.record import record
 from mcm.program.resolve.complaints import UnresolvedError
 from mcm.program.resolve.launches import has_copies
 from mcm.program.resolve.literals import NAMED_CONSTANTS
@@ -24,8 +24,7 @@ if TYPE_CHECKING:
     from mcm.program.resolve.complaints import Complaints
 
 
-@record(frozen=True, slots=True)
-class Use:
+class Use(Struct, frozen=True):
     """A parameter that names an object; `type` is the object's type as this thread declares it."""
 
     thread: int
@@ -44,8 +43,7 @@ class Use:
         return isinstance(self.placement, HostThread)
 
 
-@record(slots=True)
-class Draft:
+class Draft(Struct):
     """A memory object in the making; `group` is set for the copy of a local parameter that a work-group has."""
 
     name: str

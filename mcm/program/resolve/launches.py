@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from msgspec import Struct
+
 from mcm.base.diagnostic import Note
-from mcm.base.record import record
 from mcm.base.suggest import did_you_mean
 from mcm.program.resolve.spelling import REGIONS
 from mcm.program.topology import WorkItem
@@ -21,8 +22,7 @@ if TYPE_CHECKING:
 _MOST_WORK_ITEMS: Final = 4096
 
 
-@record(frozen=True, slots=True)
-class Launched:
+class Launched(Struct, frozen=True):
     """A work-item: the kernel's text as a thread, its place, and how it is shown (`K[1]`).
 
     `copy` names the copies of local parameters that its work-group has.
@@ -86,8 +86,7 @@ def _warn_unused(kernels: Mapping[str, ast.Kernel], tree: ast.Litmus, complaints
 # --- the parts of a launch --------------------------------------------------------------------------------------------
 
 
-@record(frozen=True, slots=True)
-class _Shape:
+class _Shape(Struct, frozen=True):
     """An ND-range of one dimension, and where it runs."""
 
     global_size: int

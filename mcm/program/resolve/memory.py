@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from mcm.base.diagnostic import Note
-from mcm.base.record import record
 from mcm.program.program import MemoryObject
 from mcm.program.resolve.agreement import check_agreement
 from mcm.program.resolve.complaints import UnresolvedError
@@ -27,8 +28,7 @@ if TYPE_CHECKING:
     from mcm.program.types import Type
 
 
-@record(frozen=True, slots=True)
-class Memory:
+class Memory(Struct, frozen=True):
     """All memory objects, what each thread's parameters point at, and which of several copies they mean."""
 
     objects: tuple[MemoryObject, ...]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from mcm.base.diagnostic import Note
-from mcm.base.record import record
 from mcm.program.program import Register
 from mcm.program.types import Location, PointerType, Scalar
 
@@ -18,8 +19,7 @@ if TYPE_CHECKING:
     from mcm.program.types import Type, Value
 
 
-@record(frozen=True, slots=True)
-class Variable:
+class Variable(Struct, frozen=True):
     """A name in scope: the register (or, with `length`, the array of registers) that it means."""
 
     register: str
@@ -28,8 +28,7 @@ class Variable:
     span: Span
 
 
-@record(frozen=True, slots=True)
-class InitialRegister:
+class InitialRegister(Struct, frozen=True):
     """A register given a value in the initial state."""
 
     value: Value

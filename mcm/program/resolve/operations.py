@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import field
 from typing import TYPE_CHECKING, assert_never
 
-from mcm.base.record import record
+from msgspec import Struct, field
+
 from mcm.program.instruction import (
     AddressOfRegister,
     AtomicInit,
@@ -42,8 +42,7 @@ if TYPE_CHECKING:
     from mcm.program.types import Order, Type
 
 
-@record(slots=True)
-class Arguments:
+class Arguments(Struct):
     """The arguments of one call, by what they are; `spans` has those of orders, scope and flags."""
 
     pointer: Expression | None = None

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from dataclasses import replace
 from itertools import count
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from mcm.base.diagnostic import Note
-from mcm.base.record import record
 from mcm.program.topology import HostThread, Placement, WorkItem
 
 if TYPE_CHECKING:
@@ -19,8 +20,7 @@ if TYPE_CHECKING:
     from mcm.syntax import ast
 
 
-@record(frozen=True, slots=True)
-class _Spot:
+class _Spot(Struct, frozen=True):
     """The parts of a placement that can be written."""
 
     device: int = 0

@@ -5,7 +5,8 @@ from __future__ import annotations
 from enum import Enum, Flag, auto
 from typing import TYPE_CHECKING, Final
 
-from mcm.base.record import record
+from msgspec import Struct
+
 from mcm.program.instruction import CollectiveOperator, Level, UpdateOperator
 from mcm.program.types import Order
 
@@ -36,59 +37,50 @@ class Where(Flag):
 # --- what an operation becomes ---------------------------------------------------------------------------------------
 
 
-@record(frozen=True, slots=True)
-class Load:
+class Load(Struct, frozen=True):
     """An atomic load."""
 
 
-@record(frozen=True, slots=True)
-class Store:
+class Store(Struct, frozen=True):
     """An atomic store; of a `fixed` value where the operation has none of its own."""
 
     fixed: int | None = None
 
 
-@record(frozen=True, slots=True)
-class Init:
+class Init(Struct, frozen=True):
     """`atomic_init`."""
 
 
-@record(frozen=True, slots=True)
-class Update:
+class Update(Struct, frozen=True):
     """A read-modify-write; with a `fixed` operand where the operation has none of its own."""
 
     operator: UpdateOperator
     fixed: int | None = None
 
 
-@record(frozen=True, slots=True)
-class Exchange:
+class Exchange(Struct, frozen=True):
     """C11 compare-exchange."""
 
     weak: bool
 
 
-@record(frozen=True, slots=True)
-class LegacyExchange:
+class LegacyExchange(Struct, frozen=True):
     """OpenCL 1.x compare-exchange."""
 
 
-@record(frozen=True, slots=True)
-class MemoryFence:
+class MemoryFence(Struct, frozen=True):
     """A fence; `takes_image` tells the forms that know image memory."""
 
     takes_image: bool
 
 
-@record(frozen=True, slots=True)
-class GroupBarrier:
+class GroupBarrier(Struct, frozen=True):
     """A barrier."""
 
     level: Level
 
 
-@record(frozen=True, slots=True)
-class GroupFunction:
+class GroupFunction(Struct, frozen=True):
     """A collective."""
 
     operator: CollectiveOperator
@@ -98,8 +90,7 @@ class GroupFunction:
 Operation = Load | Store | Init | Update | Exchange | LegacyExchange | MemoryFence | GroupBarrier | GroupFunction
 
 
-@record(frozen=True, slots=True)
-class Signature:
+class Signature(Struct, frozen=True):
     """An operation by name: the first `required` of its parameters must be given.
 
     `order` is the memory order of the forms that have no argument for it; `is_legacy` marks OpenCL 1.x.

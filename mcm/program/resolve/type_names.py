@@ -5,7 +5,8 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, NoReturn
 
-from mcm.base.record import record
+from msgspec import Struct
+
 from mcm.base.suggest import did_you_mean
 from mcm.program.resolve.spelling import (
     ATOMICS,
@@ -23,8 +24,7 @@ if TYPE_CHECKING:
     from mcm.syntax.ast import TypeName
 
 
-@record(frozen=True, slots=True)
-class ObjectType:
+class ObjectType(Struct, frozen=True):
     """The type of an object: what it holds, whether it was declared atomic, and its address space if one is named."""
 
     type: Type

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from mcm.answer.query import Limits, Query
 from mcm.base.source import Source

@@ -93,8 +93,13 @@ INT_ATOMS = st.one_of(st.integers(-2, 2).map(Constant), st.integers(0, 3).map(Re
 EXPRESSIONS = st.recursive(
     INT_ATOMS,
     lambda inner: st.one_of(
-        st.builds(UnaryValue, st.sampled_from("-~!"), inner, st.just(Scalar.INT)),
-        st.builds(BinaryValue, st.sampled_from(["+", "==", "&&", "||", "/"]), inner, inner, st.just(Scalar.INT)),
+        st.builds(lambda operator, operand: UnaryValue(operator, operand, Scalar.INT), st.sampled_from("-~!"), inner),
+        st.builds(
+            lambda operator, left, right: BinaryValue(operator, left, right, Scalar.INT),
+            st.sampled_from(["+", "==", "&&", "||", "/"]),
+            inner,
+            inner,
+        ),
         st.builds(Select, inner, inner, inner),
     ),
     max_leaves=12,

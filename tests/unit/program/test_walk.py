@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,8 +18,8 @@ SHIPPED = Path(__file__).resolve().parents[3] / "litmus" / "opencl"
 
 def every_part(node: Written) -> Iterator[Written]:
     yield node
-    for field in fields(node):
-        value = getattr(node, field.name)
+    for name in type(node).__annotations__:
+        value = getattr(node, name)
         for part in value if isinstance(value, tuple) else (value,):
             if isinstance(part, Written):
                 yield from every_part(part)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
+from msgspec.structs import replace
 
 from mcm.answer.result import Observation, Place, Problem, Result, ShownState, Status, Verdict
 from mcm.base.diagnostic import Diagnostic, Note, Severity

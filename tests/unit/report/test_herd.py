@@ -1,9 +1,9 @@
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
+from msgspec.structs import replace
 
 from mcm.answer.result import Observation, Status, Verdict
 from mcm.program.condition import Quantifier

@@ -5,12 +5,12 @@ from __future__ import annotations
 import random
 import re
 from contextlib import suppress
-from dataclasses import fields, is_dataclass
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from lark import TextSlice, UnexpectedInput
+from msgspec import Struct
 
 from mcm.base.diagnostic import InputError
 from mcm.base.grammar_file import grammar_text
@@ -72,8 +72,8 @@ def told(value: Any) -> Any:
         return value.start, value.end
     if isinstance(value, Token):
         return value.text, value.type, value.start, value.end
-    if is_dataclass(value):
-        return type(value).__name__, *(told(getattr(value, field.name)) for field in fields(value))
+    if isinstance(value, Struct):
+        return type(value).__name__, *(told(getattr(value, name)) for name in value.__struct_fields__)
     return tuple(map(told, value)) if isinstance(value, list | tuple) else value
 
 

@@ -448,7 +448,7 @@ def test_every_node_has_a_span_inside_the_source() -> None:
 
     def spans(node: object) -> list[Span]:
         if isinstance(node, ast.Node):
-            inner = [span for name in node.__match_args__ for span in spans(getattr(node, name))]
+            inner = [span for name in node.__struct_fields__ if name != "span" for span in spans(getattr(node, name))]
             return [node.span, *inner]
         return [span for item in node for span in spans(item)] if isinstance(node, tuple) else []
 

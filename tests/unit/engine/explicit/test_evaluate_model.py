@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
 from small_models import RELEASE_ACQUIRE, TOTAL_ORDER
 from small_programs import Builder
 

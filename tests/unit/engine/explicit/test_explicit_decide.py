@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from msgspec.structs import replace
 from naive import final, is_thin
 from small_models import DEMANDING, RELEASE_ACQUIRE, SEQUENTIAL, TOTAL_ORDER, check, model
 from small_programs import SPAN, Builder

@@ -5,6 +5,8 @@ from __future__ import annotations
 from itertools import permutations, product
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from mcm.base.bits import members
 from mcm.execution.candidate import Candidate
 from mcm.execution.event import EventKind
@@ -57,8 +59,7 @@ def judged(skeleton: Skeleton, model: Model) -> Iterator[tuple[Candidate, Evalua
         ranges = [permutations(members(reading.set(each.events))) for each in model.linearisations]
         for orders in product(*ranges):
             named = {each.name: order for each, order in zip(model.linearisations, orders, strict=True)}
-            fields = {name: getattr(candidate, name) for name in Candidate.__dataclass_fields__}
-            complete = Candidate(**{**fields, "linearisations": named})
+            complete = replace(candidate, linearisations=named)
             evaluation = evaluate_model(complete, model)
             if evaluation.is_consistent:
                 yield complete, evaluation

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import pytest
+from msgspec.structs import replace
 from smt_inputs import LB_DATA, MP, SB, assert_witnessed, counters, query, seeded
 
 from mcm.answer.query import Limits, SolverName
