@@ -1,0 +1,284 @@
+"""Undefined behaviour that a few runs of the machine meet, confirmed by a model before anybody is told.
+
+A run is sequentially consistent, so it is an execution: the part of it that leads to what was found is handed to the
+model as a candidate. Only what the model itself says of a consistent candidate counts. That a run finds nothing means
+nothing: an engine has to look at all executions then.
+"""
+
+from __future__ import annotations
+
+from random import Random
+from typing import TYPE_CHECKING, Any, Final
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from mcm.answer.answer import RaisedFault, RaisedFlag
+from mcm.base.bits import listed
+from mcm.cat.model import Shape
+from mcm.execution.algebra import TRUE
+from mcm.execution.candidate import Candidate
+from mcm.execution.event import BarrierInstance, Event, EventKind
+from mcm.execution.expression import Constant
+from mcm.execution.skeleton import Fault, Skeleton
+from mcm.execution.structure import base_relations, base_sets
+from mcm.machine.build import build
+from mcm.machine.recording import recorded
+from mcm.models.evaluate import evaluate_model, is_met, structure_of
+from mcm.program.types import Location
+from mcm.relation.finite import Reading
+from mcm.relation.term import SetTerm
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from mcm.cat.model import Flag, Model
+    from mcm.machine.configuration import Configuration, Machine
+    from mcm.machine.memory import Choice
+    from mcm.machine.recording import Found, Operation, Recording
+    from mcm.program.program import Program
+    from mcm.program.types import Value
+
+# A race is mostly met by the first runs that look for it, or by none.
+_RUNS: Final = 4
+_TURN: Final = 100
+_LONGEST: Final = 50_000
+_WEAK_MEMORY: Final = "views"
+
+
+# What is wrong with the values of a program, whatever the model says; the other kinds are flags of models.
+_FAULTS: Final = frozenset({"barrier-divergence", "division-by-zero", "out-of-bounds", "private-atomic"})
+
+# A thread and where its operation begins in the source.
+Place = tuple["int | None", int]
+
+
+class Met(Struct, frozen=True):
+    """What runs met and a model confirms: flags that it raises, and faults of the program's values."""
+
+    flags: tuple[RaisedFlag, ...] = ()
+    faults: tuple[RaisedFault, ...] = ()
+
+    @property
+    def is_undefined(self) -> bool:
+        """Whether anything was met."""
+        return bool(self.flags or self.faults)
+
+
+def undefined_behaviour(program: Program, model: Model) -> Met:
+    """What the first run that finds something wrong shows under a model; nothing if none of a few runs does."""
+    machine = build(program, _WEAK_MEMORY)
+    for number in range(_RUNS):
+        met = confirmed(recorded(machine, _Turns(number), _LONGEST), program, model)
+        if met.is_undefined:
+            return met
+    return Met()
+
+
+def confirmed(recording: Recording, program: Program, model: Model) -> Met:
+    """What a model says of the findings of a run: the first of each kind is looked at."""
+    flags: list[RaisedFlag] = []
+    faults: list[RaisedFault] = []
+    kinds: set[str] = set()
+    for found in recording.findings:
+        finding = found.finding
+        if finding.kind in kinds:
+            continue
+        kinds.add(finding.kind)
+        candidate = _execution(recording, found, program, model)
+        if not evaluate_model(candidate, model).is_consistent:
+            continue
+        flags += _flags(candidate, model)
+        if finding.kind in _FAULTS:
+            spans = tuple(site.span for site in finding.sites)
+            fault = Fault(finding.kind, finding.rule, TRUE, finding.why, (), spans)
+            faults.append(RaisedFault(fault, candidate))
+    return Met(tuple(flags), tuple(faults))
+
+
+class _Turns:
+    """The schedule of a run: each thread in turn for as long as it can go on, or at random; a spinning one is left."""
+
+    def __init__(self, number: int) -> None:
+        self._random = Random(number) if number else None  # noqa: S311 - nothing secret
+        self._thread = 0
+        self._left = 0
+
+    def begin(self) -> None:
+        """A new run."""
+        self._thread, self._left = 0, 0
+
+    def pick(self, machine: Machine[Any], now: Configuration[Any], ready: int) -> int:  # noqa: ARG002
+        """The thread that goes next."""
+        if self._random is not None:
+            return self._random.choice(listed(ready))
+        if not self._left or not ready >> self._thread & 1:
+            self._left = _TURN
+            later = ready >> self._thread + 1 << self._thread + 1
+            self._thread = ((later or ready) & -(later or ready)).bit_length() - 1
+        self._left -= 1
+        return self._thread
+
+    def choose(self, choices: Sequence[Choice]) -> Choice:
+        """The newest value; a recorded run chooses by itself."""
+        return choices[-1]
+
+
+def _execution(recording: Recording, found: Found, program: Program, model: Model) -> Candidate:
+    """The smallest part of a run that contains the operations of a finding and everything that comes before these."""
+    operations = recording.operations
+    part = _Part(program, {number: operations[number] for number in _leading_to(found.accesses, operations)})
+    reading = Reading(structure_of(part.candidate))
+    # Events are numbered as they were performed.
+    orders = {order.name: listed(reading.set(order.events)) for order in model.linearisations}
+    return replace(part.candidate, linearisations=orders)
+
+
+class _Part:
+    """Some operations of a run, by their numbers, as an execution in which nothing is left open."""
+
+    def __init__(self, program: Program, operations: Mapping[int, Operation]) -> None:
+        locations = sorted({o.location for o in operations.values() if o.location is not None})
+        self._operations: Final = operations
+        self._initial: Final = {location: event for event, location in enumerate(locations)}
+        self._events: Final = {number: event for event, number in enumerate(operations, start=len(locations))}
+        self.candidate: Final = self._candidate(self._skeleton(program))
+
+    def _skeleton(self, program: Program) -> Skeleton:
+        events = [_initial(program, location, event) for location, event in self._initial.items()]
+        events += [_event(self._operations[number], event) for number, event in self._events.items()]
+        before: dict[int, int] = {}
+        of_thread: dict[int | None, int] = {}
+        for event in events[len(self._initial) :]:
+            before[event.identifier] = of_thread.get(event.thread, 0)
+            of_thread[event.thread] = before[event.identifier] | 1 << event.identifier
+        everywhere = [Location(i, k) for i, o in enumerate(program.objects) for k in range(len(o.initial))]
+        return Skeleton(
+            program=program,
+            events=tuple(events),
+            sets=base_sets(program, events, everywhere),
+            relations=base_relations(program, events, before, {}),
+            registers={},
+            constraints=(),
+            choices=0,
+            faults=(),
+            stops=(),
+            constants=frozenset(),
+        )
+
+    def _candidate(self, skeleton: Skeleton) -> Candidate:
+        orders: dict[Location, list[int]] = {location: [event] for location, event in self._initial.items()}
+        reads_from: dict[int, int] = {}
+        read: dict[int, Value] = {}
+        for number, operation in self._operations.items():
+            location, event = operation.location, self._events[number]
+            if location is None:
+                continue
+            if operation.read is not None:
+                source = operation.source
+                reads_from[event] = self._initial[location] if source is None else self._events[source]
+                read[event] = operation.read
+            if operation.kind.writes:
+                orders[location].append(event)
+        return Candidate(
+            skeleton=skeleton,
+            executed=frozenset(range(len(skeleton.events))),
+            reads_from=reads_from,
+            modification_orders={location: tuple(order) for location, order in orders.items()},
+            locations={event.identifier: event.locations[0] for event in skeleton.events if event.locations},
+            read_values=read,
+            written_values={e.identifier: e.value.value for e in skeleton.events if isinstance(e.value, Constant)},
+            choices=(),
+            linearisations={},
+        )
+
+
+def _leading_to(accesses: Sequence[int], operations: Sequence[Operation]) -> list[int]:
+    """Some operations, with all that they follow in their thread, read from or met at a barrier, in order."""
+    entries: dict[BarrierInstance, list[int]] = {}
+    earlier: dict[int, int | None] = {}
+    last: dict[int, int] = {}
+    for number, operation in enumerate(operations):
+        earlier[number] = last.get(operation.thread)
+        last[operation.thread] = number
+        if operation.barrier is not None and operation.kind is not EventKind.EXIT:
+            entries.setdefault(operation.barrier, []).append(number)
+    found: set[int] = set()
+    waiting = list(accesses)
+    while waiting:
+        number = waiting.pop()
+        if number in found:
+            continue
+        found.add(number)
+        operation = operations[number]
+        waiting += [n for n in (earlier[number], operation.source) if n is not None]
+        if operation.kind is EventKind.EXIT and operation.barrier is not None:
+            waiting += entries[operation.barrier]
+    return sorted(found)
+
+
+def _initial(program: Program, location: Location, identifier: int) -> Event:
+    value = program.object_at(location).initial[location.offset]
+    return Event(
+        identifier=identifier,
+        kind=EventKind.INITIAL,
+        thread=None,
+        guard=TRUE,
+        address=Constant(location),
+        locations=(location,),
+        value=Constant(0 if value is None else value),
+        order=None,
+        scope=None,
+        flags=frozenset(),
+        atomic=False,
+        barrier=None,
+        span=program.object_at(location).span,
+    )
+
+
+def _event(operation: Operation, identifier: int) -> Event:
+    location, written = operation.location, operation.written
+    return Event(
+        identifier=identifier,
+        kind=operation.kind,
+        thread=operation.thread,
+        guard=TRUE,
+        address=None if location is None else Constant(location),
+        locations=() if location is None else (location,),
+        value=None if written is None else Constant(written),
+        order=operation.order,
+        scope=operation.scope,
+        flags=operation.flags,
+        atomic=operation.kind.is_access and operation.order is not None,
+        barrier=operation.barrier,
+        span=operation.span,
+    )
+
+
+def _flags(candidate: Candidate, model: Model) -> tuple[RaisedFlag, ...]:
+    """Every flag that the model raises on a candidate, once for each pair of places in the source."""
+    reading = Reading(structure_of(candidate))
+    found: dict[tuple[str, frozenset[Place]], RaisedFlag] = {}
+    for flag in model.flags:
+        rule = flag.rule.identifier if flag.rule else None
+        for events in _raised(flag, reading):
+            places = frozenset(_place(candidate.skeleton.events[event]) for event in events)
+            found.setdefault((flag.name, places), RaisedFlag(flag.name, rule, events, candidate))
+    return tuple(found.values())
+
+
+def _raised(flag: Flag, reading: Reading) -> Iterator[tuple[int, ...]]:
+    """The events at which a flag is raised: single ones or pairs; none are named where it is about a cycle."""
+    if not is_met(flag, reading):
+        return
+    if flag.shape is not Shape.EMPTY or not flag.negated:
+        yield ()
+    elif isinstance(flag.term, SetTerm):
+        yield from ((event,) for event in listed(reading.set(flag.term)))
+    else:
+        for first, row in enumerate(reading.relation(flag.term)):
+            yield from (tuple(sorted({first, second})) for second in listed(row))
+
+
+def _place(event: Event) -> Place:
+    return event.thread, event.span.start

@@ -1,0 +1,253 @@
+"""A sequentially consistent run on the memory that finds races, recorded operation by operation.
+
+Every atomic read takes the newest write of its location, and every write becomes the newest, so the modification orders
+and the order of SC operations are those in which the operations were performed. What the run finds can then be held
+against a model.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, assert_never
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from mcm.execution.event import BarrierInstance, EventKind
+from mcm.machine.code import Barrier, Collective, CompareExchange, Fence, Load, Store, Update
+from mcm.machine.configuration import EndlessError
+from mcm.machine.group import group_of
+from mcm.program.instruction import Level
+from mcm.program.topology import WorkItem
+from mcm.program.types import Location, Order
+
+if TYPE_CHECKING:
+    from mcm.base.source import Span
+    from mcm.machine.code import Access, Meeting
+    from mcm.machine.configuration import Configuration, Machine, Step
+    from mcm.machine.finding import Finding, Site
+    from mcm.machine.memory import Choice
+    from mcm.machine.schedule import Scheduler
+    from mcm.machine.view import WeakState
+    from mcm.program.types import Flag, Scope, Value
+
+
+# After so many operations without a write, or a barrier that lets a group go on, a run is given up.
+_IDLE: Final = 1_000
+
+
+class Operation(Struct, frozen=True):
+    """One event of a run: `thread` is the thread's index in the program, `instruction` its place in the thread's code.
+
+    `source` is the operation that a read takes its value from, by its place in the run; None for the initial value.
+    """
+
+    kind: EventKind
+    thread: int
+    instruction: int
+    span: Span
+    location: Location | None = None
+    source: int | None = None
+    read: Value | None = None
+    written: Value | None = None
+    order: Order | None = None
+    scope: Scope | None = None
+    flags: frozenset[Flag] = frozenset()
+    barrier: BarrierInstance | None = None
+
+
+class Found(Struct, frozen=True):
+    """Something wrong, with the operations that it is about by their places in the run: of a data race two."""
+
+    finding: Finding
+    accesses: tuple[int, ...]
+
+
+class Recording(Struct, frozen=True):
+    """The operations of a run, in order, and what it found wrong."""
+
+    operations: tuple[Operation, ...]
+    findings: tuple[Found, ...]
+
+
+def recorded(machine: Machine[WeakState], scheduler: Scheduler, longest: int) -> Recording:
+    """A run up to its first data race; the scheduler picks threads, memory always answers with its newest value.
+
+    It ends after `longest` steps, too, and where nobody has written for so long that everybody probably only waits.
+    """
+    run = _Run(machine)
+    scheduler.begin()
+    try:
+        step = machine.start()
+        run.note(step.findings)
+        for _ in range(longest):
+            ready = machine.ready(step.after)
+            if run.has_race or run.is_idle:
+                break
+            if not ready:
+                if step.after.waiting:
+                    run.note(machine.findings_at_end(step.after))
+                break
+            following = run.perform(step.after, scheduler.pick(machine, step.after, ready))
+            if following is None:
+                break
+            step = following
+            run.note(step.findings)
+    except EndlessError:
+        # The thread that computes for ever does nothing more to memory.
+        pass
+    return run.recording
+
+
+class _Run:
+    """The operations so far, and for each write that memory knows the operation that it is."""
+
+    def __init__(self, machine: Machine[WeakState]) -> None:
+        self._machine = machine
+        self._operations: list[Operation] = []
+        self._writes: dict[tuple[int, int], int] = {}
+        self._findings: list[Found] = []
+        # How many operations there were at the last one that changed something.
+        self._last_change = 0
+
+    @property
+    def has_race(self) -> bool:
+        """Whether a data race was met."""
+        return any(found.finding.kind == "data-race" for found in self._findings)
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether nobody has written for long."""
+        return len(self._operations) - self._last_change > _IDLE
+
+    @property
+    def recording(self) -> Recording:
+        """The run so far."""
+        return Recording(tuple(self._operations), tuple(self._findings))
+
+    def note(self, findings: tuple[Finding, ...]) -> None:
+        """Add what the last operation showed, the first finding of each kind at each place."""
+        for finding in findings:
+            if all(finding != found.finding for found in self._findings):
+                accesses = {n for site in finding.sites if (n := self._latest(site)) is not None}
+                self._findings.append(Found(finding, tuple(sorted(accesses))))
+
+    def _latest(self, site: Site) -> int | None:
+        """The last operation at an instruction; where no operation was at fault, the last of the thread before it."""
+        thread = self._machine.threads[site.thread].index
+        before = None
+        for number in range(len(self._operations) - 1, -1, -1):
+            operation = self._operations[number]
+            if operation.thread == thread:
+                if operation.instruction == site.instruction:
+                    return number
+                before = number if before is None else before
+        return before
+
+    def perform(self, now: Configuration[WeakState], thread: int) -> Step[WeakState] | None:
+        """The next step of a thread; None where memory has no newest value to give."""
+        instruction = self._machine.instruction(now, thread)
+        match instruction:
+            case Load() | Store() | Update() | CompareExchange():
+                return self._access(now, thread, instruction)
+            case Barrier() | Collective():
+                return self._meet(now, thread, instruction)
+            case Fence(flags, order, scope, span):
+                self._add(EventKind.FENCE, now, thread, span, order=order, scope=scope, flags=flags)
+        choices = self._machine.choices(now, thread)
+        return self._machine.step(now, thread, choices[0]) if choices else None
+
+    def _access(self, now: Configuration[WeakState], thread: int, node: Access) -> Step[WeakState] | None:
+        choices = self._machine.choices(now, thread)
+        if not choices:
+            return None
+        # Histories are in modification order; a compare-exchange that can succeed does.
+        choice = max(choices, key=lambda choice: (choice.message, choice.succeeds))
+        step = self._machine.step(now, thread, choice)
+        location = node.address(now.slots[thread])
+        if location in self._machine.platform.numbers:
+            assert isinstance(location, Location), "memory objects are numbered by location"
+            self._add_access(now, thread, node, location, choice, step.value)
+        return step
+
+    def _add_access(
+        self,
+        now: Configuration[WeakState],
+        thread: int,
+        node: Access,
+        location: Location,
+        choice: Choice,
+        value: Value | None,
+    ) -> None:
+        slots, old = now.slots[thread], 0 if value is None else value
+        written: Value | None = None
+        match node:
+            case Load():
+                kind, order = EventKind.READ, node.order
+            case Store():
+                kind, order, written = EventKind.WRITE, node.order, node.value(slots)
+            case Update():
+                kind, order, written = EventKind.UPDATE, node.order, node.combine(old, node.operand(slots))
+            case CompareExchange() if choice.succeeds:
+                kind, order, written = EventKind.UPDATE, node.success, node.desired(slots)
+            case CompareExchange():
+                kind, order = EventKind.READ, node.failure
+            case _:
+                assert_never(node)
+        message = now.memory.histories[self._machine.platform.numbers[location]][choice.message]
+        self._add(
+            kind,
+            now,
+            thread,
+            node.span,
+            location=location,
+            source=self._writes.get((message.thread, message.number)) if kind.reads else None,
+            read=value if kind.reads else None,
+            written=written,
+            order=order,
+            scope=node.scope if order is not None else None,
+        )
+        if kind.writes:
+            # Memory numbers the events of a thread; the view after an access counts it already.
+            self._writes[thread, now.memory.threads[thread].number + 1] = len(self._operations) - 1
+
+    def _meet(self, now: Configuration[WeakState], thread: int, node: Meeting) -> Step[WeakState]:
+        """An arrival; the exits of all come when the last one has arrived."""
+        instance = self._instance(now, thread, node)
+        is_barrier = isinstance(node, Barrier)
+        kind = EventKind.ENTRY if is_barrier else EventKind.CALL
+        self._add_meeting(kind, now, thread, node, instance)
+        step = self._machine.step(now, thread, self._machine.choices(now, thread)[0])
+        if is_barrier and not step.after.waiting >> thread & 1:
+            for member in group_of(self._machine, thread, node.level)[0]:
+                there = self._machine.instruction(now, member)
+                if isinstance(there, Barrier):
+                    self._add_meeting(EventKind.EXIT, now, member, there, self._instance(now, member, there))
+        return step
+
+    def _add_meeting(
+        self,
+        kind: EventKind,
+        now: Configuration[WeakState],
+        thread: int,
+        node: Meeting,
+        instance: BarrierInstance | None,
+    ) -> None:
+        self._add(kind, now, thread, node.span, barrier=instance)
+        if isinstance(node, Barrier):
+            order = Order.RELEASE if kind is EventKind.ENTRY else Order.ACQUIRE
+            self._operations[-1] = replace(self._operations[-1], order=order, scope=node.scope, flags=node.flags)
+
+    def _instance(self, now: Configuration[WeakState], thread: int, node: Meeting) -> BarrierInstance | None:
+        placement = self._machine.threads[thread].placement
+        if not isinstance(placement, WorkItem):
+            return None
+        group = placement.group_key if node.level is Level.WORK_GROUP else placement.sub_group_key
+        slots = now.slots[thread]
+        passes = tuple(passed for counter in node.counters if isinstance(passed := slots[counter], int))
+        return BarrierInstance(node.level, group, node.site, passes)
+
+    def _add(self, kind: EventKind, now: Configuration[WeakState], thread: int, span: Span, **attributes: Any) -> None:
+        index, instruction = self._machine.threads[thread].index, now.places[thread]
+        self._operations.append(Operation(kind, index, instruction, span, **attributes))
+        if kind.writes or kind is EventKind.EXIT:
+            self._last_change = len(self._operations)

@@ -1,0 +1,81 @@
+"""What runs of the machine meet and a model confirms, beside what an engine finds in all executions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from mcm.answer.query import Query
+from mcm.base.diagnostic import InputError
+from mcm.base.source import Source
+from mcm.confirm import undefined_behaviour
+from mcm.engine.choose import EngineName, decide
+from mcm.execution.elaborate import elaborate
+from mcm.explain.observed import observed_by
+from mcm.front_end.read import read_test
+from mcm.models.evaluate import evaluate_model
+from mcm.models.selection import load_model
+
+if TYPE_CHECKING:
+    from mcm.answer.answer import RaisedFlag
+    from mcm.front_end.test import Test
+
+LITMUS = Path(__file__).resolve().parents[2] / "litmus"
+FILES = sorted(path for folder in ("opencl", "c11") for path in (LITMUS / folder).rglob("*.litmus"))
+RACES = [path for path in FILES if path.parent.name == "races"]
+# Data races that no sequentially consistent run has, or none in which every write is the newest.
+ONLY_WEAK = frozenset({"atomic-init", "impossible"})
+
+
+def valid_test(path: Path) -> Test | None:
+    try:
+        return read_test(Source(path.name, path.read_text(encoding="utf-8")))
+    except InputError:
+        return None
+
+
+def places(flag: RaisedFlag) -> tuple[str, frozenset[tuple[int | None, int]]]:
+    events = [flag.witness.skeleton.events[event] for event in flag.events]
+    return flag.name, frozenset((event.thread, event.span.start) for event in events)
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(LITMUS).with_suffix("")))
+def test_engines_find_what_is_confirmed(path: Path) -> None:
+    test = valid_test(path)
+    if test is None:
+        return
+    model = load_model(test.header.dialect.default_model, ())
+    met = undefined_behaviour(test.program, model)
+    for witness in (*(flag.witness for flag in met.flags), *(fault.witness for fault in met.faults)):
+        assert evaluate_model(witness, model).is_consistent
+    # HB-ACYC: the engines do not look at executions that wait at barriers yet.
+    if met.is_undefined and path.stem != "HB-ACYC":
+        query = Query(elaborate(test.program), model, observed_by(test.program), wants_states=False)
+        answer = decide(query, EngineName.AUTO)
+        assert {places(flag) for flag in met.flags} <= {places(flag) for flag in answer.flags}
+        assert {met.fault.kind for met in met.faults} <= {raised.fault.kind for raised in answer.faults}
+
+
+@pytest.mark.parametrize("path", RACES, ids=lambda path: path.stem)
+def test_races_of_sequentially_consistent_runs_are_met(path: Path) -> None:
+    test = valid_test(path)
+    assert test is not None
+    model = load_model(test.header.dialect.default_model, ())
+    expected = next(e for e in test.header.expectations if e.model == model.name)
+    found = [flag for flag in undefined_behaviour(test.program, model).flags if flag.name == "data_race"]
+    assert bool(found) is (expected.race is True and path.stem not in ONLY_WEAK)
+
+
+def test_what_a_model_does_not_call_a_race_is_not_one() -> None:
+    test = valid_test(LITMUS / "opencl" / "races" / "ww.litmus")
+    assert test is not None
+    assert undefined_behaviour(test.program, load_model("opencl-3.0", ())).flags
+    assert not undefined_behaviour(test.program, load_model("opencl-3.0", ("DR-1",))).flags
+
+
+def test_a_run_on_which_nobody_can_go_on_writes_ends() -> None:
+    text = "C spin\n{ [f]=0; }\nP0 (atomic_int* f) { while (atomic_load(f) == 0) { } }\nexists (f=0)\n"
+    test = read_test(Source("spin", text))
+    assert not undefined_behaviour(test.program, load_model("c11", ())).is_undefined
