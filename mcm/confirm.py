@@ -26,7 +26,7 @@ from mcm.machine.build import build
 from mcm.machine.recording import recorded
 from mcm.models.evaluate import evaluate_model, is_met, structure_of
 from mcm.program.types import Location
-from mcm.relation.finite import Reading
+from mcm.relation.evaluate import Evaluator
 from mcm.relation.term import SetTerm
 
 if TYPE_CHECKING:
@@ -128,9 +128,9 @@ def _execution(recording: Recording, found: Found, program: Program, model: Mode
     """The smallest part of a run that contains the operations of a finding and everything that comes before these."""
     operations = recording.operations
     part = _Part(program, {number: operations[number] for number in _leading_to(found.accesses, operations)})
-    reading = Reading(structure_of(part.candidate))
+    evaluator = Evaluator(structure_of(part.candidate))
     # Events are numbered as they were performed.
-    orders = {order.name: listed(reading.set(order.events)) for order in model.linearisations}
+    orders = {order.name: listed(evaluator.set(order.events)) for order in model.linearisations}
     return replace(part.candidate, linearisations=orders)
 
 
@@ -257,26 +257,26 @@ def _event(operation: Operation, identifier: int) -> Event:
 
 def _flags(candidate: Candidate, model: Model) -> tuple[RaisedFlag, ...]:
     """Every flag that the model raises on a candidate, once for each pair of places in the source."""
-    reading = Reading(structure_of(candidate))
+    evaluator = Evaluator(structure_of(candidate))
     found: dict[tuple[str, frozenset[Place]], RaisedFlag] = {}
     for flag in model.flags:
         rule = flag.rule.identifier if flag.rule else None
-        for events in _raised(flag, reading):
+        for events in _raised(flag, evaluator):
             places = frozenset(_place(candidate.skeleton.events[event]) for event in events)
             found.setdefault((flag.name, places), RaisedFlag(flag.name, rule, events, candidate))
     return tuple(found.values())
 
 
-def _raised(flag: Flag, reading: Reading) -> Iterator[tuple[int, ...]]:
+def _raised(flag: Flag, evaluator: Evaluator) -> Iterator[tuple[int, ...]]:
     """The events at which a flag is raised: single ones or pairs; none are named where it is about a cycle."""
-    if not is_met(flag, reading):
+    if not is_met(flag, evaluator):
         return
     if flag.shape is not Shape.EMPTY or not flag.negated:
         yield ()
     elif isinstance(flag.term, SetTerm):
-        yield from ((event,) for event in listed(reading.set(flag.term)))
+        yield from ((event,) for event in listed(evaluator.set(flag.term)))
     else:
-        for first, row in enumerate(reading.relation(flag.term)):
+        for first, row in enumerate(evaluator.relation(flag.term)):
             yield from (tuple(sorted({first, second})) for second in listed(row))
 
 

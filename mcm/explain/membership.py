@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 
 from mcm.models.evaluate import structure_of
-from mcm.relation.finite import Reading
+from mcm.relation.evaluate import Evaluator
 from mcm.relation.term import (
     Defined,
     DefinedSet,
@@ -56,7 +56,7 @@ class Membership:
     """
 
     def __init__(self, candidate: Candidate, model: Model, leaves: Collection[str]) -> None:
-        self._reading = Reading(structure_of(candidate))
+        self._reading = Evaluator(structure_of(candidate))
         self._definitions = {_named(definition): definition for definition in model.definitions}
         self._leaves = leaves
 

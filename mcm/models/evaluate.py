@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from mcm.cat.model import Shape
 from mcm.execution.sequencing import mask
-from mcm.relation.finite import Reading, Structure, is_acyclic, is_empty, is_irreflexive
+from mcm.relation.evaluate import Evaluator, Structure, is_acyclic, is_empty, is_irreflexive
 from mcm.relation.term import Base, Difference, Intersection, Product, SetTerm
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from mcm.cat.model import Check, Flag, Linearisation, Model
     from mcm.execution.candidate import Candidate
     from mcm.program.types import Location
-    from mcm.relation.finite import Rows
+    from mcm.relation.evaluate import Rows
     from mcm.relation.term import Term
 
 
@@ -35,15 +35,15 @@ class Evaluation(Struct, frozen=True):
 
 def evaluate_model(candidate: Candidate, model: Model) -> Evaluation:
     """What the model says about a candidate whose linearisations are given."""
-    reading = Reading(structure_of(candidate))
-    violated = [order.name for order in model.linearisations if not _is_linearised(order, candidate, reading)]
-    violated += [check.name for check in model.checks if not is_met(check, reading)]
-    return Evaluation(tuple(violated), tuple(flag.name for flag in model.flags if is_met(flag, reading)))
+    evaluator = Evaluator(structure_of(candidate))
+    violated = [order.name for order in model.linearisations if not _is_linearised(order, candidate, evaluator)]
+    violated += [check.name for check in model.checks if not is_met(check, evaluator)]
+    return Evaluation(tuple(violated), tuple(flag.name for flag in model.flags if is_met(flag, evaluator)))
 
 
-def is_met(check: Check | Flag, reading: Reading) -> bool:
+def is_met(check: Check | Flag, evaluator: Evaluator) -> bool:
     """Whether a check holds, or a flag is raised."""
-    return _has_shape(check.shape, check.term, reading) != check.negated
+    return _has_shape(check.shape, check.term, evaluator) != check.negated
 
 
 def structure_of(candidate: Candidate) -> Structure:
@@ -68,19 +68,19 @@ def structure_of(candidate: Candidate) -> Structure:
     return Structure(size, executed, sets, relations)
 
 
-def _is_linearised(linearisation: Linearisation, candidate: Candidate, reading: Reading) -> bool:
+def _is_linearised(linearisation: Linearisation, candidate: Candidate, evaluator: Evaluator) -> bool:
     chosen = candidate.linearisations[linearisation.name]
-    if len(set(chosen)) != len(chosen) or mask(chosen) != reading.set(linearisation.events):
+    if len(set(chosen)) != len(chosen) or mask(chosen) != evaluator.set(linearisation.events):
         return False
     inside = Intersection(linearisation.order, Product(linearisation.events, linearisation.events))
-    return is_empty(reading.relation(Difference(inside, Base(linearisation.name))))
+    return is_empty(evaluator.relation(Difference(inside, Base(linearisation.name))))
 
 
-def _has_shape(shape: Shape, term: Term, reading: Reading) -> bool:
+def _has_shape(shape: Shape, term: Term, evaluator: Evaluator) -> bool:
     if isinstance(term, SetTerm):
         assert shape is Shape.EMPTY, "only emptiness is asked of sets"
-        return reading.set(term) == 0
-    rows = reading.relation(term)
+        return evaluator.set(term) == 0
+    rows = evaluator.relation(term)
     match shape:
         case Shape.ACYCLIC:
             return is_acyclic(rows)

@@ -1,12 +1,12 @@
-"""The explicit engine: a search through executions, one skeleton after the other."""
+"""The explicit engine's answer to a query: the skeletons are searched one after the other."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from mcm.engine.explicit.budget import ExhaustedError, NodeBudget
+from mcm.engine.explicit.compile import compile_model
 from mcm.engine.explicit.findings import Findings
-from mcm.engine.explicit.meter import ExhaustedError, Meter
-from mcm.engine.explicit.plan import plan_of
 from mcm.engine.explicit.search import Search
 
 if TYPE_CHECKING:
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 
 def decide(query: Query) -> Answer:
-    """Everything that the query asks for, or as much as its limits allow."""
+    """Everything that the query asks for, or what was found until a limit was exceeded."""
     findings = Findings(query)
-    meter = Meter(query.limits)
+    budget = NodeBudget(query.limits)
     try:
         for skeleton in query.skeletons:
-            Search(skeleton, plan_of(query.model), findings, meter).run()
+            Search(skeleton, compile_model(query.model), findings, budget).run()
     except ExhaustedError as exhausted:
         return findings.answer(exhausted.reason)
     return findings.answer(None)

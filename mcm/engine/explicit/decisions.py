@@ -1,4 +1,4 @@
-"""What to decide next in a partial execution: what is asked for says what has to be known first."""
+"""The variable ordering of the search: which read or free choice a partial execution is branched on next."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
-from mcm.engine.explicit.valuation import Decide, Guess, Valuation, blocker, blockers
+from mcm.engine.explicit.valuation import DecideChoice, GuessValue, Valuation, blocker, blockers
 from mcm.execution.expression import Choice, ReadValue
 from mcm.program.condition import RegisterName
 
@@ -16,28 +16,28 @@ if TYPE_CHECKING:
     from mcm.engine.explicit.findings import Findings
     from mcm.execution.skeleton import Skeleton, Stop
 
-# How urgent it is that something is known: less comes first.
+# The urgency of knowing a value: less comes first.
 _PENDING, _CUT, _WATCHED = range(3)
 
 
-class Read(Struct, frozen=True):
-    """Give a read one of the events of the mask `writes`, each in turn."""
+class AssignRead(Struct, frozen=True):
+    """Branch on a read: it takes its value from one of the events of the mask `writes`."""
 
     read: int
     writes: int
 
 
 class Decisions:
-    """Picks them for one skeleton.
+    """Picks the decisions of one skeleton.
 
-    First come values that are on their way: a read has a write, but what is written is not known. Then what tells
-    whether a loop goes on beyond its bound, then the watched registers, then everything else. Of decisions that are
-    equally urgent the one with the fewest ways to go comes first.
+    First come reads that have a write whose value is not known, then what determines whether a loop is cut, then the
+    watched registers, then everything else. Among equally urgent decisions the one with the fewest alternatives comes
+    first (smallest domain).
     """
 
     def __init__(self, skeleton: Skeleton, findings: Findings, cut: Stop | None) -> None:
         self._skeleton: Final = skeleton
-        # Whether these go on is asked first: the loop that is looked for must, and in outcomes none may.
+        # Whether these loops are cut is decided first: the one that is searched for must be, and no other may.
         self._cuts: Final = skeleton.stops if cut is None else (cut,)
         self._findings: Final = findings
         self._watched: Final = tuple(
@@ -51,7 +51,7 @@ class Decisions:
             *self._watched,
         )
 
-    def next(self, valuation: Valuation, writes: Mapping[int, int]) -> Read | Decide | Guess | None:
+    def next(self, valuation: Valuation, writes: Mapping[int, int]) -> AssignRead | DecideChoice | GuessValue | None:
         """The next decision, None if the execution is complete.
 
         `writes` has the reads that can be given a write, and the writes that are left for each.
@@ -63,17 +63,17 @@ class Decisions:
             match self._origin(part, valuation, writes):
                 case Choice(index):
                     if not urgency or rank < min(urgency.values()):
-                        return Decide(index)
+                        return DecideChoice(index)
                 case ReadValue(event):
                     urgency.setdefault(event, rank)
         if writes:
             least = len(self._skeleton.events)
             _, _, read = min((urgency.get(read, least), left.bit_count(), read) for read, left in writes.items())
-            return Read(read, writes[read])
+            return AssignRead(read, writes[read])
         return valuation.obstacle() or self._open_choice(valuation)
 
     def _needs(self, valuation: Valuation) -> Iterator[tuple[int, ReadValue | Choice]]:
-        """What is not known and should be, most urgent first."""
+        """The reads and choices that are not known but needed, each with its urgency, most urgent first."""
         for read in valuation.waiting:
             if read not in valuation.values:
                 yield _PENDING, ReadValue(read)
@@ -87,20 +87,20 @@ class Decisions:
     def _origin(
         self, part: ReadValue | Choice, valuation: Valuation, writes: Mapping[int, int]
     ) -> ReadValue | Choice | None:
-        """What can be decided now so that `part` becomes known sooner; None if it hangs on nothing but itself."""
+        """A read or choice that can be decided now and that `part` depends on; None if it depends only on itself."""
         seen = set[int]()
         found: ReadValue | Choice | None = part
         while isinstance(found, ReadValue) and found.event not in writes:
             if found.event in seen:
                 return None
             seen.add(found.event)
-            # A read without a write is not known to be executed, or its address is not known.
+            # A read that cannot be assigned yet is not known to be executed, or its address is not known.
             found = valuation.unknown_part(valuation.sources.get(found.event, found.event))
         return found
 
-    def _open_choice(self, valuation: Valuation) -> Decide | None:
+    def _open_choice(self, valuation: Valuation) -> DecideChoice | None:
         for expression in self._conditions:
             part = blocker(expression, valuation)
             if isinstance(part, Choice):
-                return Decide(part.index)
+                return DecideChoice(part.index)
         return None

@@ -1,4 +1,4 @@
-"""What a search has found so far: states, flags and faults, each once, with the execution that shows it."""
+"""What the search has found so far: states, flags, faults and cuts, each once, with an execution that shows it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Values = tuple["Value", ...]
 
 
 class Findings:
-    """`watched` is what is observed, and what else the proposition and the filter name."""
+    """The findings of one query; `watched` are the observed registers and locations, then those of conditions."""
 
     def __init__(self, query: Query) -> None:
         self.query: Final = query
@@ -34,24 +34,24 @@ class Findings:
 
     # --- states -------------------------------------------------------------------------------------------------------
 
-    def wants(self, values: Values, *, thin: bool) -> bool:
-        """Whether an execution that ends in these values of what is watched is news."""
+    def is_new(self, values: Values, *, thin_air: bool) -> bool:
+        """Whether an execution with this final state, given as the values of what is watched, adds something."""
         if not self.query.wants_states and (self._states or not self._satisfies(values)):
             return False
         known = self._states.get(values[: len(self.query.observed)])
-        return known is None or self.query.counts or (known.thin_air and not thin)
+        return known is None or self.query.counts or (known.thin_air and not thin_air)
 
-    def add_state(self, values: Values, witness: Candidate | None, *, thin: bool) -> None:
-        """Note the final state of a consistent execution."""
+    def add_state(self, values: Values, witness: Candidate | None, *, thin_air: bool) -> None:
+        """Add the final state of a consistent execution."""
         key = values[: len(self.query.observed)]
         known = self._states.get(key)
         executions = None
         if self.query.counts:
             executions = 1 + ((known.executions or 0) if known is not None else 0)
-        if known is not None and (thin or not known.thin_air):
+        if known is not None and (thin_air or not known.thin_air):
             witness = known.witness or witness
-            thin = known.thin_air
-        self._states[key] = State(key, self._satisfies(values), thin, executions, witness)
+            thin_air = known.thin_air
+        self._states[key] = State(key, self._satisfies(values), thin_air, executions, witness)
 
     def _satisfies(self, values: Values) -> bool:
         proposition = self.query.proposition
@@ -67,19 +67,19 @@ class Findings:
         """Whether nothing more is asked for."""
         return bool(self._states) and not self.query.wants_states and not self.query.wants_flags
 
-    # --- the rest -----------------------------------------------------------------------------------------------------
+    # --- flags, faults and cuts ---------------------------------------------------------------------------------------
 
-    def raise_flag(self, place: object, flag: Flag, events: tuple[int, ...], witness: Candidate) -> None:
-        """Note a flag of a consistent execution, once for each place."""
+    def raise_flag(self, site: object, flag: Flag, events: tuple[int, ...], witness: Candidate) -> None:
+        """Add a flag of a consistent execution, once for each site."""
         rule = None if flag.rule is None else flag.rule.identifier
-        self._flags.setdefault((flag.name, place), RaisedFlag(flag.name, rule, events, witness))
+        self._flags.setdefault((flag.name, site), RaisedFlag(flag.name, rule, events, witness))
 
-    def has_flag(self, place: object, flag: Flag) -> bool:
-        """Whether a flag was raised at a place."""
-        return (flag.name, place) in self._flags
+    def has_flag(self, site: object, flag: Flag) -> bool:
+        """Whether a flag was raised at a site."""
+        return (flag.name, site) in self._flags
 
     def raise_fault(self, fault: Fault, witness: Candidate) -> None:
-        """Note a fault of a consistent execution."""
+        """Add a fault of a consistent execution."""
         self._faults.setdefault(fault, RaisedFault(fault, witness))
 
     def has_fault(self, fault: Fault) -> bool:
@@ -87,7 +87,7 @@ class Findings:
         return fault in self._faults
 
     def cut(self, span: Span) -> None:
-        """Note a loop at which a consistent execution was cut."""
+        """Add a loop at which a consistent execution is cut."""
         self._cuts.setdefault((span, span.source.name), span)
 
     def has_cut(self, span: Span) -> bool:
@@ -95,7 +95,7 @@ class Findings:
         return (span, span.source.name) in self._cuts
 
     def answer(self, undecided: str | None) -> Answer:
-        """Everything found, sorted."""
+        """Everything found, sorted; `undecided` is the reason why the search is incomplete, if it is."""
         states = tuple(sorted(self._states.values(), key=lambda state: tuple(map(_rank, state.values))))
         reachable = None
         if undecided is None and self.query.proposition is not None:

@@ -1,120 +1,128 @@
-"""Which flags of the model consistent executions raise, and where."""
+"""Which flags of the model (such as data races) consistent executions raise, and at which source positions."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mcm.engine.explicit.bounds import Demand
-from mcm.engine.explicit.orders import complete
+from mcm.engine.explicit.orders import solve_orders
+from mcm.engine.explicit.propagation import Formula
 from mcm.engine.explicit.witness import witness_of
 
 if TYPE_CHECKING:
     from mcm.cat.model import Flag, Model
-    from mcm.engine.explicit.bounds import Bounds
+    from mcm.engine.explicit.base_bounds import BaseBounds
+    from mcm.engine.explicit.budget import NodeBudget
     from mcm.engine.explicit.findings import Findings
-    from mcm.engine.explicit.ground import Ground
-    from mcm.engine.explicit.layout import Layout
-    from mcm.engine.explicit.meter import Meter
-    from mcm.engine.explicit.mirrors import Mirror
+    from mcm.engine.explicit.packed_skeleton import PackedSkeleton
+    from mcm.engine.explicit.propagation import Problem
+    from mcm.engine.explicit.symmetry import Exchange
     from mcm.engine.explicit.valuation import Valuation
     from mcm.execution.candidate import Candidate
 
-Place = tuple[object, int, int]
+Site = tuple[object, int, int]
 
 
 class FlagSearch:
-    """Looks for flags at places where they were not raised yet.
+    """Searches for flags at sites where they were not raised yet.
 
-    A place is a thread and a span: the events of one operation in the rounds of a loop are one place.
+    A site is a thread and a span of the source: the events of one operation in all iterations of a loop.
     """
 
     def __init__(
-        self, layout: Layout, ground: Ground, mirrors: tuple[Mirror, ...], findings: Findings, meter: Meter
+        self,
+        packed: PackedSkeleton,
+        base_bounds: BaseBounds,
+        exchanges: tuple[Exchange, ...],
+        findings: Findings,
+        budget: NodeBudget,
     ) -> None:
-        self._layout: Final = layout
-        self._mirrors: Final = mirrors
+        self._packed: Final = packed
+        self._exchanges: Final = exchanges
         self._findings: Final = findings
-        self._meter: Final = meter
+        self._budget: Final = budget
         self._model: Final[Model] = findings.query.model
-        self._demands = list(enumerate(ground.flag_demands))
-        self._places: Final[list[Place]] = [(e.thread, e.span.start, e.span.end) for e in layout.events]
-        self._events_at: Final[dict[Place, int]] = {}
-        for identifier, place in enumerate(self._places):
-            self._events_at[place] = self._events_at.get(place, 0) | 1 << identifier
-        self._open: Final = [demand.pairs for _, demand in self._demands]
+        self._formulas = list(enumerate(base_bounds.flag_formulas))
+        self._sites: Final[list[Site]] = [(e.thread, e.span.start, e.span.end) for e in packed.events]
+        self._events_at: Final[dict[Site, int]] = {}
+        for identifier, site in enumerate(self._sites):
+            self._events_at[site] = self._events_at.get(site, 0) | 1 << identifier
+        self._open: Final = [formula.mask for _, formula in self._formulas]
 
-    def begin(self, bounds: Bounds) -> None:
-        """Forget the flags that no execution within the bounds of the whole search can raise."""
-        self._demands = [
-            (number, demand)
-            for number, demand in self._demands
-            if not demand.hit or bounds.up[demand.node] & demand.pairs
+    def begin(self, problem: Problem) -> None:
+        """Drop the flags that no execution within the bounds of the root can raise."""
+        self._formulas = [
+            (number, formula)
+            for number, formula in self._formulas
+            if not formula.some or problem.bounds.upper[formula.slot] & formula.mask
         ]
 
-    def _evaluate(self, bounds: Bounds) -> bool:
-        """Bound what the flags depend on; false if there is nothing to raise."""
-        return bool(self._demands) and bounds.evaluate_flags([demand.node for _, demand in self._demands])
+    def _evaluate(self, problem: Problem) -> bool:
+        """Compute the bounds of what the flags depend on; false if no flag is left, or no execution."""
+        return bool(self._formulas) and problem.evaluate_flags([formula.slot for _, formula in self._formulas])
 
-    def search(self, valuation: Valuation, bounds: Bounds) -> None:
-        """Raise every flag that is new and that a completion of these bounds raises."""
-        if not self._evaluate(bounds):
+    def search(self, valuation: Valuation, problem: Problem) -> None:
+        """Add every new flag that some solution of the problem raises."""
+        if not self._evaluate(problem):
             return
-        for number, demand in self._demands:
-            if not demand.hit:
-                self._search_plain(self._model.flags[number], demand, valuation, bounds)
-            while bounds.up[demand.node] & self._open[number] and demand.hit:
-                wanted = bounds.copy()
-                wanted.demand(Demand(demand.node, self._open[number], hit=True))
-                found = complete(wanted, self._meter) if wanted.tighten() else None
+        for number, formula in self._formulas:
+            if not formula.some:
+                self._search_without_site(self._model.flags[number], formula, valuation, problem)
+            while problem.bounds.upper[formula.slot] & self._open[number] and formula.some:
+                wanted = problem.copy()
+                wanted.add_formula(Formula(formula.slot, self._open[number], some=True))
+                found = solve_orders(wanted, self._budget) if wanted.propagate() else None
                 if found is None:
                     break
-                self._raise(number, demand, valuation, found)
+                self._raise(number, formula, valuation, found)
 
-    def may_raise(self, bounds: Bounds) -> bool:
-        """Whether an execution within the bounds may raise a flag where it was not raised yet."""
-        return self._evaluate(bounds) and any(
-            bounds.up[demand.node] & self._open[number]
-            if demand.hit
+    def may_raise(self, problem: Problem) -> bool:
+        """Whether some solution of the problem may raise a flag at a new site."""
+        return self._evaluate(problem) and any(
+            problem.bounds.upper[formula.slot] & self._open[number]
+            if formula.some
             else not self._findings.has_flag((), self._model.flags[number])
-            for number, demand in self._demands
+            for number, formula in self._formulas
         )
 
-    def _search_plain(self, flag: Flag, demand: Demand, valuation: Valuation, bounds: Bounds) -> None:
-        """A flag such as `flag empty t`, which no events raise."""
+    def _search_without_site(self, flag: Flag, formula: Formula, valuation: Valuation, problem: Problem) -> None:
+        """Search for a flag such as `flag empty t`, which no events raise."""
         if self._findings.has_flag((), flag):
             return
-        wanted = bounds.copy()
-        wanted.demand(demand)
-        found = complete(wanted, self._meter) if wanted.tighten() else None
+        wanted = problem.copy()
+        wanted.add_formula(formula)
+        found = solve_orders(wanted, self._budget) if wanted.propagate() else None
         if found is not None:
             self._findings.raise_flag((), flag, (), witness_of(valuation, found, self._model))
 
-    def _raise(self, number: int, demand: Demand, valuation: Valuation, found: Bounds) -> None:
-        """Note everything that an execution raises of one flag."""
-        raised = found.low[demand.node] & self._open[number]
-        assert raised, "the demand for the flag is met"
+    def _raise(self, number: int, formula: Formula, valuation: Valuation, found: Problem) -> None:
+        """Add one flag at all sites where an execution raises it."""
+        raised = found.bounds.lower[formula.slot] & self._open[number]
+        assert raised, "the formula for the flag holds"
         witness = witness_of(valuation, found, self._model)
-        is_set = demand.pairs >> self._layout.square.size == 0
+        is_set = formula.mask >> self._packed.matrices.size == 0
         while raised & self._open[number]:
             first = (raised & self._open[number]).bit_length() - 1
-            events = (first,) if is_set else divmod(first, self._layout.square.size)
+            events = (first,) if is_set else divmod(first, self._packed.matrices.size)
             self._raise_at(number, events, witness, is_set=is_set)
 
     def _raise_at(self, number: int, events: tuple[int, ...], witness: Candidate, *, is_set: bool) -> None:
-        """Note a flag at the places of some events, and at their mirror images."""
+        """Add one flag at the sites of some events, and at their images under thread symmetry."""
         images = [(events, witness)]
         while images:
             events, witness = images.pop()
-            places = frozenset(self._places[event] for event in events)
+            sites = frozenset(self._sites[event] for event in events)
             flag = self._model.flags[number]
-            if not self._findings.has_flag(places, flag):
-                self._findings.raise_flag(places, flag, tuple(sorted({*events})), witness)
-                images.extend((tuple(m.events[e] for e in events), m.of_candidate(witness)) for m in self._mirrors)
-            self._open[number] &= ~self._alike([self._places[event] for event in events], is_set=is_set)
+            if not self._findings.has_flag(sites, flag):
+                self._findings.raise_flag(sites, flag, tuple(sorted({*events})), witness)
+                images.extend(
+                    (tuple(exchange.events[e] for e in events), exchange.image_of_candidate(witness))
+                    for exchange in self._exchanges
+                )
+            self._open[number] &= ~self._pairs_between([self._sites[event] for event in events], is_set=is_set)
 
-    def _alike(self, places: list[Place], *, is_set: bool) -> int:
-        """Everything that would be the same news."""
-        first, last = self._events_at[places[0]], self._events_at[places[-1]]
+    def _pairs_between(self, sites: list[Site], *, is_set: bool) -> int:
+        """All events, or pairs of events, of the same sites."""
+        first, last = self._events_at[sites[0]], self._events_at[sites[-1]]
         if is_set:
             return first
-        return self._layout.square.product(first, last) | self._layout.square.product(last, first)
+        return self._packed.matrices.product(first, last) | self._packed.matrices.product(last, first)

@@ -1,24 +1,43 @@
-"""The operators of terms, read over bounds.
+"""The operators of relational algebra over bounds.
 
-Of each set and relation we know a lower bound (what it surely contains) and an upper bound (what it can contain).
-An operator says three things: the bounds of its result (`bound`); what must be kept out of or put into its operands
-so that something is kept out of or put into its result (`narrow`); and which pairs of its operands can matter to
-pairs of its result (`trace`). Sets are ints of n bits and relations ints of n * n bits, so that the Boolean operators
-are the same for both.
+The value of each slot is known by a lower bound (what it contains in every completion of the partial execution) and an
+upper bound (what it contains in some completion, and perhaps more). An operator has three rules:
+
+* `bound` computes bounds of its result from the bounds of its operands;
+* `narrow` goes back: given what must be excluded from and included in the result, it says what must be excluded from
+  and included in the operands;
+* `trace` says which members of the operands can decide whether given members are in the result.
+
+Sets are ints of n bits and relations ints of n * n bits, so the Boolean operators are the same for both.
 """
 
-# ruff: noqa: D102, ARG002 - the three readings are documented once, in Operator; not every one needs every argument
+# ruff: noqa: D102, ARG002 - the rules are documented once, in Operator; not every one needs every argument
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
+    from mcm.engine.explicit.bit_matrices import BitMatrices
     from mcm.engine.explicit.bounds import Bounds
 
 
+class Narrowing:
+    """What must be excluded from each slot and included in it, so that all formulas can hold.
+
+    `changed` says that this has decided something of reads-from or of an order.
+    """
+
+    __slots__ = ("changed", "exclude", "include")
+
+    def __init__(self, size: int) -> None:
+        self.exclude: Final = [0] * size
+        self.include: Final = [0] * size
+        self.changed = False
+
+
 class Operator(ABC):
-    """A node of the plan; `index` is its place in the arrays of bounds, above those of its operands."""
+    """An operator of a plan; `index` is the slot of its result, `operands` are those of its operands."""
 
     __slots__ = ("index", "operands")
 
@@ -27,16 +46,16 @@ class Operator(ABC):
         self.operands: Final = operands
 
     @abstractmethod
-    def bound(self, b: Bounds) -> tuple[int, int]:
-        """Lower and upper bound of the result; the same object twice when they are equal."""
+    def bound(self, bounds: Bounds) -> tuple[int, int]:
+        """Lower and upper bound of the result: each monotone in the bounds of the operands."""
 
     @abstractmethod
-    def narrow(self, b: Bounds, out: int, into: int) -> None:
-        """Demand of the operands what keeps `out` out of the result and puts `into` into it."""
+    def narrow(self, bounds: Bounds, narrowing: Narrowing, excluded: int, included: int) -> None:
+        """Narrow the operands so far as `excluded` not being in the result, and `included` being in it, implies."""
 
     @abstractmethod
-    def trace(self, b: Bounds, wanted: int) -> None:
-        """Mark what in the operands can matter to whether `wanted` is in the result."""
+    def trace(self, bounds: Bounds, relevant: list[int], wanted: int) -> None:
+        """Add to `relevant[operand]` the members that can decide whether those of `wanted` are in the result."""
 
 
 class _Unary(Operator):
@@ -55,242 +74,241 @@ class _Binary(Operator):
         self.left: Final = left
         self.right: Final = right
 
-    def trace(self, b: Bounds, wanted: int) -> None:
-        b.traced[self.left] |= wanted
-        b.traced[self.right] |= wanted
+    def trace(self, bounds: Bounds, relevant: list[int], wanted: int) -> None:
+        relevant[self.left] |= wanted
+        relevant[self.right] |= wanted
 
 
-class Join(_Binary):
+class Union(_Binary):
     """`left | right`."""
 
     __slots__ = ()
 
-    def bound(self, b: Bounds) -> tuple[int, int]:
-        low, up = b.low, b.up
-        return low[self.left] | low[self.right], up[self.left] | up[self.right]
+    def bound(self, bounds: Bounds) -> tuple[int, int]:
+        lower, upper = bounds.lower, bounds.upper
+        return lower[self.left] | lower[self.right], upper[self.left] | upper[self.right]
 
-    def narrow(self, b: Bounds, out: int, into: int) -> None:
-        b.out[self.left] |= out
-        b.out[self.right] |= out
-        if into:
-            b.into[self.left] |= into & ~b.up[self.right]
-            b.into[self.right] |= into & ~b.up[self.left]
+    def narrow(self, bounds: Bounds, narrowing: Narrowing, excluded: int, included: int) -> None:
+        narrowing.exclude[self.left] |= excluded
+        narrowing.exclude[self.right] |= excluded
+        if included:
+            narrowing.include[self.left] |= included & ~bounds.upper[self.right]
+            narrowing.include[self.right] |= included & ~bounds.upper[self.left]
 
 
-class Meet(_Binary):
+class Intersection(_Binary):
     """`left & right`."""
 
     __slots__ = ()
 
-    def bound(self, b: Bounds) -> tuple[int, int]:
-        low, up = b.low, b.up
-        return low[self.left] & low[self.right], up[self.left] & up[self.right]
+    def bound(self, bounds: Bounds) -> tuple[int, int]:
+        lower, upper = bounds.lower, bounds.upper
+        return lower[self.left] & lower[self.right], upper[self.left] & upper[self.right]
 
-    def narrow(self, b: Bounds, out: int, into: int) -> None:
-        b.out[self.left] |= out & b.low[self.right]
-        b.out[self.right] |= out & b.low[self.left]
-        b.into[self.left] |= into
-        b.into[self.right] |= into
+    def narrow(self, bounds: Bounds, narrowing: Narrowing, excluded: int, included: int) -> None:
+        narrowing.exclude[self.left] |= excluded & bounds.lower[self.right]
+        narrowing.exclude[self.right] |= excluded & bounds.lower[self.left]
+        narrowing.include[self.left] |= included
+        narrowing.include[self.right] |= included
 
 
-class Minus(_Binary):
+class Difference(_Binary):
     r"""`left \ right`."""
 
     __slots__ = ()
 
-    def bound(self, b: Bounds) -> tuple[int, int]:
-        low, up = b.low, b.up
-        return low[self.left] & ~up[self.right], up[self.left] & ~low[self.right]
+    def bound(self, bounds: Bounds) -> tuple[int, int]:
+        lower, upper = bounds.lower, bounds.upper
+        return lower[self.left] & ~upper[self.right], upper[self.left] & ~lower[self.right]
 
-    def narrow(self, b: Bounds, out: int, into: int) -> None:
-        b.out[self.left] |= out & ~b.up[self.right]
-        b.into[self.right] |= out & b.low[self.left]
-        b.into[self.left] |= into
-        b.out[self.right] |= into
+    def narrow(self, bounds: Bounds, narrowing: Narrowing, excluded: int, included: int) -> None:
+        narrowing.exclude[self.left] |= excluded & ~bounds.upper[self.right]
+        narrowing.include[self.right] |= excluded & bounds.lower[self.left]
+        narrowing.include[self.left] |= included
+        narrowing.exclude[self.right] |= included
 
 
-class Chain(_Binary):
+class Composition(_Binary):
     """`left ; right`."""
 
     __slots__ = ()
 
-    def bound(self, b: Bounds) -> tuple[int, int]:
-        compose = b.square.compose
-        low_left, low_right, up_left, up_right = b.low[self.left], b.low[self.right], b.up[self.left], b.up[self.right]
-        low = compose(low_left, low_right)
-        if low_left is up_left and low_right is up_right:
-            return low, low
-        return low, compose(up_left, up_right)
+    def bound(self, bounds: Bounds) -> tuple[int, int]:
+        compose = bounds.matrices.compose
+        lower = compose(bounds.lower[self.left], bounds.lower[self.right])
+        if bounds.exact[self.left] and bounds.exact[self.right]:
+            return lower, lower
+        return lower, compose(bounds.upper[self.left], bounds.upper[self.right])
 
-    def narrow(self, b: Bounds, out: int, into: int) -> None:
-        square, low, up = b.square, b.low, b.up
-        if out:
-            if low[self.left] is not up[self.left]:
-                b.out[self.left] |= square.compose(out, square.inverse(low[self.right]))
-            if low[self.right] is not up[self.right]:
-                b.out[self.right] |= square.compose(square.inverse(low[self.left]), out)
+    def narrow(self, bounds: Bounds, narrowing: Narrowing, excluded: int, included: int) -> None:
+        matrices, lower = bounds.matrices, bounds.lower
+        if excluded:
+            if not bounds.exact[self.left]:
+                narrowing.exclude[self.left] |= matrices.compose(excluded, matrices.inverse(lower[self.right]))
+            if not bounds.exact[self.right]:
+                narrowing.exclude[self.right] |= matrices.compose(matrices.inverse(lower[self.left]), excluded)
 
-    def trace(self, b: Bounds, wanted: int) -> None:
-        square, up = b.square, b.up
-        b.traced[self.left] |= square.compose(wanted, square.inverse(up[self.right]))
-        b.traced[self.right] |= square.compose(square.inverse(up[self.left]), wanted)
+    def trace(self, bounds: Bounds, relevant: list[int], wanted: int) -> None:
+        matrices, upper = bounds.matrices, bounds.upper
+        relevant[self.left] |= matrices.compose(wanted, matrices.inverse(upper[self.right]))
+        relevant[self.right] |= matrices.compose(matrices.inverse(upper[self.left]), wanted)
 
 
-class Turn(_Unary):
+class Inverse(_Unary):
     """`body^-1`."""
 
     __slots__ = ()
 
-    def bound(self, b: Bounds) -> tuple[int, int]:
-        low, up = b.low[self.body], b.up[self.body]
-        turned = b.square.inverse(low)
-        return turned, turned if low is up else b.square.inverse(up)
+    def bound(self, bounds: Bounds) -> tuple[int, int]:
+        lower = bounds.matrices.inverse(bounds.lower[self.body])
+        return lower, lower if bounds.exact[self.body] else bounds.matrices.inverse(bounds.upper[self.body])
 
-    def narrow(self, b: Bounds, out: int, into: int) -> None:
-        b.out[self.body] |= b.square.inverse(out)
-        b.into[self.body] |= b.square.inverse(into)
+    def narrow(self, bounds: Bounds, narrowing: Narrowing, excluded: int, included: int) -> None:
+        narrowing.exclude[self.body] |= bounds.matrices.inverse(excluded)
+        narrowing.include[self.body] |= bounds.matrices.inverse(included)
 
-    def trace(self, b: Bounds, wanted: int) -> None:
-        b.traced[self.body] |= b.square.inverse(wanted)
+    def trace(self, bounds: Bounds, relevant: list[int], wanted: int) -> None:
+        relevant[self.body] |= bounds.matrices.inverse(wanted)
 
 
-class Reach(_Unary):
+class Closure(_Unary):
     """`body+`."""
 
     __slots__ = ()
 
-    def bound(self, b: Bounds) -> tuple[int, int]:
-        low, up = b.low[self.body], b.up[self.body]
-        closed = b.square.closure(low)
-        return closed, closed if low is up else b.square.closure(up)
+    def bound(self, bounds: Bounds) -> tuple[int, int]:
+        lower = bounds.matrices.closure(bounds.lower[self.body])
+        return lower, lower if bounds.exact[self.body] else bounds.matrices.closure(bounds.upper[self.body])
 
-    def narrow(self, b: Bounds, out: int, into: int) -> None:
-        if out:
-            b.out[self.body] |= self._between(b, b.low[self.index], out)
+    def narrow(self, bounds: Bounds, narrowing: Narrowing, excluded: int, included: int) -> None:
+        if excluded:
+            narrowing.exclude[self.body] |= _closing_steps(bounds.matrices, bounds.lower[self.index], excluded)
 
-    def trace(self, b: Bounds, wanted: int) -> None:
-        b.traced[self.body] |= self._between(b, b.up[self.index], wanted)
-
-    @staticmethod
-    def _between(b: Bounds, reach: int, ends: int) -> int:
-        """The steps (c, d) that close a path from `a` to `z` for some (a, z) in `ends`, given what is reachable."""
-        square = b.square
-        back = square.inverse(reach) | square.identity
-        if ends & ~square.identity == 0:
-            # A step that closes a cycle leads back to where it is reachable from, whichever events are on the cycle.
-            return back
-        return square.compose(square.compose(back, ends), back)
+    def trace(self, bounds: Bounds, relevant: list[int], wanted: int) -> None:
+        relevant[self.body] |= _closing_steps(bounds.matrices, bounds.upper[self.index], wanted)
 
 
-class Rows(_Binary):
-    """`[right] ; left`: the relation `left` from the events of the set `right`."""
+def _closing_steps(matrices: BitMatrices, closure: int, ends: int) -> int:
+    """The pairs (c, d) that complete a path from a to z, for some (a, z) in `ends`, if added to a relation.
 
-    __slots__ = ()
-
-    def bound(self, b: Bounds) -> tuple[int, int]:
-        from_ = b.square.from_
-        low, up = b.low, b.up
-        return low[self.left] & from_(low[self.right]), up[self.left] & from_(up[self.right])
-
-    def narrow(self, b: Bounds, out: int, into: int) -> None:
-        square = b.square
-        b.out[self.left] |= out & square.from_(b.low[self.right])
-        b.into[self.left] |= into
-        if b.low[self.right] is not b.up[self.right]:
-            b.out[self.right] |= square.domain(out & b.low[self.left])
-            b.into[self.right] |= square.domain(into)
-
-    def trace(self, b: Bounds, wanted: int) -> None:
-        b.traced[self.left] |= wanted
-        b.traced[self.right] |= b.square.domain(wanted)
+    `closure` is the closure of the relation: c is `a` or reachable from it, and z is d or reachable from it.
+    """
+    back = matrices.inverse(closure) | matrices.identity
+    if ends & ~matrices.identity == 0:
+        # The path is a cycle: it is completed by every (c, d) with c reachable from d, whichever event a is.
+        return back
+    return matrices.compose(matrices.compose(back, ends), back)
 
 
-class Columns(_Binary):
-    """`left ; [right]`: the relation `left` into the events of the set `right`."""
+class DomainRestriction(_Binary):
+    """`[right] ; left`: the pairs of the relation `left` that start in the set `right`."""
 
     __slots__ = ()
 
-    def bound(self, b: Bounds) -> tuple[int, int]:
-        into = b.square.into
-        low, up = b.low, b.up
-        return low[self.left] & into(low[self.right]), up[self.left] & into(up[self.right])
+    def bound(self, bounds: Bounds) -> tuple[int, int]:
+        starting_in = bounds.matrices.starting_in
+        lower, upper = bounds.lower, bounds.upper
+        return lower[self.left] & starting_in(lower[self.right]), upper[self.left] & starting_in(upper[self.right])
 
-    def narrow(self, b: Bounds, out: int, into: int) -> None:
-        square = b.square
-        b.out[self.left] |= out & square.into(b.low[self.right])
-        b.into[self.left] |= into
-        if b.low[self.right] is not b.up[self.right]:
-            b.out[self.right] |= square.range(out & b.low[self.left])
-            b.into[self.right] |= square.range(into)
+    def narrow(self, bounds: Bounds, narrowing: Narrowing, excluded: int, included: int) -> None:
+        matrices = bounds.matrices
+        narrowing.exclude[self.left] |= excluded & matrices.starting_in(bounds.lower[self.right])
+        narrowing.include[self.left] |= included
+        if not bounds.exact[self.right]:
+            narrowing.exclude[self.right] |= matrices.domain(excluded & bounds.lower[self.left])
+            narrowing.include[self.right] |= matrices.domain(included)
 
-    def trace(self, b: Bounds, wanted: int) -> None:
-        b.traced[self.left] |= wanted
-        b.traced[self.right] |= b.square.range(wanted)
+    def trace(self, bounds: Bounds, relevant: list[int], wanted: int) -> None:
+        relevant[self.left] |= wanted
+        relevant[self.right] |= bounds.matrices.domain(wanted)
 
 
-class Cross(_Binary):
+class RangeRestriction(_Binary):
+    """`left ; [right]`: the pairs of the relation `left` that end in the set `right`."""
+
+    __slots__ = ()
+
+    def bound(self, bounds: Bounds) -> tuple[int, int]:
+        ending_in = bounds.matrices.ending_in
+        lower, upper = bounds.lower, bounds.upper
+        return lower[self.left] & ending_in(lower[self.right]), upper[self.left] & ending_in(upper[self.right])
+
+    def narrow(self, bounds: Bounds, narrowing: Narrowing, excluded: int, included: int) -> None:
+        matrices = bounds.matrices
+        narrowing.exclude[self.left] |= excluded & matrices.ending_in(bounds.lower[self.right])
+        narrowing.include[self.left] |= included
+        if not bounds.exact[self.right]:
+            narrowing.exclude[self.right] |= matrices.range(excluded & bounds.lower[self.left])
+            narrowing.include[self.right] |= matrices.range(included)
+
+    def trace(self, bounds: Bounds, relevant: list[int], wanted: int) -> None:
+        relevant[self.left] |= wanted
+        relevant[self.right] |= bounds.matrices.range(wanted)
+
+
+class Product(_Binary):
     """`left * right`, of two sets."""
 
     __slots__ = ()
 
-    def bound(self, b: Bounds) -> tuple[int, int]:
-        product = b.square.product
-        return product(b.low[self.left], b.low[self.right]), product(b.up[self.left], b.up[self.right])
+    def bound(self, bounds: Bounds) -> tuple[int, int]:
+        product, lower, upper = bounds.matrices.product, bounds.lower, bounds.upper
+        return product(lower[self.left], lower[self.right]), product(upper[self.left], upper[self.right])
 
-    def narrow(self, b: Bounds, out: int, into: int) -> None:
-        square = b.square
-        b.out[self.left] |= square.domain(out & square.into(b.low[self.right]))
-        b.out[self.right] |= square.range(out & square.from_(b.low[self.left]))
-        b.into[self.left] |= square.domain(into)
-        b.into[self.right] |= square.range(into)
+    def narrow(self, bounds: Bounds, narrowing: Narrowing, excluded: int, included: int) -> None:
+        matrices = bounds.matrices
+        narrowing.exclude[self.left] |= matrices.domain(excluded & matrices.ending_in(bounds.lower[self.right]))
+        narrowing.exclude[self.right] |= matrices.range(excluded & matrices.starting_in(bounds.lower[self.left]))
+        narrowing.include[self.left] |= matrices.domain(included)
+        narrowing.include[self.right] |= matrices.range(included)
 
-    def trace(self, b: Bounds, wanted: int) -> None:
-        b.traced[self.left] |= b.square.domain(wanted)
-        b.traced[self.right] |= b.square.range(wanted)
+    def trace(self, bounds: Bounds, relevant: list[int], wanted: int) -> None:
+        relevant[self.left] |= bounds.matrices.domain(wanted)
+        relevant[self.right] |= bounds.matrices.range(wanted)
 
 
-class Diagonal(_Unary):
+class Identity(_Unary):
     """`[body]`."""
 
     __slots__ = ()
 
-    def bound(self, b: Bounds) -> tuple[int, int]:
-        square = b.square
-        return square.from_(b.low[self.body]) & square.identity, square.from_(b.up[self.body]) & square.identity
+    def bound(self, bounds: Bounds) -> tuple[int, int]:
+        starting_in, identity = bounds.matrices.starting_in, bounds.matrices.identity
+        return starting_in(bounds.lower[self.body]) & identity, starting_in(bounds.upper[self.body]) & identity
 
-    def narrow(self, b: Bounds, out: int, into: int) -> None:
-        b.out[self.body] |= b.square.domain(out & b.square.identity)
-        b.into[self.body] |= b.square.domain(into)
+    def narrow(self, bounds: Bounds, narrowing: Narrowing, excluded: int, included: int) -> None:
+        narrowing.exclude[self.body] |= bounds.matrices.domain(excluded & bounds.matrices.identity)
+        narrowing.include[self.body] |= bounds.matrices.domain(included)
 
-    def trace(self, b: Bounds, wanted: int) -> None:
-        b.traced[self.body] |= b.square.domain(wanted & b.square.identity)
+    def trace(self, bounds: Bounds, relevant: list[int], wanted: int) -> None:
+        relevant[self.body] |= bounds.matrices.domain(wanted & bounds.matrices.identity)
 
 
-class Starts(_Unary):
+class Domain(_Unary):
     """`domain(body)`."""
 
     __slots__ = ()
 
-    def bound(self, b: Bounds) -> tuple[int, int]:
-        return b.square.domain(b.low[self.body]), b.square.domain(b.up[self.body])
+    def bound(self, bounds: Bounds) -> tuple[int, int]:
+        return bounds.matrices.domain(bounds.lower[self.body]), bounds.matrices.domain(bounds.upper[self.body])
 
-    def narrow(self, b: Bounds, out: int, into: int) -> None:
-        b.out[self.body] |= b.square.from_(out)
+    def narrow(self, bounds: Bounds, narrowing: Narrowing, excluded: int, included: int) -> None:
+        narrowing.exclude[self.body] |= bounds.matrices.starting_in(excluded)
 
-    def trace(self, b: Bounds, wanted: int) -> None:
-        b.traced[self.body] |= b.square.from_(wanted)
+    def trace(self, bounds: Bounds, relevant: list[int], wanted: int) -> None:
+        relevant[self.body] |= bounds.matrices.starting_in(wanted)
 
 
-class Ends(_Unary):
+class Range(_Unary):
     """`range(body)`."""
 
     __slots__ = ()
 
-    def bound(self, b: Bounds) -> tuple[int, int]:
-        return b.square.range(b.low[self.body]), b.square.range(b.up[self.body])
+    def bound(self, bounds: Bounds) -> tuple[int, int]:
+        return bounds.matrices.range(bounds.lower[self.body]), bounds.matrices.range(bounds.upper[self.body])
 
-    def narrow(self, b: Bounds, out: int, into: int) -> None:
-        b.out[self.body] |= b.square.into(out)
+    def narrow(self, bounds: Bounds, narrowing: Narrowing, excluded: int, included: int) -> None:
+        narrowing.exclude[self.body] |= bounds.matrices.ending_in(excluded)
 
-    def trace(self, b: Bounds, wanted: int) -> None:
-        b.traced[self.body] |= b.square.into(wanted)
+    def trace(self, bounds: Bounds, relevant: list[int], wanted: int) -> None:
+        relevant[self.body] |= bounds.matrices.ending_in(wanted)

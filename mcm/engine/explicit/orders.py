@@ -1,6 +1,7 @@
-"""Completing the orders of an execution whose reads all have their writes.
+"""Solving for the orders of an execution in which all reads have their writes.
 
-An order is decided only as far as open demands depend on it: when none is open, every way to complete it is good.
+Orders are decided only as far as open formulas depend on them: when no formula is open, every linear extension of what
+was decided is a solution.
 """
 
 from __future__ import annotations
@@ -12,87 +13,90 @@ from mcm.base.bits import members
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from mcm.engine.explicit.bounds import Bounds
-    from mcm.engine.explicit.meter import Meter
+    from mcm.engine.explicit.budget import NodeBudget
+    from mcm.engine.explicit.propagation import Problem
 
 
-def complete(bounds: Bounds, meter: Meter) -> Bounds | None:
-    """Bounds without open demands inside the given ones, which are tight; None if there are none."""
-    if not bounds.demands:
-        return bounds
-    meter.spend()
-    likely = _guess(bounds)
-    if likely.tighten() and not likely.demands:
+def solve_orders(problem: Problem, budget: NodeBudget) -> Problem | None:
+    """A subproblem without open formulas, whose every completion is a solution; None if the problem has no solution.
+
+    The problem must be propagated.
+    """
+    if not problem.open_formulas:
+        return problem
+    budget.charge_node()
+    likely = _topological_guess(problem)
+    if likely.propagate() and not likely.open_formulas:
         return likely
-    stack = _split(bounds)
+    stack = _branch(problem)
     while stack:
-        meter.spend()
+        budget.charge_node()
         current = stack.pop()
-        if current.tighten():
-            if not current.demands:
+        if current.propagate():
+            if not current.open_formulas:
                 return current
-            stack.extend(_split(current))
+            stack.extend(_branch(current))
     return None
 
 
-def _guess(bounds: Bounds) -> Bounds:
-    """The bounds with every order decided at one stroke: along what must not be cyclic."""
-    square, low, up = bounds.square, bounds.low, bounds.up
+def _topological_guess(problem: Problem) -> Problem:
+    """The problem with every order decided by a topological order of what must be acyclic; it may have no solution."""
+    matrices, lower, upper = problem.bounds.matrices, problem.bounds.lower, problem.bounds.upper
     guide = 0
-    for demand in bounds.demands:
-        if demand.pairs == square.identity:
-            guide |= low[demand.node]
-    for order in bounds.plan.orders:
-        guide |= low[order.index]
-    guide = square.closure(guide)
-    earlier = square.inverse(guide)
-    rank = [square.successors(earlier, event).bit_count() for event in range(square.size)]
-    guessed = bounds.copy()
-    for order in bounds.plan.orders:
-        for a, b in square.pairs(up[order.index] & ~low[order.index]):
+    for formula in problem.open_formulas:
+        if formula.mask == matrices.identity:
+            guide |= lower[formula.slot]
+    for order in problem.plan.orders:
+        guide |= lower[order.index]
+    guide = matrices.closure(guide)
+    earlier = matrices.inverse(guide)
+    rank = [matrices.successors(earlier, event).bit_count() for event in range(matrices.size)]
+    guessed = problem.copy()
+    for order in problem.plan.orders:
+        for a, b in matrices.pairs(upper[order.index] & ~lower[order.index]):
             if (rank[a], a) < (rank[b], b):
-                guessed.before[order.number] |= square.pair(a, b)
+                guessed.bounds.ordered[order.number] |= matrices.pair(a, b)
     return guessed
 
 
-def _split(bounds: Bounds) -> list[Bounds]:
-    """One undecided pair that matters, in both ways; the way to be tried first comes last."""
-    number, pairs = bounds.relevant()[0]
-    return _both_ways(bounds, number, pairs & -pairs)
+def _branch(problem: Problem) -> list[Problem]:
+    """Branch on one undecided pair that open formulas depend on; the alternative to be tried first comes last."""
+    number, pairs = problem.relevant_pairs()[0]
+    return _both_ways(problem, number, pairs & -pairs)
 
 
-def total_orders(bounds: Bounds, meter: Meter) -> Iterator[Bounds]:
-    """Every way to complete the modification orders; the other orders and demands stay open."""
-    modification = bounds.plan.orders[0].index
-    stack = [bounds.copy()]
+def total_orders(problem: Problem, budget: NodeBudget) -> Iterator[Problem]:
+    """A subproblem for each way to complete the modification orders; the linearisations stay open."""
+    modification = problem.plan.orders[0].index
+    stack = [problem.copy()]
     while stack:
-        meter.spend()
+        budget.charge_node()
         current = stack.pop()
-        if not current.tighten() or current.order(0) is None:
+        if not current.propagate() or current.decided_order(0) is None:
             continue
-        undecided = current.up[modification] & ~current.low[modification]
+        undecided = current.bounds.upper[modification] & ~current.bounds.lower[modification]
         if undecided:
             stack.extend(_both_ways(current, 0, undecided & -undecided))
         else:
             yield current
 
 
-def last_in(bounds: Bounds, writes: int) -> int:
-    """Those of the writes to one location that can be the last of its modification order."""
-    order = bounds.low[bounds.plan.orders[0].index]
-    square = bounds.square
-    return sum(1 << w for w in members(writes) if not square.successors(order, w) & writes)
+def possible_last_writes(problem: Problem, writes: int) -> int:
+    """Of a mask of writes to one location, those that no other is known to follow in modification order."""
+    order = problem.bounds.lower[problem.plan.orders[0].index]
+    matrices = problem.bounds.matrices
+    return sum(1 << w for w in members(writes) if not matrices.successors(order, w) & writes)
 
 
-def make_last(bounds: Bounds, writes: int, last: int) -> Bounds | None:
-    """The bounds with one write as the last of its location; None if that is impossible."""
-    current = bounds.copy()
-    current.before[0] |= current.square.product(writes & ~(1 << last), 1 << last)
-    return current if current.tighten() and current.order(0) is not None else None
+def with_last_write(problem: Problem, writes: int, last: int) -> Problem | None:
+    """The subproblem in which one write is the last of its location; None if it is found to have no solution."""
+    current = problem.copy()
+    current.bounds.ordered[0] |= current.bounds.matrices.product(writes & ~(1 << last), 1 << last)
+    return current if current.propagate() and current.decided_order(0) is not None else None
 
 
-def _both_ways(bounds: Bounds, number: int, pair: int) -> list[Bounds]:
-    forth, back = bounds.copy(), bounds.copy()
-    forth.before[number] |= pair
-    back.before[number] |= bounds.square.inverse(pair)
+def _both_ways(problem: Problem, number: int, pair: int) -> list[Problem]:
+    forth, back = problem.copy(), problem.copy()
+    forth.bounds.ordered[number] |= pair
+    back.bounds.ordered[number] |= problem.bounds.matrices.inverse(pair)
     return [back, forth]

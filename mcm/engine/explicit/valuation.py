@@ -1,7 +1,7 @@
-"""Control paths and values of a partial execution: they are known as soon as the reads that they need are.
+"""Control flow, locations and values of a partial execution, computed as soon as the reads that they need are known.
 
-A read may take its value from a write that is not resolved yet, also around a cycle. When nothing but such a cycle is
-left, the value of one of its reads is guessed and confirmed when its write is resolved.
+A read may take its value from a write whose value is not known yet, also around a cycle (values out of thin air). When
+only such a cycle is left, the value of one of its reads is guessed, and checked when the value of its write is known.
 """
 
 from __future__ import annotations
@@ -17,91 +17,93 @@ from mcm.execution.expression import BinaryValue, Choice, Constant, Expression, 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from mcm.engine.explicit.layout import Layout
+    from mcm.engine.explicit.packed_skeleton import PackedSkeleton
     from mcm.execution.event import Event
     from mcm.program.types import Location, Value
 
 
-class Decide(Struct, frozen=True):
-    """Fix a free choice."""
+class DecideChoice(Struct, frozen=True):
+    """Branch on a free choice: it is 1 or 0."""
 
     choice: int
 
 
-class Guess(Struct, frozen=True):
-    """Guess the value of a read whose value depends on itself."""
+class GuessValue(Struct, frozen=True):
+    """Branch on the value of a read that depends on itself."""
 
     read: int
 
 
 class Valuation:
-    """`executed` and `skipped` are the events that surely are and are not executed.
+    """What is known of events, reads and choices; `None` or a missing key is not known.
 
-    An event that a read takes its value from is executed even if its guard is not known yet, and has the location of
-    the read; both are confirmed later. `unsettled` are the events of which something is still unknown, `required` the
-    places in `layout.requirements` of what has to hold and is not known to, `stale` those of which more may be known
-    than when they were looked at.
+    As masks of events: `executed` are executed, `skipped` are not, `certain` are executed because their guard says so,
+    `incomplete` have a guard, location or value that is not known. An event that a read takes its value from counts as
+    executed, with the location of the read, before its guard and address are known; both are checked later.
+    `sources[r]` is the write of read `r`, `values[r]` what it returns, `written[w]` the value of write `w`, `waiting`
+    are the reads whose write has no known value. As masks of indices of `packed.requirements`: `required` must hold and
+    are not known to, `stale` are to be evaluated again.
     """
 
     __slots__ = (
         "certain",
         "choices",
         "executed",
-        "layout",
-        "places",
+        "incomplete",
+        "locations",
+        "packed",
         "required",
         "skipped",
         "sources",
         "stale",
-        "unsettled",
         "values",
         "waiting",
         "written",
     )
 
-    def __init__(self, layout: Layout) -> None:
-        self.layout = layout
+    def __init__(self, packed: PackedSkeleton) -> None:
+        self.packed = packed
         self.values: dict[int, Value] = {}
         self.sources: dict[int, int] = {}
-        self.choices: list[bool | None] = [None] * layout.skeleton.choices
+        self.choices: list[bool | None] = [None] * packed.skeleton.choices
         self.executed = 0
         self.certain = 0
         self.skipped = 0
-        self.places: dict[int, Location] = dict(layout.fixed)
+        self.locations: dict[int, Location] = dict(packed.static_locations)
         self.written: dict[int, Value] = {}
         self.waiting: tuple[int, ...] = ()
-        self.required = self.stale = (1 << len(layout.skeleton.constraints)) - 1
-        self.unsettled = (1 << len(layout.events)) - 1
-        self._settle(list(range(len(layout.events))))
+        self.required = self.stale = (1 << len(packed.skeleton.constraints)) - 1
+        self.incomplete = (1 << len(packed.events)) - 1
+        self._propagate(list(range(len(packed.events))))
 
     def copy(self) -> Valuation:
-        """The same valuation, to be extended apart."""
+        """A copy that can be changed independently."""
         twin = object.__new__(Valuation)
-        twin.layout = self.layout
+        twin.packed = self.packed
         twin.values = self.values.copy()
         twin.sources = self.sources.copy()
         twin.choices = self.choices.copy()
         twin.executed = self.executed
         twin.certain = self.certain
         twin.skipped = self.skipped
-        twin.places = self.places.copy()
+        twin.locations = self.locations.copy()
         twin.written = self.written.copy()
         twin.waiting = self.waiting
         twin.required = self.required
         twin.stale = self.stale
-        twin.unsettled = self.unsettled
+        twin.incomplete = self.incomplete
         return twin
 
     # --- decisions ----------------------------------------------------------------------------------------------------
 
     def assign(self, read: int, write: int) -> bool:
-        """Let a read take its value from a write; false if they cannot meet."""
-        place = self.places[read]
-        if self.places.setdefault(write, place) != place or self.skipped >> write & 1:
+        """Let a read take its value from a write; false if their locations differ or the write is not executed."""
+        location = self.locations[read]
+        if self.locations.setdefault(write, location) != location or self.skipped >> write & 1:
             return False
         if not self.executed >> write & 1:
             self.executed |= 1 << write
-            guard = 1 << len(self.layout.skeleton.constraints) + write
+            guard = 1 << len(self.packed.skeleton.constraints) + write
             self.required |= guard
             self.stale |= guard
         self.sources[read] = write
@@ -110,36 +112,37 @@ class Valuation:
             self._return(read, self.written[write], agenda)
         else:
             self.waiting = (*self.waiting, read)
-        return self._settle(agenda)
+        return self._propagate(agenda)
 
     def decide(self, choice: int, *, taken: bool) -> bool:
-        """Fix a free choice."""
+        """Set a free choice; false if that contradicts what is known."""
         self.choices[choice] = taken
-        self.stale |= self.layout.choice_requirements.get(choice, 0)
-        return self._settle(list(self.layout.choosers.get(choice, ())))
+        self.stale |= self.packed.choice_requirements.get(choice, 0)
+        return self._propagate(list(self.packed.choice_dependents.get(choice, ())))
 
     def guess(self, read: int, value: Value) -> bool:
-        """Suppose what a read returns."""
+        """Suppose the value of a read; false if that contradicts what is known."""
         agenda: list[int] = []
         self._return(read, value, agenda)
-        return self._settle(agenda)
+        return self._propagate(agenda)
 
     def require(self, requirements: int) -> None:
-        """Let some more of the requirements hold."""
+        """Require more of `packed.requirements`, given as a mask."""
         self.required |= requirements
         self.stale |= requirements
 
-    # --- consequences -------------------------------------------------------------------------------------------------
+    # --- propagation --------------------------------------------------------------------------------------------------
 
     def meet_requirements(self) -> bool:
-        """Fix the choices for which one way only is left; false if something that has to hold does not.
+        """Evaluate the requirements, and set the choices that they determine; false if one cannot hold.
 
-        What has to hold are the constraints of the program and the guards of events that reads take values from.
+        Required are the constraints of the program, the guards of events that reads take their values from, and that
+        certain loops are cut or not.
         """
         while stale := self.stale & self.required:
             self.stale = 0
             for number in members(stale):
-                requirement = self.layout.requirements[number]
+                requirement = self.packed.requirements[number]
                 value = self.evaluate(requirement)
                 if value is None:
                     if not self._decide_implied(requirement):
@@ -151,8 +154,8 @@ class Valuation:
         return True
 
     def _decide_implied(self, requirement: Expression) -> bool:
-        """Fix the choices without which a requirement cannot be met; false if they are fixed otherwise."""
-        if not self.layout.skeleton.choices:
+        """Set the choices that a requirement implies; false if they are set otherwise."""
+        if not self.packed.skeleton.choices:
             return True
         for choice, taken in list(self._implied(requirement, holds=True)):
             if self.choices[choice] is None:
@@ -163,7 +166,7 @@ class Valuation:
         return True
 
     def _implied(self, condition: Expression, *, holds: bool) -> Iterator[tuple[int, bool]]:
-        """Choices, each with the way it must go if a condition that is not known yet holds, or does not."""
+        """The choices, each with its value, that follow if a condition that is not known yet holds, or does not."""
         match condition:
             case Choice(index):
                 yield index, holds
@@ -179,26 +182,26 @@ class Valuation:
             case _:
                 pass
 
-    def _settle(self, agenda: list[int]) -> bool:
-        """Compute everything that is known by now; false if something known contradicts what was supposed.
+    def _propagate(self, agenda: list[int]) -> bool:
+        """Compute guards, locations and values; false if one contradicts what was supposed.
 
-        The agenda lists the events of which something new may be known.
+        The agenda (a work list) has the events of which more may be known.
         """
         while agenda:
             identifier = agenda.pop()
-            if self.unsettled >> identifier & 1:
-                event = self.layout.events[identifier]
+            if self.incomplete >> identifier & 1:
+                event = self.packed.events[identifier]
                 was_written = identifier in self.written
-                if not self._settle_event(event):
+                if not self._propagate_event(event):
                     return False
-                if self._is_settled(event):
-                    self.unsettled &= ~(1 << identifier)
+                if self._is_complete(event):
+                    self.incomplete &= ~(1 << identifier)
                 if identifier in self.written and not was_written and not self._deliver(identifier, agenda):
                     return False
         return True
 
     def _deliver(self, write: int, agenda: list[int]) -> bool:
-        """Hand the value of a write, if it is known, to the reads that wait for it."""
+        """Give the value of a write, if it is known, to the reads that wait for it; false if a guess was wrong."""
         if write not in self.written:
             return True
         arrived = [read for read in self.waiting if self.sources[read] == write]
@@ -213,27 +216,27 @@ class Valuation:
         return True
 
     def _return(self, read: int, value: Value, agenda: list[int]) -> None:
-        """Let a read return a value."""
+        """Set the value of a read, and add the events that depend on it to the agenda."""
         self.values[read] = value
-        self.stale |= self.layout.read_requirements.get(read, 0)
-        agenda.extend(self.layout.dependents.get(read, ()))
+        self.stale |= self.packed.read_requirements.get(read, 0)
+        agenda.extend(self.packed.read_dependents.get(read, ()))
 
-    def _is_settled(self, event: Event) -> bool:
+    def _is_complete(self, event: Event) -> bool:
         identifier = event.identifier
         if self.skipped >> identifier & 1:
             return True
         return bool(
             self.certain >> identifier & 1
-            and (event.address is None or (identifier in self.places and self._is_confirmed(event)))
+            and (event.address is None or (identifier in self.locations and self._is_confirmed(event)))
             and (event.value is None or identifier in self.written)
         )
 
     def _is_confirmed(self, event: Event) -> bool:
-        """Whether the location of an event is what its address says, not only what a read supposes."""
+        """Whether the location of an event is computed from its address, not only supposed by a read."""
         assert event.address is not None
         return isinstance(event.address, Constant) or self.evaluate(event.address) is not None
 
-    def _settle_event(self, event: Event) -> bool:
+    def _propagate_event(self, event: Event) -> bool:
         identifier = event.identifier
         bit = 1 << identifier
         if not self.certain & bit:
@@ -247,9 +250,9 @@ class Valuation:
         if not self.executed & bit:
             return True
         if event.address is not None and not isinstance(event.address, Constant):
-            place = self.evaluate(event.address)
-            # An address that is supposed to be a location may turn out to be none: then the guard fails too.
-            if place is not None and self.places.setdefault(identifier, place) != place:  # type: ignore[arg-type]
+            reached = self.evaluate(event.address)
+            # Where an address has a value that is no location, the guard is false too.
+            if reached is not None and self.locations.setdefault(identifier, reached) != reached:  # type: ignore[arg-type]
                 return False
         if event.value is not None and identifier not in self.written:
             value = self.evaluate(event.value)
@@ -263,29 +266,29 @@ class Valuation:
             return expression.value
         return evaluate(expression, self.values, self.choices)
 
-    # --- what to decide next ------------------------------------------------------------------------------------------
+    # --- what can be decided ------------------------------------------------------------------------------------------
 
     def readable(self) -> list[int]:
-        """The reads that have a location and no write yet."""
-        pending = self.executed & self.layout.readers
+        """The executed reads whose location is known and that have no write yet."""
+        pending = self.executed & self.packed.readers
         return [
             e.identifier
-            for e in self.layout.events
-            if pending >> e.identifier & 1 and e.identifier in self.places and e.identifier not in self.sources
+            for e in self.packed.events
+            if pending >> e.identifier & 1 and e.identifier in self.locations and e.identifier not in self.sources
         ]
 
-    def obstacle(self) -> Decide | Guess | None:
-        """What must be decided when no read can get a write; None if everything is known."""
-        for event in members(self.unsettled):
+    def obstacle(self) -> DecideChoice | GuessValue | None:
+        """The decision to make when no read can be assigned; None if everything is known."""
+        for event in members(self.incomplete):
             part = self.unknown_part(event)
             if isinstance(part, Choice):
-                return Decide(part.index)
+                return DecideChoice(part.index)
         open_reads = [read for read in self.waiting if read not in self.values]
-        return Guess(self._in_cycle(open_reads[0])) if open_reads else None
+        return GuessValue(self._in_cycle(open_reads[0])) if open_reads else None
 
     def unknown_part(self, identifier: int) -> ReadValue | Choice | None:
-        """What must be known first so that more is known of an event: of its guard, its address, its value."""
-        event = self.layout.events[identifier]
+        """A read or choice that the guard, address or value of an event needs; None if all three are known."""
+        event = self.packed.events[identifier]
         for expression in (event.guard, event.address, event.value):
             part = None if expression is None else blocker(expression, self)
             if part is not None:
@@ -305,13 +308,13 @@ class Valuation:
 
 
 def blocker(expression: Expression, valuation: Valuation) -> ReadValue | Choice | None:
-    """A part of an expression that is not known yet and whose value the expression needs; None if it is known."""
+    """A read or choice that is not known and that an expression needs; None if the value of the expression is known."""
     missing = blockers(expression, valuation)
     return missing[0] if missing else None
 
 
 def blockers(expression: Expression, valuation: Valuation) -> list[ReadValue | Choice]:
-    """The parts of an expression that are not known yet and that it needs, as far as that can be told by now."""
+    """The reads and choices that are not known and that an expression needs, as far as it can be evaluated."""
     missing: list[ReadValue | Choice] = []
     value = probe(expression, valuation.values, valuation.choices, missing)
     return missing if value is None else []

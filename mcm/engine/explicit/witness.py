@@ -1,4 +1,4 @@
-"""The execution that a search has found, as a candidate."""
+"""The execution that the search has found, as a candidate execution."""
 
 from __future__ import annotations
 
@@ -8,53 +8,55 @@ from mcm.execution.candidate import Candidate
 
 if TYPE_CHECKING:
     from mcm.cat.model import Model
-    from mcm.engine.explicit.bounds import Bounds
+    from mcm.engine.explicit.propagation import Problem
     from mcm.engine.explicit.valuation import Valuation
     from mcm.program.types import Location
 
 
-def witness_of(valuation: Valuation, bounds: Bounds, model: Model) -> Candidate:
-    """One completion of bounds without open demands."""
-    layout = valuation.layout
-    # What no demand depends on may not have been looked at for a while.
-    is_possible = bounds.evaluate(bounds.plan.scaffolding)
-    assert is_possible, "completed bounds have no contradiction"
-    executed = [e.identifier for e in layout.events if valuation.executed >> e.identifier & 1]
+def witness_of(valuation: Valuation, problem: Problem, model: Model) -> Candidate:
+    """One solution of a problem without open formulas."""
+    packed = valuation.packed
+    # Bounds that no open formula depends on are not up to date.
+    is_possible = problem.evaluate(problem.plan.domain_operators)
+    assert is_possible, "a problem without open formulas has a solution"
+    executed = [e.identifier for e in packed.events if valuation.executed >> e.identifier & 1]
     writes: dict[Location, list[int]] = {}
     for event in executed:
-        if layout.writers >> event & 1:
-            writes.setdefault(valuation.places[event], []).append(event)
-    earlier = _predecessors(bounds, 0)
+        if packed.writers >> event & 1:
+            writes.setdefault(valuation.locations[event], []).append(event)
+    earlier = _predecessors(problem, 0)
     return Candidate(
-        skeleton=layout.skeleton,
+        skeleton=packed.skeleton,
         executed=frozenset(executed),
         reads_from=dict(valuation.sources),
-        modification_orders={place: _arrange(bounds, writes[place], earlier) for place in sorted(writes)},
-        locations={event: place for event, place in valuation.places.items() if valuation.executed >> event & 1},
+        modification_orders={location: _arrange(problem, writes[location], earlier) for location in sorted(writes)},
+        locations={
+            event: location for event, location in valuation.locations.items() if valuation.executed >> event & 1
+        },
         read_values=dict(valuation.values),
         written_values={w: value for w, value in valuation.written.items() if valuation.executed >> w & 1},
         choices=tuple(bool(choice) for choice in valuation.choices),
         linearisations={
-            linearisation.name: _arrange(bounds, _members(bounds, number), _predecessors(bounds, number))
+            linearisation.name: _arrange(problem, _members(problem, number), _predecessors(problem, number))
             for number, linearisation in enumerate(model.linearisations, start=1)
         },
     )
 
 
-def _members(bounds: Bounds, number: int) -> list[int]:
-    # An order on fewer than two events has no pairs to tell its members by.
-    events = bounds.low[bounds.plan.linearised[number - 1]]
-    return [event for event in range(bounds.square.size) if events >> event & 1]
+def _members(problem: Problem, number: int) -> list[int]:
+    # Not taken from the pairs of the order: an order on fewer than two events has none.
+    events = problem.bounds.lower[problem.plan.linearised[number - 1]]
+    return [event for event in range(problem.bounds.matrices.size) if events >> event & 1]
 
 
-def _predecessors(bounds: Bounds, number: int) -> int:
-    """What is decided of an order, turned round."""
-    decided = bounds.order(number)
-    assert decided is not None, "completed bounds have no contradiction"
-    return bounds.square.inverse(decided)
+def _predecessors(problem: Problem, number: int) -> int:
+    """The inverse of what is decided of an order."""
+    decided = problem.decided_order(number)
+    assert decided is not None, "a problem without open formulas has a solution"
+    return problem.bounds.matrices.inverse(decided)
 
 
-def _arrange(bounds: Bounds, members: list[int], earlier: int) -> tuple[int, ...]:
-    """The members in an order that contains what is decided: the one with fewer predecessors comes first."""
-    successors = bounds.square.successors
+def _arrange(problem: Problem, members: list[int], earlier: int) -> tuple[int, ...]:
+    """A linear extension of what is decided: an event with fewer predecessors comes first."""
+    successors = problem.bounds.matrices.successors
     return tuple(sorted(members, key=lambda event: successors(earlier, event).bit_count()))

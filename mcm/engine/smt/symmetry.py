@@ -1,40 +1,46 @@
-"""Threads that do the same: exchanging two of them turns executions into executions.
+"""Thread symmetry: exchanging two threads with the same code turns consistent executions into consistent executions.
 
-Where nothing observed tells such threads apart, it is enough to look at executions in which their first writes come in
-the order of the threads.
+Where nothing observed distinguishes such threads, it is enough to search the executions in which their first writes
+are ordered as the threads are (lexicographic symmetry breaking).
 """
 
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import TYPE_CHECKING, assert_never
+from typing import TYPE_CHECKING
 
 from mcm.execution.evaluate import subexpressions
-from mcm.execution.expression import BinaryValue, Choice, Constant, Expression, ReadValue, Select, UnaryValue
+from mcm.execution.expression import Choice, Constant
+from mcm.execution.renaming import Renaming
 from mcm.program.condition import RegisterName
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from mcm.execution.event import Event
+    from mcm.execution.expression import Expression
     from mcm.execution.skeleton import Skeleton
     from mcm.program.condition import Observable
 
 
 def ordered_writes(skeleton: Skeleton, observed: Iterable[Observable]) -> list[tuple[int, int]]:
-    """Pairs of writes that may be taken to be in modification order without losing a final state."""
+    """Pairs of writes that may be required to be in modification order without losing a final state of `observed`."""
     expressions = [skeleton.registers[what] for what in observed if isinstance(what, RegisterName)]
     pairs: list[tuple[int, int]] = []
-    for group in _alike(skeleton):
+    for group in _similar_threads(skeleton):
         for one, other in pairwise(group):
-            first, second = _key(one), _key(other)
-            if first is None or second is None or not _Exchange(skeleton, one, other).changes_nothing(expressions):
+            first, second = _first_static_write(one), _first_static_write(other)
+            if (
+                first is None
+                or second is None
+                or not _is_automorphism(_exchange(skeleton, one, other), skeleton, expressions)
+            ):
                 break
             pairs.append((first, second))
     return pairs
 
 
-def _alike(skeleton: Skeleton) -> list[list[list[Event]]]:
+def _similar_threads(skeleton: Skeleton) -> list[list[list[Event]]]:
     """Threads with the same sequence of operations, as their events, in groups of at least two."""
     threads: dict[int, list[Event]] = {}
     for event in skeleton.events:
@@ -47,7 +53,7 @@ def _alike(skeleton: Skeleton) -> list[list[list[Event]]]:
     return [group for group in groups.values() if len(group) > 1]
 
 
-def _key(events: list[Event]) -> int | None:
+def _first_static_write(events: list[Event]) -> int | None:
     """The first write that is surely executed and whose location is static."""
     for event in events:
         if event.kind.writes and event.guard is Constant(1) and isinstance(event.address, Constant):
@@ -55,74 +61,41 @@ def _key(events: list[Event]) -> int | None:
     return None
 
 
-class _Exchange:
-    """The permutation that exchanges the events of two threads, position by position."""
+def _exchange(skeleton: Skeleton, one: list[Event], other: list[Event]) -> Renaming:
+    """The permutation that exchanges the events and choices of two threads, position by position."""
+    events, choices = list(range(len(skeleton.events))), list(range(skeleton.choices))
+    for a, b in zip(one, other, strict=True):
+        events[a.identifier], events[b.identifier] = b.identifier, a.identifier
+    # A choice belongs to the thread whose expressions mention it; the n-th stands for the n-th of the other thread.
+    for i, j in zip(_choices(one), _choices(other), strict=False):
+        choices[i], choices[j] = j, i
+    return Renaming(events, choices)
 
-    def __init__(self, skeleton: Skeleton, one: list[Event], other: list[Event]) -> None:
-        self._skeleton = skeleton
-        self._events = list(range(len(skeleton.events)))
-        self._choices = list(range(skeleton.choices))
-        for a, b in zip(one, other, strict=True):
-            self._events[a.identifier], self._events[b.identifier] = b.identifier, a.identifier
-        # A choice belongs to the thread whose expressions mention it; the n-th stands for the n-th of the other thread.
-        for i, j in zip(_choices(one), _choices(other), strict=False):
-            self._choices[i], self._choices[j] = j, i
-        self._known: dict[Expression, Expression] = {}
 
-    def changes_nothing(self, observed: list[Expression]) -> bool:
-        """Whether events, sets, relations, constraints and everything observed stay the same."""
-        skeleton = self._skeleton
-        conditions = {*skeleton.constraints, *(cut.condition for cut in skeleton.stops)}
-        return (
-            all(self._renamed(expression) is expression for expression in observed)
-            and {self._renamed(condition) for condition in conditions} == conditions
-            and all(self._fits(event, skeleton.events[self._events[event.identifier]]) for event in skeleton.events)
-            and all(self._mask(members.events) == members.events for members in skeleton.sets.values())
-            and all(
-                all(self._mask(row) == rows[self._events[event]] for event, row in enumerate(rows))
-                for rows in skeleton.relations.values()
-            )
+def _is_automorphism(renaming: Renaming, skeleton: Skeleton, observed: list[Expression]) -> bool:
+    """Whether events, sets, relations, constraints and everything observed are their own images."""
+    conditions = {*skeleton.constraints, *(cut.condition for cut in skeleton.stops)}
+    return (
+        all(renaming.expression(expression) is expression for expression in observed)
+        and {renaming.expression(condition) for condition in conditions} == conditions
+        and all(
+            _is_image(renaming, event, skeleton.events[renaming.events[event.identifier]]) for event in skeleton.events
         )
-
-    def _fits(self, event: Event, image: Event) -> bool:
-        return all(
-            (None if before is None else self._renamed(before)) is after
-            for before, after in (
-                (event.guard, image.guard),
-                (event.address, image.address),
-                (event.value, image.value),
-            )
+        and all(renaming.mask(members.events) == members.events for members in skeleton.sets.values())
+        and all(
+            all(renaming.mask(row) == rows[renaming.events[event]] for event, row in enumerate(rows))
+            for rows in skeleton.relations.values()
         )
+    )
 
-    def _mask(self, mask: int) -> int:
-        moved = 0
-        for event, image in enumerate(self._events):
-            if event != image and (mask >> event & 1) != (mask >> image & 1):
-                moved |= 1 << event
-        return mask ^ moved
 
-    def _renamed(self, expression: Expression) -> Expression:
-        found = self._known.get(expression)
-        if found is None:
-            found = self._known[expression] = self._rename(expression)
-        return found
-
-    def _rename(self, expression: Expression) -> Expression:
-        match expression:
-            case Constant():
-                return expression
-            case ReadValue(event):
-                return ReadValue(self._events[event])
-            case Choice(index):
-                return Choice(self._choices[index])
-            case UnaryValue(symbol, operand, type_):
-                return UnaryValue(symbol, self._renamed(operand), type_)
-            case BinaryValue(symbol, left, right, type_):
-                return BinaryValue(symbol, self._renamed(left), self._renamed(right), type_)
-            case Select(condition, then, otherwise):
-                return Select(self._renamed(condition), self._renamed(then), self._renamed(otherwise))
-            case _:
-                assert_never(expression)
+def _is_image(renaming: Renaming, event: Event, image: Event) -> bool:
+    """Whether the expressions of `image` are those of `event`, renamed."""
+    return (
+        renaming.expression(event.guard) is image.guard
+        and renaming.optional(event.address) is image.address
+        and renaming.optional(event.value) is image.value
+    )
 
 
 def _choices(events: list[Event]) -> Iterable[int]:

@@ -7,7 +7,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from random_terms import RELATIONS, SETS, relation_terms
 
-from mcm.relation.finite import Reading, Structure
+from mcm.relation.evaluate import Evaluator, Structure
 from mcm.relation.polarity import Polarity, polarity
 from mcm.relation.term import (
     Base,
@@ -81,7 +81,7 @@ def test_polarity_says_what_happens_when_bases_grow(term: RelationTerm, data: st
     small = {name: data.draw(ROWS) for name in RELATIONS}
     large = {name: tuple(a | b for a, b in zip(rows, data.draw(ROWS), strict=True)) for name, rows in small.items()}
     sets = {name: data.draw(st.integers(0, 2**SIZE - 1)) for name in SETS}
-    before, after = (Reading(Structure(SIZE, 2**SIZE - 1, sets, bases)).relation(term) for bases in (small, large))
+    before, after = (Evaluator(Structure(SIZE, 2**SIZE - 1, sets, bases)).relation(term) for bases in (small, large))
     pairs = list(zip(before, after, strict=True))
     if found is not Polarity.DECREASING:
         assert all(a & ~b == 0 for a, b in pairs)

@@ -11,7 +11,7 @@ from mcm.execution.candidate import Candidate
 from mcm.execution.evaluate import evaluate, is_true
 from mcm.models.evaluate import evaluate_model, structure_of
 from mcm.program.condition import RegisterName
-from mcm.relation.finite import Reading, closure
+from mcm.relation.evaluate import Evaluator, closure
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -90,8 +90,8 @@ def _with_values(
 
 def linearised(candidate: Candidate, model: Model) -> Iterator[Candidate]:
     """The candidate with every linearisation."""
-    reading = Reading(structure_of(candidate))
-    ranges = [permutations(members(reading.set(order.events))) for order in model.linearisations]
+    evaluator = Evaluator(structure_of(candidate))
+    ranges = [permutations(members(evaluator.set(order.events))) for order in model.linearisations]
     for orders in product(*ranges):
         named = {order.name: chosen for order, chosen in zip(model.linearisations, orders, strict=True)}
         yield Candidate(
@@ -112,11 +112,11 @@ def pairs(name: str, candidate: Candidate, model: Model) -> Iterator[frozenset[i
     flag = next(flag for flag in model.flags if flag.name == name)
     if not flag.negated or flag.shape.value != "empty":
         return
-    reading = Reading(structure_of(candidate))
+    evaluator = Evaluator(structure_of(candidate))
     if name == "reads":
-        yield from (frozenset({event}) for event in members(reading.set(flag.term)))
+        yield from (frozenset({event}) for event in members(evaluator.set(flag.term)))
     else:
-        for a, row in enumerate(reading.relation(flag.term)):
+        for a, row in enumerate(evaluator.relation(flag.term)):
             yield from (frozenset({a, b}) for b in members(row))
 
 

@@ -13,10 +13,10 @@ from small_programs import SPAN, Builder
 
 from mcm.answer.query import Limits, Query
 from mcm.cat.model import Shape
+from mcm.engine.explicit.budget import NodeBudget
+from mcm.engine.explicit.compile import compile_model
 from mcm.engine.explicit.decide import decide
 from mcm.engine.explicit.findings import Findings
-from mcm.engine.explicit.meter import Meter
-from mcm.engine.explicit.plan import plan_of
 from mcm.engine.explicit.search import Search
 from mcm.execution.expression import BinaryValue, Constant, Expression, ReadValue, Select
 from mcm.execution.skeleton import Fault, Stop, StopKind
@@ -249,9 +249,9 @@ def independent_reads(*written: int) -> Skeleton:
 def visited(skeleton: Skeleton) -> int:
     """The search nodes that a question for the registers of a skeleton costs."""
     query = Query((skeleton,), RELEASE_ACQUIRE, tuple(skeleton.registers))
-    meter = Meter(query.limits)
-    Search(skeleton, plan_of(query.model), Findings(query), meter).run()
-    return meter.spent
+    budget = NodeBudget(query.limits)
+    Search(skeleton, compile_model(query.model), Findings(query), budget).run()
+    return budget.spent
 
 
 def test_states_are_aimed_at_one_by_one() -> None:

@@ -12,7 +12,7 @@ from mcm.execution.candidate import Candidate
 from mcm.execution.event import EventKind
 from mcm.execution.expression import Constant
 from mcm.models.evaluate import Evaluation, evaluate_model, structure_of
-from mcm.relation.finite import Reading
+from mcm.relation.evaluate import Evaluator
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -55,8 +55,8 @@ def judged(skeleton: Skeleton, model: Model) -> Iterator[tuple[Candidate, Evalua
     """Consistent executions, with every linearisation, and what flags they raise."""
     assert all(event.kind is not EventKind.UPDATE for event in skeleton.events)
     for candidate in candidates(skeleton):
-        reading = Reading(structure_of(candidate))
-        ranges = [permutations(members(reading.set(each.events))) for each in model.linearisations]
+        evaluator = Evaluator(structure_of(candidate))
+        ranges = [permutations(members(evaluator.set(each.events))) for each in model.linearisations]
         for orders in product(*ranges):
             named = {each.name: order for each, order in zip(model.linearisations, orders, strict=True)}
             complete = replace(candidate, linearisations=named)

@@ -6,7 +6,7 @@ import pytest
 from smt_inputs import seeded
 
 from mcm.engine.smt import rows
-from mcm.relation import finite
+from mcm.relation import evaluate
 
 if TYPE_CHECKING:
     from random import Random
@@ -20,9 +20,9 @@ def random_rows(random: Random, size: int) -> list[int]:
 def test_rows_against_the_plain_reading(seed: int) -> None:
     random = seeded(seed)
     first, second = random_rows(random, 7), random_rows(random, 7)
-    assert rows.transposed(first) == list(finite.inverse(tuple(first)))
-    assert rows.composed(first, second) == list(finite.compose(tuple(first), tuple(second)))
-    assert rows.closed(first) == list(finite.closure(tuple(first)))
+    assert rows.transposed(first) == list(evaluate.inverse(tuple(first)))
+    assert rows.composed(first, second) == list(evaluate.compose(tuple(first), tuple(second)))
+    assert rows.closed(first) == list(evaluate.closure(tuple(first)))
 
 
 @pytest.mark.parametrize("seed", range(30))
@@ -30,7 +30,7 @@ def test_components_are_mutually_reachable_and_sorted(seed: int) -> None:
     graph = random_rows(seeded(seed), 8)
     among = range(1, 8)
     mask = sum(1 << each for each in among)
-    reach = finite.closure(tuple(row & mask if mask >> i & 1 else 0 for i, row in enumerate(graph)))
+    reach = evaluate.closure(tuple(row & mask if mask >> i & 1 else 0 for i, row in enumerate(graph)))
     found = rows.components(graph, among)
     assert sorted(each for component in found for each in component) == list(among)
     place = {each: position for position, component in enumerate(found) for each in component}

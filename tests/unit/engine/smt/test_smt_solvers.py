@@ -14,10 +14,10 @@ from smt_inputs import LB_DATA, MP, SB, assert_witnessed, counters, query, seede
 
 from mcm.answer.query import Limits, SolverName
 from mcm.engine.smt import solver
-from mcm.engine.smt.blame import blame
 from mcm.engine.smt.budget import Budget
 from mcm.engine.smt.decide import decide
 from mcm.engine.smt.solver import missing_distribution, new_solver
+from mcm.engine.smt.unsat_core import forbidding_rules
 from mcm.models.registry import get
 
 if TYPE_CHECKING:
@@ -107,10 +107,10 @@ def test_both_solvers_give_the_same_answers(path: Path) -> None:
 
 @_NEEDS_CADICAL
 @pytest.mark.parametrize(("text", "model"), [(SB, "sc"), (MP, "rc11"), (LB_DATA, "c11"), (counters(3), "c11")])
-def test_both_solvers_count_and_blame_alike(text: str, model: str) -> None:
+def test_both_solvers_count_and_explain_alike(text: str, model: str) -> None:
     asked = query(text, model, counts=True)
     assert _said(decide(_with_cadical(asked))) == _said(decide(asked))
-    assert blame(_with_cadical(asked)) == blame(asked)
+    assert forbidding_rules(_with_cadical(asked)) == forbidding_rules(asked)
 
 
 @_NEEDS_CADICAL

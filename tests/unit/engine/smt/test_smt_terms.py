@@ -1,4 +1,4 @@
-"""Terms as literals against the plain reading, in every assignment that is tried and in both directions."""
+"""Terms as literals against the plain evaluator, in every assignment that is tried and in both directions."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from mcm.execution.algebra import conjunction, negation
 from mcm.execution.event import Event, EventKind
 from mcm.execution.expression import Choice, Constant
 from mcm.execution.skeleton import SetMembers
-from mcm.relation.finite import Reading, Structure, is_acyclic
+from mcm.relation.evaluate import Evaluator, Structure, is_acyclic
 from mcm.relation.term import (
     Base,
     BaseSet,
@@ -198,7 +198,7 @@ def test_relations_mean_what_the_plain_reading_says(seed: int) -> None:
     asked = {(a, b): world.both_ways(relation.literal(a, b)) for a in range(SIZE) for b in range(SIZE)}
     for _ in range(4):
         fixed, structure = world.assignment()
-        meant = Reading(structure).relation(term)
+        meant = Evaluator(structure).relation(term)
         for (a, b), (positive, negative) in asked.items():
             holds = bool(meant[a] >> b & 1)
             assert world.can([*fixed, positive]) == holds, (term, a, b)
@@ -214,7 +214,7 @@ def test_sets_mean_what_the_plain_reading_says(seed: int) -> None:
     asked = [world.both_ways(members.literal(event)) for event in range(SIZE)]
     for _ in range(4):
         fixed, structure = world.assignment()
-        meant = Reading(structure).set(term)
+        meant = Evaluator(structure).set(term)
         for event, (positive, negative) in enumerate(asked):
             assert world.can([*fixed, positive]) == bool(meant >> event & 1)
             assert world.can([*fixed, negative]) != bool(meant >> event & 1)
@@ -228,7 +228,7 @@ def test_bounds_hold_in_every_assignment(seed: int) -> None:
     relation = world.terms.relation(term)
     for _ in range(10):
         _, structure = world.assignment()
-        meant = Reading(structure).relation(term)
+        meant = Evaluator(structure).relation(term)
         for a, row in enumerate(meant):
             assert row & ~relation.may[a] == 0
             if structure.universe >> a & 1:
@@ -262,6 +262,6 @@ def test_cycles_are_forbidden_and_found(seed: int) -> None:
     world.circuit.require(-chosen, *some_cycle(world.circuit, relation.may, relation.literal).values())
     for _ in range(6):
         fixed, structure = world.assignment()
-        acyclic = is_acyclic(Reading(structure).relation(Union(Base("r"), Base("o"))))
+        acyclic = is_acyclic(Evaluator(structure).relation(Union(Base("r"), Base("o"))))
         assert world.can([*fixed, guard]) == acyclic
         assert world.can([*fixed, chosen]) != acyclic

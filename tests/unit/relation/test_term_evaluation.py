@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mcm.relation import finite
-from mcm.relation.finite import Reading, Structure
+from mcm.relation import evaluate
+from mcm.relation.evaluate import Evaluator, Structure
 from mcm.relation.term import (
     Base,
     BaseSet,
@@ -37,7 +37,7 @@ from mcm.relation.term import (
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from mcm.relation.finite import Rows
+    from mcm.relation.evaluate import Rows
     from mcm.relation.term import RelationTerm, SetTerm, Term
 
 Events = frozenset[int]
@@ -126,21 +126,21 @@ def as_rows(pairs: Pairs) -> Rows:
 
 
 def as_pairs(rows: Rows) -> Pairs:
-    return frozenset((i, j) for i, row in enumerate(rows) for j in finite.members(row))
+    return frozenset((i, j) for i, row in enumerate(rows) for j in evaluate.members(row))
 
 
 def reading_of(
     r: Pairs = frozenset(), s: Pairs = frozenset(), a: Events = frozenset(), b: Events = frozenset()
-) -> Reading:
+) -> Evaluator:
     sets = {"A": sum(1 << e for e in a), "B": sum(1 << e for e in b)}
-    return Reading(Structure(SIZE, UNIVERSE, sets, {"r": as_rows(r), "s": as_rows(s)}))
+    return Evaluator(Structure(SIZE, UNIVERSE, sets, {"r": as_rows(r), "s": as_rows(s)}))
 
 
 @settings(derandomize=True, max_examples=300, deadline=None)
 @given(term=RELATIONS, r=PAIRS, s=PAIRS, a=SETS, b=SETS)
 def test_rows_and_pairs_agree(term: RelationTerm, r: Pairs, s: Pairs, a: Events, b: Events) -> None:
-    reading = reading_of(r, s, a, b)
-    assert as_pairs(reading.relation(term)) == meaning(term, {"r": r, "s": s, "A": a, "B": b})
+    evaluator = reading_of(r, s, a, b)
+    assert as_pairs(evaluator.relation(term)) == meaning(term, {"r": r, "s": s, "A": a, "B": b})
 
 
 @settings(derandomize=True, max_examples=100, deadline=None)
@@ -148,9 +148,9 @@ def test_rows_and_pairs_agree(term: RelationTerm, r: Pairs, s: Pairs, a: Events,
 def test_recursion_is_the_least_solution(r: Pairs, s: Pairs) -> None:
     x, y = Variable("x"), Variable("y")
     equations = (("x", Union(Base("r"), Compose(y, Base("s")))), ("y", Union(Base("s"), Compose(x, Base("r")))))
-    reading = reading_of(r, s)
-    solution_x = as_pairs(reading.relation(Recursive("x", equations)))
-    solution_y = as_pairs(reading.relation(Recursive("y", equations)))
+    evaluator = reading_of(r, s)
+    solution_x = as_pairs(evaluator.relation(Recursive("x", equations)))
+    solution_y = as_pairs(evaluator.relation(Recursive("y", equations)))
 
     def after(first: Pairs, second: Pairs) -> Pairs:
         return frozenset((a, d) for a, b in first for c, d in second if b == c)
@@ -165,6 +165,6 @@ def test_recursion_is_the_least_solution(r: Pairs, s: Pairs) -> None:
 @given(r=PAIRS)
 def test_shapes(r: Pairs) -> None:
     rows = as_rows(r)
-    assert finite.is_empty(rows) == (not r)
-    assert finite.is_irreflexive(rows) == all(a != b for a, b in r)
-    assert finite.is_acyclic(rows) == all(a != b for a, b in transitive(r))
+    assert evaluate.is_empty(rows) == (not r)
+    assert evaluate.is_irreflexive(rows) == all(a != b for a, b in r)
+    assert evaluate.is_acyclic(rows) == all(a != b for a, b in transitive(r))

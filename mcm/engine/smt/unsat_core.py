@@ -1,4 +1,7 @@
-"""Which rules of a model make a proposition unreachable."""
+"""A minimal unsatisfiable core over the rules of a model: rules that together make a proposition unreachable.
+
+No command uses it yet; explanations of *forbidden* will.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ if TYPE_CHECKING:
     from mcm.answer.query import Query
 
 
-def blame(query: Query) -> tuple[str, ...] | None:
+def forbidding_rules(query: Query) -> tuple[str, ...] | None:
     """Names of checks and linearisations without any of which the proposition could be reached, in the model's order.
 
     All of them together forbid it, and leaving out one more would not: the set is minimal in each skeleton. Where
@@ -20,7 +23,7 @@ def blame(query: Query) -> tuple[str, ...] | None:
     do not suffice.
     """
     budget = Budget(query.limits)
-    blamed: set[str] = set()
+    forbidding: set[str] = set()
     names = [*(check.name for check in query.model.checks), *(order.name for order in query.model.linearisations)]
     for skeleton in query.skeletons:
         encoding = Encoding(skeleton, query.model, budget, query.solver, tracked=True)
@@ -37,5 +40,5 @@ def blame(query: Query) -> tuple[str, ...] | None:
             others = {each: rule for each, rule in kept.items() if each != name}
             if not encoding.solve([*restrictions, *others.values()]):
                 kept = others
-        blamed |= kept.keys()
-    return tuple(name for name in names if name in blamed)
+        forbidding |= kept.keys()
+    return tuple(name for name in names if name in forbidding)

@@ -1,7 +1,7 @@
-"""The plain reading of terms: what a term denotes when every base set and relation is a finite table of bits.
+"""The value of a term in one execution, where every base set and relation is known.
 
 A set of events is an int (bit `i` for event `i`); a relation has one such int for each event: its successors.
-Written to be obviously right; engines that need more speed have readings of their own and are checked against this one.
+The code follows the definitions. The engines compute bounds and formulas instead, and are tested against this module.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ Rows = tuple[int, ...]
 
 
 class Structure(Struct, frozen=True):
-    """What the base names stand for, over the events `0 … size - 1` of which those in `universe` exist."""
+    """The values of the base sets and relations, over the events `0 … size - 1`; those in `universe` are executed."""
 
     size: int
     universe: int
@@ -53,8 +53,8 @@ class Structure(Struct, frozen=True):
     relations: Mapping[str, Rows]
 
 
-class Reading:
-    """Reads terms in one structure, each term once."""
+class Evaluator:
+    """Evaluates terms in one structure, each term once."""
 
     def __init__(self, structure: Structure) -> None:
         self._structure = structure
@@ -62,20 +62,20 @@ class Reading:
         self._relations: dict[RelationTerm, Rows] = {}
 
     def set(self, term: SetTerm) -> int:
-        """The events in a set."""
+        """The value of a set, as a mask of events."""
         found = self._sets.get(term)
         if found is None:
-            found = self._sets[term] = self._read_set(term)
+            found = self._sets[term] = self._evaluate_set(term)
         return found
 
     def relation(self, term: RelationTerm) -> Rows:
-        """The successors of each event in a relation."""
+        """The value of a relation, as the mask of successors of each event."""
         found = self._relations.get(term)
         if found is None:
-            found = self._relations[term] = self._read_relation(term, {})
+            found = self._relations[term] = self._evaluate_relation(term, {})
         return found
 
-    def _read_set(self, term: SetTerm) -> int:
+    def _evaluate_set(self, term: SetTerm) -> int:
         match term:
             case BaseSet(name):
                 return self._structure.sets[name]
@@ -98,11 +98,11 @@ class Reading:
             case _:
                 assert_never(term)
 
-    def _read_relation(self, term: RelationTerm, bound: Mapping[str, Rows]) -> Rows:
-        """A relation in which `bound` says what recursion variables denote."""
+    def _evaluate_relation(self, term: RelationTerm, bound: Mapping[str, Rows]) -> Rows:
+        """The value of a relation; `bound` has the values of the recursion variables around it."""
 
-        def read(inner: RelationTerm) -> Rows:
-            return self._read_relation(inner, bound) if bound else self.relation(inner)
+        def value(inner: RelationTerm) -> Rows:
+            return self._evaluate_relation(inner, bound) if bound else self.relation(inner)
 
         match term:
             case Base(name):
@@ -116,19 +116,19 @@ class Reading:
                 first, second = self.set(left), self.set(right)
                 return tuple(second if first >> i & 1 else 0 for i in range(self._structure.size))
             case Union(one, other):
-                return tuple(a | b for a, b in zip(read(one), read(other), strict=True))
+                return tuple(a | b for a, b in zip(value(one), value(other), strict=True))
             case Intersection(one, other):
-                return tuple(a & b for a, b in zip(read(one), read(other), strict=True))
+                return tuple(a & b for a, b in zip(value(one), value(other), strict=True))
             case Difference(one, other):
-                return tuple(a & ~b for a, b in zip(read(one), read(other), strict=True))
+                return tuple(a & ~b for a, b in zip(value(one), value(other), strict=True))
             case Compose(one, other):
-                return compose(read(one), read(other))
+                return compose(value(one), value(other))
             case Inverse(body):
-                return inverse(read(body))
+                return inverse(value(body))
             case Closure(body):
-                return closure(read(body))
+                return closure(value(body))
             case Defined(_, body):
-                return read(body)
+                return value(body)
             case Variable(name):
                 return bound[name]
             case Recursive(name, equations):
@@ -141,14 +141,14 @@ class Reading:
     ) -> Mapping[str, Rows]:
         solution = {name: (0,) * self._structure.size for name, _ in equations}
         while True:
-            step = {name: self._read_relation(body, {**bound, **solution}) for name, body in equations}
+            step = {name: self._evaluate_relation(body, {**bound, **solution}) for name, body in equations}
             if step == solution:
                 return solution
             solution = step
 
 
 def union_of(rows: Rows) -> int:
-    """Everything that has a predecessor."""
+    """The range of a relation: every event that has a predecessor."""
     union = 0
     for row in rows:
         union |= row
@@ -165,7 +165,7 @@ def compose(first: Rows, second: Rows) -> Rows:
 
 
 def inverse(rows: Rows) -> Rows:
-    """The pairs, turned round."""
+    """The pairs `(b, a)` for all pairs `(a, b)`."""
     return tuple(sum(1 << i for i, row in enumerate(rows) if row >> j & 1) for j in range(len(rows)))
 
 
@@ -190,10 +190,10 @@ def is_empty(rows: Rows) -> bool:
 
 
 def is_irreflexive(rows: Rows) -> bool:
-    """Whether nothing is related to itself."""
+    """Whether no event is related to itself."""
     return not any(row >> i & 1 for i, row in enumerate(rows))
 
 
 def is_acyclic(rows: Rows) -> bool:
-    """Whether no chain leads from an event back to it."""
+    """Whether the transitive closure is irreflexive."""
     return is_irreflexive(closure(rows))

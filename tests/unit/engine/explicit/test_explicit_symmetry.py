@@ -9,14 +9,14 @@ from small_models import RELEASE_ACQUIRE
 from small_programs import Builder
 
 from mcm.answer.query import Query
-from mcm.engine.explicit.mirrors import symmetry_of
+from mcm.engine.explicit.symmetry import symmetry_of
 from mcm.execution.expression import Constant, ReadValue
 from mcm.program.condition import Comparison, Fixed, Observed
 from mcm.program.topology import WorkItem
 from mcm.program.types import Location, Order
 
 if TYPE_CHECKING:
-    from mcm.engine.explicit.mirrors import Symmetry
+    from mcm.engine.explicit.symmetry import Symmetry
     from mcm.program.condition import Observable
 
 
@@ -39,11 +39,12 @@ def symmetry(builder: Builder, *observed: Observable, **options: object) -> Symm
 
 def test_three_alike_are_exchangeable() -> None:
     found = symmetry(copiers(3))
-    assert found.groups == ((((2, 3), (0,)), ((4, 5), (1,)), ((6, 7), (2,))),)
-    first, _ = found.mirrors
+    (group,) = found.groups
+    assert [(thread.events, thread.choices) for thread in group] == [((2, 3), (0,)), ((4, 5), (1,)), ((6, 7), (2,))]
+    first, _ = found.exchanges
     assert first.events == (0, 1, 4, 5, 2, 3, 6, 7)
     assert first.choices == (1, 0, 2)
-    assert first.of_values((10, 20, 30, 9)) == (20, 10, 30, 9)
+    assert first.image_of_state((10, 20, 30, 9)) == (20, 10, 30, 9)
 
 
 def test_two_are_not_worth_it() -> None:

@@ -1,8 +1,7 @@
-"""Relations over n events packed into one int: bit `a * n + b` stands for the pair (a, b).
+"""Boolean matrices: a relation over n events is one int in which bit `a * n + b` stands for the pair (a, b).
 
-Set operations are then single machine-near operations on ints. In a composition each event in the middle costs one
-multiplication: a column of ones times a row lays the row into every place where the column has a one. Most events are
-no such middle, and a few operations on the whole int tell which are.
+Set operations are then single operations on ints. A composition takes one multiplication for each event that is in the
+range of the first relation: the product of a column and a row has the row in every row in which the column has a one.
 """
 
 from __future__ import annotations
@@ -14,16 +13,17 @@ from mcm.base.bits import listed
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-# How much is remembered of each operation: so many results, but no more than so many bits.
+# How many results of each operation are cached, and how many bits at most.
 _RESULTS: Final = 20_000
 _BITS: Final = 1 << 28
 _Key = TypeVar("_Key")
 
 
-class Square:
-    """The operations on relations over `size` events. Results of the costly ones are remembered."""
+class BitMatrices:
+    """The operations on relations over `size` events. Results of the expensive ones are cached."""
 
     __slots__ = (
+        "_cache_size",
         "_closures",
         "_column",
         "_columns",
@@ -33,7 +33,6 @@ class Square:
         "_gather",
         "_inverses",
         "_products",
-        "_remembered",
         "_rest",
         "_row",
         "_rows",
@@ -64,7 +63,7 @@ class Square:
         # All places of a row but the last.
         self._starts: Final = self._column * self._rest
         self._ends: Final[dict[int, int]] = {}
-        self._remembered: Final = min(_RESULTS, 1 + _BITS // (3 * size * size + 1))
+        self._cache_size: Final = min(_RESULTS, 1 + _BITS // (3 * size * size + 1))
         self._products: Final[dict[tuple[int, int], int]] = {}
 
     def column(self, events: int) -> int:
@@ -74,18 +73,18 @@ class Square:
             rest = events & self._rest
             # The product has a copy of the set for each row, shifted so that the place of its own event begins the row.
             found = rest * self._spread & self._column | (events ^ rest) << self._corner
-            self._remember(self._columns, events, found)
+            self._cache(self._columns, events, found)
         return found
 
-    def from_(self, events: int) -> int:
+    def starting_in(self, events: int) -> int:
         """All pairs that start in `events`."""
         found = self._rows.get(events)
         if found is None:
             found = self.column(events) * self._row
-            self._remember(self._rows, events, found)
+            self._cache(self._rows, events, found)
         return found
 
-    def into(self, events: int) -> int:
+    def ending_in(self, events: int) -> int:
         """All pairs that end in `events`."""
         return self._column * events
 
@@ -128,7 +127,7 @@ class Square:
         if found is None:
             # The other way round: of the shifted copies of the column, each brings one event to its place.
             found = column * self._gather >> self._corner & self._row
-            self._remember(self._ends, column, found)
+            self._cache(self._ends, column, found)
         return found
 
     def range(self, relation: int) -> int:
@@ -150,18 +149,18 @@ class Square:
                 successors = second >> middle * size & row
                 if successors:
                     found |= (first >> middle & column) * successors
-            self._remember(self._products, key, found)
+            self._cache(self._products, key, found)
         return found
 
     def inverse(self, relation: int) -> int:
-        """The pairs, turned round."""
+        """The pairs `(b, a)` for all pairs `(a, b)`."""
         found = self._inverses.get(relation)
         if found is None:
             found = 0
             row, size = self._row, self.size
             for event in listed(self.domain(relation)):
                 found |= self.column(relation >> event * size & row) << event
-            self._remember(self._inverses, relation, found)
+            self._cache(self._inverses, relation, found)
         return found
 
     def closure(self, relation: int) -> int:
@@ -174,10 +173,10 @@ class Square:
                 successors = found >> middle * size & row
                 if successors:
                     found |= (found >> middle & column) * successors
-            self._remember(self._closures, relation, found)
+            self._cache(self._closures, relation, found)
         return found
 
-    def _remember(self, table: dict[_Key, int], key: _Key, value: int) -> None:
-        if len(table) >= self._remembered:
+    def _cache(self, table: dict[_Key, int], key: _Key, value: int) -> None:
+        if len(table) >= self._cache_size:
             table.clear()
         table[key] = value

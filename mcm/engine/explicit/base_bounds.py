@@ -1,0 +1,126 @@
+"""Bounds of the base sets and relations: what control flow and locations imply, as far as they are known."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from mcm.engine.explicit.bounds import Bounds
+from mcm.engine.explicit.plan import EVERYTHING, NOTHING, ORDERABLE, READABLE, WRITTEN
+from mcm.engine.explicit.propagation import Formula, Problem
+
+if TYPE_CHECKING:
+    from mcm.engine.explicit.budget import NodeBudget
+    from mcm.engine.explicit.packed_skeleton import PackedSkeleton
+    from mcm.engine.explicit.plan import CompiledCheck, Plan
+    from mcm.engine.explicit.valuation import Valuation
+    from mcm.execution.skeleton import SetMembers
+    from mcm.program.types import Location
+
+
+class BaseBounds:
+    """Computes the bounds of the base sets and relations of one skeleton under one plan."""
+
+    def __init__(self, packed: PackedSkeleton, plan: Plan) -> None:
+        self._packed: Final = packed
+        self._plan: Final = plan
+        self.flag_formulas: Final = [self._formula(flag) for flag in plan.flags]
+
+    def problem(self, valuation: Valuation, budget: NodeBudget) -> Problem | None:
+        """The problem from which a search starts, with the checks as formulas; None if it has no solution.
+
+        What is exact here is exact in every execution of the skeleton and is not computed again: this is partial
+        evaluation of the model for the program.
+        """
+        bounds = Bounds(self._packed.matrices, self._plan.size, len(self._plan.orders))
+        initial = self._packed.initial
+        # The initial write is the first of its location.
+        bounds.ordered[0] = self._packed.matrices.product(initial, self._packed.writers & ~initial)
+        problem = Problem(self._plan, bounds, budget)
+        self._fill(problem, valuation)
+        problem.open_formulas = [self._formula(check) for check in self._plan.checks]
+        problem.active = list(self._plan.operators)
+        if not problem.propagate():
+            return None
+        problem.flag_operators = list(self._plan.operators)
+        return problem
+
+    def refresh(self, problem: Problem, valuation: Valuation) -> bool:
+        """Update the bounds to what is known of control flow and locations; false if that is contradictory."""
+        if problem.base_state == _state(valuation):
+            return True
+        self._fill(problem, valuation)
+        return problem.evaluate((self._plan.reads_from, *self._plan.orders))
+
+    def _formula(self, check: CompiledCheck) -> Formula:
+        """The formula that a check requires."""
+        if check.is_set:
+            mask = (1 << self._packed.matrices.size) - 1
+        elif check.diagonal:
+            mask = self._packed.matrices.identity
+        else:
+            mask = self._packed.matrices.full
+        return Formula(check.slot, mask, some=check.negated)
+
+    def _fill(self, problem: Problem, valuation: Valuation) -> None:
+        """Set the bounds of everything that the skeleton provides and that is not exact yet."""
+        problem.base_state = _state(valuation)
+        bounds = problem.bounds
+        packed, matrices, exact = self._packed, self._packed.matrices, bounds.exact
+        surely = valuation.executed
+        maybe = ((1 << matrices.size) - 1) & ~valuation.skipped
+        bounds.set(NOTHING, 0, 0)
+        bounds.set(EVERYTHING, surely, maybe)
+        for name, slot in self._plan.sets.items():
+            if not exact[slot]:
+                lower, upper = self._members(packed.skeleton.sets[name], valuation)
+                bounds.set(slot, lower & surely, upper & maybe)
+        bounds.set(WRITTEN, (1 << matrices.size) - 1, (1 << matrices.size) - 1)
+        for name, slot in self._plan.written.items():
+            if not exact[slot]:
+                bounds.set(slot, *self._members(packed.skeleton.sets[name], valuation))
+        together, possible = matrices.product(surely, surely), matrices.product(maybe, maybe)
+        for name, slot in self._plan.relations.items():
+            if not exact[slot] and name != "loc":
+                static = packed.relations[name]
+                bounds.set(slot, static & together, static & possible)
+        lower, upper = self._same_location(valuation)
+        lower, upper = lower & together, upper & possible
+        if "loc" in self._plan.relations:
+            bounds.set(self._plan.relations["loc"], lower, upper)
+        lower, upper = lower & ~matrices.identity, upper & ~matrices.identity
+        for slot, pairs in ((READABLE, packed.write_read), (ORDERABLE, packed.write_write)):
+            bounds.set(slot, lower & pairs, upper & pairs)
+
+    def _members(self, members: SetMembers, valuation: Valuation) -> tuple[int, int]:
+        low = up = members.events
+        if members.locations:
+            for event, location in valuation.locations.items():
+                if location in members.locations:
+                    low |= 1 << event
+            up = low
+            for access in self._packed.dynamic_accesses:
+                if access.identifier not in valuation.locations and not members.locations.isdisjoint(access.locations):
+                    up |= 1 << access.identifier
+        return low, up
+
+    def _same_location(self, valuation: Valuation) -> tuple[int, int]:
+        matrices = self._packed.matrices
+        known: dict[Location, int] = {}
+        for event, location in valuation.locations.items():
+            known[location] = known.get(location, 0) | 1 << event
+        possible = dict(known)
+        for access in self._packed.dynamic_accesses:
+            if access.identifier not in valuation.locations:
+                for location in access.locations:
+                    possible[location] = possible.get(location, 0) | 1 << access.identifier
+        low = up = 0
+        for events in known.values():
+            low |= matrices.product(events, events)
+        for events in possible.values():
+            up |= matrices.product(events, events)
+        return low, up
+
+
+def _state(valuation: Valuation) -> tuple[int, int, int]:
+    """What the bounds of base sets and relations depend on: it changes when they can."""
+    return (valuation.executed, valuation.skipped, len(valuation.locations))

@@ -1,0 +1,78 @@
+"""The limits of a search: a budget of nodes, time and memory."""
+
+from __future__ import annotations
+
+from mmap import PAGESIZE
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from mcm.answer.query import Limits
+
+# Up to this many pairs of events a node costs the same.
+_CHEAP_PAIRS: Final = 512
+# The most that a node costs until the first state is found: the way to it is long in a large program.
+_FIRST_COST: Final = 2
+# How many nodes each state adds to the budget: where states keep coming, no other engine is faster.
+_NODES_PER_STATE: Final = 20
+# Memory is measured once in so many nodes.
+_MEMORY_INTERVAL: Final = 64
+_STATISTICS: Final = Path("/proc/self/statm")
+
+
+class ExhaustedError(Exception):
+    """A limit is exceeded; `reason` (`budget`, `timeout` or `memory`) goes into the answer."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+class NodeBudget:
+    """Charges search nodes, and checks time and memory from its creation on.
+
+    Each state that is found adds nodes to the budget, so it limits nodes that find nothing. A node of a large program
+    costs more. The budget is multiplied by the number of symmetric threads, because this engine exploits symmetry and
+    the solver, which would answer instead, gains less from it.
+    """
+
+    __slots__ = ("_deadline", "_limits", "_symmetric_threads", "credit", "node_cost", "spent")
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self._deadline = None if limits.seconds is None else perf_counter() + limits.seconds
+        self._symmetric_threads = 1
+        self.credit = 0
+        self.node_cost = 1
+        self.spent = 0
+
+    def start(self, size: int, symmetric_threads: int) -> None:
+        """Start the search of a skeleton with `size` events, of which so many threads can be exchanged."""
+        self.node_cost = 1 + size * size // _CHEAP_PAIRS
+        self._symmetric_threads = symmetric_threads
+
+    def credit_states(self, found: int) -> None:
+        """Set the credit for the states that were found so far."""
+        self.credit = found * _NODES_PER_STATE
+
+    def charge_node(self) -> None:
+        """Charge one search node. Raises ExhaustedError when a limit is exceeded."""
+        self.spent += self.node_cost if self.credit else min(self.node_cost, _FIRST_COST)
+        if self._limits.nodes is not None and self.spent > (self._limits.nodes + self.credit) * self._symmetric_threads:
+            raise ExhaustedError("budget")
+        if self._limits.megabytes is not None and self.spent % _MEMORY_INTERVAL < self.node_cost:
+            self._check_memory(self._limits.megabytes)
+        self.check_time()
+
+    def check_time(self) -> None:
+        """Raises ExhaustedError when the time limit is exceeded."""
+        if self._deadline is not None and perf_counter() > self._deadline:
+            raise ExhaustedError("timeout")
+
+    @staticmethod
+    def _check_memory(megabytes: int) -> None:
+        if _STATISTICS.exists():
+            pages = int(_STATISTICS.read_text(encoding="ascii").split()[1])
+            if pages * PAGESIZE > megabytes << 20:
+                raise ExhaustedError("memory")

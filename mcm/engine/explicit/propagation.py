@@ -1,0 +1,224 @@
+"""Constraint propagation: what the formulas of a problem imply for its bounds.
+
+A problem is what Kodkod calls one: relational bounds, and formulas that must hold. A formula here says that a slot
+has a member in a mask, or none (`some`, `no`). One step of propagation evaluates the operators upwards, so that bounds
+of the operands give bounds of the results, then takes what the formulas exclude and include downwards through the same
+operators to reads-from and the orders. Steps are repeated until nothing changes. Every conclusion holds in all
+completions of the partial execution: propagation never loses an execution.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
+
+from mcm.engine.explicit.operators import Narrowing
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from mcm.engine.explicit.bounds import Bounds
+    from mcm.engine.explicit.budget import NodeBudget
+    from mcm.engine.explicit.operators import Operator
+    from mcm.engine.explicit.plan import Plan
+
+# From this many events on, one operator can take long enough to look at the clock.
+_LARGE: Final = 100
+
+
+class Formula(Struct, frozen=True):
+    """`some (slot & mask)`, or else `no (slot & mask)`."""
+
+    slot: int
+    mask: int
+    some: bool
+
+
+class Problem:
+    """Bounds, with the formulas that do not hold in all executions within them (`open_formulas`).
+
+    `active` are the operators whose bounds differ and that open formulas depend on, `flag_operators` those that flags
+    depend on. `changed` says whether the last step decided something. `base_state` tells for which knowledge of
+    control flow and locations the bounds of base sets and relations were computed.
+    """
+
+    __slots__ = (
+        "active",
+        "base_state",
+        "bounds",
+        "budget",
+        "changed",
+        "flag_operators",
+        "open_formulas",
+        "plan",
+    )
+
+    def __init__(self, plan: Plan, bounds: Bounds, budget: NodeBudget) -> None:
+        self.plan = plan
+        self.bounds = bounds
+        self.budget = budget
+        self.open_formulas: list[Formula] = []
+        self.active: list[Operator] = []
+        self.flag_operators: list[Operator] = []
+        self.changed = False
+        self.base_state: tuple[int, int, int] = (0, 0, 0)
+
+    def copy(self) -> Problem:
+        """A copy that can be changed independently; it shares the lists, which are replaced and never changed."""
+        twin = object.__new__(Problem)
+        twin.plan = self.plan
+        twin.bounds = self.bounds.copy()
+        twin.budget = self.budget
+        twin.open_formulas = self.open_formulas
+        twin.active = self.active
+        twin.flag_operators = self.flag_operators
+        twin.changed = False
+        twin.base_state = self.base_state
+        return twin
+
+    # --- propagation --------------------------------------------------------------------------------------------------
+
+    def propagate(self) -> bool:
+        """Propagate until nothing changes; false if the formulas cannot all hold."""
+        while self.step():
+            if not self.changed:
+                return True
+        return False
+
+    def step(self) -> bool:
+        """Propagate once; `changed` says whether another step may find more. False if the formulas cannot all hold."""
+        return self.evaluate(self.active) and self._apply_formulas()
+
+    def evaluate(self, operators: Iterable[Operator]) -> bool:
+        """Compute the bounds of these operators, in order; false if no execution is within them."""
+        bounds = self.bounds
+        lower, upper, exact = bounds.lower, bounds.upper, bounds.exact
+        takes_long = bounds.matrices.size > _LARGE
+        for operator in operators:
+            if takes_long:
+                self.budget.check_time()
+            index = operator.index
+            least, greatest = operator.bound(bounds)
+            if least == greatest:
+                exact[index] = 1
+                greatest = least
+            elif least and least & ~greatest:
+                return False
+            lower[index] = least
+            upper[index] = greatest
+        return True
+
+    def _apply_formulas(self) -> bool:
+        """Close the formulas that hold in all executions, and narrow by the others; false if one cannot hold."""
+        lower, upper = self.bounds.lower, self.bounds.upper
+        narrowing = Narrowing(len(lower))
+        self.changed = False
+        still_open = []
+        for formula in self.open_formulas:
+            slot = formula.slot
+            possible = formula.mask & upper[slot]
+            if formula.some:
+                if not possible:
+                    return False
+                if formula.mask & lower[slot]:
+                    continue
+                if possible & (possible - 1) == 0:
+                    narrowing.include[slot] |= possible
+            else:
+                if not possible:
+                    continue
+                if possible & lower[slot]:
+                    return False
+                narrowing.exclude[slot] |= possible
+            still_open.append(formula)
+        if len(still_open) != len(self.open_formulas):
+            self.open_formulas = still_open
+            if not still_open:
+                self.active = []
+                return True
+        self._restrict()
+        is_possible = self._narrow(narrowing)
+        self.changed = narrowing.changed
+        return is_possible
+
+    def _narrow(self, narrowing: Narrowing) -> bool:
+        """Take what is excluded and included from results to operands; false if that contradicts the bounds."""
+        bounds = self.bounds
+        lower, upper = bounds.lower, bounds.upper
+        for operator in reversed(self.active):
+            index = operator.index
+            excluded, included = narrowing.exclude[index], narrowing.include[index]
+            if excluded:
+                excluded &= upper[index]
+                if excluded & lower[index]:
+                    return False
+            if included:
+                included &= ~lower[index]
+                if included & ~upper[index]:
+                    return False
+            if excluded or included:
+                operator.narrow(bounds, narrowing, excluded, included)
+        return True
+
+    # --- formulas and the operators that matter to them ---------------------------------------------------------------
+
+    def add_formula(self, formula: Formula) -> None:
+        """Let one more formula be required."""
+        exact = self.bounds.exact
+        self.open_formulas = [*self.open_formulas, formula]
+        self.active = [operator for operator in self.plan.operators if not exact[operator.index]]
+        self._restrict()
+
+    def _restrict(self) -> None:
+        """Drop the operators that are exact or that no open formula depends on."""
+        self.active = self._needed(self.active, (formula.slot for formula in self.open_formulas))
+
+    def _needed(self, operators: Sequence[Operator], slots: Iterable[int]) -> list[Operator]:
+        """The operators that are not exact and that some slots depend on, not counting what exact slots depend on."""
+        exact = self.bounds.exact
+        needed = bytearray(len(exact))
+        for slot in slots:
+            needed[slot] = 1
+        kept = []
+        for operator in reversed(operators):
+            index = operator.index
+            if needed[index] and not exact[index]:
+                kept.append(operator)
+                for operand in operator.operands:
+                    needed[operand] = 1
+        kept.reverse()
+        return kept
+
+    def evaluate_flags(self, slots: Sequence[int]) -> bool:
+        """Compute the bounds of what the flags at these slots depend on; false if no execution is within them."""
+        self.flag_operators = self._needed(self.flag_operators, slots)
+        return self.evaluate(self.flag_operators)
+
+    # --- orders -------------------------------------------------------------------------------------------------------
+
+    def relevant_pairs(self) -> list[tuple[int, int]]:
+        """For each order on which open formulas may depend: its number, and the undecided pairs that can matter."""
+        bounds = self.bounds
+        lower, upper = bounds.lower, bounds.upper
+        relevant = [0] * len(lower)
+        for formula in self.open_formulas:
+            relevant[formula.slot] |= formula.mask & upper[formula.slot]
+        for operator in reversed(self.active):
+            wanted = relevant[operator.index] & upper[operator.index]
+            if wanted:
+                operator.trace(bounds, relevant, wanted)
+        found = []
+        for order in self.plan.orders:
+            index = order.index
+            undecided = relevant[index] & upper[index] & ~lower[index]
+            if undecided:
+                found.append((order.number, undecided))
+        return found
+
+    def decided_order(self, number: int) -> int | None:
+        """The transitive closure of what is decided of an order; None if that is contradictory."""
+        order = self.plan.orders[number]
+        if not self.evaluate((order,)):
+            return None
+        return self.bounds.lower[order.index]

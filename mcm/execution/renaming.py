@@ -1,0 +1,62 @@
+"""Expressions and masks under a permutation of events and choices, such as the exchange of two threads."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, assert_never
+
+from mcm.execution.expression import BinaryValue, Choice, Constant, ReadValue, Select, UnaryValue
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mcm.execution.expression import Expression
+
+
+class Renaming:
+    """Gives event `e` the identifier `events[e]`, and choice `c` the index `choices[c]`.
+
+    Expressions share their parts, so the renamed expressions are kept.
+    """
+
+    def __init__(self, events: Sequence[int], choices: Sequence[int]) -> None:
+        self.events: Final = events
+        self.choices: Final = choices
+        self._moved: Final = [(old, new) for old, new in enumerate(events) if old != new]
+        self._fixed: Final = sum(1 << old for old, new in enumerate(events) if old == new)
+        self._known: Final[dict[Expression, Expression]] = {}
+
+    def mask(self, events: int) -> int:
+        """A set of events, as a mask, under the new identifiers."""
+        renamed = events & self._fixed
+        for old, new in self._moved:
+            if events >> old & 1:
+                renamed |= 1 << new
+        return renamed
+
+    def expression(self, expression: Expression) -> Expression:
+        """An expression with its reads and choices renamed. The result is interned: `is` compares it."""
+        found = self._known.get(expression)
+        if found is None:
+            found = self._known[expression] = self._rename(expression)
+        return found
+
+    def optional(self, expression: Expression | None) -> Expression | None:
+        """The same for an address or a value that an event may lack."""
+        return None if expression is None else self.expression(expression)
+
+    def _rename(self, expression: Expression) -> Expression:
+        match expression:
+            case Constant():
+                return expression
+            case ReadValue(event):
+                return ReadValue(self.events[event])
+            case Choice(index):
+                return Choice(self.choices[index])
+            case UnaryValue(symbol, operand, type_):
+                return UnaryValue(symbol, self.expression(operand), type_)
+            case BinaryValue(symbol, left, right, type_):
+                return BinaryValue(symbol, self.expression(left), self.expression(right), type_)
+            case Select(condition, then, otherwise):
+                return Select(self.expression(condition), self.expression(then), self.expression(otherwise))
+            case _:
+                assert_never(expression)

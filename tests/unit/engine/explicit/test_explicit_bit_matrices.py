@@ -1,0 +1,67 @@
+"""Packed relations behave as plain rows do."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mcm.base.bits import listed
+from mcm.engine.explicit.bit_matrices import BitMatrices
+from mcm.relation import evaluate
+
+SIZE = 5
+ROWS = st.tuples(*[st.integers(0, (1 << SIZE) - 1)] * SIZE)
+SETS = st.integers(0, (1 << SIZE) - 1)
+MATRICES = BitMatrices(SIZE)
+
+
+def unpacked(relation: int) -> evaluate.Rows:
+    return tuple(MATRICES.successors(relation, event) for event in range(SIZE))
+
+
+@settings(derandomize=True, max_examples=200, deadline=None)
+@given(first=ROWS, second=ROWS)
+def test_operations_on_relations(first: evaluate.Rows, second: evaluate.Rows) -> None:
+    one, other = MATRICES.pack(first), MATRICES.pack(second)
+    assert unpacked(one) == first
+    assert unpacked(MATRICES.compose(one, other)) == evaluate.compose(first, second)
+    assert unpacked(MATRICES.inverse(one)) == evaluate.inverse(first)
+    assert unpacked(MATRICES.closure(one)) == evaluate.closure(first)
+    assert list(MATRICES.pairs(one)) == [(a, b) for a, row in enumerate(first) for b in evaluate.members(row)]
+    assert MATRICES.range(one) == evaluate.union_of(first)
+    assert MATRICES.domain(one) == evaluate.union_of(evaluate.inverse(first))
+
+
+@settings(derandomize=True, max_examples=100, deadline=None)
+@given(first=SETS, second=SETS)
+def test_relations_made_of_sets(first: int, second: int) -> None:
+    pairs = {(a, b) for a in evaluate.members(first) for b in range(SIZE)}
+    assert set(MATRICES.pairs(MATRICES.starting_in(first))) == pairs
+    assert set(MATRICES.pairs(MATRICES.ending_in(first))) == {(b, a) for a, b in pairs}
+    assert MATRICES.product(first, second) == MATRICES.starting_in(first) & MATRICES.ending_in(second)
+
+
+@settings(derandomize=True, max_examples=300, deadline=None)
+@given(size=st.integers(1, 20), data=st.data())
+def test_every_size(size: int, data: st.DataObject) -> None:
+    matrices = BitMatrices(size)
+    rows = tuple(data.draw(st.lists(st.integers(0, (1 << size) - 1), min_size=size, max_size=size)))
+    events = data.draw(st.integers(0, (1 << size) - 1))
+    relation = matrices.pack(rows)
+    assert matrices.domain(relation) == evaluate.union_of(evaluate.inverse(rows))
+    assert matrices.range(relation) == evaluate.union_of(rows)
+    assert listed(events) == tuple(evaluate.members(events))
+    assert list(matrices.pairs(matrices.column(events))) == [(event, 0) for event in evaluate.members(events)]
+
+
+def test_no_event_has_no_pairs() -> None:
+    matrices = BitMatrices(0)
+    assert (matrices.range(0), matrices.column(0), matrices.compose(0, 0), matrices.closure(0)) == (0, 0, 0, 0)
+    assert matrices.domain(0) == 0
+
+
+def test_memory_of_results_is_bounded() -> None:
+    matrices = BitMatrices(8)
+    for relation in range(30_000):
+        matrices.closure(relation)
+    assert len(matrices._closures) <= 20_000
