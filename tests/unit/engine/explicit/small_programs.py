@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from mcm.base.dialect import OPENCL
 from mcm.base.source import Source, Span
 from mcm.execution.evaluate import subexpressions
 from mcm.execution.event import Event, EventKind
@@ -124,7 +125,7 @@ class Builder:
             Thread(index, f"P{index}", placement, (), Block((), span=SPAN), SPAN)
             for index, placement in enumerate(self.placements)
         )
-        program = Program(SOURCE, "OPENCL", "small", (), (), (), (), threads, objects, (), None, None, ())
+        program = Program(SOURCE, OPENCL, "small", threads, objects, (), None, None, ())
         before = {
             event.identifier: sum(1 << other.identifier for other in self.events if _precedes(other, event))
             for event in self.events
