@@ -33,7 +33,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from mcm.cat.model import Flag, Model
-    from mcm.machine.configuration import Configuration, Machine
+    from mcm.machine.configuration import Configuration
+    from mcm.machine.machine import Machine
     from mcm.machine.memory import Choice
     from mcm.machine.recording import Found, Operation, Recording
     from mcm.program.program import Program

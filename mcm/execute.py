@@ -21,15 +21,15 @@ from mcm.machine.run import Ending, Sample, run
 from mcm.machine.schedule import RandomScheduler, ReplayScheduler, show_schedule
 from mcm.machine.shorten import Shortened, shortened
 from mcm.machine.threads import run_on_threads
-from mcm.machine.trace import tell
+from mcm.machine.trace import trace_run
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from mcm.answer.result import ShownState
     from mcm.base.source import Source
-    from mcm.machine.configuration import Machine
     from mcm.machine.finding import Finding
+    from mcm.machine.machine import Machine
     from mcm.machine.schedule import Schedule
     from mcm.program.condition import Observable
     from mcm.program.program import Program
@@ -207,7 +207,7 @@ def _sample(machine: Machine[Any], observed: tuple[Observable, ...], options: Ru
 
 def _trace(machine: Machine[Any], schedule: Schedule) -> Trace:
     """A recorded run, step by step."""
-    lines = tuple(TraceLine(event.thread, event.what, event.span) for event in tell(machine, schedule))
+    lines = tuple(TraceLine(event.thread, event.what, event.span) for event in trace_run(machine, schedule))
     return Trace(lines, show_schedule(schedule))
 
 

@@ -233,7 +233,7 @@ class Memory(ABC):
             return element
         if pointer.offset == 0 and pointer.register in self.variables:
             return pointer.register
-        self.fault("out-of-bounds", "MEM-BOUNDS", guard, f"the address is beside '{pointer.register}'", span)
+        self.fault("out-of-bounds", "MEM-BOUNDS", guard, f"the address is outside '{pointer.register}'", span)
         return None
 
     def private_place(

@@ -4,25 +4,25 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from mcm.machine.configuration import Machine
-from mcm.machine.interleaving import Interleaving
-from mcm.machine.platform import Platform
-from mcm.machine.views import WeakMemory
+from mcm.machine.machine import Machine
+from mcm.machine.memory_layout import MemoryLayout
+from mcm.machine.sequential_memory import SequentialMemory
+from mcm.machine.view_memory import ViewMemory
 from mcm.program import instruction as hir
 from mcm.program.walk import walk
 
 if TYPE_CHECKING:
     from mcm.program.program import Program
 
-MEMORIES = (Interleaving.name, WeakMemory.name)
+MEMORIES = (SequentialMemory.name, ViewMemory.name)
 
 
 def build(program: Program, memory: str) -> Machine[Any]:
     """The machine for a program; `memory` is one of MEMORIES."""
-    platform = Platform(program)
-    if memory == Interleaving.name:
-        return Machine(program, platform, Interleaving(platform))
-    return Machine(program, platform, WeakMemory(platform, remembers_reads=_acquires_late(program)))
+    layout = MemoryLayout(program)
+    if memory == SequentialMemory.name:
+        return Machine(program, layout, SequentialMemory(layout))
+    return Machine(program, layout, ViewMemory(layout, remembers_reads=_acquires_late(program)))
 
 
 def _acquires_late(program: Program) -> bool:

@@ -17,8 +17,9 @@ from mcm.program.instruction import Level
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mcm.machine.configuration import Configuration, Machine
-    from mcm.machine.group import Group
+    from mcm.machine.configuration import Configuration
+    from mcm.machine.groups import Group
+    from mcm.machine.machine import Machine
     from mcm.machine.memory import Choice
 
 

@@ -59,7 +59,7 @@ class Require(Struct, frozen=True, eq=False):
     span: Span
 
 
-class Note(Struct, frozen=True, eq=False):
+class RecordAccess(Struct, frozen=True, eq=False):
     """The slot `target` keeps which object a plain access meets that is not sequenced with another one."""
 
     target: int
@@ -67,13 +67,13 @@ class Note(Struct, frozen=True, eq=False):
     span: Span
 
 
-class Apart(Struct, frozen=True, eq=False):
+class CheckUnsequenced(Struct, frozen=True, eq=False):
     """If the accesses of two notes, given by their places, met the same object, the program is undefined (DR-3)."""
 
     notes: tuple[tuple[int, int], ...]
 
 
-class Select(Struct, frozen=True, eq=False):
+class AccessElement(Struct, frozen=True, eq=False):
     """Element `index` of the `length` slots from `base` on: read into `target`, or written from it."""
 
     base: int
@@ -86,7 +86,7 @@ class Select(Struct, frozen=True, eq=False):
     span: Span
 
 
-class Fork(Struct, frozen=True, eq=False):
+class ChooseOrder(Struct, frozen=True, eq=False):
     """Go on at one of two places: C leaves open in which order two operands are evaluated."""
 
     first: int
@@ -158,7 +158,7 @@ class Barrier(Struct, frozen=True, eq=False):
     flags: frozenset[Flag]
     scope: Scope
     site: str
-    counters: tuple[int, ...]
+    iterations: tuple[int, ...]
     span: Span
 
 
@@ -171,7 +171,7 @@ class Collective(Struct, frozen=True, eq=False):
     operand: Operand
     lane: Operand | None
     site: str
-    counters: tuple[int, ...]
+    iterations: tuple[int, ...]
     span: Span
 
 
@@ -180,8 +180,21 @@ class Stop(Struct, frozen=True, eq=False):
 
 
 Access = Load | Store | Update | CompareExchange
-Meeting = Barrier | Collective
-Instruction = Compute | Jump | Branch | Require | Note | Apart | Select | Fork | Access | Fence | Meeting | Stop
+GroupFunction = Barrier | Collective
+Instruction = (
+    Compute
+    | Jump
+    | Branch
+    | Require
+    | RecordAccess
+    | CheckUnsequenced
+    | AccessElement
+    | ChooseOrder
+    | Access
+    | Fence
+    | GroupFunction
+    | Stop
+)
 
 
 class ThreadCode(Struct, frozen=True, eq=False):

@@ -1,13 +1,13 @@
-"""Threads to code: statements become jumps; see `expressions` for what they compute."""
+"""Threads to code: statements become jumps; `expressions` compiles what they compute."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, assert_never
+from typing import TYPE_CHECKING, NamedTuple, assert_never
 
 from mcm.execution.evaluate import apply_binary
-from mcm.machine.calls import Calls
+from mcm.machine.builder import CodeBuilder, constant, conversion
 from mcm.machine.code import Barrier, Branch, Compute, Fence, Jump, Stop, ThreadCode
-from mcm.machine.expressions import constant, conversion
+from mcm.machine.expressions import Expressions
 from mcm.program import instruction as hir
 from mcm.program.topology import HostThread
 from mcm.program.types import Order, Scalar
@@ -15,118 +15,133 @@ from mcm.program.walk import walk
 
 if TYPE_CHECKING:
     from mcm.machine.code import Operand, Slots
-    from mcm.program.program import Program, Thread
+    from mcm.program.program import Thread
     from mcm.program.types import Value
 
 
-def compile_program(program: Program) -> tuple[ThreadCode, ...]:
-    """The code of every thread, in the order of the program."""
-    return tuple(_ThreadCompiler(thread).compile() for thread in program.threads)
+def compile_thread(thread: Thread) -> ThreadCode:
+    """The code of a thread."""
+    return _Statements(CodeBuilder(thread)).compile()
 
 
-class _ThreadCompiler(Calls):
-    """Compiles statements; `_exits` are the jumps out of the loops around, to be filled in."""
+class _LoopExits(NamedTuple):
+    """The jumps out of one iteration of a loop whose targets are not known yet, by their indices in the code."""
 
-    def __init__(self, thread: Thread) -> None:
-        super().__init__(thread)
-        self._exits: list[tuple[list[int], list[int]]] = []
+    breaks: list[int]
+    continues: list[int]
+
+
+class _Statements:
+    """Compiles statements; `_exits` has an entry for each loop around the current statement."""
+
+    def __init__(self, code: CodeBuilder) -> None:
+        self._code = code
+        self._expressions = Expressions(code)
+        self._exits: list[_LoopExits] = []
         self._returns: list[int] = []
 
     def compile(self) -> ThreadCode:
         """The code of the thread."""
-        self.statement(self.thread.body)
-        for jump in self._returns:
-            self.code[jump] = Jump(len(self.code))
-        self.emit(Stop())
+        code, thread = self._code, self._code.thread
+        self._statement(thread.body)
+        self._fill_in(self._returns)
+        code.emit(Stop())
         return ThreadCode(
-            index=self.thread.index,
-            name=self.thread.name,
-            placement=self.thread.placement,
-            instructions=tuple(self.code),
-            initial=tuple(self.initial),
-            registers=self.registers,
-            defined=self.defined,
+            index=thread.index,
+            name=thread.name,
+            placement=thread.placement,
+            instructions=tuple(code.code),
+            initial=tuple(code.initial),
+            registers=code.registers,
+            defined=code.defined,
         )
 
-    def statement(self, node: hir.Statement) -> None:
-        """Compile a statement."""
+    def _fill_in(self, jumps: list[int]) -> None:
+        """Let jumps lead to the next instruction."""
+        for jump in jumps:
+            self._code.code[jump] = Jump(len(self._code.code))
+
+    def _statement(self, node: hir.Statement) -> None:
         match node:
             case hir.Evaluate(expression):
-                self.full(expression)
+                self._expressions.full(expression)
             case hir.Declare():
                 self._declare(node)
             case hir.Block(statements):
                 for statement in statements:
-                    self.statement(statement)
+                    self._statement(statement)
             case hir.If(condition, then, otherwise):
-                self.choose(self.full(condition), lambda: self.statement(then), lambda: self.statement(otherwise))
+                self._code.branch(
+                    self._expressions.full(condition), lambda: self._statement(then), lambda: self._statement(otherwise)
+                )
             case hir.Loop():
                 self._loop(node)
             case hir.Return():
-                self._returns.append(self.emit(Jump(-1)))
+                self._returns.append(self._code.emit(Jump(-1)))
             case hir.Break():
-                self._exits[-1][0].append(self.emit(Jump(-1)))
+                self._exits[-1].breaks.append(self._code.emit(Jump(-1)))
             case hir.Continue():
-                self._exits[-1][1].append(self.emit(Jump(-1)))
+                self._exits[-1].continues.append(self._code.emit(Jump(-1)))
             case hir.Fence(flags, order, scope):
-                self.emit(Fence(flags, order, scope, node.span))
+                self._code.emit(Fence(flags, order, scope, node.span))
             case hir.Barrier():
                 self._barrier(node)
             case _:
                 assert_never(node)
 
     def _barrier(self, node: hir.Barrier) -> None:
-        if isinstance(self.thread.placement, HostThread):
-            # The host is in no group: nobody is waited for.
+        if isinstance(self._code.thread.placement, HostThread):
+            # A host thread is in no group, and waits for nobody.
             for order in (Order.RELEASE, Order.ACQUIRE):
-                self.emit(Fence(node.flags, order, node.scope, node.span))
+                self._code.emit(Fence(node.flags, order, node.scope, node.span))
             return
-        self.emit(Barrier(node.level, node.flags, node.scope, node.site, tuple(self.counters), node.span))
+        self._code.emit(Barrier(node.level, node.flags, node.scope, node.site, tuple(self._code.iterations), node.span))
 
     def _declare(self, node: hir.Declare) -> None:
         names = [node.register] if node.length is None else [f"{node.register}[{i}]" for i in range(node.length)]
         if node.initializer is None:
             for name in names:
-                self.emit(Compute(self.defined[name], constant(0)))
+                self._code.emit(Compute(self._code.defined[name], constant(0)))
             return
-        values = [self.held(conversion(self.full(item), item.type, node.type)) for item in node.initializer]
+        values = [
+            self._code.held(conversion(self._expressions.full(item), item.type, node.type)) for item in node.initializer
+        ]
         for i, name in enumerate(names):
-            self.assign(name, values[i] if i < len(values) else constant(0))
+            self._code.assign(name, values[i] if i < len(values) else constant(0))
 
     def _loop(self, node: hir.Loop) -> None:
-        counter = self.slot() if _meets(node) else None
+        counter = self._code.slot() if _calls_group_functions(node) else None
         if counter is not None:
-            self.emit(Compute(counter, constant(0)))
-            self.counters.append(counter)
-        self._exits.append(([], []))
-        enters = None if node.tests_first else self.emit(Jump(-1))
-        test = len(self.code)
-        condition = self.full(node.condition)
-        leave = self.emit(Branch(condition, -1))
+            self._code.emit(Compute(counter, constant(0)))
+            self._code.iterations.append(counter)
+        exits = _LoopExits([], [])
+        self._exits.append(exits)
+        enters = None if node.tests_first else self._code.emit(Jump(-1))
+        test = len(self._code.code)
+        condition = self._expressions.full(node.condition)
+        leave = self._code.emit(Branch(condition, -1))
         if enters is not None:
-            self.code[enters] = Jump(len(self.code))
-        self.statement(node.body)
-        breaks, continues = self._exits.pop()
-        for jump in continues:
-            self.code[jump] = Jump(len(self.code))
+            self._code.code[enters] = Jump(len(self._code.code))
+        self._statement(node.body)
+        self._exits.pop()
+        self._fill_in(exits.continues)
         if node.step is not None:
-            self.full(node.step)
+            self._expressions.full(node.step)
         if counter is not None:
-            self.emit(Compute(counter, _next(counter)))
-            self.counters.pop()
-        self.emit(Jump(test))
-        self.code[leave] = Branch(condition, len(self.code))
-        for jump in breaks:
-            self.code[jump] = Jump(len(self.code))
+            self._code.emit(Compute(counter, _incremented(counter)))
+            self._code.iterations.pop()
+        self._code.emit(Jump(test))
+        self._code.code[leave] = Branch(condition, len(self._code.code))
+        self._fill_in(exits.breaks)
 
 
-def _next(counter: int) -> Operand:
+def _incremented(counter: int) -> Operand:
     def value(slots: Slots) -> Value:
         return apply_binary("+", slots[counter], 1, Scalar.LONG)
 
     return value
 
 
-def _meets(loop: hir.Loop) -> bool:
-    """Whether a group meets somewhere in a loop, so that its passes must be told apart."""
+def _calls_group_functions(loop: hir.Loop) -> bool:
+    """Whether a loop contains a group function, so that its iterations have to be counted."""
     return any(isinstance(node, (hir.Barrier, hir.Collective)) for node in walk(loop))

@@ -12,14 +12,16 @@ from typing import TYPE_CHECKING, Final, Generic
 
 from msgspec import Struct, field
 
-from mcm.machine.configuration import EndlessError, MemoryT
+from mcm.machine.computation import EndlessError
+from mcm.machine.configuration import MemoryT
 from mcm.machine.persistent import PersistentSets
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mcm.machine.configuration import Configuration, Machine
+    from mcm.machine.configuration import Configuration
     from mcm.machine.finding import Finding
+    from mcm.machine.machine import Machine
     from mcm.machine.memory import Choice
     from mcm.machine.schedule import Schedule
     from mcm.program.condition import Observable

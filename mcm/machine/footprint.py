@@ -23,4 +23,4 @@ class Footprint(NamedTuple):
         return bool(self.writes & (other.reads | other.writes) or self.reads & other.writes)
 
 
-NOTHING = Footprint()
+NO_FOOTPRINT = Footprint()

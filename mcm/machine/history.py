@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 History = tuple["Message", ...]
 
 
-def floor(history: History, seen: int, limit: int = 0) -> int:
+def newest_known(history: History, seen: int, limit: int = 0) -> int:
     """The newest message that is known: written or read by an event that was seen, or one of the `limit`."""
     for i in range(len(history) - 1, 0, -1):
         message = history[i]
@@ -34,7 +34,7 @@ def visible(history: History, seen: int, *, is_ordered: bool) -> Iterator[int]:
             yield i
 
 
-def places(history: History, first: int, *, is_sc: bool) -> Iterator[int]:
+def insertion_points(history: History, first: int, *, is_sc: bool) -> Iterator[int]:
     """The messages behind which a write may come: the newest known one, or any later one.
 
     Nothing comes between a read-modify-write and what it read, nor into a release sequence that has been made use of;
@@ -60,7 +60,7 @@ def with_message(history: History, behind: int, message: Message, *, is_ordered:
     return (*history[: behind + 1], message, *history[behind + 1 :])
 
 
-def inherited(source: Message, thread: int, *, is_update: bool) -> tuple[frozenset[Release], bool]:
+def carried_releases(source: Message, thread: int, *, is_update: bool) -> tuple[frozenset[Release], bool]:
     """RS-1, RS-2, RS-4: the releases that a write behind a message goes on carrying, and whether it could lose them."""
     if is_update:
         return source.releases, False
@@ -68,7 +68,7 @@ def inherited(source: Message, thread: int, *, is_update: bool) -> tuple[frozens
     return own, bool(own)
 
 
-def acquired(gained: list[int], release: Release, region: int, *, crosses: bool) -> None:
+def add_release(gained: list[int], release: Release, region: int, *, crosses: bool) -> None:
     """Add what a release hands over in one region, or in both where the edge holds in both (SW-SC, SW-DUAL)."""
     for r in (0, 1):
         if r == region or crosses:

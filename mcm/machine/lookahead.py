@@ -10,33 +10,34 @@ from typing import TYPE_CHECKING, Any, Final, assert_never
 
 from mcm.execution.evaluate import is_true
 from mcm.machine.code import (
-    Apart,
+    AccessElement,
     Barrier,
     Branch,
+    CheckUnsequenced,
+    ChooseOrder,
     Collective,
     CompareExchange,
     Compute,
     Fence,
-    Fork,
     Jump,
     Load,
-    Note,
+    RecordAccess,
     Require,
-    Select,
     Stop,
     Store,
     Update,
 )
-from mcm.machine.footprint import NOTHING
+from mcm.machine.footprint import NO_FOOTPRINT
 from mcm.program.types import Location, RegisterPointer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mcm.machine.code import Access, Operand, ThreadCode
-    from mcm.machine.configuration import Configuration, Machine
+    from mcm.machine.configuration import Configuration
     from mcm.machine.footprint import Footprint
-    from mcm.machine.memory import Memory
+    from mcm.machine.machine import Machine
+    from mcm.machine.memory import MemorySubsystem
     from mcm.program.instruction import Level
     from mcm.program.types import Order, Value
 
@@ -53,14 +54,14 @@ class Lookahead:
 
     def __init__(self, machine: Machine[Any]) -> None:
         self._threads = machine.threads
-        self._memory: Memory[Any] = machine.memory
-        self._numbers = machine.platform.numbers
+        self._memory: MemorySubsystem[Any] = machine.memory
+        self._numbers = machine.layout.numbers
         self._next: dict[tuple[int, int, Sequence[Value]], Footprint] = {}
         self._rest: dict[tuple[int, int, Sequence[Value], frozenset[Level]], Footprint] = {}
 
     def of_next(self, now: Configuration[Any], thread: int) -> Footprint:
         """What the next operation of a thread touches."""
-        place, slots = now.places[thread], now.slots[thread]
+        place, slots = now.counters[thread], now.slots[thread]
         found = self._next.get((thread, place, slots))
         if found is None:
             found = self._touched(self._threads[thread], place, dict(enumerate(slots)))
@@ -69,7 +70,7 @@ class Lookahead:
 
     def of_rest(self, now: Configuration[Any], thread: int, until: frozenset[Level]) -> Footprint:
         """What a thread may touch from here on, up to where it meets its group at one of these levels."""
-        place, slots = now.places[thread], now.slots[thread]
+        place, slots = now.counters[thread], now.slots[thread]
         found = self._rest.get((thread, place, slots, until))
         if found is None:
             found = self._followed(self._threads[thread], place, slots, until)
@@ -78,7 +79,7 @@ class Lookahead:
 
     def _followed(self, code: ThreadCode, place: int, slots: Sequence[Value], until: frozenset[Level]) -> Footprint:
         """Follow every way through the code."""
-        found = NOTHING
+        found = NO_FOOTPRINT
         passed: dict[int, list[Known]] = {}
         ways = [(place, dict(enumerate(slots)))]
         while ways:
@@ -89,7 +90,7 @@ class Lookahead:
                     continue
                 case Barrier() | Collective() if here.level in until:
                     continue
-                case Branch() | Fork():
+                case Branch() | ChooseOrder():
                     if _was_passed(passed.setdefault(place, []), known):
                         continue
                     following = _following(here, place, known)
@@ -118,18 +119,18 @@ class Lookahead:
             case Fence(_, order):
                 return self._memory.fence_footprint(order)
             case _:
-                return NOTHING
+                return NO_FOOTPRINT
 
     def _accessed(self, node: Access, known: Known, order: Order | None, *, writes: bool) -> Footprint:
         try:
             address = node.address(known)
         except KeyError:
-            found = NOTHING
+            found = NO_FOOTPRINT
             for every in self._numbers.values():
                 found = found.joined(self._memory.footprint(every, order, writes=writes))
             return found
         location = self._numbers.get(address) if isinstance(address, Location) else None
-        return NOTHING if location is None else self._memory.footprint(location, order, writes=writes)
+        return NO_FOOTPRINT if location is None else self._memory.footprint(location, order, writes=writes)
 
 
 def _was_passed(passed: list[Known], known: Known) -> bool:
@@ -144,9 +145,9 @@ def _was_passed(passed: list[Known], known: Known) -> bool:
     return False
 
 
-def _following(node: Branch | Fork, place: int, known: Known) -> list[int]:
+def _following(node: Branch | ChooseOrder, place: int, known: Known) -> list[int]:
     """Where a thread may go on."""
-    if isinstance(node, Fork):
+    if isinstance(node, ChooseOrder):
         return [node.first, node.second]
     try:
         return [place + 1 if is_true(node.condition(known)) else node.otherwise]
@@ -158,9 +159,9 @@ def _computed(code: ThreadCode, place: int, known: Known) -> None:
     """Change the known values as an instruction changes the slots."""
     here = code.instructions[place]
     match here:
-        case Compute(target, value) | Note(target, value):
+        case Compute(target, value) | RecordAccess(target, value):
             _assign(known, target, value)
-        case Select():
+        case AccessElement():
             _select(here, known)
         case Load(target) | Update(target) | Collective(target):
             known.pop(target, None)
@@ -171,9 +172,9 @@ def _computed(code: ThreadCode, place: int, known: Known) -> None:
             if _may_be_private(here.address, known):
                 for slot in code.registers.values():
                     known.pop(slot, None)
-        case Require() | Apart() | Fence() | Barrier():
+        case Require() | CheckUnsequenced() | Fence() | Barrier():
             pass
-        case Branch() | Fork() | Jump() | Stop():
+        case Branch() | ChooseOrder() | Jump() | Stop():
             message = f"{here} computes nothing"
             raise AssertionError(message)
         case _:
@@ -187,7 +188,7 @@ def _assign(known: Known, target: int, value: Operand) -> None:
         known.pop(target, None)
 
 
-def _select(node: Select, known: Known) -> None:
+def _select(node: AccessElement, known: Known) -> None:
     """An element of a private array; if it is not known which one, all may have changed."""
     try:
         index = node.index(known)

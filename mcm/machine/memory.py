@@ -88,7 +88,7 @@ class Effect(Struct, Generic[StateT], frozen=True):
     indeterminate: bool = False
 
 
-class Memory(Protocol[StateT]):
+class MemorySubsystem(Protocol[StateT]):
     """A memory: its states, and how each thread's requests change them.
 
     Threads and locations go by their numbers.

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mcm.base.bits import listed
 from mcm.machine.code import Barrier, Collective
-from mcm.machine.group import group_of
 from mcm.machine.lookahead import Lookahead
 from mcm.program.instruction import Level
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mcm.machine.configuration import Configuration, Machine
+    from mcm.machine.configuration import Configuration
+    from mcm.machine.machine import Machine
 
 # Where two threads meet: neither gets past such a meeting without the other.
 _NEVER: Final = frozenset[Level]()
@@ -66,9 +66,9 @@ class PersistentSets:
         if not step.reads | step.writes:
             return 0
         found = 0
-        near = group_of(self._machine, thread, Level.SUB_GROUP)[1]
-        far = group_of(self._machine, thread, Level.WORK_GROUP)[1]
-        others = (1 << len(now.places)) - 1 & ~now.finished & ~chosen
+        near = self._machine.compiled.group(thread, Level.SUB_GROUP)[1]
+        far = self._machine.compiled.group(thread, Level.WORK_GROUP)[1]
+        others = (1 << len(now.counters)) - 1 & ~now.finished & ~chosen
         for other in listed(others):
             # As long as this thread stands still, the other does not get past where they meet.
             meet = _BOTH if near >> other & 1 else _WORK_GROUP if far >> other & 1 else _NEVER
@@ -79,5 +79,5 @@ class PersistentSets:
         """A member of its group that has not arrived: without it nothing goes on. Nobody, where all wait for ever."""
         node = self._machine.instruction(now, thread)
         assert isinstance(node, (Barrier, Collective))
-        missing = group_of(self._machine, thread, node.level)[1] & ~now.waiting
+        missing = self._machine.compiled.group(thread, node.level)[1] & ~now.waiting
         return 0 if missing & chosen else missing & -missing

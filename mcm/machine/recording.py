@@ -14,20 +14,20 @@ from msgspec.structs import replace
 
 from mcm.execution.event import BarrierInstance, EventKind
 from mcm.machine.code import Barrier, Collective, CompareExchange, Fence, Load, Store, Update
-from mcm.machine.configuration import EndlessError
-from mcm.machine.group import group_of
+from mcm.machine.computation import EndlessError
 from mcm.program.instruction import Level
 from mcm.program.topology import WorkItem
 from mcm.program.types import Location, Order
 
 if TYPE_CHECKING:
     from mcm.base.source import Span
-    from mcm.machine.code import Access, Meeting
-    from mcm.machine.configuration import Configuration, Machine, Step
+    from mcm.machine.code import Access, GroupFunction
+    from mcm.machine.configuration import Configuration, Step
     from mcm.machine.finding import Finding, Site
+    from mcm.machine.machine import Machine
     from mcm.machine.memory import Choice
     from mcm.machine.schedule import Scheduler
-    from mcm.machine.view import WeakState
+    from mcm.machine.view import ViewState
     from mcm.program.types import Flag, Scope, Value
 
 
@@ -69,7 +69,7 @@ class Recording(Struct, frozen=True):
     findings: tuple[Found, ...]
 
 
-def recorded(machine: Machine[WeakState], scheduler: Scheduler, longest: int) -> Recording:
+def recorded(machine: Machine[ViewState], scheduler: Scheduler, longest: int) -> Recording:
     """A run up to its first data race; the scheduler picks threads, memory always answers with its newest value.
 
     It ends after `longest` steps, too, and where nobody has written for so long that everybody probably only waits.
@@ -101,7 +101,7 @@ def recorded(machine: Machine[WeakState], scheduler: Scheduler, longest: int) ->
 class _Run:
     """The operations so far, and for each write that memory knows the operation that it is."""
 
-    def __init__(self, machine: Machine[WeakState]) -> None:
+    def __init__(self, machine: Machine[ViewState]) -> None:
         self._machine = machine
         self._operations: list[Operation] = []
         self._writes: dict[tuple[int, int], int] = {}
@@ -143,7 +143,7 @@ class _Run:
                 before = number if before is None else before
         return before
 
-    def perform(self, now: Configuration[WeakState], thread: int) -> Step[WeakState] | None:
+    def perform(self, now: Configuration[ViewState], thread: int) -> Step[ViewState] | None:
         """The next step of a thread; None where memory has no newest value to give."""
         instruction = self._machine.instruction(now, thread)
         match instruction:
@@ -156,7 +156,7 @@ class _Run:
         choices = self._machine.choices(now, thread)
         return self._machine.step(now, thread, choices[0]) if choices else None
 
-    def _access(self, now: Configuration[WeakState], thread: int, node: Access) -> Step[WeakState] | None:
+    def _access(self, now: Configuration[ViewState], thread: int, node: Access) -> Step[ViewState] | None:
         choices = self._machine.choices(now, thread)
         if not choices:
             return None
@@ -164,14 +164,14 @@ class _Run:
         choice = max(choices, key=lambda choice: (choice.message, choice.succeeds))
         step = self._machine.step(now, thread, choice)
         location = node.address(now.slots[thread])
-        if location in self._machine.platform.numbers:
+        if location in self._machine.layout.numbers:
             assert isinstance(location, Location), "memory objects are numbered by location"
             self._add_access(now, thread, node, location, choice, step.value)
         return step
 
     def _add_access(
         self,
-        now: Configuration[WeakState],
+        now: Configuration[ViewState],
         thread: int,
         node: Access,
         location: Location,
@@ -193,7 +193,7 @@ class _Run:
                 kind, order = EventKind.READ, node.failure
             case _:
                 assert_never(node)
-        message = now.memory.histories[self._machine.platform.numbers[location]][choice.message]
+        message = now.memory.histories[self._machine.layout.numbers[location]][choice.message]
         self._add(
             kind,
             now,
@@ -210,7 +210,7 @@ class _Run:
             # Memory numbers the events of a thread; the view after an access counts it already.
             self._writes[thread, now.memory.threads[thread].number + 1] = len(self._operations) - 1
 
-    def _meet(self, now: Configuration[WeakState], thread: int, node: Meeting) -> Step[WeakState]:
+    def _meet(self, now: Configuration[ViewState], thread: int, node: GroupFunction) -> Step[ViewState]:
         """An arrival; the exits of all come when the last one has arrived."""
         instance = self._instance(now, thread, node)
         is_barrier = isinstance(node, Barrier)
@@ -218,7 +218,7 @@ class _Run:
         self._add_meeting(kind, now, thread, node, instance)
         step = self._machine.step(now, thread, self._machine.choices(now, thread)[0])
         if is_barrier and not step.after.waiting >> thread & 1:
-            for member in group_of(self._machine, thread, node.level)[0]:
+            for member in self._machine.compiled.group(thread, node.level)[0]:
                 there = self._machine.instruction(now, member)
                 if isinstance(there, Barrier):
                     self._add_meeting(EventKind.EXIT, now, member, there, self._instance(now, member, there))
@@ -227,9 +227,9 @@ class _Run:
     def _add_meeting(
         self,
         kind: EventKind,
-        now: Configuration[WeakState],
+        now: Configuration[ViewState],
         thread: int,
-        node: Meeting,
+        node: GroupFunction,
         instance: BarrierInstance | None,
     ) -> None:
         self._add(kind, now, thread, node.span, barrier=instance)
@@ -237,17 +237,17 @@ class _Run:
             order = Order.RELEASE if kind is EventKind.ENTRY else Order.ACQUIRE
             self._operations[-1] = replace(self._operations[-1], order=order, scope=node.scope, flags=node.flags)
 
-    def _instance(self, now: Configuration[WeakState], thread: int, node: Meeting) -> BarrierInstance | None:
+    def _instance(self, now: Configuration[ViewState], thread: int, node: GroupFunction) -> BarrierInstance | None:
         placement = self._machine.threads[thread].placement
         if not isinstance(placement, WorkItem):
             return None
         group = placement.group_key if node.level is Level.WORK_GROUP else placement.sub_group_key
         slots = now.slots[thread]
-        passes = tuple(passed for counter in node.counters if isinstance(passed := slots[counter], int))
+        passes = tuple(passed for counter in node.iterations if isinstance(passed := slots[counter], int))
         return BarrierInstance(node.level, group, node.site, passes)
 
-    def _add(self, kind: EventKind, now: Configuration[WeakState], thread: int, span: Span, **attributes: Any) -> None:
-        index, instruction = self._machine.threads[thread].index, now.places[thread]
+    def _add(self, kind: EventKind, now: Configuration[ViewState], thread: int, span: Span, **attributes: Any) -> None:
+        index, instruction = self._machine.threads[thread].index, now.counters[thread]
         self._operations.append(Operation(kind, index, instruction, span, **attributes))
         if kind.writes or kind is EventKind.EXIT:
             self._last_change = len(self._operations)

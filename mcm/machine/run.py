@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 
-from mcm.machine.configuration import EndlessError
+from mcm.machine.computation import EndlessError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mcm.machine.configuration import Configuration, Machine, MemoryT
+    from mcm.machine.configuration import Configuration, MemoryT
     from mcm.machine.finding import Finding
+    from mcm.machine.machine import Machine
     from mcm.machine.memory import Choice
     from mcm.machine.schedule import Schedule, Scheduler
     from mcm.program.condition import Observable

@@ -8,16 +8,16 @@ from __future__ import annotations
 from threading import Condition, Thread
 from typing import TYPE_CHECKING, Self
 
-from mcm.machine.event import (
+from mcm.machine.command import (
     COMPLETE,
     FAILED,
     FAILED_IN_WAIT_LIST,
     QUEUED,
     RUNNING,
     SUBMITTED,
-    Event,
-    KernelEvent,
-    Kind,
+    Command,
+    CommandKind,
+    KernelCommand,
 )
 
 if TYPE_CHECKING:
@@ -49,31 +49,31 @@ class Context:
         for device in self.devices:
             device.stop()
 
-    def user_event(self, name: str) -> Event:
+    def user_event(self, name: str) -> Command:
         """An event that only the host completes."""
-        event = Event(name, Kind.USER)
+        event = Command(name, CommandKind.USER)
         event.status = SUBMITTED
         event.listeners.append(self.ended)
         return event
 
-    def set_status(self, event: Event, status: int = COMPLETE) -> None:
+    def set_status(self, event: Command, status: int = COMPLETE) -> None:
         """Complete a user event, or let it fail."""
-        if event.kind is not Kind.USER:
+        if event.kind is not CommandKind.USER:
             message = f"event '{event.name}' is no user event"
             raise ValueError(message)
         self.finish(event, status)
 
-    def wait(self, *events: Event, seconds: float | None = None) -> bool:
+    def wait(self, *events: Command, seconds: float | None = None) -> bool:
         """Wait until all events are over; False if the time was too short."""
         with self.changed:
             return self.changed.wait_for(lambda: all(event.is_over for event in events), seconds)
 
-    def finish(self, event: Event, status: int) -> None:
+    def finish(self, event: Command, status: int) -> None:
         """An event is over: every queue looks again at what it may push."""
         with self.changed:
             event.finish(status)
 
-    def ended(self, event: Event) -> None:
+    def ended(self, event: Command) -> None:
         """Tell of an event that is over, and go on with what waited for it."""
         self.log.append(f"{event.name} {'completes' if event.status == COMPLETE else f'fails with {event.status}'}")
         for queue in self.queues:
@@ -89,13 +89,13 @@ class CommandQueue:
         self.device = device
         self.name = name
         self.in_order = in_order
-        self._pending: list[Event] = []
+        self._pending: list[Command] = []
         context.queues.append(self)
 
-    def enqueue(self, event: Event) -> Event:
+    def enqueue(self, event: Command) -> Command:
         """Append an event. Markers, barriers and waits without a wait list wait for all events before them."""
         with self.context.changed:
-            if event.kind is Kind.USER:
+            if event.kind is CommandKind.USER:
                 message = f"user event '{event.name}' belongs to no queue"
                 raise ValueError(message)
             if event.kind.is_dummy and not event.wait_list:
@@ -116,7 +116,7 @@ class CommandQueue:
                 # In order, the next one waits for this one; nothing passes a barrier either.
                 return
 
-    def _push(self, event: Event) -> None:
+    def _push(self, event: Command) -> None:
         if event.waits_in_vain:
             event.finish(FAILED_IN_WAIT_LIST)
             return
@@ -135,14 +135,14 @@ class Device:
     def __init__(self, context: Context, name: str, workers: int = 0) -> None:
         self.context = context
         self.name = name
-        self._events: list[Event] = []
+        self._events: list[Command] = []
         self._stopping = False
         self._workers = [Thread(target=self._work, args=(number,), daemon=True) for number in range(workers)]
         context.devices.append(self)
         for worker in self._workers:
             worker.start()
 
-    def push(self, event: Event) -> None:
+    def push(self, event: Command) -> None:
         """Take an event in; called by queues."""
         self._events.append(event)
         self.context.changed.notify_all()
@@ -177,7 +177,7 @@ class Device:
         """QUE-4: the first event; a kernel stays in the list until its last work-group is reserved."""
         event = self._events[0]
         event.status = RUNNING
-        if not isinstance(event, KernelEvent):
+        if not isinstance(event, KernelCommand):
             self._events.remove(event)
             self.context.log.append(f"worker {worker} of {self.name} takes {event.name}")
             return lambda: self._perform(event)
@@ -187,13 +187,13 @@ class Device:
         self.context.log.append(f"worker {worker} of {self.name} reserves work-group {number} of {event.name}")
         return lambda: self._perform_group(event, group)
 
-    def _perform(self, event: Event) -> None:
+    def _perform(self, event: Command) -> None:
         status = COMPLETE
         if event.action is not None and not self._succeeds(event.action):
             status = FAILED
         self.context.finish(event, status)
 
-    def _perform_group(self, event: KernelEvent, group: Callable[[], None]) -> None:
+    def _perform_group(self, event: KernelCommand, group: Callable[[], None]) -> None:
         status = event.group_finished(failed=not self._succeeds(group))
         if status is not None:
             self.context.finish(event, status)

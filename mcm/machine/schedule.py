@@ -11,7 +11,8 @@ from mcm.machine.memory import Choice
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
-    from mcm.machine.configuration import Configuration, Machine
+    from mcm.machine.configuration import Configuration
+    from mcm.machine.machine import Machine
 
 # A recorded run: the thread of each step, by position in the program, and the choice it made.
 Schedule: TypeAlias = tuple[tuple[int, Choice], ...]
@@ -89,7 +90,7 @@ class ReplayScheduler:
             )
             raise ReplayError(message)
         if not ready >> thread & 1:
-            where = "has finished" if machine.is_finished(now, thread) else "waits for its group"
+            where = "has finished" if now.is_finished(thread) else "waits for its group"
             message = f"its step {self._next + 1} is of thread {thread}, but {machine.threads[thread].name} {where}"
             raise ReplayError(message)
         return thread

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from mcm.program.program import Thread
 
 
-class Access(Struct, frozen=True, eq=False):
+class PlainAccess(Struct, frozen=True, eq=False):
     """A plain access of a place: a read of it, or a write by the assignment `node`."""
 
     node: hir.Place | hir.Assign | hir.Modify
@@ -31,8 +31,8 @@ class Access(Struct, frozen=True, eq=False):
 class _Evaluation(Struct, frozen=True):
     """The accesses of an evaluation, and those of them that are side effects without a sequence point after them."""
 
-    accesses: tuple[Access, ...] = ()
-    pending: tuple[Access, ...] = ()
+    accesses: tuple[PlainAccess, ...] = ()
+    pending: tuple[PlainAccess, ...] = ()
 
     def __or__(self, other: _Evaluation) -> _Evaluation:
         """Both, without a sequence point between them."""
@@ -55,9 +55,9 @@ class Sequencing:
             for node in walk(thread.body)
             if isinstance(node, hir.AddressOfRegister)
         }
-        self._found: list[tuple[Access, Access]] = []
+        self._found: list[tuple[PlainAccess, PlainAccess]] = []
 
-    def conflicts(self, node: hir.Expression) -> list[tuple[Access, Access]]:
+    def conflicts(self, node: hir.Expression) -> list[tuple[PlainAccess, PlainAccess]]:
         """The pairs of accesses that are undefined if they meet; two writes come before a read and a write."""
         self._found = []
         self._expression(node)
@@ -133,12 +133,12 @@ class Sequencing:
                 assert_never(place)
 
     def _read(self, place: hir.Place) -> _Evaluation:
-        return self._following(self._located(place), Access(place, place, writes=False))
+        return self._following(self._located(place), PlainAccess(place, place, writes=False))
 
     def _stored(self, node: hir.Assign | hir.Modify, before: _Evaluation) -> _Evaluation:
-        return self._following(before, Access(node, node.place, writes=True))
+        return self._following(before, PlainAccess(node, node.place, writes=True))
 
-    def _following(self, before: _Evaluation, access: Access) -> _Evaluation:
+    def _following(self, before: _Evaluation, access: PlainAccess) -> _Evaluation:
         """An access comes after the values that it depends on, but not after their side effects."""
         self._compare(before.pending, (access,))
         return before | _Evaluation((access,), (access,) if access.writes else ())
@@ -150,7 +150,7 @@ class Sequencing:
         self._compare(one.accesses, other.accesses)
         return one | other
 
-    def _compare(self, one: Iterable[Access], other: Iterable[Access]) -> None:
+    def _compare(self, one: Iterable[PlainAccess], other: Iterable[PlainAccess]) -> None:
         for first, second in product(one, other):
             if (first.writes or second.writes) and self._may_meet(first.place, second.place):
                 self._found.append((first, second))

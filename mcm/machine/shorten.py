@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import Struct
 
-from mcm.machine.configuration import EndlessError
+from mcm.machine.computation import EndlessError
 from mcm.machine.run import Ending, run
 from mcm.machine.schedule import ReplayError, ReplayScheduler
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from mcm.machine.configuration import Configuration, Machine
+    from mcm.machine.configuration import Configuration
+    from mcm.machine.machine import Machine
     from mcm.machine.memory import Choice
     from mcm.machine.schedule import Schedule
     from mcm.program.condition import Observable

@@ -16,8 +16,8 @@ from time import sleep
 from typing import TYPE_CHECKING, Any, Final
 
 from mcm.machine.clover import CloverScheduler
-from mcm.machine.configuration import EndlessError
-from mcm.machine.event import KernelEvent
+from mcm.machine.command import KernelCommand
+from mcm.machine.computation import EndlessError
 from mcm.machine.run import Ending, Run, ended, longest_run
 from mcm.machine.runtime import CommandQueue, Context, Device
 from mcm.program.topology import WorkItem
@@ -25,8 +25,8 @@ from mcm.program.topology import WorkItem
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from mcm.machine.configuration import Machine
     from mcm.machine.finding import Finding
+    from mcm.machine.machine import Machine
     from mcm.machine.memory import Choice
     from mcm.program.condition import Observable
 
@@ -111,7 +111,7 @@ def run_on_threads(machine: Machine[Any], observed: Sequence[Observable], longes
             for number in devices
         }
         for (device, instance), work in sorted(kernels.items()):
-            queues[device].enqueue(KernelEvent(f"kernel {instance}", [_running(shared, group) for group in work]))
+            queues[device].enqueue(KernelCommand(f"kernel {instance}", [_running(shared, group) for group in work]))
         host_threads = [Thread(target=shared.run_group, args=(host,)) for host in hosts]
         for thread in host_threads:
             thread.start()

@@ -6,21 +6,22 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
-from mcm.machine.code import Barrier, Collective, CompareExchange, Fence, Fork, Load, Store, Update
-from mcm.machine.configuration import EndlessError
+from mcm.machine.code import Barrier, ChooseOrder, Collective, CompareExchange, Fence, Load, Store, Update
+from mcm.machine.computation import EndlessError
 from mcm.program.topology import WorkItem
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
 
     from mcm.base.source import Span
-    from mcm.machine.configuration import Configuration, Machine, Step
+    from mcm.machine.configuration import Configuration, Step
     from mcm.machine.finding import Finding
+    from mcm.machine.machine import Machine
     from mcm.machine.memory import Choice
     from mcm.machine.schedule import Schedule
 
 
-class Event(Struct, frozen=True):
+class TraceStep(Struct, frozen=True):
     """A line of the story. `thread` is None for what no thread did; `span` is the operation in the source."""
 
     thread: str | None
@@ -28,12 +29,12 @@ class Event(Struct, frozen=True):
     span: Span | None = None
 
 
-def tell(machine: Machine[Any], schedule: Schedule) -> Iterator[Event]:
+def trace_run(machine: Machine[Any], schedule: Schedule) -> Iterator[TraceStep]:
     """Replay a run and say what happens at every step."""
     try:
         step = machine.start()
     except EndlessError as error:
-        yield Event(None, str(error))
+        yield TraceStep(None, str(error))
         return
     yield from map(_found, step.findings)
     yield from _pushed(machine)
@@ -46,18 +47,18 @@ def tell(machine: Machine[Any], schedule: Schedule) -> Iterator[Event]:
         yield _told(machine, now, thread, choice, step)
         yield from _released(machine, now, step, thread)
         yield from map(_found, step.findings)
-        if machine.is_finished(step.after, thread):
-            yield Event(machine.threads[thread].name, "finishes")
+        if step.after.is_finished(thread):
+            yield TraceStep(machine.threads[thread].name, "finishes")
             yield from _completed(machine, step.after, thread)
     if not machine.runnable(step.after) and step.after.waiting:
         yield from map(_found, machine.findings_at_end(step.after))
 
 
-def _pushed(machine: Machine[Any]) -> Iterator[Event]:
+def _pushed(machine: Machine[Any]) -> Iterator[TraceStep]:
     """Each kernel instance is an event that its queue pushes to its device: without host commands, all at the start."""
     for (device, instance), groups in _instances(machine).items():
         count = f"{len(groups)} work-group{'s' if len(groups) > 1 else ''}"
-        yield Event(None, f"kernel instance {instance} is pushed to device {device}: {count}")
+        yield TraceStep(None, f"kernel instance {instance} is pushed to device {device}: {count}")
 
 
 def _instances(machine: Machine[Any]) -> dict[tuple[int, int], dict[Hashable, list[int]]]:
@@ -71,18 +72,18 @@ def _instances(machine: Machine[Any]) -> dict[tuple[int, int], dict[Hashable, li
     return found
 
 
-def _completed(machine: Machine[Any], now: Configuration[Any], thread: int) -> Iterator[Event]:
+def _completed(machine: Machine[Any], now: Configuration[Any], thread: int) -> Iterator[TraceStep]:
     """A kernel event is complete when the last of its work-groups has finished (QUE-4)."""
     place = machine.threads[thread].placement
     if isinstance(place, WorkItem):
         groups = _instances(machine)[place.device, place.kernel_instance]
-        if all(machine.is_finished(now, item) for group in groups.values() for item in group):
-            yield Event(None, f"kernel instance {place.kernel_instance} of device {place.device} is complete")
+        if all(now.is_finished(item) for group in groups.values() for item in group):
+            yield TraceStep(None, f"kernel instance {place.kernel_instance} of device {place.device} is complete")
 
 
 def _switched(
     machine: Machine[Any], thread: int, begun: set[Hashable], running: dict[Hashable, int]
-) -> Iterator[Event]:
+) -> Iterator[TraceStep]:
     """A work-group that a worker reserves, and control that passes from one of its work-items to another."""
     place = machine.threads[thread].placement
     if not isinstance(place, WorkItem):
@@ -91,13 +92,13 @@ def _switched(
     if group not in begun:
         begun.add(group)
         where = f"device {place.device}, kernel instance {place.kernel_instance}"
-        yield Event(None, f"work-group {place.work_group} of {where} is reserved")
+        yield TraceStep(None, f"work-group {place.work_group} of {where} is reserved")
     elif running[group] != thread:
-        yield Event(None, f"switch from {machine.threads[running[group]].name} to {machine.threads[thread].name}")
+        yield TraceStep(None, f"switch from {machine.threads[running[group]].name} to {machine.threads[thread].name}")
     running[group] = thread
 
 
-def _told(machine: Machine[Any], now: Configuration[Any], thread: int, choice: Choice, step: Step[Any]) -> Event:
+def _told(machine: Machine[Any], now: Configuration[Any], thread: int, choice: Choice, step: Step[Any]) -> TraceStep:
     """What one step was."""
     name, instruction = machine.threads[thread].name, machine.instruction(now, thread)
     match instruction:
@@ -108,28 +109,30 @@ def _told(machine: Machine[Any], now: Configuration[Any], thread: int, choice: C
             others = list(dict.fromkeys(show(value) for value in found if value not in {None, step.value}))
             failed = " and fails" if isinstance(instruction, CompareExchange) and not choice.succeeds else ""
             among = f", could have read {', '.join(others)}" if others else ""
-            return Event(name, f"{read}{failed}{among}", instruction.span)
+            return TraceStep(name, f"{read}{failed}{among}", instruction.span)
         case Store(_, value):
-            return Event(name, f"writes {machine.program.show_value(value(now.slots[thread]))}", instruction.span)
+            return TraceStep(name, f"writes {machine.program.show_value(value(now.slots[thread]))}", instruction.span)
         case Fence():
-            return Event(name, "passes the fence", instruction.span)
+            return TraceStep(name, "passes the fence", instruction.span)
         case Barrier() | Collective():
-            return Event(name, "arrives and waits" if step.after.waiting >> thread & 1 else "arrives", instruction.span)
-        case Fork():
+            return TraceStep(
+                name, "arrives and waits" if step.after.waiting >> thread & 1 else "arrives", instruction.span
+            )
+        case ChooseOrder():
             side = "left" if choice.message else "right"
-            return Event(name, f"evaluates the {side} operand first")
+            return TraceStep(name, f"evaluates the {side} operand first")
         case _:
-            return Event(name, "goes on")
+            return TraceStep(name, "goes on")
 
 
-def _released(machine: Machine[Any], now: Configuration[Any], step: Step[Any], thread: int) -> Iterator[Event]:
+def _released(machine: Machine[Any], now: Configuration[Any], step: Step[Any], thread: int) -> Iterator[TraceStep]:
     """Who goes on because the last of the group has arrived."""
     released = now.waiting & ~step.after.waiting
     if released:
         names = [code.name for number, code in enumerate(machine.threads) if released >> number & 1 or number == thread]
-        yield Event(None, f"the group is complete: {', '.join(names)} go on")
+        yield TraceStep(None, f"the group is complete: {', '.join(names)} go on")
 
 
-def _found(finding: Finding) -> Event:
+def _found(finding: Finding) -> TraceStep:
     names = " and ".join(dict.fromkeys(site.name for site in finding.sites))
-    return Event(None, f"{finding.kind.replace('-', ' ')} ({names}): {finding.why}")
+    return TraceStep(None, f"{finding.kind.replace('-', ' ')} ({names}): {finding.why}")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from mcm.machine.platform import Reach
+    from mcm.machine.memory_layout import ScopeReach
     from mcm.program.types import Scope, Value
 
 Views = tuple[int, int]
@@ -52,12 +52,12 @@ class Message(NamedTuple):
     indeterminate: bool
 
 
-class Pending(NamedTuple):
+class PendingAcquire(NamedTuple):
     """A release that an atomic read has seen, for an acquire fence still to come."""
 
     release: Release
     region: int
-    reach: Reach
+    reach: ScopeReach
 
 
 class ThreadView(NamedTuple):
@@ -70,14 +70,14 @@ class ThreadView(NamedTuple):
     number: int = 0
     seen: Views = (0, 0)
     released: frozenset[Release] = frozenset()
-    pending: frozenset[Pending] = frozenset()
+    pending: frozenset[PendingAcquire] = frozenset()
     writes: int = 0
     read_floor: int = 0
     write_floor: int = 0
     entry: Release | None = None
 
 
-class Access(NamedTuple):
+class AccessRecord(NamedTuple):
     """An access of a location in the past, to find races with; `scope` is None for a plain one."""
 
     event: int
@@ -87,10 +87,10 @@ class Access(NamedTuple):
     scope: Scope | None
 
 
-class WeakState(NamedTuple):
+class ViewState(NamedTuple):
     """The whole memory. `published` are the atomic writes before any SC fence so far."""
 
     threads: tuple[ThreadView, ...]
     histories: tuple[tuple[Message, ...], ...]
-    accesses: tuple[frozenset[Access], ...]
+    accesses: tuple[frozenset[AccessRecord], ...]
     published: int = 0

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from mcm.machine.configuration import Configuration, Machine
+    from mcm.machine.configuration import Configuration
+    from mcm.machine.machine import Machine
     from mcm.machine.memory import Choice
     from mcm.machine.run import Run
     from mcm.machine.schedule import Scheduler

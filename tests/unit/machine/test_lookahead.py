@@ -22,7 +22,7 @@ def touched(test: Test, *until: Level) -> tuple[str, str]:
     """What the first thread may read and write."""
     machine = build(test.program, "interleaving")
     rest = Lookahead(machine).of_rest(machine.start().after, 0, frozenset(until))
-    names = [test.program.objects[name.object].name + str(name.offset) for name in machine.platform.names]
+    names = [test.program.objects[name.object].name + str(name.offset) for name in machine.layout.names]
     reads, writes = (" ".join(n for i, n in enumerate(names) if mask >> i & 1) for mask in rest)
     return reads, writes
 

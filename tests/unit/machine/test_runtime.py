@@ -5,23 +5,23 @@ from itertools import permutations
 
 import pytest
 
-from mcm.machine.event import (
+from mcm.machine.command import (
     COMPLETE,
     FAILED,
     FAILED_IN_WAIT_LIST,
     QUEUED,
     RUNNING,
     SUBMITTED,
-    Event,
-    KernelEvent,
-    Kind,
+    Command,
+    CommandKind,
+    KernelCommand,
 )
 from mcm.machine.runtime import CommandQueue, Context, Device
 
 
-def command(name: str, *wait_list: Event, done: list[str] | None = None) -> Event:
+def command(name: str, *wait_list: Command, done: list[str] | None = None) -> Command:
     action = None if done is None else lambda: done.append(name)
-    return Event(name, Kind.COMMAND, wait_list, action=action)
+    return Command(name, CommandKind.COMMAND, wait_list, action=action)
 
 
 def queue_of(*, in_order: bool) -> tuple[Context, CommandQueue, Device]:
@@ -64,7 +64,7 @@ def test_an_out_of_order_queue_pushes_whatever_waits_for_nothing() -> None:
 def test_nothing_passes_a_barrier() -> None:
     context, queue, device = queue_of(in_order=False)
     queue.enqueue(command("a"))
-    queue.enqueue(Event("barrier", Kind.BARRIER))
+    queue.enqueue(Command("barrier", CommandKind.BARRIER))
     queue.enqueue(command("b"))
 
     assert pushed(context) == ["a"]
@@ -76,7 +76,7 @@ def test_a_barrier_with_a_wait_list_waits_for_that_alone() -> None:
     context, queue, device = queue_of(in_order=False)
     queue.enqueue(command("a"))
     user = context.user_event("u")
-    queue.enqueue(Event("barrier", Kind.BARRIER, (user,)))
+    queue.enqueue(Command("barrier", CommandKind.BARRIER, (user,)))
     queue.enqueue(command("b"))
     drain(device)
 
@@ -89,7 +89,7 @@ def test_a_barrier_with_a_wait_list_waits_for_that_alone() -> None:
 def test_a_marker_waits_for_what_is_before_it_and_holds_nothing_back() -> None:
     context, queue, device = queue_of(in_order=False)
     queue.enqueue(command("a"))
-    marker = queue.enqueue(Event("marker", Kind.MARKER))
+    marker = queue.enqueue(Command("marker", CommandKind.MARKER))
     queue.enqueue(command("b"))
 
     assert pushed(context) == ["a", "b"]
@@ -101,7 +101,7 @@ def test_a_marker_waits_for_what_is_before_it_and_holds_nothing_back() -> None:
 def test_wait_for_events_holds_back_what_comes_later() -> None:
     context, queue, device = queue_of(in_order=False)
     user = context.user_event("u")
-    queue.enqueue(Event("wait", Kind.WAIT_FOR_EVENTS, (user,)))
+    queue.enqueue(Command("wait", CommandKind.WAIT_FOR_EVENTS, (user,)))
     queue.enqueue(command("a"))
 
     assert pushed(context) == []
@@ -115,7 +115,7 @@ def test_events_of_one_queue_wait_for_those_of_another() -> None:
     device = Device(context, "d")
     one, other = CommandQueue(context, device, "one"), CommandQueue(context, device, "other")
     done: list[str] = []
-    late = Event("late", Kind.COMMAND, action=lambda: done.append("late"))
+    late = Command("late", CommandKind.COMMAND, action=lambda: done.append("late"))
     other.enqueue(command("early", late, done=done))
     one.enqueue(late)
     drain(device)
@@ -141,7 +141,7 @@ def test_a_failure_reaches_those_who_wait_for_it_and_no_others() -> None:
     user = context.user_event("u")
     waiting = queue.enqueue(command("a", user))
     behind = queue.enqueue(command("b", waiting))
-    marker = queue.enqueue(Event("marker", Kind.MARKER))
+    marker = queue.enqueue(Command("marker", CommandKind.MARKER))
     context.set_status(user, -7)
     drain(device)
 
@@ -152,7 +152,7 @@ def test_a_failure_reaches_those_who_wait_for_it_and_no_others() -> None:
 def test_a_kernel_is_reserved_group_by_group_and_over_after_the_last() -> None:
     context, queue, device = queue_of(in_order=True)
     done: list[int] = []
-    kernel = KernelEvent("k", [lambda number=number: done.append(number) for number in range(3)])
+    kernel = KernelCommand("k", [lambda number=number: done.append(number) for number in range(3)])
     queue.enqueue(kernel)
     after = queue.enqueue(command("after"))
 
@@ -171,7 +171,7 @@ def test_an_error_in_one_work_group_is_the_status_of_the_kernel() -> None:
 
     context, queue, device = queue_of(in_order=True)
     done: list[int] = []
-    kernel = queue.enqueue(KernelEvent("k", [fails, lambda: done.append(1)]))
+    kernel = queue.enqueue(KernelCommand("k", [fails, lambda: done.append(1)]))
     drain(device)
 
     assert kernel.status == FAILED
@@ -185,7 +185,7 @@ def test_work_groups_run_in_parallel_on_worker_threads() -> None:
     with Context() as context:
         device = Device(context, "d", workers=3)
         queue = CommandQueue(context, device, "q")
-        kernel = queue.enqueue(KernelEvent("k", [lambda: meeting.wait(20) and None] * 3))
+        kernel = queue.enqueue(KernelCommand("k", [lambda: meeting.wait(20) and None] * 3))
         assert queue.finish(20)
 
     assert kernel.status == COMPLETE
@@ -200,7 +200,7 @@ def test_many_workers_do_every_piece_of_work_once(order: tuple[int, ...]) -> Non
         queue = CommandQueue(context, device, "q", in_order=False)
         for kernel in order:
             groups = [lambda pair=(kernel, group): done.append(pair) for group in range(5)]
-            queue.enqueue(KernelEvent(f"k{kernel}", groups))
+            queue.enqueue(KernelCommand(f"k{kernel}", groups))
         assert queue.finish(20)
 
     assert sorted(done) == [(kernel, group) for kernel in range(3) for group in range(5)]

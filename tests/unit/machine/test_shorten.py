@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from conftest import Test
-    from mcm.machine.configuration import Machine
+    from mcm.machine.machine import Machine
     from mcm.machine.schedule import Schedule
     from mcm.program.types import Value
 

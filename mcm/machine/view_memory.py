@@ -11,18 +11,26 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, TypeVar, assert_never
 
-from mcm.machine.footprint import NOTHING, Footprint
-from mcm.machine.history import acquired, floor, inherited, places, visible, with_message, with_reader
+from mcm.machine.footprint import NO_FOOTPRINT, Footprint
+from mcm.machine.history import (
+    add_release,
+    carried_releases,
+    insertion_points,
+    newest_known,
+    visible,
+    with_message,
+    with_reader,
+)
 from mcm.machine.memory import Choice, CompareRequest, Effect, Race, ReadRequest, UpdateRequest, WriteRequest
-from mcm.machine.platform import BOTH, GLOBAL, LOCAL
-from mcm.machine.view import Access, Message, Pending, Release, ThreadView, WeakState
+from mcm.machine.memory_layout import BOTH, GLOBAL, LOCAL
+from mcm.machine.view import AccessRecord, Message, PendingAcquire, Release, ThreadView, ViewState
 from mcm.program.types import Order
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from mcm.machine.memory import Request
-    from mcm.machine.platform import Place, Platform
+    from mcm.machine.memory_layout import LocationInfo, MemoryLayout
     from mcm.machine.view import Views
     from mcm.program.types import Flag, Scope, Value
 
@@ -31,32 +39,32 @@ ItemT = TypeVar("ItemT")
 _ONLY: Final = (Choice(0),)
 
 
-class WeakMemory:
+class ViewMemory:
     """The memory of views. `remembers_reads`: some fence or barrier may still acquire what was read."""
 
     name = "views"
 
-    def __init__(self, platform: Platform, *, remembers_reads: bool = True) -> None:
-        self._platform = platform
+    def __init__(self, layout: MemoryLayout, *, remembers_reads: bool = True) -> None:
+        self._layout = layout
         self._bits: dict[tuple[int, int], int] = {}
-        self._threads = len(platform.placements)
+        self._threads = len(layout.placements)
         self._remembers_reads = remembers_reads
-        self._fences = 1 << len(platform.locations)
+        self._fences = 1 << len(layout.locations)
 
-    def start(self) -> WeakState:
+    def start(self) -> ViewState:
         """One message for each location, which everybody has seen."""
         histories = tuple(
             (Message(0, p.initial or 0, -1, 0, 0, 0, frozenset(), False, False, False, p.initial is None),)  # noqa: FBT003
-            for p in self._platform.locations
+            for p in self._layout.locations
         )
-        return WeakState((ThreadView(),) * self._threads, histories, (frozenset(),) * len(histories))
+        return ViewState((ThreadView(),) * self._threads, histories, (frozenset(),) * len(histories))
 
     # --- what may happen ----------------------------------------------------------------------------------------------
 
-    def choices(self, state: WeakState, thread: int, request: Request) -> Sequence[Choice]:
+    def choices(self, state: ViewState, thread: int, request: Request) -> Sequence[Choice]:
         """The messages that may be read, or behind which may be written."""
         view, history = state.threads[thread], state.histories[request.location]
-        place = self._platform.locations[request.location]
+        place = self._layout.locations[request.location]
         if not place.atomic:
             return self._plain_choices(view, history, place, request)
         seen = 0 if place.region is None else view.seen[place.region]
@@ -64,11 +72,11 @@ class WeakMemory:
             case ReadRequest(_, _, order):
                 if order is not None:
                     return [Choice(i) for i in self._readable(state, thread, request.location, order)]
-                first = floor(history, seen)
+                first = newest_known(history, seen)
                 return [Choice(i) for i in visible(history, seen, is_ordered=place.region is not None) if i >= first]
             case WriteRequest(_, _, _, order):
-                first = floor(history, seen, view.write_floor)
-                return [Choice(i) for i in places(history, first, is_sc=order is Order.SEQ_CST)]
+                first = newest_known(history, seen, view.write_floor)
+                return [Choice(i) for i in insertion_points(history, first, is_sc=order is Order.SEQ_CST)]
             case UpdateRequest(_, _, _, order):
                 return [Choice(i) for i in self._updatable(state, thread, request.location, order)]
             case CompareRequest():
@@ -77,7 +85,7 @@ class WeakMemory:
                 assert_never(request)
 
     def _plain_choices(
-        self, view: ThreadView, history: tuple[Message, ...], place: Place, request: Request
+        self, view: ThreadView, history: tuple[Message, ...], place: LocationInfo, request: Request
     ) -> Sequence[Choice]:
         """An object without atomic accesses has no modification order: only what happens before counts."""
         if isinstance(request, WriteRequest):
@@ -85,13 +93,13 @@ class WeakMemory:
         seen = 0 if place.region is None else view.seen[place.region]
         return [Choice(i) for i in visible(history, seen, is_ordered=place.region is not None)]
 
-    def _readable(self, state: WeakState, thread: int, location: int, order: Order) -> Iterator[int]:
+    def _readable(self, state: ViewState, thread: int, location: int, order: Order) -> Iterator[int]:
         """The messages that an atomic read may see."""
         view, history = state.threads[thread], state.histories[location]
-        region = self._platform.locations[location].region
+        region = self._layout.locations[location].region
         is_sc = order is Order.SEQ_CST
         limit = view.read_floor | (state.published if is_sc else 0)
-        first = floor(history, 0 if region is None else view.seen[region], limit)
+        first = newest_known(history, 0 if region is None else view.seen[region], limit)
         last_sc = max((i for i, message in enumerate(history) if message.is_sc), default=None)
         for i in range(first, len(history)):
             if is_sc and last_sc is not None and i != last_sc:
@@ -101,18 +109,18 @@ class WeakMemory:
                     continue
             yield i
 
-    def _updatable(self, state: WeakState, thread: int, location: int, order: Order) -> Iterator[int]:
+    def _updatable(self, state: ViewState, thread: int, location: int, order: Order) -> Iterator[int]:
         """The messages that a read-modify-write may see: its own follows at once."""
         view, history = state.threads[thread], state.histories[location]
-        region = self._platform.locations[location].region
-        first = floor(history, 0 if region is None else view.seen[region], view.write_floor)
+        region = self._layout.locations[location].region
+        first = newest_known(history, 0 if region is None else view.seen[region], view.write_floor)
         for i in self._readable(state, thread, location, order):
             taken = i + 1 < len(history) and history[i + 1].attached
             late = order is not Order.SEQ_CST or not any(message.is_sc for message in history[i + 1 :])
             if i >= first and not taken and late:
                 yield i
 
-    def _comparable(self, state: WeakState, thread: int, request: CompareRequest) -> Iterator[Choice]:
+    def _comparable(self, state: ViewState, thread: int, request: CompareRequest) -> Iterator[Choice]:
         history = state.histories[request.location]
         for i in self._updatable(state, thread, request.location, request.success):
             if history[i].value == request.expected:
@@ -127,19 +135,19 @@ class WeakMemory:
         Other threads cannot change this, and a race of two accesses is found by whichever comes second. SC accesses
         depend on SC fences, whatever the location, and these on them.
         """
-        place = self._platform.locations[location]
+        place = self._layout.locations[location]
         if not place.atomic and place.region is not None:
-            return NOTHING
+            return NO_FOOTPRINT
         fences = self._fences if order is Order.SEQ_CST else 0
         return Footprint(fences, 1 << location) if writes else Footprint(fences | 1 << location)
 
     def fence_footprint(self, order: Order) -> Footprint:
         """SC fences publish what their threads wrote; others concern their own threads."""
-        return Footprint(writes=self._fences) if order is Order.SEQ_CST else NOTHING
+        return Footprint(writes=self._fences) if order is Order.SEQ_CST else NO_FOOTPRINT
 
     # --- accesses -----------------------------------------------------------------------------------------------------
 
-    def perform(self, state: WeakState, thread: int, request: Request, choice: Choice) -> Effect[WeakState]:
+    def perform(self, state: ViewState, thread: int, request: Request, choice: Choice) -> Effect[ViewState]:
         """Carry a request out."""
         source = state.histories[request.location][choice.message]
         match request:
@@ -159,21 +167,21 @@ class WeakMemory:
 
     def _read(
         self,
-        state: WeakState,
+        state: ViewState,
         thread: int,
         request: Request,
         choice: Choice,
         order: Order | None,
         scope: Scope | None,
-    ) -> Effect[WeakState]:
+    ) -> Effect[ViewState]:
         location, view = request.location, state.threads[thread]
-        place, event = self._platform.locations[location], self._event(state, thread)
+        place, event = self._layout.locations[location], self._event(state, thread)
         message = state.histories[location][choice.message]
         gained = self._gained(thread, message, place, order, scope)
         view, before = self._acted(view, event, place, gained)
         if order is not None:
             view = self._remembering(view, thread, message, place)
-        access = Access(event, thread, request.site, False, scope)  # noqa: FBT003
+        access = AccessRecord(event, thread, request.site, False, scope)  # noqa: FBT003
         return Effect(
             state._replace(
                 threads=_with(state.threads, thread, view),
@@ -190,7 +198,7 @@ class WeakMemory:
 
     def _write(  # noqa: PLR0913
         self,
-        state: WeakState,
+        state: ViewState,
         thread: int,
         request: Request,
         choice: Choice,
@@ -199,9 +207,9 @@ class WeakMemory:
         scope: Scope | None,
         *,
         is_update: bool,
-    ) -> Effect[WeakState]:
+    ) -> Effect[ViewState]:
         location, view = request.location, state.threads[thread]
-        place, event = self._platform.locations[location], self._event(state, thread)
+        place, event = self._layout.locations[location], self._event(state, thread)
         history = state.histories[location]
         source = history[choice.message]
         gained: Views = (0, 0)
@@ -212,7 +220,7 @@ class WeakMemory:
         view, before = self._acted(view, event, place, gained)
         if is_update:
             view = self._remembering(view, thread, source, place)
-        releases, inherits = inherited(source, thread, is_update=is_update)
+        releases, inherits = carried_releases(source, thread, is_update=is_update)
         if order is not None:
             view = view._replace(writes=view.writes | event)
             releases |= self._released(thread, view, event, place, order, scope, _merged(seen, gained, place))
@@ -229,7 +237,7 @@ class WeakMemory:
             order is Order.SEQ_CST,
             False,  # noqa: FBT003
         )
-        access = Access(event, thread, request.site, True, scope)  # noqa: FBT003
+        access = AccessRecord(event, thread, request.site, True, scope)  # noqa: FBT003
         changed = state._replace(
             threads=_with(state.threads, thread, view),
             histories=_with(
@@ -240,23 +248,25 @@ class WeakMemory:
         races = self._races(state, access, place, location, before)
         return Effect(changed, source.value, True, races, is_update and source.indeterminate)  # noqa: FBT003
 
-    def _event(self, state: WeakState, thread: int) -> int:
+    def _event(self, state: ViewState, thread: int) -> int:
         """The bit of the thread's next event: given out at first use, so that a long run needs no more than it has."""
         key = thread, state.threads[thread].number
         return self._bits.setdefault(key, 1 << len(self._bits))
 
-    def _gained(self, thread: int, message: Message, place: Place, order: Order | None, scope: Scope | None) -> Views:
+    def _gained(
+        self, thread: int, message: Message, place: LocationInfo, order: Order | None, scope: Scope | None
+    ) -> Views:
         """What reading a message brings into an acquire operation."""
         if order is None or scope is None or place.region is None or not order.acquires:
             return (0, 0)
         gained = [0, 0]
         for release in message.releases:
-            includes = self._platform.includes(release.unit, release.scope, thread, scope, place.reach)
+            includes = self._layout.includes(release.unit, release.scope, thread, scope, place.reach)
             if release.unit != thread and includes:
-                acquired(gained, release, place.region, crosses=release.is_sc and order is Order.SEQ_CST)
+                add_release(gained, release, place.region, crosses=release.is_sc and order is Order.SEQ_CST)
         return gained[0], gained[1]
 
-    def _acted(self, view: ThreadView, event: int, place: Place, gained: Views) -> tuple[ThreadView, int]:
+    def _acted(self, view: ThreadView, event: int, place: LocationInfo, gained: Views) -> tuple[ThreadView, int]:
         """The view after an access, and what happens before the access in the region of its location."""
         if place.region is None:
             return view._replace(number=view.number + 1), 0
@@ -265,12 +275,12 @@ class WeakMemory:
         seen = (before | event, view.seen[1]) if place.region == GLOBAL else (view.seen[0], before | event)
         return view._replace(number=view.number + 1, seen=seen), before
 
-    def _remembering(self, view: ThreadView, thread: int, message: Message, place: Place) -> ThreadView:
+    def _remembering(self, view: ThreadView, thread: int, message: Message, place: LocationInfo) -> ThreadView:
         """The view with the releases that a later acquire fence may take."""
         if not self._remembers_reads or place.region is None or not message.releases:
             return view
         region, reach = place.region, place.reach
-        more = {Pending(release, region, reach) for release in message.releases if release.unit != thread}
+        more = {PendingAcquire(release, region, reach) for release in message.releases if release.unit != thread}
         return view._replace(pending=view.pending | more)
 
     def _released(
@@ -278,7 +288,7 @@ class WeakMemory:
         thread: int,
         view: ThreadView,
         event: int,
-        place: Place,
+        place: LocationInfo,
         order: Order,
         scope: Scope | None,
         before: Views,
@@ -293,7 +303,9 @@ class WeakMemory:
             found |= {own}
         return found
 
-    def _races(self, state: WeakState, access: Access, place: Place, location: int, before: int) -> tuple[Race, ...]:
+    def _races(
+        self, state: ViewState, access: AccessRecord, place: LocationInfo, location: int, before: int
+    ) -> tuple[Race, ...]:
         """DR-1: conflicting accesses of different units that are not both atomic and inclusive, and not ordered."""
         found = []
         for other in state.accesses[location]:
@@ -303,7 +315,7 @@ class WeakMemory:
             if (
                 other.scope is not None
                 and access.scope is not None
-                and self._platform.includes(other.thread, other.scope, access.thread, access.scope, place.reach)
+                and self._layout.includes(other.thread, other.scope, access.thread, access.scope, place.reach)
             ):
                 continue
             found.append(Race((other.thread, other.site), (access.thread, access.site), both))
@@ -311,9 +323,9 @@ class WeakMemory:
 
     # --- fences and barriers ------------------------------------------------------------------------------------------
 
-    def fence(self, state: WeakState, thread: int, flags: frozenset[Flag], order: Order, scope: Scope) -> WeakState:
+    def fence(self, state: ViewState, thread: int, flags: frozenset[Flag], order: Order, scope: Scope) -> ViewState:
         """A fence, of whatever order."""
-        view = self._fenced(state, thread, self._platform.regions(flags), order, scope)
+        view = self._fenced(state, thread, self._layout.regions(flags), order, scope)
         published = state.published
         if order is Order.SEQ_CST:
             # SC-F1 to SC-F4.
@@ -324,15 +336,15 @@ class WeakMemory:
             published |= view.writes
         return state._replace(threads=_with(state.threads, thread, view), published=published)
 
-    def arrive(self, state: WeakState, thread: int, flags: frozenset[Flag], scope: Scope) -> WeakState:
+    def arrive(self, state: ViewState, thread: int, flags: frozenset[Flag], scope: Scope) -> ViewState:
         """BAR-1: the entry is a release fence, and keeps what it hands to the group."""
-        regions, event = self._platform.regions(flags), self._event(state, thread)
+        regions, event = self._layout.regions(flags), self._event(state, thread)
         before = tuple(state.threads[thread].seen[r] if regions >> r & 1 else 0 for r in (GLOBAL, LOCAL))
         entry = Release(event, thread, scope, regions, True, False, (before[0], before[1]))  # noqa: FBT003
         view = self._fenced(state, thread, regions, Order.RELEASE, scope)._replace(entry=entry)
         return state._replace(threads=_with(state.threads, thread, view))
 
-    def leave(self, state: WeakState, group: Sequence[int]) -> WeakState:
+    def leave(self, state: ViewState, group: Sequence[int]) -> ViewState:
         """BAR-2, BAR-3: each exit learns what the entries hand over, and is an acquire fence.
 
         What an item's own entry hands over happens before its exit in any case.
@@ -342,7 +354,7 @@ class WeakMemory:
         for entry in entries.values():
             for region in (GLOBAL, LOCAL):
                 if entry.regions >> region & 1:
-                    acquired(handed, entry, region, crosses=False)
+                    add_release(handed, entry, region, crosses=False)
         threads = list(state.threads)
         for member, entry in entries.items():
             gained = (handed[0] if entry.regions & 1 else 0, handed[1] if entry.regions & 2 else 0)
@@ -352,7 +364,7 @@ class WeakMemory:
 
     def _fenced(
         self,
-        state: WeakState,
+        state: ViewState,
         thread: int,
         regions: int,
         order: Order,
@@ -377,18 +389,18 @@ class WeakMemory:
     ) -> None:
         """SW-2, SW-4: what an acquire fence takes from reads before it."""
         for release, region, reach in view.pending:
-            includes = self._platform.includes(release.unit, release.scope, thread, scope, reach)
+            includes = self._layout.includes(release.unit, release.scope, thread, scope, reach)
             if regions >> region & 1 and includes:
                 dual = release.is_fence and release.regions == BOTH and regions == BOTH
-                acquired(gained, release, region, crosses=dual or (is_sc and release.is_sc))
+                add_release(gained, release, region, crosses=dual or (is_sc and release.is_sc))
 
     # --- the end ------------------------------------------------------------------------------------------------------
 
-    def finals(self, state: WeakState, locations: Sequence[int]) -> Sequence[tuple[Value, ...]]:
+    def finals(self, state: ViewState, locations: Sequence[int]) -> Sequence[tuple[Value, ...]]:
         """The last message of an atomic object; of others, any write that happens before no other (MO-2)."""
         found: list[tuple[Value, ...]] = [()]
         for location in locations:
-            history, place = state.histories[location], self._platform.locations[location]
+            history, place = state.histories[location], self._layout.locations[location]
             values = [history[-1].value]
             if not place.atomic:
                 values = [history[i].value for i in _latest(history)]
@@ -404,7 +416,7 @@ def _latest(history: tuple[Message, ...]) -> list[int]:
     return [i for i, m in enumerate(history) if not m.event & overwritten and (m.event or len(history) == 1)]
 
 
-def _merged(seen: Views, gained: Views, place: Place) -> Views:
+def _merged(seen: Views, gained: Views, place: LocationInfo) -> Views:
     """What happens before an access of a location: what its thread has seen counts only in the location's region."""
     if place.region == GLOBAL:
         return seen[0] | gained[0], gained[1]
@@ -421,7 +433,7 @@ def _with_fence(released: frozenset[Release], fence: Release) -> frozenset[Relea
     return released | {fence}
 
 
-def _with_access(accesses: frozenset[Access], access: Access) -> frozenset[Access]:
+def _with_access(accesses: frozenset[AccessRecord], access: AccessRecord) -> frozenset[AccessRecord]:
     """The accesses with one more. It stands for those that its instruction has made before: what they race with later
     races with it too, since whoever knows of it knows of them.
     """

@@ -21,7 +21,7 @@ LOCAL: Final = 1
 BOTH: Final = 0b11
 
 
-class Reach(Enum):
+class ScopeReach(Enum):
     """How far scopes reach on a location (`model-rules` 1.4, SCOPE-7, SCOPE-8)."""
 
     EVERYWHERE = "C11 has no scopes"
@@ -32,16 +32,16 @@ class Reach(Enum):
     UNNAMED = "memory in no named region"
 
 
-class Place(Struct, frozen=True):
+class LocationInfo(Struct, frozen=True):
     """A location: `region` is GLOBAL, LOCAL or None; `initial` None means indeterminate."""
 
     initial: Value | None
     region: int | None
-    reach: Reach
+    reach: ScopeReach
     atomic: bool
 
 
-class Platform:
+class MemoryLayout:
     """The locations of a program by number, and which threads include each other's scopes.
 
     A dialect without address spaces (C11) has one region, which every fence concerns, and no scopes.
@@ -57,11 +57,11 @@ class Platform:
         self.placements = tuple(thread.placement for thread in program.threads)
         self.includes = lru_cache(maxsize=None)(self._includes)
 
-    def _place(self, item: MemoryObject, offset: int) -> Place:
+    def _place(self, item: MemoryObject, offset: int) -> LocationInfo:
         if not self._dialect.has_address_spaces:
-            return Place(item.initial[offset], GLOBAL, Reach.EVERYWHERE, item.atomic)
+            return LocationInfo(item.initial[offset], GLOBAL, ScopeReach.EVERYWHERE, item.atomic)
         region = {Region.GLOBAL: GLOBAL, Region.LOCAL: LOCAL}.get(item.region)
-        return Place(item.initial[offset], region, _reach(item), item.atomic)
+        return LocationInfo(item.initial[offset], region, _reach(item), item.atomic)
 
     def regions(self, flags: frozenset[Flag]) -> int:
         """The regions of a fence, as a mask."""
@@ -69,50 +69,50 @@ class Platform:
             return BOTH
         return (Flag.GLOBAL in flags) << GLOBAL | (Flag.LOCAL in flags) << LOCAL
 
-    def _includes(self, one: int, one_scope: Scope, other: int, other_scope: Scope, reach: Reach) -> bool:
+    def _includes(self, one: int, one_scope: Scope, other: int, other_scope: Scope, reach: ScopeReach) -> bool:
         """Whether the scopes of two threads' operations include each other: equal as far as they take effect."""
-        if reach is Reach.EVERYWHERE:
+        if reach is ScopeReach.EVERYWHERE:
             return True
         scope = _effective(one_scope, reach)
         if scope is not _effective(other_scope, reach) or scope is Scope.WORK_ITEM:
             return False
-        if reach is Reach.SVM_ATOMICS and scope is Scope.ALL_SVM_DEVICES:
+        if reach is ScopeReach.SVM_ATOMICS and scope is Scope.ALL_SVM_DEVICES:
             return True
         return _are_near(self.placements[one], self.placements[other], scope, reach)
 
 
-def _are_near(one: Placement, other: Placement, scope: Scope, reach: Reach) -> bool:
+def _are_near(one: Placement, other: Placement, scope: Scope, reach: ScopeReach) -> bool:
     """Whether two units are in one group, kernel instance or device that the scope covers."""
     if isinstance(one, HostThread) or isinstance(other, HostThread):
         return False
     assert isinstance(one, WorkItem)
     assert isinstance(other, WorkItem)
     if scope >= Scope.DEVICE and one.device == other.device:
-        shares = reach in {Reach.SVM, Reach.SVM_ATOMICS}
+        shares = reach in {ScopeReach.SVM, ScopeReach.SVM_ATOMICS}
         return shares or one.kernel_instance == other.kernel_instance
     if scope >= Scope.WORK_GROUP:
         return one.group_key == other.group_key
     return one.sub_group_key == other.sub_group_key
 
 
-def _effective(scope: Scope, reach: Reach) -> Scope:
+def _effective(scope: Scope, reach: ScopeReach) -> Scope:
     """The scope after clipping to what can reach the location at all."""
     match reach:
-        case Reach.LOCAL:
+        case ScopeReach.LOCAL:
             return min(scope, Scope.WORK_GROUP)
-        case Reach.BUFFER | Reach.SVM:
+        case ScopeReach.BUFFER | ScopeReach.SVM:
             return min(scope, Scope.DEVICE)
         case _:
             return scope
 
 
-def _reach(item: MemoryObject) -> Reach:
+def _reach(item: MemoryObject) -> ScopeReach:
     if item.region is Region.LOCAL:
-        return Reach.LOCAL
+        return ScopeReach.LOCAL
     if item.region is not Region.GLOBAL:
-        return Reach.UNNAMED
+        return ScopeReach.UNNAMED
     if item.allocation is AllocationKind.BUFFER:
-        return Reach.BUFFER
+        return ScopeReach.BUFFER
     if item.allocation in {AllocationKind.FINE_SVM_ATOMICS, AllocationKind.SYSTEM_SVM_ATOMICS}:
-        return Reach.SVM_ATOMICS
-    return Reach.SVM
+        return ScopeReach.SVM_ATOMICS
+    return ScopeReach.SVM

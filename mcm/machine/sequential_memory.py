@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, assert_never
 
-from mcm.machine.footprint import NOTHING, Footprint
+from mcm.machine.footprint import NO_FOOTPRINT, Footprint
 from mcm.machine.memory import Choice, CompareRequest, Effect, ReadRequest, UpdateRequest, WriteRequest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mcm.machine.memory import Request
-    from mcm.machine.platform import Platform
+    from mcm.machine.memory_layout import MemoryLayout
     from mcm.program.types import Flag, Order, Scope, Value
 
 # The value of every location, and the bit mask of those that hold none yet.
@@ -22,18 +22,18 @@ _FAILURE: Final = (Choice(0, succeeds=False),)
 _EITHER: Final = (Choice(0), Choice(0, succeeds=False))
 
 
-class Interleaving:
+class SequentialMemory:
     """The memory under which every execution is an interleaving."""
 
     name = "interleaving"
 
-    def __init__(self, platform: Platform) -> None:
-        self._platform = platform
+    def __init__(self, layout: MemoryLayout) -> None:
+        self._layout = layout
 
     def start(self) -> Store:
         """The initial values."""
-        values = tuple(place.initial or 0 for place in self._platform.locations)
-        unset = sum(1 << i for i, place in enumerate(self._platform.locations) if place.initial is None)
+        values = tuple(place.initial or 0 for place in self._layout.locations)
+        unset = sum(1 << i for i, place in enumerate(self._layout.locations) if place.initial is None)
         return values, unset
 
     def choices(self, state: Store, thread: int, request: Request) -> Sequence[Choice]:  # noqa: ARG002
@@ -84,7 +84,7 @@ class Interleaving:
 
     def fence_footprint(self, order: Order) -> Footprint:  # noqa: ARG002
         """Nothing is left to order."""
-        return NOTHING
+        return NO_FOOTPRINT
 
     def finals(self, state: Store, locations: Sequence[int]) -> Sequence[tuple[Value, ...]]:
         """The store."""

@@ -22,7 +22,7 @@ FAILED_IN_WAIT_LIST: Final = -14
 FAILED: Final = -5
 
 
-class Kind(Enum):
+class CommandKind(Enum):
     """What kind of command an event stands for."""
 
     KERNEL = "kernel"
@@ -35,15 +35,15 @@ class Kind(Enum):
     @property
     def is_dummy(self) -> bool:
         """Whether there is no work to do."""
-        return self not in {Kind.KERNEL, Kind.COMMAND}
+        return self not in {CommandKind.KERNEL, CommandKind.COMMAND}
 
     @property
     def holds_back(self) -> bool:
         """Whether later events of the queue wait for this one, even out of order."""
-        return self in {Kind.BARRIER, Kind.WAIT_FOR_EVENTS}
+        return self in {CommandKind.BARRIER, CommandKind.WAIT_FOR_EVENTS}
 
 
-class Event:
+class Command:
     """An event of any kind but kernels; `action` is the work of a COMMAND.
 
     `status` is QUEUED, SUBMITTED, RUNNING, COMPLETE, or a negative code of an error. `listeners` are told when the
@@ -55,9 +55,9 @@ class Event:
     def __init__(
         self,
         name: str,
-        kind: Kind,
-        wait_list: tuple[Event, ...] = (),
-        earlier: tuple[Event, ...] = (),
+        kind: CommandKind,
+        wait_list: tuple[Command, ...] = (),
+        earlier: tuple[Command, ...] = (),
         action: Callable[[], None] | None = None,
     ) -> None:
         self.name = name
@@ -66,7 +66,7 @@ class Event:
         self.earlier = earlier
         self.action = action
         self.status = QUEUED
-        self.listeners: list[Callable[[Event], None]] = []
+        self.listeners: list[Callable[[Command], None]] = []
 
     @property
     def is_over(self) -> bool:
@@ -96,13 +96,13 @@ class Event:
             listener(self)
 
 
-class KernelEvent(Event):
+class KernelCommand(Command):
     """A kernel instance: a work-group is a piece of work, which a worker reserves, takes and finishes."""
 
     __slots__ = ("_groups", "_mutex", "_next", "_open", "_status")
 
-    def __init__(self, name: str, groups: Sequence[Callable[[], None]], wait_list: tuple[Event, ...] = ()) -> None:
-        super().__init__(name, Kind.KERNEL, wait_list)
+    def __init__(self, name: str, groups: Sequence[Callable[[], None]], wait_list: tuple[Command, ...] = ()) -> None:
+        super().__init__(name, CommandKind.KERNEL, wait_list)
         if not groups:
             message = f"kernel '{name}' has no work-group"
             raise ValueError(message)

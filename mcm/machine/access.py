@@ -1,0 +1,141 @@
+"""Loads, stores and read-modify-writes: what they ask of memory, what they leave in the slots, what they find."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Generic, NamedTuple, assert_never
+
+from mcm.machine.code import CompareExchange, Load, Store, Update
+from mcm.machine.configuration import MemoryT
+from mcm.machine.finding import Finding
+from mcm.machine.memory import CompareRequest, ReadRequest, UpdateRequest, WriteRequest
+from mcm.program.types import Location, RegisterPointer
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mcm.machine.code import Access
+    from mcm.machine.compiled import CompiledProgram
+    from mcm.machine.configuration import Configuration
+    from mcm.machine.finding import Site
+    from mcm.machine.memory import Choice, MemorySubsystem, Race, Request
+    from mcm.machine.memory_layout import MemoryLayout
+    from mcm.program.types import Value
+
+
+class Accessed(NamedTuple, Generic[MemoryT]):
+    """The effect of an access: the memory and the thread's slots after it, and the value read, if it read."""
+
+    memory: MemoryT
+    slots: list[Value]
+    findings: tuple[Finding, ...]
+    value: Value | None
+
+
+class MemoryAccess(Generic[MemoryT]):
+    """Performs the accesses of threads on a memory."""
+
+    def __init__(self, compiled: CompiledProgram, layout: MemoryLayout, memory: MemorySubsystem[MemoryT]) -> None:
+        self._compiled = compiled
+        self._layout = layout
+        self._memory = memory
+
+    def choices(self, now: Configuration[MemoryT], thread: int, node: Access) -> Sequence[Choice] | None:
+        """The ways in which memory may perform an access; None where its address is not in a memory object."""
+        request = self._request(now, thread, node)
+        return None if request is None else self._memory.choices(now.memory, thread, request)
+
+    def perform(self, now: Configuration[MemoryT], thread: int, node: Access, choice: Choice) -> Accessed[MemoryT]:
+        """Perform an access."""
+        request, slots, site = self._request(now, thread, node), list(now.slots[thread]), now.counters[thread]
+        if request is None:
+            findings = self._outside_memory(thread, site, node, slots)
+            return Accessed(now.memory, slots, findings, None)
+        effect = self._memory.perform(now.memory, thread, request, choice)
+        match node:
+            case Load(target) | Update(target):
+                slots[target] = effect.value
+            case CompareExchange(succeeded, found):
+                slots[succeeded], slots[found] = int(effect.succeeded), effect.value
+            case Store():
+                pass
+            case _:
+                assert_never(node)
+        findings = tuple(map(self._race, effect.races))
+        if effect.indeterminate:
+            why = "a memory object is read before anything has been written to it"
+            findings += (Finding("uninitialised-read", "INIT-2", why, (self._compiled.site(thread, site),)),)
+        return Accessed(effect.state, slots, findings, None if isinstance(node, Store) else effect.value)
+
+    def _request(self, now: Configuration[MemoryT], thread: int, node: Access) -> Request | None:
+        """What an access asks of memory; None where its address is not in a memory object."""
+        slots, site = now.slots[thread], now.counters[thread]
+        address = node.address(slots)
+        location = self._layout.numbers.get(address) if isinstance(address, Location) else None
+        if location is None:
+            return None
+        match node:
+            case Load(_, _, order, scope, _):
+                return ReadRequest(site, location, order, scope)
+            case Store(_, value, order, scope, _, _):
+                return WriteRequest(site, location, value(slots), order, scope)
+            case Update(_, _, operand, combine, order, scope, _):
+                given = operand(slots)
+                return UpdateRequest(site, location, lambda old: combine(old, given), order, scope)
+            case CompareExchange(_, _, _, expected, desired, success, failure, scope, weak, _):
+                return CompareRequest(site, location, expected(slots), desired(slots), success, failure, scope, weak)
+            case _:
+                assert_never(node)
+
+    def _race(self, race: Race) -> Finding:
+        reason = "their scopes do not include each other" if race.both_atomic else "they are not both atomic"
+        why = f"{reason}, and neither happens before the other"
+        sites = sorted((self._compiled.site(*race.earlier), self._compiled.site(*race.later)), key=_order)
+        return Finding("data-race", "DR-1", why, tuple(sites))
+
+    def _outside_memory(self, thread: int, counter: int, node: Access, slots: list[Value]) -> tuple[Finding, ...]:
+        """Perform an access whose address is that of a private variable, or of nothing; changes `slots`."""
+        address = node.address(slots)
+        site = (self._compiled.site(thread, counter),)
+        is_plain = (isinstance(node, Load) and node.order is None) or (isinstance(node, Store) and not node.is_call)
+        if isinstance(address, RegisterPointer):
+            if is_plain:
+                return self._private(thread, node, address, slots, site)
+            return (Finding("private-atomic", "AS-5", "an atomic operation on private memory is undefined", site),)
+        _read_zero(node, slots)
+        why = "the address is not that of an element of a memory object"
+        return (Finding("out-of-bounds", "MEM-BOUNDS", why, site),)
+
+    def _private(
+        self, thread: int, node: Access, pointer: RegisterPointer, slots: list[Value], site: tuple[Site, ...]
+    ) -> tuple[Finding, ...]:
+        """Read or write a private variable through a pointer; changes `slots`."""
+        code = self._compiled.threads[thread]
+        name = self._compiled.register_at(thread, pointer)
+        if name is None:
+            _read_zero(node, slots)
+            return (Finding("out-of-bounds", "MEM-BOUNDS", f"the address is outside '{pointer.register}'", site),)
+        slot, defined = code.registers[name], code.defined.get(name)
+        if isinstance(node, Store):
+            slots[slot] = node.value(slots)
+            if defined is not None:
+                slots[defined] = 1
+            return ()
+        assert isinstance(node, Load)
+        slots[node.target] = slots[slot]
+        if defined is not None and not slots[defined]:
+            why = f"'{name}' is read before it has been given a value"
+            return (Finding("uninitialised-read", "INIT-2", why, site),)
+        return ()
+
+
+def _read_zero(node: Access, slots: list[Value]) -> None:
+    """Leave 0 where an access that is not performed would leave what it read."""
+    if isinstance(node, (Load, Update)):
+        slots[node.target] = 0
+    elif isinstance(node, CompareExchange):
+        slots[node.succeeded] = 0
+        slots[node.found] = 0
+
+
+def _order(site: Site) -> tuple[int, int]:
+    return site.thread, site.instruction

@@ -1,0 +1,204 @@
+"""The code of one thread while it is compiled: instructions, slots, jumps."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mcm.execution.evaluate import apply_binary, apply_unary
+from mcm.machine.code import (
+    AccessElement,
+    Branch,
+    CheckUnsequenced,
+    ChooseOrder,
+    Compute,
+    Jump,
+    Load,
+    RecordAccess,
+    Require,
+)
+from mcm.program import instruction as hir
+from mcm.program.walk import walk
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from mcm.base.source import Span
+    from mcm.machine.code import Instruction, Operand, Slots
+    from mcm.machine.sequencing import PlainAccess
+    from mcm.program.program import Thread
+    from mcm.program.types import Order, Scope, Type, Value
+
+
+def constant(value: Value) -> Operand:
+    """The operand that always has this value."""
+    return lambda _: value
+
+
+def slot_value(slot: int) -> Operand:
+    """The operand that has the value of a slot."""
+    return lambda slots: slots[slot]
+
+
+def unary(symbol: str, operand: Operand, type_: Type) -> Operand:
+    """The operand that applies a unary operator to another one."""
+    return lambda slots: apply_unary(symbol, operand(slots), type_)
+
+
+def binary(symbol: str, left: Operand, right: Operand, type_: Type) -> Operand:
+    """The operand that applies a binary operator to two others."""
+
+    def value(slots: Slots) -> Value:
+        return apply_binary(symbol, left(slots), right(slots), type_)
+
+    return value
+
+
+def conversion(value: Operand, source: Type, to: Type) -> Operand:
+    """A value of one type, converted to another."""
+    return value if source == to else unary("convert", value, to)
+
+
+class CodeBuilder:
+    """Instructions and slots of one thread.
+
+    `registers` has the slot of each private variable, `defined` the slots that say whether a variable has a value,
+    `iterations` the slots that count the iterations of the loops around the current statement.
+    """
+
+    def __init__(self, thread: Thread) -> None:
+        self.thread = thread
+        self.code: list[Instruction] = []
+        self.initial: list[Value] = []
+        self.registers: dict[str, int] = {}
+        self.defined: dict[str, int] = {}
+        self.iterations: list[int] = []
+        self._recorded: dict[int, int] = {}
+        self._next_slot = 0
+        for register in thread.registers:
+            self.registers[register.name] = self.slot(register.initial or 0)
+        sometimes_indeterminate = _sometimes_indeterminate(thread)
+        for register in thread.registers:
+            if register.name in sometimes_indeterminate:
+                self.defined[register.name] = self.slot(int(register.initial is not None))
+
+    # --- instructions and jumps ---------------------------------------------------------------------------------------
+
+    def slot(self, initial: Value = 0) -> int:
+        """A new slot."""
+        if self._next_slot == len(self.initial):
+            self.initial.append(initial)
+        self._next_slot += 1
+        return self._next_slot - 1
+
+    def emit(self, instruction: Instruction) -> int:
+        """Append an instruction, and return its index."""
+        self.code.append(instruction)
+        return len(self.code) - 1
+
+    def held(self, operand: Operand) -> Operand:
+        """The value that an operand has at this point, kept in a slot of its own."""
+        target = self.slot()
+        self.emit(Compute(target, operand))
+        return slot_value(target)
+
+    def branch(self, condition: Operand, then: Callable[[], None], otherwise: Callable[[], None]) -> None:
+        """Code for two alternatives, of which the condition selects one."""
+        branch = self.emit(Branch(condition, -1))
+        then()
+        jump = self.emit(Jump(-1))
+        self.code[branch] = Branch(condition, len(self.code))
+        otherwise()
+        self.code[jump] = Jump(len(self.code))
+
+    def either_order(self, one: Callable[[], None], other: Callable[[], None]) -> None:
+        """Code for two evaluations in either order.
+
+        Both orders use the same slots, so that the configurations after them do not depend on the order.
+        """
+        start = self._next_slot
+        choice = self.emit(ChooseOrder(-1, -1))
+        one()
+        middle = self._next_slot
+        other()
+        end = self._next_slot
+        jump = self.emit(Jump(-1))
+        self.code[choice] = ChooseOrder(choice + 1, len(self.code))
+        self._next_slot = middle
+        other()
+        self._next_slot = start
+        one()
+        self._next_slot = end
+        self.code[jump] = Jump(len(self.code))
+
+    # --- private variables --------------------------------------------------------------------------------------------
+
+    def assign(self, name: str, value: Operand) -> None:
+        """Give a private variable a value."""
+        self.emit(Compute(self.registers[name], value))
+        if name in self.defined:
+            self.emit(Compute(self.defined[name], constant(1)))
+
+    def require_value(self, name: str, span: Span) -> None:
+        """INIT-2: a private variable is read only when it has a value."""
+        if name in self.defined:
+            why = f"'{name}' is read before it has been given a value"
+            self.emit(Require(slot_value(self.defined[name]), "uninitialised-read", "INIT-2", why, span))
+
+    def element(self, place: hir.ElementPlace, index: Operand, target: int, *, writes: bool) -> Operand:
+        """Read an element of a private array into the slot `target`, or write it from there."""
+        first = f"{place.array}[0]"
+        defined = self.defined.get(first)
+        base = self.registers[first]
+        self.emit(AccessElement(base, place.length, index, target, writes, defined, place.array, place.span))
+        return slot_value(target)
+
+    def load(self, address: Operand, order: Order | None, scope: Scope | None, span: Span) -> Operand:
+        """Read memory; `order` is None for a plain access."""
+        target = self.slot()
+        self.emit(Load(target, address, order, scope, span))
+        return slot_value(target)
+
+    # --- accesses that are not sequenced ------------------------------------------------------------------------------
+
+    def check_unsequenced(
+        self, pairs: Sequence[tuple[PlainAccess, PlainAccess]], compile_: Callable[[], Operand]
+    ) -> Operand:
+        """Compile a full expression, and check after it whether the accesses of a pair met the same object."""
+        start = len(self.code)
+        self._recorded = {id(access.node): self.slot() for pair in pairs for access in pair}
+        value = compile_()
+        found = {record.target: index for index, record in self._records_since(start)}
+        recorded = [tuple(found[self._recorded[id(access.node)]] for access in pair) for pair in pairs]
+        self.emit(CheckUnsequenced(tuple((one, other) for one, other in recorded)))
+        for slot in self._recorded.values():
+            self.emit(Compute(slot, constant(0)))
+        self._recorded = {}
+        return value
+
+    def _records_since(self, start: int) -> Iterator[tuple[int, RecordAccess]]:
+        """The records from an index on, last first.
+
+        An access that is compiled for two orders has two records, of which the first one counts.
+        """
+        for index in range(len(self.code) - 1, start - 1, -1):
+            instruction = self.code[index]
+            if isinstance(instruction, RecordAccess):
+                yield index, instruction
+
+    def record_access(self, node: hir.Place | hir.Assign | hir.Modify, address: Operand, span: Span) -> None:
+        """Record the address of the plain access that comes next, if it is one that is checked."""
+        slot = self._recorded.get(id(node))
+        if slot is not None:
+            self.emit(RecordAccess(slot, address, span))
+
+
+def _sometimes_indeterminate(thread: Thread) -> frozenset[str]:
+    """The private variables that may be in scope without a value."""
+    bare: set[str] = set()
+    valued: set[str] = set()
+    for node in walk(thread.body):
+        if isinstance(node, hir.Declare):
+            names = [node.register] if node.length is None else [f"{node.register}[{i}]" for i in range(node.length)]
+            (bare if node.initializer is None else valued).update(names)
+    unset = {register.name for register in thread.registers if register.initial is None}
+    return frozenset(bare | (unset - valued))

@@ -1,0 +1,74 @@
+"""A compiled program: the code of its threads, their groups, and the source position of every instruction."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from mcm.base.source import Span
+from mcm.machine.code import (
+    Branch,
+    CheckUnsequenced,
+    ChooseOrder,
+    Compute,
+    Jump,
+    Stop,
+)
+from mcm.machine.compile import compile_thread
+from mcm.machine.finding import Site
+from mcm.machine.groups import groups_of
+
+if TYPE_CHECKING:
+    from mcm.machine.code import Instruction
+    from mcm.machine.configuration import Configuration
+    from mcm.machine.groups import Group
+    from mcm.program.condition import RegisterName
+    from mcm.program.instruction import Level
+    from mcm.program.program import Program
+    from mcm.program.types import RegisterPointer, Value
+
+
+class CompiledProgram:
+    """The code of every thread and its groups. Threads are numbered by their position in the program."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.threads = tuple(compile_thread(thread) for thread in program.threads)
+        self.groups = groups_of(self.threads)
+        self._positions = {code.index: number for number, code in enumerate(self.threads)}
+
+    def instruction(self, now: Configuration[Any], thread: int) -> Instruction:
+        """The instruction at which a thread is."""
+        return self.threads[thread].instructions[now.counters[thread]]
+
+    def is_end(self, thread: int, counter: int) -> bool:
+        """Whether a thread has finished when its program counter has this value."""
+        return isinstance(self.threads[thread].instructions[counter], Stop)
+
+    def group(self, thread: int, level: Level) -> Group:
+        """The work-group or sub-group of a thread."""
+        return self.groups[thread][level]
+
+    def site(self, thread: int, counter: int) -> Site:
+        """An instruction with its source position, as findings name it."""
+        code = self.threads[thread]
+        instruction = code.instructions[counter]
+        span = self.program.threads[thread].span
+        if isinstance(instruction, Stop):
+            # The brace that ends the thread.
+            span = Span(span.source, span.end - 1, span.end)
+        elif not isinstance(instruction, (Compute, Jump, Branch, ChooseOrder, CheckUnsequenced)):
+            span = instruction.span
+        return Site(thread, counter, code.name, span)
+
+    def register_value(self, now: Configuration[Any], name: RegisterName) -> Value:
+        """The value of a private variable."""
+        number = self._positions[name.thread]
+        return now.slots[number][self.threads[number].registers[name.register]]
+
+    def register_at(self, thread: int, pointer: RegisterPointer) -> str | None:
+        """The private variable of a thread that a pointer points to, if there is one."""
+        registers = self.threads[thread].registers
+        name = f"{pointer.register}[{pointer.offset}]"
+        if name not in registers and pointer.offset == 0:
+            name = pointer.register
+        return name if name in registers else None

@@ -1,0 +1,125 @@
+"""What a thread computes between two operations on memory."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from mcm.execution.evaluate import is_true
+from mcm.machine.code import (
+    AccessElement,
+    Branch,
+    CheckUnsequenced,
+    Compute,
+    Jump,
+    RecordAccess,
+    Require,
+)
+from mcm.machine.finding import Finding
+from mcm.program.types import Location, RegisterPointer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from mcm.machine.compiled import CompiledProgram
+    from mcm.machine.finding import Site
+    from mcm.machine.memory_layout import MemoryLayout
+    from mcm.program.types import Value
+
+# A thread that executes so many instructions without an operation on memory is taken to go on for ever.
+_LONGEST_COMPUTATION: Final = 100_000
+
+
+class EndlessError(Exception):
+    """A thread computes for ever without an operation on memory."""
+
+    def __init__(self, site: Site) -> None:
+        super().__init__(f"{site.name} computes without end")
+        self.site = site
+
+
+class Computation:
+    """Executes the instructions that concern only the private variables of a thread."""
+
+    def __init__(self, compiled: CompiledProgram, layout: MemoryLayout) -> None:
+        self._compiled = compiled
+        self._layout = layout
+
+    def advance(self, thread: int, counter: int, slots: list[Value], found: list[Finding]) -> int:
+        """Execute up to the next operation of a thread; its program counter there.
+
+        Changes `slots`, and adds to `found`. EndlessError if the thread does not come to another operation.
+        """
+        instructions = self._compiled.threads[thread].instructions
+        for _ in range(_LONGEST_COMPUTATION):
+            instruction = instructions[counter]
+            match instruction:
+                case Compute(target, value):
+                    slots[target] = value(slots)
+                case Branch(condition, otherwise):
+                    if not is_true(condition(slots)):
+                        counter = otherwise
+                        continue
+                case Jump(to):
+                    counter = to
+                    continue
+                case Require(condition, kind, rule, why, _):
+                    if not is_true(condition(slots)):
+                        found.append(Finding(kind, rule, why, (self._compiled.site(thread, counter),)))
+                case AccessElement():
+                    self._access_element(thread, counter, instruction, slots, found)
+                case RecordAccess(target, address):
+                    slots[target] = address(slots)
+                case CheckUnsequenced(pairs):
+                    found += self._unsequenced(thread, pairs, slots)
+                case _:
+                    return counter
+            counter += 1
+        raise EndlessError(self._compiled.site(thread, counter))
+
+    def _access_element(
+        self, thread: int, counter: int, node: AccessElement, slots: list[Value], found: list[Finding]
+    ) -> None:
+        """Read or write an element of a private array; outside the array a read gives 0 and a write does nothing."""
+        index = node.index(slots)
+        if not isinstance(index, int) or not 0 <= index < node.length:
+            why = f"the index is outside '{node.array}', which has {node.length} elements"
+            found.append(Finding("out-of-bounds", "MEM-BOUNDS", why, (self._compiled.site(thread, counter),)))
+            slots[node.target] = slots[node.target] if node.writes else 0
+        elif node.writes:
+            slots[node.base + index] = slots[node.target]
+            if node.defined is not None:
+                slots[node.defined + index] = 1
+        else:
+            if node.defined is not None and not slots[node.defined + index]:
+                why = f"'{node.array}[{index}]' is read before it has been given a value"
+                found.append(Finding("uninitialised-read", "INIT-2", why, (self._compiled.site(thread, counter),)))
+            slots[node.target] = slots[node.base + index]
+
+    def _unsequenced(
+        self, thread: int, pairs: tuple[tuple[int, int], ...], slots: Sequence[Value]
+    ) -> Iterator[Finding]:
+        """DR-3: unsequenced accesses of the same object; one finding for each object."""
+        reported = set()
+        for pair in pairs:
+            one, other = (slots[self._recorded(thread, counter).target] for counter in pair)
+            name = self._object_name(thread, one)
+            if one == other and name is not None and name not in reported:
+                reported.add(name)
+                why = f"'{name}' is changed and accessed in one expression without a sequence point in between"
+                sites = (self._compiled.site(thread, counter) for counter in pair)
+                yield Finding("unsequenced-race", "DR-3", why, tuple(sorted(sites, key=lambda site: site.span.start)))
+
+    def _recorded(self, thread: int, counter: int) -> RecordAccess:
+        instruction = self._compiled.threads[thread].instructions[counter]
+        assert isinstance(instruction, RecordAccess)
+        return instruction
+
+    def _object_name(self, thread: int, address: Value) -> str | None:
+        """The object at an address, if there is one."""
+        match address:
+            case Location() if address in self._layout.numbers:
+                return self._compiled.program.show_location(address)
+            case RegisterPointer():
+                return self._compiled.register_at(thread, address)
+            case _:
+                return None

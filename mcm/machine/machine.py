@@ -1,0 +1,227 @@
+"""The machine: a program on a memory, which goes from configuration to configuration, one operation at a time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, Generic, assert_never
+
+from mcm.base.bits import listed
+from mcm.machine.access import MemoryAccess
+from mcm.machine.code import (
+    AccessElement,
+    Barrier,
+    Branch,
+    CheckUnsequenced,
+    ChooseOrder,
+    Collective,
+    CompareExchange,
+    Compute,
+    Fence,
+    Jump,
+    Load,
+    RecordAccess,
+    Require,
+    Stop,
+    Store,
+    Update,
+)
+from mcm.machine.compiled import CompiledProgram
+from mcm.machine.computation import Computation
+from mcm.machine.configuration import Configuration, MemoryT, Step
+from mcm.machine.finding import Finding
+from mcm.machine.group_functions import barrier_divergence, collective_results, dynamic_instance
+from mcm.machine.memory import Choice
+from mcm.program.condition import RegisterName
+from mcm.program.types import Location
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mcm.machine.code import GroupFunction, Instruction
+    from mcm.machine.finding import Site
+    from mcm.machine.memory import MemorySubsystem
+    from mcm.machine.memory_layout import MemoryLayout
+    from mcm.program.condition import Observable
+    from mcm.program.program import Program
+    from mcm.program.types import Value
+
+_TWO_ORDERS: Final = (Choice(0), Choice(1))
+_ONE_CHOICE: Final = (Choice(0),)
+
+
+class Machine(Generic[MemoryT]):
+    """A compiled program on a memory. Threads are numbered by their position in the program."""
+
+    def __init__(self, program: Program, layout: MemoryLayout, memory: MemorySubsystem[MemoryT]) -> None:
+        self.program = program
+        self.layout = layout
+        self.memory = memory
+        self.compiled = CompiledProgram(program)
+        self.threads = self.compiled.threads
+        self.groups = self.compiled.groups
+        self._computation = Computation(self.compiled, layout)
+        self._access = MemoryAccess(self.compiled, layout, memory)
+        self._first: Step[MemoryT] | None = None
+        self._all = (1 << len(self.threads)) - 1
+
+    # --- configurations -----------------------------------------------------------------------------------------------
+
+    def start(self) -> Step[MemoryT]:
+        """Every thread at its first operation."""
+        if self._first is None:
+            self._first = self._begin()
+        return self._first
+
+    def _begin(self) -> Step[MemoryT]:
+        counters: list[int] = []
+        slots: list[tuple[Value, ...]] = []
+        findings: list[Finding] = []
+        for number, code in enumerate(self.threads):
+            own = list(code.initial)
+            counters.append(self._computation.advance(number, 0, own, findings))
+            slots.append(tuple(own))
+        finished = sum(1 << thread for thread, at in enumerate(counters) if self.compiled.is_end(thread, at))
+        return Step(Configuration(tuple(counters), tuple(slots), self.memory.start(), 0, finished), tuple(findings))
+
+    def instruction(self, now: Configuration[MemoryT], thread: int) -> Instruction:
+        """The instruction at which a thread is."""
+        return self.compiled.instruction(now, thread)
+
+    def site(self, thread: int, counter: int) -> Site:
+        """An instruction with its source position, as findings name it."""
+        return self.compiled.site(thread, counter)
+
+    def ready(self, now: Configuration[MemoryT]) -> int:
+        """The mask of the threads that have neither finished nor wait."""
+        return self._all & ~(now.waiting | now.finished)
+
+    def runnable(self, now: Configuration[MemoryT]) -> tuple[int, ...]:
+        """The threads that have neither finished nor wait."""
+        return listed(self.ready(now))
+
+    def choices(self, now: Configuration[MemoryT], thread: int) -> Sequence[Choice]:
+        """The ways in which a runnable thread may go on."""
+        instruction = self.instruction(now, thread)
+        if isinstance(instruction, ChooseOrder):
+            return _TWO_ORDERS
+        if isinstance(instruction, (Load, Store, Update, CompareExchange)):
+            found = self._access.choices(now, thread, instruction)
+            return _ONE_CHOICE if found is None else found
+        return _ONE_CHOICE
+
+    def findings_at_end(self, now: Configuration[MemoryT]) -> tuple[Finding, ...]:
+        """The barriers at which some threads wait for others that can no longer come, where no thread is runnable."""
+        return barrier_divergence(self.compiled, now)
+
+    def finals(self, now: Configuration[MemoryT], observed: Sequence[Observable]) -> list[tuple[Value, ...]]:
+        """The final states of a configuration in which every thread has finished."""
+        numbers = self.layout.numbers
+        located = [what for what in observed if isinstance(what, Location)]
+        found = []
+        for values in self.memory.finals(now.memory, [numbers[location] for location in located]):
+            of = dict(zip(located, values, strict=True))
+            found.append(
+                tuple(
+                    self.compiled.register_value(now, what) if isinstance(what, RegisterName) else of[what]
+                    for what in observed
+                )
+            )
+        return found
+
+    # --- steps --------------------------------------------------------------------------------------------------------
+
+    def step(self, now: Configuration[MemoryT], thread: int, choice: Choice) -> Step[MemoryT]:
+        """Perform the next operation of a thread, and compute up to the one after it."""
+        instruction = self.instruction(now, thread)
+        following = now.counters[thread] + 1
+        match instruction:
+            case ChooseOrder(first, second):
+                counter = (second, first)[choice.message]
+                return self._go_on(now, thread, counter, list(now.slots[thread]), now.memory)
+            case Load() | Store() | Update() | CompareExchange():
+                memory, slots, findings, value = self._access.perform(now, thread, instruction, choice)
+                return self._go_on(now, thread, following, slots, memory, findings, value)
+            case Fence(flags, order, scope, _):
+                memory = self.memory.fence(now.memory, thread, flags, order, scope)
+                return self._go_on(now, thread, following, list(now.slots[thread]), memory)
+            case Barrier() | Collective():
+                return self._arrive(now, thread, instruction)
+            case (
+                Compute()
+                | Jump()
+                | Branch()
+                | Require()
+                | RecordAccess()
+                | CheckUnsequenced()
+                | AccessElement()
+                | Stop()
+            ):
+                message = f"{instruction} is not an operation"
+                raise AssertionError(message)
+            case _:
+                assert_never(instruction)
+
+    def _go_on(
+        self,
+        now: Configuration[MemoryT],
+        thread: int,
+        counter: int,
+        slots: list[Value],
+        memory: MemoryT,
+        findings: tuple[Finding, ...] = (),
+        value: Value | None = None,
+    ) -> Step[MemoryT]:
+        """Let a thread compute from an instruction on, up to its next operation."""
+        found = list(findings)
+        counter = self._computation.advance(thread, counter, slots, found)
+        counters, kept = list(now.counters), list(now.slots)
+        counters[thread], kept[thread] = counter, tuple(slots)
+        finished = now.finished | self.compiled.is_end(thread, counter) << thread
+        return Step(Configuration(tuple(counters), tuple(kept), memory, now.waiting, finished), tuple(found), value)
+
+    # --- group functions ----------------------------------------------------------------------------------------------
+
+    def _arrive(self, now: Configuration[MemoryT], thread: int, node: GroupFunction) -> Step[MemoryT]:
+        """Arrive at a group function; when the last thread of the group arrives, all go on."""
+        memory = now.memory
+        if isinstance(node, Barrier):
+            memory = self.memory.arrive(memory, thread, node.flags, node.scope)
+        now = now._replace(waiting=now.waiting | 1 << thread, memory=memory)
+        group, mask = self.compiled.group(thread, node.level)
+        if mask & ~now.waiting:
+            return Step(now)
+        here = dynamic_instance(self.compiled, now, thread)
+        if any(dynamic_instance(self.compiled, now, member) != here for member in group):
+            return Step(now)
+        findings: list[Finding] = []
+        if isinstance(node, Barrier):
+            findings += self._disagreements(now, group)
+            now = now._replace(memory=self.memory.leave(now.memory, group))
+        return self._leave(now, group, mask, findings)
+
+    def _leave(
+        self, now: Configuration[MemoryT], group: Sequence[int], mask: int, findings: list[Finding]
+    ) -> Step[MemoryT]:
+        """Let a complete group go on from its group function."""
+        counters, slots, finished = list(now.counters), list(now.slots), now.finished
+        for member, result in zip(group, collective_results(self.compiled, now, group), strict=True):
+            own, node = list(slots[member]), self.instruction(now, member)
+            if isinstance(node, Collective):
+                own[node.target] = result
+            counter = self._computation.advance(member, counters[member] + 1, own, findings)
+            counters[member], slots[member] = counter, tuple(own)
+            finished |= self.compiled.is_end(member, counter) << member
+        after = Configuration(tuple(counters), tuple(slots), now.memory, now.waiting & ~mask, finished)
+        return Step(after, tuple(findings))
+
+    def _disagreements(self, now: Configuration[MemoryT], group: Sequence[int]) -> list[Finding]:
+        """BAR-DIV: the members of a group call a barrier with different flags or scopes."""
+        first = self.instruction(now, group[0])
+        for member in group[1:]:
+            other = self.instruction(now, member)
+            assert isinstance(first, Barrier)
+            assert isinstance(other, Barrier)
+            if (first.flags, first.scope) != (other.flags, other.scope):
+                sites = (self.site(group[0], now.counters[group[0]]), self.site(member, now.counters[member]))
+                why = f"barrier {first.site} is called with different flags or scopes"
+                return [Finding("barrier-divergence", "BAR-DIV", why, sites)]
+        return []

@@ -1,0 +1,54 @@
+"""The order in which two unsequenced operands are evaluated."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
+
+from mcm.machine.builder import slot_value
+from mcm.machine.code import Compute
+from mcm.program import instruction as hir
+from mcm.program.walk import walk
+
+if TYPE_CHECKING:
+    from mcm.machine.builder import CodeBuilder
+    from mcm.machine.code import Operand
+
+# Compiles an expression, and returns the operand that has its value.
+Evaluate = Callable[[hir.Expression], "Operand"]
+
+_OPERATIONS: Final = (
+    hir.AtomicLoad,
+    hir.AtomicStore,
+    hir.AtomicInit,
+    hir.AtomicUpdate,
+    hir.CompareExchange,
+    hir.LegacyCompareExchange,
+    hir.MemoryPlace,
+    hir.Collective,
+)
+
+
+def operates(node: hir.Written) -> bool:
+    """Whether evaluating this accesses memory, or calls a group function."""
+    return any(isinstance(part, _OPERATIONS) for part in walk(node))
+
+
+def operand_pair(
+    code: CodeBuilder, evaluate: Evaluate, left: hir.Expression, right: hir.Expression
+) -> tuple[Operand, Operand]:
+    """Two operands without a sequence point between them: in either order if both of them operate on memory.
+
+    Private variables do not matter: if one operand changes what the other reads, the program is undefined.
+    """
+    if not operates(right) or not operates(left):
+        return evaluate(left), evaluate(right)
+    one, other = code.slot(), code.slot()
+    code.either_order(
+        lambda: _evaluate_into(code, evaluate, one, left), lambda: _evaluate_into(code, evaluate, other, right)
+    )
+    return slot_value(one), slot_value(other)
+
+
+def _evaluate_into(code: CodeBuilder, evaluate: Evaluate, target: int, node: hir.Expression) -> None:
+    code.emit(Compute(target, evaluate(node)))

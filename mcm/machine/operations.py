@@ -1,0 +1,152 @@
+"""Calls to code: each atomic operation is one instruction, and so is each collective function."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, assert_never
+
+from mcm.execution.evaluate import apply_binary
+from mcm.machine.builder import slot_value
+from mcm.machine.code import Collective, CompareExchange, Store, Update
+from mcm.machine.operand_order import operand_pair
+from mcm.program import instruction as hir
+from mcm.program.topology import HostThread
+from mcm.program.types import Order
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mcm.machine.builder import CodeBuilder
+    from mcm.machine.code import Operand
+    from mcm.machine.lvalues import Lvalues
+    from mcm.machine.operand_order import Evaluate
+    from mcm.program.types import Type, Value
+
+Call = (
+    hir.AtomicLoad
+    | hir.AtomicStore
+    | hir.AtomicInit
+    | hir.AtomicUpdate
+    | hir.CompareExchange
+    | hir.LegacyCompareExchange
+    | hir.Collective
+)
+
+_SYMBOLS: Final[dict[hir.UpdateOperator, str]] = {
+    hir.UpdateOperator.ADD: "+",
+    hir.UpdateOperator.SUB: "-",
+    hir.UpdateOperator.OR: "|",
+    hir.UpdateOperator.XOR: "^",
+    hir.UpdateOperator.AND: "&",
+    hir.UpdateOperator.MIN: "min",
+    hir.UpdateOperator.MAX: "max",
+}
+
+
+class Operations:
+    """Compiles calls. `evaluate` compiles their arguments, which are evaluated before the operation begins."""
+
+    def __init__(self, code: CodeBuilder, lvalues: Lvalues, evaluate: Evaluate) -> None:
+        self._code = code
+        self._lvalues = lvalues
+        self._evaluate = evaluate
+
+    def call(self, node: Call) -> Operand:
+        """The value of a call."""
+        code = self._code
+        match node:
+            case hir.AtomicLoad(address, order, scope, _):
+                return code.load(self._evaluate(address), order, scope, node.span)
+            case hir.AtomicStore(address, value_node, order, scope, _):
+                pointer, value = operand_pair(code, self._evaluate, address, value_node)
+                code.emit(Store(pointer, value, order, scope, node.span, is_call=True))
+                return value
+            case hir.AtomicInit(address, value_node, _):
+                pointer, value = operand_pair(code, self._evaluate, address, value_node)
+                code.emit(Store(pointer, value, None, None, node.span, is_call=True))
+                return value
+            case hir.AtomicUpdate(operator, address, operand_node, order, scope, type_):
+                pointer, operand = operand_pair(code, self._evaluate, address, operand_node)
+                target = code.slot()
+                code.emit(Update(target, pointer, operand, _combination(operator, type_), order, scope, node.span))
+                return slot_value(target)
+            case hir.CompareExchange():
+                return self._compare_exchange(node)
+            case hir.LegacyCompareExchange(address, expected_node, desired_node, scope, _):
+                pointer, desired = operand_pair(code, self._evaluate, address, desired_node)
+                expected = self._evaluate(expected_node)
+                succeeded, found = code.slot(), code.slot()
+                code.emit(
+                    CompareExchange(
+                        succeeded=succeeded,
+                        found=found,
+                        address=pointer,
+                        expected=expected,
+                        desired=desired,
+                        success=Order.RELAXED,
+                        failure=Order.RELAXED,
+                        scope=scope,
+                        weak=False,
+                        span=node.span,
+                    )
+                )
+                return slot_value(found)
+            case hir.Collective():
+                return self._collective(node)
+            case _:
+                assert_never(node)
+
+    def _compare_exchange(self, node: hir.CompareExchange) -> Operand:
+        """C11 form: a failure writes the value found to the lvalue of the expected value."""
+        code, place = self._code, node.expected
+        pointer, desired = operand_pair(code, self._evaluate, node.address, node.desired)
+        where: Operand | None = None
+        match place:
+            case hir.RegisterPlace():
+                expected = self._lvalues.read(place)
+            case hir.ElementPlace(_, _, index, _):
+                where = code.held(self._evaluate(index))
+                expected = code.element(place, where, code.slot(), writes=False)
+            case hir.MemoryPlace(address, _):
+                where = code.held(self._evaluate(address))
+                expected = code.load(where, None, None, place.span)
+            case _:
+                assert_never(place)
+        succeeded, found = code.slot(), code.slot()
+        code.emit(
+            CompareExchange(
+                succeeded,
+                found,
+                pointer,
+                expected,
+                desired,
+                node.success,
+                node.failure,
+                node.scope,
+                node.weak,
+                node.span,
+            )
+        )
+        code.branch(
+            slot_value(succeeded),
+            lambda: None,
+            lambda: self._lvalues.write_back(place, where, slot_value(found), place.span),
+        )
+        return slot_value(succeeded)
+
+    def _collective(self, node: hir.Collective) -> Operand:
+        code = self._code
+        operand = code.held(self._evaluate(node.operand))
+        lane = None if node.lane is None else code.held(self._evaluate(node.lane))
+        if isinstance(code.thread.placement, HostThread):
+            return operand
+        target, iterations = code.slot(), tuple(code.iterations)
+        code.emit(Collective(target, node.operator, node.level, operand, lane, node.site, iterations, node.span))
+        return slot_value(target)
+
+
+def _combination(operator: hir.UpdateOperator, type_: Type) -> Callable[[Value, Value], Value]:
+    """The function from the old value and the operand to the value that an update writes."""
+    if operator is hir.UpdateOperator.EXCHANGE:
+        return lambda _, operand: operand
+    symbol = _SYMBOLS[operator]
+    return lambda old, operand: apply_binary(symbol, old, operand, type_)
