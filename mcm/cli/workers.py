@@ -64,7 +64,15 @@ def _start(theirs: Connection, work: Work[Task, Answer], ours: Sequence[Connecti
         process = multiprocessing.get_context("fork").Process(target=_serve, args=(theirs, work, ours), daemon=True)
     else:
         process = multiprocessing.get_context("spawn").Process(target=_serve, args=(theirs, work, ()), daemon=True)
-    process.start()
+    if sys.platform == "win32":
+        process.start()
+        return process
+    # An interrupt that comes between the fork and `_serve` would end the worker with a stack trace.
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        process.start()
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
     return process
 
 

@@ -15,6 +15,8 @@ from mcm.report.json_format import render_json
 from mcm.report.text import render_text
 from mcm.syntax.read import read_source
 
+pytestmark = pytest.mark.slow
+
 LITMUS = Path(__file__).parents[2] / "litmus"
 FOLDERS = sorted({path.parent for path in LITMUS.rglob("*.litmus")})
 VALIDATOR = jsonschema.Draft202012Validator(

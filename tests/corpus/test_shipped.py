@@ -63,7 +63,7 @@ def test_header(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", FILES, ids=identify)
-@pytest.mark.parametrize("engine", [EngineName.EXPLICIT, EngineName.SMT])
+@pytest.mark.parametrize("engine", [EngineName.EXPLICIT, pytest.param(EngineName.SMT, marks=pytest.mark.slow)])
 def test_expectations_are_met(path: Path, engine: EngineName) -> None:
     models = tuple(expectations(path))
     for result in check(source_of(path), Options(models=models, engine=engine)):

@@ -8,6 +8,8 @@ import pytest
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+pytestmark = pytest.mark.slow
+
 TRANSCRIPTS = sorted(Path(__file__).parent.glob("*.transcript"))
 
 

@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from mcm.program.program import Program
     from mcm.program.types import Value
 
+pytestmark = pytest.mark.slow
+
 CHUNK: Final = 100
 
 _CYCLE: Final = "a read comes before the write that it sees: a cycle of program order and reads-from"

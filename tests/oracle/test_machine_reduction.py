@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from mcm.machine.footprint import Footprint
     from mcm.program.program import Program
 
+pytestmark = pytest.mark.slow
+
 BUDGET: Final = Budget(configurations=50_000, operations=100)
 CHUNK: Final = 100
 TOO_MANY: Final = {"opencl/kernels/reduction"}

@@ -13,6 +13,8 @@ from oracle.relations import Execution
 from oracle.shrink import shrink
 from oracle.total_order import s_exists, s_exists_by_permutations
 
+pytestmark = pytest.mark.slow
+
 SEED: Final = "oracle"
 MODELS: Final = (OPENCL_3_0, OPENCL_3_1, C11)
 

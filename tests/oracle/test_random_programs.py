@@ -16,6 +16,8 @@ from oracle.generate import from_seed
 from oracle.program import Barrier, Load, Program
 from oracle.shrink import shrink
 
+pytestmark = pytest.mark.slow
+
 SEED: Final = os.environ.get("MCM_RANDOM_SEED", "2026")
 COUNT: Final = int(os.environ.get("MCM_RANDOM_COUNT", "2000"))
 CHUNK: Final = 100

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from mcm.program.program import Program
     from mcm.program.types import Value
 
+pytestmark = pytest.mark.slow
+
 CHUNK: Final = 100
 LONGEST: Final = 300
 """Operations of a run: enough for every program that ends."""

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from mcm.machine.exhaustive import Exploration
     from mcm.program.program import Program
 
+pytestmark = pytest.mark.slow
+
 EXPRESSIONS: Final = max(COUNT // 8, 1)
 CHUNK: Final = 125
 LARGEST: Final = 8

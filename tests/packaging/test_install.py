@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 SHIPPED = ("grammar/litmus.lark", "grammar/cat.lark", "report/schema.json", "models/opencl-3.0.cat", "py.typed")
 

@@ -33,6 +33,8 @@ from oracle.program import (
     Unit,
 )
 
+pytestmark = pytest.mark.slow
+
 PROGRAMS: Final = 120
 SEED: Final = "invariances"
 

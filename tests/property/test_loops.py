@@ -23,6 +23,8 @@ from mcm.syntax.parse import parse
 if TYPE_CHECKING:
     from mcm.answer.answer import Answer
 
+pytestmark = pytest.mark.slow
+
 PROGRAMS: Final = 80
 SEED: Final = 2026
 MODELS: Final = {"C": ("rc11", "c11"), "OPENCL": ("opencl-3.0", "sc")}

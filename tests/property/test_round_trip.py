@@ -21,6 +21,8 @@ from mcm.syntax.print_expressions import show_expression
 from mcm.syntax.printer import print_litmus
 from mcm.syntax.read import read_source
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parent.parent.parent
 PEERS = ROOT.parent / "shared" / "peers"
 

@@ -41,6 +41,7 @@ def _rows(
     return list(rows(FAMILIES["writers"], plan, tmp_path))
 
 
+@pytest.mark.slow
 def test_a_small_family_is_measured(tmp_path: Path) -> None:
     file = tmp_path / "measured.json"
     done = _bench("--family", "writers", "--engine", "explicit", "--sizes", "2", "--repeat", "1", "--json", str(file))
@@ -51,6 +52,7 @@ def test_a_small_family_is_measured(tmp_path: Path) -> None:
     assert 0 < row["outcomes"]["explicit"]["engine"] < row["outcomes"]["explicit"]["command"]
 
 
+@pytest.mark.slow
 def test_a_peer_runs_in_turn_and_its_failure_is_told() -> None:
     words = f"{sys.executable} -c 'import sys; sys.exit(sys.argv[1] + \" is beyond me\")' {{file}}"
     done = _bench(

@@ -273,6 +273,7 @@ def slow(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("limit", "reason"),
     [

@@ -174,6 +174,7 @@ def test_a_schedule_can_come_from_a_file(mcm: Callable[..., tuple[int, str, str]
     assert remarks.startswith("MP: 1 run, replay on views\n")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("schedule", ["random", "threads"])
 def test_runs_that_never_end_are_given_up(
     mcm: Callable[..., tuple[int, str, str]], tmp_path: Path, schedule: str

@@ -194,6 +194,7 @@ exists (out={size * (size - 1) // 2})
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("memory", MEMORIES)
 @pytest.mark.parametrize("size", [64, 1024])
 def test_a_work_group_adds_up_under_clover(program: Callable[[str], Test], memory: str, size: int) -> None:
@@ -206,6 +207,7 @@ def test_a_work_group_adds_up_under_clover(program: Callable[[str], Test], memor
 BARRIER = "work_group_barrier(CLK_LOCAL_MEM_FENCE);"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("step", "why", "places"),
     [

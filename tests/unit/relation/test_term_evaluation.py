@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -136,6 +137,7 @@ def reading_of(
     return Evaluator(Structure(SIZE, UNIVERSE, sets, {"r": as_rows(r), "s": as_rows(s)}))
 
 
+@pytest.mark.slow
 @settings(derandomize=True, max_examples=300, deadline=None)
 @given(term=RELATIONS, r=PAIRS, s=PAIRS, a=SETS, b=SETS)
 def test_rows_and_pairs_agree(term: RelationTerm, r: Pairs, s: Pairs, a: Events, b: Events) -> None:

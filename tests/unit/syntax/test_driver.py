@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+import pytest
 from lark import TextSlice, UnexpectedInput
 from msgspec import Struct
 
@@ -24,7 +25,6 @@ from mcm.syntax.tokens import Token
 
 if TYPE_CHECKING:
     import lark
-    import pytest
 
 ROOT: Final = Path(__file__).resolve().parents[3]
 TEXTS: Final = {
@@ -126,6 +126,7 @@ def test_there_are_files() -> None:
     assert len(TEXTS) > 300
 
 
+@pytest.mark.slow
 def test_driver_and_lark_agree(monkeypatch: pytest.MonkeyPatch) -> None:
     sections: list[tuple[Source, str, str, int, int]] = []
     parse_section = parsing.parse_section

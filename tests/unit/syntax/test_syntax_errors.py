@@ -183,6 +183,7 @@ def test_places(text: str, code: str, place: tuple[int, int]) -> None:
     assert [(d.code, (d.span.line, d.span.column)) for d in found] == [(code, place)], [d.message for d in found]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "statement",
     [
@@ -247,6 +248,7 @@ PIECES: Final = st.sampled_from(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=150, derandomize=True, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.lists(st.tuples(st.integers(0, len(TOKENS) - 1), st.none() | PIECES), min_size=1, max_size=5))
 def test_a_damaged_text_is_parsed_or_refused_with_places_inside_it(changes: list[tuple[int, str | None]]) -> None:

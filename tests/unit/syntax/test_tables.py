@@ -44,6 +44,7 @@ def test_the_table_is_kept_and_read_again(tmp_path: Path) -> None:
     assert cache.stat().st_mode & 0o077 == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("damage", [b"", b"garbage", b"garbage\n" * 100])
 def test_a_damaged_table_is_made_anew(tmp_path: Path, damage: bytes) -> None:
     run_with_cache(tmp_path)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from naive import expected
@@ -43,6 +44,8 @@ if TYPE_CHECKING:
     from mcm.relation.term import RelationTerm, SetTerm
 
     Terms = st.SearchStrategy[RelationTerm]
+
+pytestmark = pytest.mark.slow
 
 BASE_SETS = st.sampled_from([Everything(), Nothing(), *map(BaseSet, ("R", "W", "RMW", "IW", "SC", "A"))])
 

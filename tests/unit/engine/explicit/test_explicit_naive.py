@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from mcm.execution.skeleton import Skeleton
     from mcm.program.condition import Observable
 
+pytestmark = pytest.mark.slow
+
 READ_ORDERS = (None, Order.RELAXED, Order.ACQUIRE, Order.SEQ_CST)
 WRITE_ORDERS = (None, Order.RELAXED, Order.RELEASE, Order.SEQ_CST)
 UPDATE_ORDERS = (Order.RELAXED, Order.ACQ_REL, Order.SEQ_CST)

@@ -30,6 +30,7 @@ def raised(answer: Answer) -> set[tuple[str, frozenset[object]]]:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("path", "model"), [pytest.param(path, model, id=f"{path.name}-{model}") for path, model in FILES]
 )

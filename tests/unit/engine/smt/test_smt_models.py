@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
     from mcm.relation.term import RelationTerm, Term
 
+pytestmark = pytest.mark.slow
+
 SPAN = Span(Source("model.cat", ""), 0, 0)
 PROGRAMS = [
     SB,

@@ -93,6 +93,7 @@ def test_variables_may_be_far_apart(*, several: bool) -> None:
     assert not solver.solve([last - 100, -last])
 
 
+@pytest.mark.slow
 @_NEEDS_CADICAL
 @pytest.mark.parametrize("path", _SAMPLES, ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_both_solvers_give_the_same_answers(path: Path) -> None:
@@ -125,6 +126,7 @@ def test_the_missing_distribution_is_named(monkeypatch: pytest.MonkeyPatch) -> N
     assert missing_distribution(SolverName.Z3) is None
 
 
+@pytest.mark.slow
 @_NEEDS_CADICAL
 def test_one_solver_does_not_load_the_other() -> None:
     for name, absent in (("cadical", "z3"), ("z3", "pysat")):
