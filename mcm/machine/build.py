@@ -1,4 +1,4 @@
-"""A program on a memory that is chosen by name."""
+"""Build the machine for a program on a memory that is chosen by name."""
 
 from __future__ import annotations
 
@@ -26,5 +26,5 @@ def build(program: Program, memory: str) -> Machine[Any]:
 
 
 def _acquires_late(program: Program) -> bool:
-    """Whether some fence or barrier may acquire what was read before it."""
+    """Whether there is a fence or barrier, which may acquire what was read before it."""
     return any(isinstance(node, (hir.Fence, hir.Barrier)) for thread in program.threads for node in walk(thread.body))

@@ -1,9 +1,8 @@
 """The order in which Clover runs a kernel (EXE-1 to EXE-4).
 
-Workers take work-groups in order and run in parallel: one step each in turn. Inside a group one work-item runs at a
-time. Without a barrier they run one after another, to the end. At a barrier control goes to the next work-item, and
-after the last one back to the first; once a barrier has been met, an item that finishes hands over to the next one
-that has not.
+Workers reserve work-groups in order and take turns, one step each. In a work-group one work-item runs at a time.
+Without a barrier the work-items run to their end, one after another. At a barrier the next work-item runs, after the
+last one the first again; after a barrier, the end of a work-item lets the next unfinished one run.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class CloverScheduler:
-    """Deterministic: every run of a program is the same one."""
+    """A deterministic scheduler: all runs of a program are the same."""
 
     def __init__(self, workers: int = 4) -> None:
         self._workers = workers
@@ -35,7 +34,7 @@ class CloverScheduler:
         self._handing_over: set[int] = set()
 
     def begin(self) -> None:
-        """No work-group has been taken yet."""
+        """Begin with no work-group reserved."""
         self._turn = 0
         self._busy.clear()
         self._left = None
@@ -43,9 +42,9 @@ class CloverScheduler:
         self._handing_over.clear()
 
     def pick(self, machine: Machine[Any], now: Configuration[Any], ready: int) -> int:
-        """The current work-item of the worker whose turn it is."""
+        """The current work-item of the next worker."""
         if self._left is None:
-            # The work-groups in order; each host thread is by itself.
+            # The work-groups in order; each host thread counts as one.
             self._left = deque(dict.fromkeys(groups[Level.WORK_GROUP] for groups in machine.groups))
         while True:
             self._reserve(ready)
@@ -57,11 +56,11 @@ class CloverScheduler:
                 return group[item]
 
     def choose(self, choices: Sequence[Choice]) -> Choice:
-        """The newest value, success, and operands from left to right: what plain running shows."""
+        """The newest value, success, and operands from left to right, as on one store."""
         return max(choices, key=lambda choice: (choice.message, choice.succeeds))
 
     def _reserve(self, ready: int) -> None:
-        """Workers without work take the next work-groups; a group that cannot go on gives its worker back."""
+        """Let idle workers reserve the next work-groups; a group that cannot go on releases its worker."""
         assert self._left is not None
         self._busy = [group for group in self._busy if ready & group[1]]
         while self._left and len(self._busy) < self._workers:
@@ -70,7 +69,7 @@ class CloverScheduler:
                 self._busy.append(group)
 
     def _item(self, machine: Machine[Any], now: Configuration[Any], group: Sequence[int], ready: int) -> int | None:
-        """Which work-item of a group runs: the same as before, until it has met the others or finished."""
+        """The index of the work-item that runs: the same as before until it waits or has finished; None if none can."""
         key, size = group[0], len(group)
         current = self._current.get(key, 0)
         if key in self._handing_over or not ready >> group[current] & 1:

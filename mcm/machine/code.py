@@ -1,7 +1,7 @@
-"""What a thread does, as a flat list of instructions over numbered slots.
+"""Instructions of a compiled thread: a flat list over numbered slots.
 
-A slot holds a private variable, a temporary value, a loop counter, or whether a variable has been given a value. What
-happens between two operations on memory is computed together, by closures over the slots.
+A slot holds a private variable, a temporary value, a loop counter, or whether a variable has been given a value.
+Operands are closures over the slots.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Slots(Protocol):
-    """What slots hold; where not all values are known, asking for another one is a KeyError."""
+    """The values of slots by number; KeyError for a slot whose value is not known."""
 
     def __getitem__(self, slot: int, /) -> Value:
         """The value of a slot."""
@@ -30,7 +30,7 @@ Operand = Callable[[Slots], "Value"]
 
 
 class Compute(Struct, frozen=True, eq=False):
-    """The slot `target` becomes a value."""
+    """Set the slot `target` to a value."""
 
     target: int
     value: Operand
@@ -50,7 +50,7 @@ class Branch(Struct, frozen=True, eq=False):
 
 
 class Require(Struct, frozen=True, eq=False):
-    """Where the condition is not true, the program is undefined for the reason given; the run goes on."""
+    """If the condition is false, report that the program is undefined, and go on."""
 
     condition: Operand
     kind: str
@@ -60,7 +60,7 @@ class Require(Struct, frozen=True, eq=False):
 
 
 class RecordAccess(Struct, frozen=True, eq=False):
-    """The slot `target` keeps which object a plain access meets that is not sequenced with another one."""
+    """Keep in the slot `target` the address of a plain access that is not sequenced with another one."""
 
     target: int
     address: Operand
@@ -68,13 +68,16 @@ class RecordAccess(Struct, frozen=True, eq=False):
 
 
 class CheckUnsequenced(Struct, frozen=True, eq=False):
-    """If the accesses of two notes, given by their places, met the same object, the program is undefined (DR-3)."""
+    """DR-3: report two accesses, given by the indices of their RecordAccess, if they were of the same object."""
 
-    notes: tuple[tuple[int, int], ...]
+    pairs: tuple[tuple[int, int], ...]
 
 
 class AccessElement(Struct, frozen=True, eq=False):
-    """Element `index` of the `length` slots from `base` on: read into `target`, or written from it."""
+    """Read element `index` of a private array of `length` slots from `base` on into `target`, or write it from there.
+
+    `defined` is the first of the slots that say whether an element has a value; None if all always have one.
+    """
 
     base: int
     length: int
@@ -87,7 +90,7 @@ class AccessElement(Struct, frozen=True, eq=False):
 
 
 class ChooseOrder(Struct, frozen=True, eq=False):
-    """Go on at one of two places: C leaves open in which order two operands are evaluated."""
+    """Go on at `first` or at `second`: C leaves open in which order two operands are evaluated."""
 
     first: int
     second: int
@@ -116,7 +119,7 @@ class Store(Struct, frozen=True, eq=False):
 
 
 class Update(Struct, frozen=True, eq=False):
-    """Read, compute and write in one step; `target` gets the old value."""
+    """Read, combine with the operand and write in one step; `target` gets the old value."""
 
     target: int
     address: Operand
@@ -128,7 +131,7 @@ class Update(Struct, frozen=True, eq=False):
 
 
 class CompareExchange(Struct, frozen=True, eq=False):
-    """`succeeded` gets 1 or 0, `found` the old value."""
+    """Write `desired` if the value is `expected`; `succeeded` gets 1 or 0, `found` the old value."""
 
     succeeded: int
     found: int
@@ -152,7 +155,7 @@ class Fence(Struct, frozen=True, eq=False):
 
 
 class Barrier(Struct, frozen=True, eq=False):
-    """Wait for the group; `counters` are the slots that count the passes of the loops around."""
+    """Wait for the group; `iterations` are the slots that count the iterations of the loops around."""
 
     level: Level
     flags: frozenset[Flag]
@@ -163,7 +166,7 @@ class Barrier(Struct, frozen=True, eq=False):
 
 
 class Collective(Struct, frozen=True, eq=False):
-    """Wait for the group and combine the operands of all."""
+    """Wait for the group, and combine the operands of its members."""
 
     target: int
     operator: CollectiveOperator
@@ -198,8 +201,10 @@ Instruction = (
 
 
 class ThreadCode(Struct, frozen=True, eq=False):
-    """A compiled thread. `registers` gives the slots of private variables, `defined` those that say whether one has
-    a value; a variable that always has one is not listed there.
+    """A compiled thread; `index` is its number in conditions.
+
+    `initial` has the initial values of all slots. `registers` has the slots of private variables, `defined` the slots
+    that say whether a variable has a value; a variable that always has one is not in `defined`.
     """
 
     index: int

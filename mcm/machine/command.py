@@ -1,7 +1,7 @@
-"""Events: what a command queue orders and a device performs (QUE-1, QUE-3, QUE-4).
+"""Commands that a command queue orders and a device performs (QUE-1, QUE-3, QUE-4).
 
-An event does nothing by itself. Kernel events are performed one work-group after the other, by whichever workers
-reserve them; dummy events only order others.
+The work-groups of a kernel command are reserved and performed one by one, by any workers. Markers, barriers and waits
+have no work, and only order other commands.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ FAILED: Final = -5
 
 
 class CommandKind(Enum):
-    """What kind of command an event stands for."""
+    """The kinds of commands; USER is a user event, which the host completes."""
 
     KERNEL = "kernel"
     COMMAND = "command"
@@ -33,21 +33,21 @@ class CommandKind(Enum):
     USER = "user"
 
     @property
-    def is_dummy(self) -> bool:
-        """Whether there is no work to do."""
+    def only_orders(self) -> bool:
+        """Whether the command has no work, and only orders others."""
         return self not in {CommandKind.KERNEL, CommandKind.COMMAND}
 
     @property
-    def holds_back(self) -> bool:
-        """Whether later events of the queue wait for this one, even out of order."""
+    def blocks_later(self) -> bool:
+        """Whether later commands of the queue wait for this one, in an out-of-order queue too."""
         return self in {CommandKind.BARRIER, CommandKind.WAIT_FOR_EVENTS}
 
 
 class Command:
-    """An event of any kind but kernels; `action` is the work of a COMMAND.
+    """A command of any kind but KERNEL; `action` is the work of a COMMAND.
 
-    `status` is QUEUED, SUBMITTED, RUNNING, COMPLETE, or a negative code of an error. `listeners` are told when the
-    event is over, in order. `earlier` are events that it follows whether they fail or not.
+    `status` is QUEUED, SUBMITTED, RUNNING, COMPLETE, or a negative error code. `listeners` are called in order when the
+    command has ended. It waits for the commands of `wait_list` to succeed, and for those of `earlier` to end.
     """
 
     __slots__ = ("action", "earlier", "kind", "listeners", "name", "status", "wait_list")
@@ -70,26 +70,26 @@ class Command:
 
     @property
     def is_over(self) -> bool:
-        """Whether the event has completed or failed."""
+        """Whether the command has completed or failed."""
         return self.status <= COMPLETE
 
     @property
     def may_begin(self) -> bool:
-        """Whether everything that this one waits for is over."""
-        return all(event.is_over for event in (*self.wait_list, *self.earlier))
+        """Whether every command that this one waits for has ended."""
+        return all(command.is_over for command in (*self.wait_list, *self.earlier))
 
     @property
-    def waits_in_vain(self) -> bool:
-        """Whether something in the wait list has failed."""
-        return any(event.status < COMPLETE for event in self.wait_list)
+    def has_failed_dependency(self) -> bool:
+        """Whether a command of the wait list has failed."""
+        return any(command.status < COMPLETE for command in self.wait_list)
 
     def finish(self, status: int) -> None:
-        """The event is over; that happens once."""
+        """End the command with a status; ValueError if it has ended before, or if the status is not one of an end."""
         if self.is_over:
-            message = f"event '{self.name}' is over already"
+            message = f"command '{self.name}' has ended before"
             raise ValueError(message)
         if status > COMPLETE:
-            message = f"{status} is no status with which an event is over"
+            message = f"{status} is not the status of a command that has ended"
             raise ValueError(message)
         self.status = status
         for listener in self.listeners:
@@ -97,7 +97,7 @@ class Command:
 
 
 class KernelCommand(Command):
-    """A kernel instance: a work-group is a piece of work, which a worker reserves, takes and finishes."""
+    """A kernel instance, whose work-groups workers reserve, take and finish."""
 
     __slots__ = ("_groups", "_mutex", "_next", "_open", "_status")
 
@@ -113,19 +113,19 @@ class KernelCommand(Command):
         self._status = COMPLETE
 
     def reserve(self) -> bool:
-        """Reserve the next work-group, and say whether it is the last; nobody else can until it is taken."""
+        """Reserve the next work-group, and return whether it is the last; other workers block until it is taken."""
         self._mutex.acquire()
         return self._next == len(self._groups) - 1
 
     def take(self) -> tuple[int, Callable[[], None]]:
-        """The work-group that was reserved; others may reserve again."""
+        """Take the work-group that was reserved: its number and its work; other workers may reserve again."""
         number = self._next
         self._next += 1
         self._mutex.release()
         return number, self._groups[number]
 
     def group_finished(self, *, failed: bool) -> int | None:
-        """Count a work-group as done; after the last one, the status with which the event is over."""
+        """Count a work-group as done; after the last one, return the status of the command."""
         with self._mutex:
             if failed:
                 self._status = FAILED

@@ -1,8 +1,8 @@
-"""Every schedule of a program, by depth-first search over configurations that are visited once.
+"""Run all schedules of a program: a depth-first search over configurations, with partial-order reduction.
 
-Of schedules that differ in the order of steps that commute, one is enough: from each configuration only the steps of a
-persistent set of threads are followed. All final states are reached so. Since no cycle of steps leaves a thread out,
-every step of every schedule is done too, with what it finds.
+From each configuration only the steps of a persistent set of threads are followed, which reaches all final states. A
+step that closes a cycle makes its configuration follow all threads, so that no thread is left out for ever, and every
+finding is made too.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _LONGEST_ALONE: Final = 50
 
 
 class Budget(Struct, frozen=True):
-    """How far a search goes: configurations in all, operations in one run, wall seconds. None: no limit."""
+    """Limits of a search: configurations in all, operations in one run, wall seconds. None: no limit."""
 
     configurations: int | None = 1_000_000
     operations: int = 200
@@ -39,9 +39,9 @@ class Budget(Struct, frozen=True):
 
 
 class Exploration(Struct):
-    """What was found. Each state and finding comes with one schedule that leads to it.
+    """The result of a search: for each state and finding, a schedule that leads to it.
 
-    `limit` says what ended the search before it was complete.
+    `limit` says why the search is not complete; None if it is.
     """
 
     states: dict[tuple[Value, ...], Schedule] = field(default_factory=dict)
@@ -51,19 +51,19 @@ class Exploration(Struct):
 
     @property
     def is_complete(self) -> bool:
-        """Whether every schedule was looked at."""
+        """Whether every schedule was followed."""
         return self.limit is None
 
 
 def explore(
     machine: Machine[MemoryT], observed: Sequence[Observable], budget: Budget, *, reduced: bool = True
 ) -> Exploration:
-    """Run every schedule; without the reduction, every order of steps that commute too."""
+    """Run every schedule; without the reduction, also every order of steps that commute."""
     return _Search(machine, observed, budget, PersistentSets(machine) if reduced else None).run()
 
 
 class _Node(Struct, Generic[MemoryT]):
-    """A configuration on the current path: the steps that are still to follow, and whose steps those are."""
+    """A configuration on the current path, the steps still to follow, and the threads whose steps are followed."""
 
     now: Configuration[MemoryT]
     steps: list[tuple[int, Choice]]
@@ -71,7 +71,7 @@ class _Node(Struct, Generic[MemoryT]):
 
 
 class _Search(Generic[MemoryT]):
-    """A depth-first search under way."""
+    """A depth-first search; `_seen` are all configurations so far, `_path` those from the start to the current one."""
 
     def __init__(
         self,
@@ -120,7 +120,7 @@ class _Search(Generic[MemoryT]):
         return found
 
     def _follow(self, node: _Node[MemoryT]) -> Configuration[MemoryT] | None:
-        """Do the next step of a node; what it leads to, if the search goes on there."""
+        """Take the next step of a node; the configuration that it leads to, None if the search does not go on there."""
         thread, choice = node.steps.pop()
         self._schedule.append((thread, choice))
         try:
@@ -131,7 +131,7 @@ class _Search(Generic[MemoryT]):
         _note(self._found, step.findings, self._schedule)
         if step.after in self._seen:
             if step.after in self._path:
-                # Round a cycle of steps nobody must be left out for ever.
+                # A cycle of steps must not leave a thread out for ever.
                 runnable = self._machine.runnable(node.now)
                 node.steps += self._steps(node.now, [thread for thread in runnable if thread not in node.chosen])
                 node.chosen = runnable
@@ -142,7 +142,7 @@ class _Search(Generic[MemoryT]):
         return step.after
 
     def _visit(self, now: Configuration[MemoryT]) -> _Node[MemoryT]:
-        """A configuration for the first time; where no step is left, what the run has come to."""
+        """Visit a configuration for the first time; where no thread is runnable, note how the run has ended."""
         self._seen.add(now)
         self._path.add(now)
         runnable = self._machine.runnable(now)
@@ -153,13 +153,13 @@ class _Search(Generic[MemoryT]):
             chosen = self._sets.among(now, runnable)
         steps = self._steps(now, chosen)
         if not steps:
-            # After a race memory may have nothing left to read for a thread; then the others go on.
+            # After a data race a thread may have no value to read; then the others go on.
             chosen = runnable
             steps = self._steps(now, runnable)
         return _Node(now, steps, chosen)
 
     def _steps(self, now: Configuration[MemoryT], threads: Sequence[int]) -> list[tuple[int, Choice]]:
-        """The steps of these threads, the first one last."""
+        """The steps of these threads, in reverse order."""
         return [(thread, choice) for thread in threads for choice in self._machine.choices(now, thread)][::-1]
 
     def _end(self, now: Configuration[MemoryT]) -> None:
@@ -170,7 +170,7 @@ class _Search(Generic[MemoryT]):
             self._found.states.setdefault(state, tuple(self._schedule))
 
     def _has_gone_on_alone(self) -> bool:
-        """Whether one thread alone has gone on for long: in a loop that never comes to an end it would be for ever."""
+        """Whether the last steps, many of them, were of one thread: it may be in a loop that never ends."""
         last = self._schedule[-_LONGEST_ALONE:]
         return len(last) == _LONGEST_ALONE and all(thread == last[0][0] for thread, _ in last)
 

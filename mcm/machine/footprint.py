@@ -1,4 +1,4 @@
-"""What operations touch, so that it is known which of them commute."""
+"""Footprints of operations, which tell which operations commute."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Footprint(NamedTuple):
-    """What operations depend on and what they change, as masks: bit n is location n, a memory may add bits of its own.
+    """What operations depend on and what they change, as masks: bit n is location n; a memory may add further bits.
 
     Operations of different threads commute unless one changes what the other depends on or changes.
     """
@@ -15,7 +15,7 @@ class Footprint(NamedTuple):
     writes: int = 0
 
     def joined(self, other: Footprint) -> Footprint:
-        """What either of two operations touches."""
+        """The footprint of two operations together."""
         return Footprint(self.reads | other.reads, self.writes | other.writes)
 
     def conflicts_with(self, other: Footprint) -> bool:

@@ -1,4 +1,4 @@
-"""Histories of one location: what may be read, where may be written, what goes along."""
+"""Operations on the history of one location: its messages in modification order."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ History = tuple["Message", ...]
 
 
 def newest_known(history: History, seen: int, limit: int = 0) -> int:
-    """The newest message that is known: written or read by an event that was seen, or one of the `limit`."""
+    """The index of the newest message that was written or read by an event of `seen`, or written by one of `limit`."""
     for i in range(len(history) - 1, 0, -1):
         message = history[i]
         if (message.event | message.readers) & seen or message.event & limit:
@@ -22,7 +22,7 @@ def newest_known(history: History, seen: int, limit: int = 0) -> int:
 
 
 def visible(history: History, seen: int, *, is_ordered: bool) -> Iterator[int]:
-    """VIS-1: the writes that happen before a read with no other in between; without order, every one."""
+    """VIS-1: the writes that happen before a read with no other in between; every write if the region is unordered."""
     hidden = 0
     has_later = False
     for message in history:
@@ -35,10 +35,10 @@ def visible(history: History, seen: int, *, is_ordered: bool) -> Iterator[int]:
 
 
 def insertion_points(history: History, first: int, *, is_sc: bool) -> Iterator[int]:
-    """The messages behind which a write may come: the newest known one, or any later one.
+    """The messages after which a write may be inserted: the newest known one, or any later one.
 
-    Nothing comes between a read-modify-write and what it read, nor into a release sequence that has been made use of;
-    SC writes come in the order in which they are executed.
+    Nothing is inserted between a read-modify-write and the message that it read, nor into a release sequence of one
+    thread; SC writes are in the order in which they are executed.
     """
     for i in range(first, len(history)):
         if is_sc and any(message.is_sc for message in history[i + 1 :]):
@@ -48,20 +48,20 @@ def insertion_points(history: History, first: int, *, is_sc: bool) -> Iterator[i
 
 
 def with_reader(history: History, index: int, reader: int) -> History:
-    """The history after an event has read a message."""
+    """The history after an event `reader` has read a message."""
     message = history[index]
     return (*history[:index], message._replace(readers=message.readers | reader), *history[index + 1 :])
 
 
 def with_message(history: History, behind: int, message: Message, *, is_ordered: bool) -> History:
-    """The history with a new message behind another; without modification order they are kept sorted."""
+    """The history with a new message after another; without modification order messages are sorted by event."""
     if not is_ordered:
         return tuple(sorted((*history, message), key=lambda one: (one.number, one.thread)))
     return (*history[: behind + 1], message, *history[behind + 1 :])
 
 
 def carried_releases(source: Message, thread: int, *, is_update: bool) -> tuple[frozenset[Release], bool]:
-    """RS-1, RS-2, RS-4: the releases that a write behind a message goes on carrying, and whether it could lose them."""
+    """RS-1, RS-2, RS-4: the releases that a write after `source` carries on; True if another write could end them."""
     if is_update:
         return source.releases, False
     own = frozenset(release for release in source.releases if release.unit == thread)
@@ -69,7 +69,7 @@ def carried_releases(source: Message, thread: int, *, is_update: bool) -> tuple[
 
 
 def add_release(gained: list[int], release: Release, region: int, *, crosses: bool) -> None:
-    """Add what a release hands over in one region, or in both where the edge holds in both (SW-SC, SW-DUAL)."""
+    """Add a release to the views `gained`: in one region, or in both if `crosses` (SW-SC, SW-DUAL)."""
     for r in (0, 1):
         if r == region or crosses:
             gained[r] |= release.before[r] | release.events

@@ -1,7 +1,7 @@
-"""What a thread may still do, whatever the others do: its code is followed with the values that it knows.
+"""Static footprints: what a thread may still access, by abstract interpretation of its code.
 
-What it will read from memory is unknown, and what is computed from that: where a branch depends on it both ways are
-followed, where an address does every location counts. The result is never less than what the thread can touch.
+A slot is known or unknown: values read from memory are unknown, and so is what is computed from them. A branch on an
+unknown value is followed both ways, an unknown address may be any location. The footprint is never too small.
 """
 
 from __future__ import annotations
@@ -41,16 +41,15 @@ if TYPE_CHECKING:
     from mcm.program.instruction import Level
     from mcm.program.types import Order, Value
 
-# The slots whose value is known. To ask for another one is a KeyError. Slots that say whether a variable has been given
-# a value decide nothing, and are not kept right.
+# The values of the known slots. Slots that say whether a variable has a value influence nothing, and may be wrong here.
 Known = dict[int, "Value"]
 
-# So often a place is passed with different values, as in a loop that counts, before what differs is forgotten.
+# After so many visits of a branch with different values, as in a loop that counts, the differing slots become unknown.
 _MOST_PASSES: Final = 100
 
 
 class Lookahead:
-    """Footprints of what threads do next and of all that they may do; each is computed once."""
+    """Footprints of the next operation of a thread, and of all that it may still do; each is computed once."""
 
     def __init__(self, machine: Machine[Any]) -> None:
         self._threads = machine.threads
@@ -60,7 +59,7 @@ class Lookahead:
         self._rest: dict[tuple[int, int, Sequence[Value], frozenset[Level]], Footprint] = {}
 
     def of_next(self, now: Configuration[Any], thread: int) -> Footprint:
-        """What the next operation of a thread touches."""
+        """The footprint of the next operation of a thread."""
         place, slots = now.counters[thread], now.slots[thread]
         found = self._next.get((thread, place, slots))
         if found is None:
@@ -69,7 +68,7 @@ class Lookahead:
         return found
 
     def of_rest(self, now: Configuration[Any], thread: int, until: frozenset[Level]) -> Footprint:
-        """What a thread may touch from here on, up to where it meets its group at one of these levels."""
+        """The footprint of all that a thread may do, up to the next group function of one of the levels `until`."""
         place, slots = now.counters[thread], now.slots[thread]
         found = self._rest.get((thread, place, slots, until))
         if found is None:
@@ -78,7 +77,7 @@ class Lookahead:
         return found
 
     def _followed(self, code: ThreadCode, place: int, slots: Sequence[Value], until: frozenset[Level]) -> Footprint:
-        """Follow every way through the code."""
+        """The footprint of every path through the code from a program counter on."""
         found = NO_FOOTPRINT
         passed: dict[int, list[Known]] = {}
         ways = [(place, dict(enumerate(slots)))]
@@ -106,7 +105,7 @@ class Lookahead:
         return found
 
     def _touched(self, code: ThreadCode, place: int, known: Known) -> Footprint:
-        """What one instruction touches."""
+        """The footprint of one instruction."""
         here = code.instructions[place]
         match here:
             case Load(_, _, order):
@@ -134,7 +133,10 @@ class Lookahead:
 
 
 def _was_passed(passed: list[Known], known: Known) -> bool:
-    """Whether the code behind a place was followed with no more knowledge; if not, it will be, and this is noted."""
+    """Whether this branch was visited with at most these known values before; if not, the visit is noted.
+
+    Removes slots from `known` when there were too many visits.
+    """
     if any(all(slot in known and known[slot] == value for slot, value in one.items()) for one in passed):
         return True
     if len(passed) >= _MOST_PASSES:
@@ -146,7 +148,7 @@ def _was_passed(passed: list[Known], known: Known) -> bool:
 
 
 def _following(node: Branch | ChooseOrder, place: int, known: Known) -> list[int]:
-    """Where a thread may go on."""
+    """The possible next program counters after a branch."""
     if isinstance(node, ChooseOrder):
         return [node.first, node.second]
     try:
@@ -156,7 +158,7 @@ def _following(node: Branch | ChooseOrder, place: int, known: Known) -> list[int
 
 
 def _computed(code: ThreadCode, place: int, known: Known) -> None:
-    """Change the known values as an instruction changes the slots."""
+    """Update the known values as an instruction changes the slots."""
     here = code.instructions[place]
     match here:
         case Compute(target, value) | RecordAccess(target, value):
@@ -189,7 +191,7 @@ def _assign(known: Known, target: int, value: Operand) -> None:
 
 
 def _select(node: AccessElement, known: Known) -> None:
-    """An element of a private array; if it is not known which one, all may have changed."""
+    """Update the known values for an array access; with an unknown index every element may have changed."""
     try:
         index = node.index(known)
     except KeyError:
@@ -205,7 +207,7 @@ def _select(node: AccessElement, known: Known) -> None:
 
 
 def _put(known: Known, slot: int, value: Value | None) -> None:
-    """Give a slot a value, or none that is known."""
+    """Set a slot to a value, or make it unknown (None)."""
     if value is None:
         known.pop(slot, None)
     else:

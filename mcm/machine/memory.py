@@ -1,4 +1,4 @@
-"""What threads ask of memory, and what every memory answers."""
+"""The interface between threads and memory: requests, choices and effects."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ if TYPE_CHECKING:
     from mcm.machine.footprint import Footprint
     from mcm.program.types import Flag, Order, Scope, Value
 
-# Memories are values: a step makes a new one, so that states can be kept, compared and returned to.
+# States of memory are immutable values, so that a search can keep them, compare them and return to them.
 StateT = TypeVar("StateT", bound=Hashable)
 
 
 class ReadRequest(Struct, frozen=True):
-    """Read a location, given by its number; `order` is None for a plain access. `site` is the instruction."""
+    """Read the location with this number; `order` is None for a plain access. `site` is the instruction."""
 
     site: int
     location: int
@@ -35,7 +35,7 @@ class WriteRequest(Struct, frozen=True):
 
 
 class UpdateRequest(Struct, frozen=True):
-    """Read a location and write what `combine` makes of its value."""
+    """Read a location, and write `combine` of its value."""
 
     site: int
     location: int
@@ -45,7 +45,7 @@ class UpdateRequest(Struct, frozen=True):
 
 
 class CompareRequest(Struct, frozen=True):
-    """Write `desired` if the location holds `expected`; a weak exchange may fail although it does."""
+    """Write `desired` if the value is `expected`; a weak exchange may fail also then."""
 
     site: int
     location: int
@@ -61,14 +61,14 @@ Request = ReadRequest | WriteRequest | UpdateRequest | CompareRequest
 
 
 class Choice(Struct, frozen=True):
-    """One way in which a request may go: the message that is read (or behind which is written), and success."""
+    """One way to perform a request: the index of the message that is read, or after which is written, and success."""
 
     message: int
     succeeds: bool = True
 
 
 class Race(Struct, frozen=True):
-    """Two accesses, as (thread, instruction), that conflict and are not ordered."""
+    """Two accesses, as (thread, instruction), that conflict and are not ordered by happens-before."""
 
     earlier: tuple[int, int]
     later: tuple[int, int]
@@ -76,9 +76,9 @@ class Race(Struct, frozen=True):
 
 
 class Effect(Struct, Generic[StateT], frozen=True):
-    """The result of a step: the new memory, what was read, and what that showed.
+    """The effect of a request: the new state, the value read, and the races found.
 
-    `indeterminate` says that the value read had never been written.
+    `indeterminate`: the location that was read had never been written.
     """
 
     state: StateT
@@ -89,36 +89,36 @@ class Effect(Struct, Generic[StateT], frozen=True):
 
 
 class MemorySubsystem(Protocol[StateT]):
-    """A memory: its states, and how each thread's requests change them.
+    """An operational model of memory: its states, and how requests change them.
 
-    Threads and locations go by their numbers.
+    Threads are numbered by position in the program, locations as in the memory layout.
     """
 
     name: str
 
     def start(self) -> StateT:
-        """The state before anything has run."""
+        """The state before the first step."""
 
     def choices(self, state: StateT, thread: int, request: Request) -> Sequence[Choice]:
-        """The ways in which a request may go now; none where the run cannot go on consistently."""
+        """The ways to perform a request now; none where, after a data race, no value may be read."""
 
     def perform(self, state: StateT, thread: int, request: Request, choice: Choice) -> Effect[StateT]:
-        """Carry a request out."""
+        """Perform a request."""
 
     def fence(self, state: StateT, thread: int, flags: frozenset[Flag], order: Order, scope: Scope) -> StateT:
-        """A fence."""
+        """The state after a fence of a thread."""
 
     def arrive(self, state: StateT, thread: int, flags: frozenset[Flag], scope: Scope) -> StateT:
-        """The entry of a barrier."""
+        """The state after a thread has entered a barrier."""
 
     def leave(self, state: StateT, group: Sequence[int]) -> StateT:
-        """The exits of all members of a barrier."""
+        """The state after all threads of a group have left a barrier."""
 
     def footprint(self, location: int, order: Order | None, *, writes: bool) -> Footprint:
-        """What an access of a location touches; accesses commute, with all that they show, unless these conflict."""
+        """The footprint of an access; accesses of different threads commute unless their footprints conflict."""
 
     def fence_footprint(self, order: Order) -> Footprint:
-        """What a fence touches. Barriers touch nothing of others."""
+        """The footprint of a fence. Barriers have none."""
 
     def finals(self, state: StateT, locations: Sequence[int]) -> Sequence[tuple[Value, ...]]:
-        """What the locations may hold when nothing runs any more."""
+        """The possible final values of the locations, in their order."""

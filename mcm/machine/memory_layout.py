@@ -1,4 +1,4 @@
-"""What a memory needs to know of a program: its locations, and where its threads stand."""
+"""The locations of a program and which scopes include each other: what operational models of memory depend on."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ BOTH: Final = 0b11
 
 
 class ScopeReach(Enum):
-    """How far scopes reach on a location (`model-rules` 1.4, SCOPE-7, SCOPE-8)."""
+    """How far scopes reach on a location (SCOPE-7, SCOPE-8)."""
 
     EVERYWHERE = "C11 has no scopes"
     LOCAL = "local memory"
@@ -33,7 +33,7 @@ class ScopeReach(Enum):
 
 
 class LocationInfo(Struct, frozen=True):
-    """A location: `region` is GLOBAL, LOCAL or None; `initial` None means indeterminate."""
+    """A location: `region` is GLOBAL, LOCAL or None; `initial` is None for an indeterminate value."""
 
     initial: Value | None
     region: int | None
@@ -42,7 +42,7 @@ class LocationInfo(Struct, frozen=True):
 
 
 class MemoryLayout:
-    """The locations of a program by number, and which threads include each other's scopes.
+    """The locations of a program by number, and the inclusion of scopes.
 
     A dialect without address spaces (C11) has one region, which every fence concerns, and no scopes.
     """
@@ -64,13 +64,13 @@ class MemoryLayout:
         return LocationInfo(item.initial[offset], region, _reach(item), item.atomic)
 
     def regions(self, flags: frozenset[Flag]) -> int:
-        """The regions of a fence, as a mask."""
+        """The mask of the regions that a fence with these flags orders."""
         if not self._dialect.has_address_spaces:
             return BOTH
         return (Flag.GLOBAL in flags) << GLOBAL | (Flag.LOCAL in flags) << LOCAL
 
     def _includes(self, one: int, one_scope: Scope, other: int, other_scope: Scope, reach: ScopeReach) -> bool:
-        """Whether the scopes of two threads' operations include each other: equal as far as they take effect."""
+        """Whether operations of two threads have inclusive scopes: equal after clipping, and both threads inside."""
         if reach is ScopeReach.EVERYWHERE:
             return True
         scope = _effective(one_scope, reach)
@@ -78,11 +78,11 @@ class MemoryLayout:
             return False
         if reach is ScopeReach.SVM_ATOMICS and scope is Scope.ALL_SVM_DEVICES:
             return True
-        return _are_near(self.placements[one], self.placements[other], scope, reach)
+        return _share_instance(self.placements[one], self.placements[other], scope, reach)
 
 
-def _are_near(one: Placement, other: Placement, scope: Scope, reach: ScopeReach) -> bool:
-    """Whether two units are in one group, kernel instance or device that the scope covers."""
+def _share_instance(one: Placement, other: Placement, scope: Scope, reach: ScopeReach) -> bool:
+    """Whether two threads are in one group, kernel instance or device that the scope covers."""
     if isinstance(one, HostThread) or isinstance(other, HostThread):
         return False
     assert isinstance(one, WorkItem)
@@ -96,7 +96,7 @@ def _are_near(one: Placement, other: Placement, scope: Scope, reach: ScopeReach)
 
 
 def _effective(scope: Scope, reach: ScopeReach) -> Scope:
-    """The scope after clipping to what can reach the location at all."""
+    """The scope, clipped to the widest that can reach the location."""
     match reach:
         case ScopeReach.LOCAL:
             return min(scope, Scope.WORK_GROUP)

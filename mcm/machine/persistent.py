@@ -1,7 +1,7 @@
-"""Persistent sets: threads whose next steps need not wait for what the others do.
+"""Persistent sets of threads (Godefroid 1996).
 
-What threads outside such a set do without it commutes with the next step of each thread in it, so that a search may
-follow the steps of these threads alone and still come to every end (Godefroid 1996).
+Whatever threads outside a persistent set do commutes with the next steps of the threads in it. A search that follows
+only the steps of a persistent set from each configuration still reaches every configuration without a next step.
 """
 
 from __future__ import annotations
@@ -19,24 +19,24 @@ if TYPE_CHECKING:
     from mcm.machine.configuration import Configuration
     from mcm.machine.machine import Machine
 
-# Where two threads meet: neither gets past such a meeting without the other.
+# The levels at which two threads are in one group: neither passes a group function of such a level without the other.
 _NEVER: Final = frozenset[Level]()
 _WORK_GROUP: Final = frozenset({Level.WORK_GROUP})
 _BOTH: Final = frozenset(Level)
 
-# The smallest of so many sets is good enough; in small programs they are all.
+# At most so many sets are computed, of which the smallest is taken; in small programs that is all of them.
 _MOST_TRIED: Final = 16
 
 
 class PersistentSets:
-    """Finds small persistent sets of a machine's configurations."""
+    """Finds small persistent sets of the configurations of a machine."""
 
     def __init__(self, machine: Machine[Any]) -> None:
         self._machine = machine
         self._lookahead = Lookahead(machine)
 
     def among(self, now: Configuration[Any], runnable: Sequence[int]) -> Sequence[int]:
-        """Those threads of a small persistent set that are runnable."""
+        """The runnable threads of a small persistent set."""
         best = runnable
         for thread in runnable[:_MOST_TRIED] if len(runnable) > 1 else ():
             chosen = self._closed(now, thread)
@@ -48,7 +48,7 @@ class PersistentSets:
         return best
 
     def _closed(self, now: Configuration[Any], thread: int) -> int:
-        """The least persistent set with a thread, as a mask of threads: each brings in those that it depends on."""
+        """The least persistent set with a thread, as a mask: the closure under the threads that each needs."""
         chosen = 1 << thread
         added = [thread]
         while added:
@@ -59,7 +59,7 @@ class PersistentSets:
         return chosen
 
     def _needed(self, now: Configuration[Any], thread: int, chosen: int) -> int:
-        """Of a thread that waits, one that it waits for; else all that may come to conflict with its next step."""
+        """For a waiting thread one that it waits for; else all threads that may conflict with its next step."""
         if now.waiting >> thread & 1:
             return self._awaited(now, thread, chosen)
         step = self._lookahead.of_next(now, thread)
@@ -70,13 +70,13 @@ class PersistentSets:
         far = self._machine.compiled.group(thread, Level.WORK_GROUP)[1]
         others = (1 << len(now.counters)) - 1 & ~now.finished & ~chosen
         for other in listed(others):
-            # As long as this thread stands still, the other does not get past where they meet.
-            meet = _BOTH if near >> other & 1 else _WORK_GROUP if far >> other & 1 else _NEVER
-            found |= step.conflicts_with(self._lookahead.of_rest(now, other, meet)) << other
+            # While this thread makes no step, the other cannot pass a group function of a common group.
+            common = _BOTH if near >> other & 1 else _WORK_GROUP if far >> other & 1 else _NEVER
+            found |= step.conflicts_with(self._lookahead.of_rest(now, other, common)) << other
         return found
 
     def _awaited(self, now: Configuration[Any], thread: int, chosen: int) -> int:
-        """A member of its group that has not arrived: without it nothing goes on. Nobody, where all wait for ever."""
+        """A member of the group that has not arrived, as a mask; 0 if all have arrived and wait for ever."""
         node = self._machine.instruction(now, thread)
         assert isinstance(node, (Barrier, Collective))
         missing = self._machine.compiled.group(thread, node.level)[1] & ~now.waiting

@@ -1,4 +1,4 @@
-"""One run, or many: what a scheduler makes of a program."""
+"""Run a program under a scheduler, once or many times."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Ending(Enum):
 
 
 class Run(Struct, frozen=True):
-    """A run: how it ended, its final states (several where memory leaves the last write open), what it found."""
+    """One run: its ending, its final states (several if memory leaves the last write open), and its findings."""
 
     ending: Ending
     states: tuple[tuple[Value, ...], ...]
@@ -42,7 +42,7 @@ class Run(Struct, frozen=True):
 
 
 class Sample(Struct):
-    """Many runs together. Each state and finding comes with the first schedule that led to it.
+    """Many runs together; for each state and finding there is the first schedule that led to it.
 
     `first` is the schedule of the first run.
     """
@@ -54,7 +54,7 @@ class Sample(Struct):
     first: Schedule | None = None
 
     def add(self, run: Run, chosen: int) -> None:
-        """Count a run; of several final states, the one of that number modulo their number."""
+        """Count a run; of several final states, the one with the index `chosen` modulo their number."""
         self.endings[run.ending] += 1
         if self.first is None:
             self.first = run.schedule
@@ -97,12 +97,12 @@ def run(
             taken.append((thread, choice))
             step = machine.step(now, thread, choice)
     except EndlessError:
-        # The step that does not come back is no part of what was run.
+        # The step that does not end is not part of the schedule.
         return Run(Ending.ENDLESS, (), tuple(findings), tuple(taken[:-1]))
 
 
 def longest_run(machine: Machine[MemoryT]) -> int:
-    """After how many operations a run is cut off: a thousand for each thread."""
+    """The number of operations after which a run is cut off: a thousand for each thread."""
     return 1_000 * len(machine.threads)
 
 
@@ -113,7 +113,7 @@ def ended(
     findings: list[Finding],
     schedule: Schedule,
 ) -> Run:
-    """What a run has come to when no thread can go on."""
+    """The result of a run in which no thread is runnable any more."""
     if now.waiting:
         findings += machine.findings_at_end(now)
         return Run(Ending.DIVERGED, (), tuple(findings), schedule)

@@ -1,6 +1,6 @@
-"""A small OpenCL runtime: command queues push events to devices, whose workers perform them (EXE-1, QUE-1 to QUE-4).
+"""A small OpenCL runtime: command queues push commands to devices, whose workers perform them (EXE-1, QUE-1 to QUE-4).
 
-Everything that happens is written to the context's log, so that a run can be told.
+Every step is written to the log of the context.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
 
 class Context:
-    """Devices and queues that share events. A device without workers is driven by `Device.perform_next`.
+    """Devices and queues that share commands. A device without workers is driven by `Device.perform_next`.
 
-    `errors` are what commands and kernels raised.
+    `errors` are the exceptions that commands and kernels raised.
     """
 
     def __init__(self) -> None:
@@ -39,7 +39,7 @@ class Context:
         self.errors: list[Exception] = []
 
     def __enter__(self) -> Self:
-        """Nothing has to be opened."""
+        """The context itself."""
         return self
 
     def __exit__(
@@ -50,39 +50,41 @@ class Context:
             device.stop()
 
     def user_event(self, name: str) -> Command:
-        """An event that only the host completes."""
-        event = Command(name, CommandKind.USER)
-        event.status = SUBMITTED
-        event.listeners.append(self.ended)
-        return event
+        """A user event, which only the host completes."""
+        command = Command(name, CommandKind.USER)
+        command.status = SUBMITTED
+        command.listeners.append(self.ended)
+        return command
 
-    def set_status(self, event: Command, status: int = COMPLETE) -> None:
+    def set_status(self, command: Command, status: int = COMPLETE) -> None:
         """Complete a user event, or let it fail."""
-        if event.kind is not CommandKind.USER:
-            message = f"event '{event.name}' is no user event"
+        if command.kind is not CommandKind.USER:
+            message = f"'{command.name}' is not a user event"
             raise ValueError(message)
-        self.finish(event, status)
+        self.finish(command, status)
 
-    def wait(self, *events: Command, seconds: float | None = None) -> bool:
-        """Wait until all events are over; False if the time was too short."""
+    def wait(self, *commands: Command, seconds: float | None = None) -> bool:
+        """Wait until all commands have ended; False if the time was too short."""
         with self.changed:
-            return self.changed.wait_for(lambda: all(event.is_over for event in events), seconds)
+            return self.changed.wait_for(lambda: all(command.is_over for command in commands), seconds)
 
-    def finish(self, event: Command, status: int) -> None:
-        """An event is over: every queue looks again at what it may push."""
+    def finish(self, command: Command, status: int) -> None:
+        """End a command with a status, and let every queue push the commands that waited for it."""
         with self.changed:
-            event.finish(status)
+            command.finish(status)
 
-    def ended(self, event: Command) -> None:
-        """Tell of an event that is over, and go on with what waited for it."""
-        self.log.append(f"{event.name} {'completes' if event.status == COMPLETE else f'fails with {event.status}'}")
+    def ended(self, command: Command) -> None:
+        """Log the end of a command, and let every queue push the commands that waited for it."""
+        self.log.append(
+            f"{command.name} {'completes' if command.status == COMPLETE else f'fails with {command.status}'}"
+        )
         for queue in self.queues:
-            queue.push_events()
+            queue.push_commands()
         self.changed.notify_all()
 
 
 class CommandQueue:
-    """An ordered list of events, for one device."""
+    """An ordered list of commands for one device."""
 
     def __init__(self, context: Context, device: Device, name: str, *, in_order: bool = True) -> None:
         self.context = context
@@ -92,72 +94,72 @@ class CommandQueue:
         self._pending: list[Command] = []
         context.queues.append(self)
 
-    def enqueue(self, event: Command) -> Command:
-        """Append an event. Markers, barriers and waits without a wait list wait for all events before them."""
+    def enqueue(self, command: Command) -> Command:
+        """Append a command. Markers, barriers and waits without a wait list wait for all commands before them."""
         with self.context.changed:
-            if event.kind is CommandKind.USER:
-                message = f"user event '{event.name}' belongs to no queue"
+            if command.kind is CommandKind.USER:
+                message = f"user event '{command.name}' cannot be enqueued"
                 raise ValueError(message)
-            if event.kind.is_dummy and not event.wait_list:
-                event.earlier = tuple(self._pending)
-            event.listeners.append(self.context.ended)
-            self._pending.append(event)
-            self.context.log.append(f"{event.name} is queued on {self.name}")
-            self.push_events()
-        return event
+            if command.kind.only_orders and not command.wait_list:
+                command.earlier = tuple(self._pending)
+            command.listeners.append(self.context.ended)
+            self._pending.append(command)
+            self.context.log.append(f"{command.name} is queued on {self.name}")
+            self.push_commands()
+        return command
 
-    def push_events(self) -> None:
-        """QUE-2: push what is allowed now."""
-        self._pending = [event for event in self._pending if not event.is_over]
-        for event in list(self._pending):
-            if event.status == QUEUED and event.may_begin:
-                self._push(event)
-            if self.in_order or event.kind.holds_back:
-                # In order, the next one waits for this one; nothing passes a barrier either.
+    def push_commands(self) -> None:
+        """QUE-2: push the commands that may begin now."""
+        self._pending = [command for command in self._pending if not command.is_over]
+        for command in list(self._pending):
+            if command.status == QUEUED and command.may_begin:
+                self._push(command)
+            if self.in_order or command.kind.blocks_later:
+                # In an in-order queue the next command waits for this one; in any queue it waits for a barrier.
                 return
 
-    def _push(self, event: Command) -> None:
-        if event.waits_in_vain:
-            event.finish(FAILED_IN_WAIT_LIST)
+    def _push(self, command: Command) -> None:
+        if command.has_failed_dependency:
+            command.finish(FAILED_IN_WAIT_LIST)
             return
-        event.status = SUBMITTED
-        self.context.log.append(f"{self.name} pushes {event.name}")
-        self.device.push(event)
+        command.status = SUBMITTED
+        self.context.log.append(f"{self.name} pushes {command.name}")
+        self.device.push(command)
 
     def finish(self, seconds: float | None = None) -> bool:
-        """Wait until every event of the queue is over; False if the time was too short."""
+        """Wait until every command of the queue has ended; False if the time was too short."""
         return self.context.wait(*self._pending, seconds=seconds)
 
 
 class Device:
-    """An unordered list of events, and workers that perform them."""
+    """An unordered list of commands, and workers that perform them."""
 
     def __init__(self, context: Context, name: str, workers: int = 0) -> None:
         self.context = context
         self.name = name
-        self._events: list[Command] = []
+        self._commands: list[Command] = []
         self._stopping = False
         self._workers = [Thread(target=self._work, args=(number,), daemon=True) for number in range(workers)]
         context.devices.append(self)
         for worker in self._workers:
             worker.start()
 
-    def push(self, event: Command) -> None:
-        """Take an event in; called by queues."""
-        self._events.append(event)
+    def push(self, command: Command) -> None:
+        """Accept a command; called by queues."""
+        self._commands.append(command)
         self.context.changed.notify_all()
 
     def perform_next(self, worker: int = 0) -> bool:
-        """Perform one event, or one work-group of a kernel, if there is any."""
+        """Perform one command, or one work-group of a kernel; False if there is none."""
         with self.context.changed:
-            if not self._events:
+            if not self._commands:
                 return False
             work = self._take(worker)
         work()
         return True
 
     def stop(self) -> None:
-        """Let the workers end when they have finished what they are at."""
+        """Let the workers end after their current work."""
         with self.context.changed:
             self._stopping = True
             self.context.changed.notify_all()
@@ -167,41 +169,41 @@ class Device:
     def _work(self, number: int) -> None:
         while True:
             with self.context.changed:
-                self.context.changed.wait_for(lambda: self._events or self._stopping)
+                self.context.changed.wait_for(lambda: self._commands or self._stopping)
                 if self._stopping:
                     return
                 work = self._take(number)
             work()
 
     def _take(self, worker: int) -> Callable[[], None]:
-        """QUE-4: the first event; a kernel stays in the list until its last work-group is reserved."""
-        event = self._events[0]
-        event.status = RUNNING
-        if not isinstance(event, KernelCommand):
-            self._events.remove(event)
-            self.context.log.append(f"worker {worker} of {self.name} takes {event.name}")
-            return lambda: self._perform(event)
-        if event.reserve():
-            self._events.remove(event)
-        number, group = event.take()
-        self.context.log.append(f"worker {worker} of {self.name} reserves work-group {number} of {event.name}")
-        return lambda: self._perform_group(event, group)
+        """QUE-4: take the first command; a kernel stays in the list until its last work-group is reserved."""
+        command = self._commands[0]
+        command.status = RUNNING
+        if not isinstance(command, KernelCommand):
+            self._commands.remove(command)
+            self.context.log.append(f"worker {worker} of {self.name} takes {command.name}")
+            return lambda: self._perform(command)
+        if command.reserve():
+            self._commands.remove(command)
+        number, group = command.take()
+        self.context.log.append(f"worker {worker} of {self.name} reserves work-group {number} of {command.name}")
+        return lambda: self._perform_group(command, group)
 
-    def _perform(self, event: Command) -> None:
+    def _perform(self, command: Command) -> None:
         status = COMPLETE
-        if event.action is not None and not self._succeeds(event.action):
+        if command.action is not None and not self._succeeds(command.action):
             status = FAILED
-        self.context.finish(event, status)
+        self.context.finish(command, status)
 
-    def _perform_group(self, event: KernelCommand, group: Callable[[], None]) -> None:
-        status = event.group_finished(failed=not self._succeeds(group))
+    def _perform_group(self, command: KernelCommand, group: Callable[[], None]) -> None:
+        status = command.group_finished(failed=not self._succeeds(group))
         if status is not None:
-            self.context.finish(event, status)
+            self.context.finish(command, status)
 
     def _succeeds(self, work: Callable[[], None]) -> bool:
         try:
             work()
-        except Exception as error:  # noqa: BLE001 - whatever it is, the event's status says that the work has failed
+        except Exception as error:  # noqa: BLE001 - kept in `errors`; the status of the command says that the work has failed
             self.context.errors.append(error)
             return False
         return True

@@ -1,4 +1,4 @@
-"""Schedules: which thread goes next, and which of its ways it takes."""
+"""Schedules: which thread goes next, and which choice it takes."""
 
 from __future__ import annotations
 
@@ -14,40 +14,40 @@ if TYPE_CHECKING:
     from mcm.machine.configuration import Configuration
     from mcm.machine.machine import Machine
 
-# A recorded run: the thread of each step, by position in the program, and the choice it made.
+# A recorded run: for each step the thread, by position in the program, and the choice.
 Schedule: TypeAlias = tuple[tuple[int, Choice], ...]
 
 
 class Scheduler(Protocol):
-    """Decides a run, step by step."""
+    """Decides which thread goes next, and which choice it takes."""
 
     def begin(self) -> None:
-        """A new run begins."""
+        """Begin a new run."""
 
     def pick(self, machine: Machine[Any], now: Configuration[Any], ready: int) -> int:
-        """The thread that goes next, one of those in the mask `ready`, which is not empty."""
+        """The thread that goes next: a member of the mask `ready`, which is not empty."""
 
     def choose(self, choices: Sequence[Choice]) -> Choice:
-        """The way it takes; `choices` is not empty."""
+        """The choice it takes; `choices` is not empty."""
 
 
 class RandomScheduler:
-    """Every runnable thread is as likely as every other, and so is each of its ways."""
+    """Chooses with equal probability among the runnable threads, and among the choices of the thread."""
 
     def __init__(self, seed: Hashable) -> None:
         self._random = Random(str(seed))  # noqa: S311 - nothing secret
         self._draw = self._random.random
 
     def begin(self) -> None:
-        """Nothing is remembered from the last run."""
+        """Nothing to do: runs are independent."""
 
     def pick(self, machine: Machine[Any], now: Configuration[Any], ready: int) -> int:  # noqa: ARG002
-        """Any."""
+        """A random thread."""
         threads = listed(ready)
         return threads[int(self._draw() * len(threads))]
 
     def choose(self, choices: Sequence[Choice]) -> Choice:
-        """Any."""
+        """A random choice."""
         return choices[int(self._draw() * len(choices))]
 
 
@@ -59,18 +59,18 @@ class ReplayError(Exception):
 
 
 class ScheduleError(Exception):
-    """A text is no schedule."""
+    """A text is not a schedule."""
 
 
 class ReplayScheduler:
-    """What was recorded."""
+    """Repeats a recorded schedule; ReplayError where it does not fit the program."""
 
     def __init__(self, schedule: Schedule) -> None:
         self._schedule = schedule
         self._next = 0
 
     def begin(self) -> None:
-        """From its first step."""
+        """Begin with the first step."""
         self._next = 0
 
     def pick(self, machine: Machine[Any], now: Configuration[Any], ready: int) -> int:
@@ -106,7 +106,7 @@ class ReplayScheduler:
         return choice
 
     def end(self) -> None:
-        """The run is over: so must the schedule be."""
+        """Check at the end of the run that the schedule ends too."""
         if self._next < len(self._schedule):
             message = f"the program has ended after {_steps(self._next)} of {len(self._schedule)}"
             raise ReplayError(message)
@@ -117,7 +117,7 @@ def _steps(number: int) -> str:
 
 
 def show_schedule(schedule: Schedule) -> str:
-    """A schedule as text: `0 1/2 0`, each step a thread, with the choice where it is not the first; `-` is failure.
+    """A schedule as text: for each step the thread, `/` and the choice if it is not the first, `-` for failure.
 
     >>> show_schedule(((0, Choice(0)), (1, Choice(2)), (0, Choice(0, succeeds=False))))
     '0 1/2 0/0-'
@@ -132,7 +132,7 @@ def _show_step(thread: int, choice: Choice) -> str:
 
 
 def read_schedule(text: str) -> Schedule:
-    """The schedule that a text shows.
+    """The schedule that a text describes; ScheduleError if it is not one.
 
     >>> read_schedule("0 1/2 0/0-") == ((0, Choice(0)), (1, Choice(2)), (0, Choice(0, succeeds=False)))
     True
@@ -144,6 +144,6 @@ def _read_step(text: str) -> tuple[int, Choice]:
     thread, _, message = text.removesuffix("-").partition("/")
     if not thread.isdecimal() or not (message or "0").isdecimal():
         raise ScheduleError(
-            f"'{text}' is no step of a schedule; steps are written THREAD, THREAD/CHOICE or THREAD/CHOICE-, as '0 1/2'"
+            f"'{text}' is not a step of a schedule; a step is THREAD, THREAD/CHOICE or THREAD/CHOICE-, as in '0 1/2'"
         )
     return int(thread), Choice(int(message or 0), succeeds=not text.endswith("-"))

@@ -1,7 +1,7 @@
-"""Which accesses of a full expression are not sequenced, as its text shows (C11 6.5p2, SB-2, DR-3).
+"""Which conflicting accesses of a full expression are unsequenced, by its syntax (C11 6.5p2, SB-2, DR-3).
 
-Only pairs that may meet are given, so that nearly all expressions have none and a run need not watch them. What an
-operation called by its name does is indeterminately sequenced, which is no conflict; its arguments are another matter.
+Only pairs that may access the same object are given, so that most expressions have none and need no check at run time.
+An atomic operation is a call, which is indeterminately sequenced and so no conflict; its arguments may conflict.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class PlainAccess(Struct, frozen=True, eq=False):
-    """A plain access of a place: a read of it, or a write by the assignment `node`."""
+    """A plain access of an lvalue: a read of it, or a write by the assignment `node`."""
 
     node: hir.Place | hir.Assign | hir.Modify
     place: hir.Place
@@ -29,17 +29,17 @@ class PlainAccess(Struct, frozen=True, eq=False):
 
 
 class _Evaluation(Struct, frozen=True):
-    """The accesses of an evaluation, and those of them that are side effects without a sequence point after them."""
+    """The accesses of an evaluation; `pending` are the side effects among them that no sequence point follows."""
 
     accesses: tuple[PlainAccess, ...] = ()
     pending: tuple[PlainAccess, ...] = ()
 
     def __or__(self, other: _Evaluation) -> _Evaluation:
-        """Both, without a sequence point between them."""
+        """Both evaluations, without a sequence point between them."""
         return _Evaluation(self.accesses + other.accesses, self.pending + other.pending)
 
     def completed(self) -> _Evaluation:
-        """With a sequence point at the end."""
+        """The evaluation, followed by a sequence point."""
         return _Evaluation(self.accesses)
 
 
@@ -47,7 +47,7 @@ _NOTHING = _Evaluation()
 
 
 class Sequencing:
-    """The sequencing of a thread's expressions."""
+    """Finds the unsequenced accesses of the expressions of a thread."""
 
     def __init__(self, thread: Thread) -> None:
         self._pointed_at = {
@@ -58,7 +58,7 @@ class Sequencing:
         self._found: list[tuple[PlainAccess, PlainAccess]] = []
 
     def conflicts(self, node: hir.Expression) -> list[tuple[PlainAccess, PlainAccess]]:
-        """The pairs of accesses that are undefined if they meet; two writes come before a read and a write."""
+        """The pairs of accesses that are undefined if they access the same object; pairs of two writes come first."""
         self._found = []
         self._expression(node)
         return sorted(self._found, key=lambda pair: not (pair[0].writes and pair[1].writes))
@@ -74,16 +74,16 @@ class Sequencing:
             case hir.Unary(_, operand, _) | hir.Convert(operand, _):
                 return self._expression(operand)
             case hir.Binary(_, left, right, _, _):
-                return self._beside(self._expression(left), self._expression(right))
+                return self._unsequenced(self._expression(left), self._expression(right))
             case hir.Logical(_, left, right, _) | hir.Sequence(left, right, _):
                 return self._expression(left).completed() | self._expression(right)
             case hir.Conditional(condition, then, otherwise, _):
                 either = self._expression(then) | self._expression(otherwise)
                 return self._expression(condition).completed() | either
             case hir.Assign(place, value, _):
-                return self._stored(node, self._beside(self._expression(value), self._located(place)))
+                return self._stored(node, self._unsequenced(self._expression(value), self._located(place)))
             case hir.Modify(_, place, value, _, _, _):
-                return self._stored(node, self._beside(self._expression(value), self._read(place)))
+                return self._stored(node, self._unsequenced(self._expression(value), self._read(place)))
             case _:
                 return self._arguments(node).completed()
 
@@ -106,22 +106,22 @@ class Sequencing:
                 | hir.AtomicUpdate(_, one, other)
                 | hir.Collective(_, _, one, hir.Written() as other)
             ):
-                return self._beside(self._expression(one), self._expression(other))
+                return self._unsequenced(self._expression(one), self._expression(other))
             case hir.CompareExchange(address, place, desired):
-                both = self._beside(self._expression(address), self._expression(desired))
-                return self._beside(both, self._located(place))
+                both = self._unsequenced(self._expression(address), self._expression(desired))
+                return self._unsequenced(both, self._located(place))
             case hir.LegacyCompareExchange(address, expected, desired):
-                both = self._beside(self._expression(address), self._expression(desired))
-                return self._beside(both, self._expression(expected))
+                both = self._unsequenced(self._expression(address), self._expression(desired))
+                return self._unsequenced(both, self._expression(expected))
             case hir.Collective(_, _, operand):
                 return self._expression(operand)
             case _:
                 assert_never(node)
 
-    # --- places -------------------------------------------------------------------------------------------------------
+    # --- lvalues ------------------------------------------------------------------------------------------------------
 
     def _located(self, place: hir.Place) -> _Evaluation:
-        """Finding out which object a place is."""
+        """The evaluation that determines which object an lvalue designates."""
         match place:
             case hir.RegisterPlace():
                 return _NOTHING
@@ -139,24 +139,24 @@ class Sequencing:
         return self._following(before, PlainAccess(node, node.place, writes=True))
 
     def _following(self, before: _Evaluation, access: PlainAccess) -> _Evaluation:
-        """An access comes after the values that it depends on, but not after their side effects."""
+        """An access is sequenced after the values that it depends on, but not after their side effects."""
         self._compare(before.pending, (access,))
         return before | _Evaluation((access,), (access,) if access.writes else ())
 
     # --- pairs --------------------------------------------------------------------------------------------------------
 
-    def _beside(self, one: _Evaluation, other: _Evaluation) -> _Evaluation:
-        """Two evaluations without a sequence point between them."""
+    def _unsequenced(self, one: _Evaluation, other: _Evaluation) -> _Evaluation:
+        """Two evaluations without a sequence point between them, whose accesses may conflict."""
         self._compare(one.accesses, other.accesses)
         return one | other
 
     def _compare(self, one: Iterable[PlainAccess], other: Iterable[PlainAccess]) -> None:
         for first, second in product(one, other):
-            if (first.writes or second.writes) and self._may_meet(first.place, second.place):
+            if (first.writes or second.writes) and self._may_alias(first.place, second.place):
                 self._found.append((first, second))
 
-    def _may_meet(self, one: hir.Place, other: hir.Place) -> bool:
-        """Whether two places may be the same object."""
+    def _may_alias(self, one: hir.Place, other: hir.Place) -> bool:
+        """Whether two lvalues may designate the same object."""
         match one, other:
             case hir.RegisterPlace(register), hir.RegisterPlace(same):
                 return register == same

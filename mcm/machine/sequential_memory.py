@@ -1,4 +1,4 @@
-"""Sequentially consistent memory: one store, every step atomic."""
+"""Sequentially consistent memory: one value for each location."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from mcm.machine.memory_layout import MemoryLayout
     from mcm.program.types import Flag, Order, Scope, Value
 
-# The value of every location, and the bit mask of those that hold none yet.
+# The value of every location, and the mask of the locations that have not been written.
 Store = tuple[tuple["Value", ...], int]
 
 _ONLY: Final = (Choice(0),)
@@ -23,7 +23,7 @@ _EITHER: Final = (Choice(0), Choice(0, succeeds=False))
 
 
 class SequentialMemory:
-    """The memory under which every execution is an interleaving."""
+    """Memory in which every read gives the value of the last write; every execution is an interleaving."""
 
     name = "interleaving"
 
@@ -37,7 +37,7 @@ class SequentialMemory:
         return values, unset
 
     def choices(self, state: Store, thread: int, request: Request) -> Sequence[Choice]:  # noqa: ARG002
-        """Only a weak compare-exchange has a choice: to fail."""
+        """The only way, but for a weak compare-exchange, which may fail."""
         if not isinstance(request, CompareRequest):
             return _ONLY
         if state[0][request.location] != request.expected:
@@ -45,7 +45,7 @@ class SequentialMemory:
         return _EITHER if request.weak else _ONLY
 
     def perform(self, state: Store, thread: int, request: Request, choice: Choice) -> Effect[Store]:  # noqa: ARG002
-        """Carry a request out on the one store."""
+        """Perform a request."""
         values, unset = state
         location = request.location
         old = values[location]
@@ -67,25 +67,25 @@ class SequentialMemory:
         return Effect((changed, unset & ~(1 << location)), old, indeterminate=indeterminate)
 
     def fence(self, state: Store, thread: int, flags: frozenset[Flag], order: Order, scope: Scope) -> Store:  # noqa: ARG002
-        """Nothing is left to order."""
+        """The same state: memory is in order already."""
         return state
 
     def arrive(self, state: Store, thread: int, flags: frozenset[Flag], scope: Scope) -> Store:  # noqa: ARG002
-        """Nothing is left to order."""
+        """The same state: memory is in order already."""
         return state
 
     def leave(self, state: Store, group: Sequence[int]) -> Store:  # noqa: ARG002
-        """Nothing is left to order."""
+        """The same state: memory is in order already."""
         return state
 
     def footprint(self, location: int, order: Order | None, *, writes: bool) -> Footprint:  # noqa: ARG002
-        """The location."""
+        """The location, read or written."""
         return Footprint(writes=1 << location) if writes else Footprint(reads=1 << location)
 
     def fence_footprint(self, order: Order) -> Footprint:  # noqa: ARG002
-        """Nothing is left to order."""
+        """None: a fence has no effect."""
         return NO_FOOTPRINT
 
     def finals(self, state: Store, locations: Sequence[int]) -> Sequence[tuple[Value, ...]]:
-        """The store."""
+        """The current values."""
         return (tuple(state[0][location] for location in locations),)

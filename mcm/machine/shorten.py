@@ -1,4 +1,4 @@
-"""A recorded run made easier to read: the same final state with fewer switches between threads."""
+"""Shorten a recorded schedule: the same final state with fewer switches between threads."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     from mcm.program.condition import Observable
     from mcm.program.types import Value
 
-# So many configurations, each with the thread that went last, are looked at for the least schedule.
+# The most pairs of a configuration and the thread that went last that the search for the least schedule visits.
 MOST_VISITED: Final = 10_000
 _MUCH_LONGER: Final = 20
 
 
 class Shortened(Struct, frozen=True):
-    """A schedule for a state. `is_least`: none for this state has fewer switches, or as few and fewer steps."""
+    """A schedule for a state. `is_least`: no other has fewer switches, or as many switches and fewer steps."""
 
     schedule: Schedule
     is_least: bool
@@ -45,8 +45,8 @@ def shortened(
     state: tuple[Value, ...],
     limit: int = MOST_VISITED,
 ) -> Shortened:
-    """The least schedule that ends in the state; where the search for it is too long, the given one made shorter."""
-    # Where threads spin, runs have no longest; a least schedule is hardly much longer than a recorded one.
+    """The least schedule that ends in the state; if the search is too long, the given one with fewer switches."""
+    # Where threads spin, runs can be of any length; the least schedule is rarely much longer than a recorded one.
     found = least(machine, observed, state, 2 * len(schedule) + _MUCH_LONGER, limit)
     if found is None:
         return Shortened(with_fewer_switches(machine, schedule, observed, state), is_least=False)
@@ -58,12 +58,12 @@ def least(
 ) -> Shortened | None:
     """The schedule with the fewest switches that ends in a state, and of those the shortest; None beyond the limit.
 
-    The search for a shortest way, over configurations together with the thread that went last. Every order of steps
-    counts here: of two orders that lead to the same, one may have fewer switches. Runs that go on after the `longest`
-    number of steps are given up; where there was one, what is found is not said to be the least.
+    A shortest-path search over pairs of a configuration and the thread that went last. It follows every order of steps:
+    of two orders that lead to the same configuration, one may have fewer switches. Runs are cut off after `longest`
+    steps; if one was, `is_least` is false.
     """
     serial = count()
-    # Switches, steps, and a number in which ties are broken; where the run has come to, and how.
+    # Switches, steps, a serial number that breaks ties, the pair that was reached, and the steps that lead to it.
     waiting: list[tuple[int, int, int, tuple[Configuration[Any], int | None], _Trail]] = [
         (0, 0, next(serial), (machine.start().after, None), None)
     ]
@@ -103,10 +103,9 @@ def _walked(trail: _Trail) -> Schedule:
 def with_fewer_switches(
     machine: Machine[Any], schedule: Schedule, observed: Sequence[Observable], state: tuple[Value, ...]
 ) -> Schedule:
-    """A schedule that ends in the same state, and from which no step can be moved to save a switch.
+    """A schedule that ends in the same state, in which no block of steps can be moved to save a switch.
 
-    Steps of a thread are moved next to its others as long as the state stays; the result is minimal in this sense, not
-    the least of all.
+    It is a local minimum, not necessarily the least schedule.
     """
     improved = True
     while improved:
@@ -121,12 +120,12 @@ def with_fewer_switches(
 
 
 def switches(schedule: Schedule) -> int:
-    """How often another thread goes on than the one before."""
+    """The number of steps of another thread than the step before."""
     return sum(before[0] != after[0] for before, after in pairwise(schedule))
 
 
 def _neighbours(schedule: Schedule) -> Iterator[Schedule]:
-    """The schedule with one run of steps of a thread moved to another place."""
+    """The schedules in which one block of consecutive steps of a thread is moved."""
     blocks: list[Schedule] = []
     for step in schedule:
         if blocks and blocks[-1][-1][0] == step[0]:

@@ -1,8 +1,8 @@
-"""Plain running: each work-group on a worker thread of its device, each host thread on one of its own (EXE-1).
+"""Run on threads of the operating system: a worker thread for each work-group, one for each host thread (EXE-1).
 
-Steps are atomic, their order is the operating system's. A test is over before a second thread has been woken up, so
-nothing would ever be seen to overlap: workers wait for each other at a start line, and give way after some of their
-steps, as litmus7 does on hardware. No two runs need be the same; the schedule is recorded.
+Steps are atomic, and the operating system decides their order. A short test would be over before a second thread has
+started; therefore workers begin together at a barrier, and yield after about every second step, as litmus7 does on
+hardware. Runs differ; the schedule is recorded.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ if TYPE_CHECKING:
 # For each device and kernel instance, its work-groups in order, as masks of threads.
 Kernels = dict[tuple[int, int], list[int]]
 
-# Seconds after which a thread that computes lets another one go on: the default is longer than most runs.
+# Seconds after which the interpreter may switch threads: the default is longer than most runs.
 _SWITCH_INTERVAL: Final = 1e-6
 
 
 class _Shared:
-    """The one configuration that all workers change. The first `together` of them begin at the same time."""
+    """The configuration that all workers change. The first `together` of them begin at the same time."""
 
     def __init__(self, machine: Machine[Any], longest: int, together: int) -> None:
         start = machine.start()
@@ -49,23 +49,23 @@ class _Shared:
         self.cut_off: Ending | None = None
         self._longest = longest
         self._lock = Lock()
-        self._start_line = Barrier(together)
-        self._to_come = together
+        self._start_barrier = Barrier(together)
+        self._not_started = together
 
     def run_group(self, group: int) -> None:
         """Run the threads of a work-group, given as a mask, in the order of Clover, until none of them can go on."""
-        self._line_up()
+        self._wait_at_start()
         scheduler = CloverScheduler(workers=1)
         while self._step(group, scheduler):
-            _give_way()
+            _yield_sometimes()
 
-    def _line_up(self) -> None:
+    def _wait_at_start(self) -> None:
         with self._lock:
-            is_expected = self._to_come > 0
-            self._to_come -= is_expected
+            is_expected = self._not_started > 0
+            self._not_started -= is_expected
         if is_expected:
-            self._start_line.wait()
-            _give_way()
+            self._start_barrier.wait()
+            _yield_sometimes()
 
     def _step(self, group: int, scheduler: CloverScheduler) -> bool:
         with self._lock:
@@ -103,7 +103,7 @@ def run_on_threads(machine: Machine[Any], observed: Sequence[Observable], longes
         shared = _Shared(machine, longest, together=len(hosts) + sum(min(workers, number) for number in groups))
     except EndlessError:
         return Run(Ending.ENDLESS, (), (), ())
-    with _switching_soon(), Context() as context:
+    with _short_switch_interval(), Context() as context:
         queues = {
             number: CommandQueue(
                 context, Device(context, f"device {number}", workers), f"queue {number}", in_order=False
@@ -127,7 +127,7 @@ def run_on_threads(machine: Machine[Any], observed: Sequence[Observable], longes
 
 
 def _units(machine: Machine[Any]) -> tuple[Kernels, list[int]]:
-    """What kernels have to run, and the host threads; each as a mask."""
+    """The work-groups of each kernel instance, and the host threads, as masks."""
     masks: dict[tuple[int, int, int], int] = {}
     hosts = []
     for number, code in enumerate(machine.threads):
@@ -146,15 +146,15 @@ def _running(shared: _Shared, group: int) -> Callable[[], None]:
     return lambda: shared.run_group(group)
 
 
-def _give_way() -> None:
-    """Let other threads go first, or not: if they always did, they would all go in step."""
+def _yield_sometimes() -> None:
+    """Yield to other threads with probability one half; if all always did, they would run in lockstep."""
     if getrandbits(1):
         sleep(0)
 
 
 @contextmanager
-def _switching_soon() -> Iterator[None]:
-    """The interpreter switches between threads much more often for a while."""
+def _short_switch_interval() -> Iterator[None]:
+    """Let the interpreter switch between threads much more often."""
     before = sys.getswitchinterval()
     sys.setswitchinterval(_SWITCH_INTERVAL)
     try:

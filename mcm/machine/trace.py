@@ -1,4 +1,4 @@
-"""A recorded run told as a story: who did what, and what else each read could have seen."""
+"""The trace of a recorded run: each step, with the other values that a read could have read."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class TraceStep(Struct, frozen=True):
-    """A line of the story. `thread` is None for what no thread did; `span` is the operation in the source."""
+    """One step of a run. `thread` is None for a step of the runtime; `span` is the operation in the source."""
 
     thread: str | None
     what: str
@@ -30,7 +30,7 @@ class TraceStep(Struct, frozen=True):
 
 
 def trace_run(machine: Machine[Any], schedule: Schedule) -> Iterator[TraceStep]:
-    """Replay a run and say what happens at every step."""
+    """Replay a run, and describe every step."""
     try:
         step = machine.start()
     except EndlessError as error:
@@ -55,14 +55,14 @@ def trace_run(machine: Machine[Any], schedule: Schedule) -> Iterator[TraceStep]:
 
 
 def _pushed(machine: Machine[Any]) -> Iterator[TraceStep]:
-    """Each kernel instance is an event that its queue pushes to its device: without host commands, all at the start."""
+    """Each kernel instance is a command that its queue pushes to its device: without host commands, at the start."""
     for (device, instance), groups in _instances(machine).items():
         count = f"{len(groups)} work-group{'s' if len(groups) > 1 else ''}"
         yield TraceStep(None, f"kernel instance {instance} is pushed to device {device}: {count}")
 
 
 def _instances(machine: Machine[Any]) -> dict[tuple[int, int], dict[Hashable, list[int]]]:
-    """For each kernel instance its work-groups, and for these their work-items, in order."""
+    """For each kernel instance its work-groups, with their work-items in order."""
     found: dict[tuple[int, int], dict[Hashable, list[int]]] = {}
     for number, code in enumerate(machine.threads):
         place = code.placement
@@ -73,7 +73,7 @@ def _instances(machine: Machine[Any]) -> dict[tuple[int, int], dict[Hashable, li
 
 
 def _completed(machine: Machine[Any], now: Configuration[Any], thread: int) -> Iterator[TraceStep]:
-    """A kernel event is complete when the last of its work-groups has finished (QUE-4)."""
+    """QUE-4: a kernel command is complete when the last of its work-groups has finished."""
     place = machine.threads[thread].placement
     if isinstance(place, WorkItem):
         groups = _instances(machine)[place.device, place.kernel_instance]
@@ -84,7 +84,7 @@ def _completed(machine: Machine[Any], now: Configuration[Any], thread: int) -> I
 def _switched(
     machine: Machine[Any], thread: int, begun: set[Hashable], running: dict[Hashable, int]
 ) -> Iterator[TraceStep]:
-    """A work-group that a worker reserves, and control that passes from one of its work-items to another."""
+    """The reservation of a work-group at its first step, and switches between its work-items."""
     place = machine.threads[thread].placement
     if not isinstance(place, WorkItem):
         return
@@ -99,7 +99,7 @@ def _switched(
 
 
 def _told(machine: Machine[Any], now: Configuration[Any], thread: int, choice: Choice, step: Step[Any]) -> TraceStep:
-    """What one step was."""
+    """The description of one step."""
     name, instruction = machine.threads[thread].name, machine.instruction(now, thread)
     match instruction:
         case Load() | Update() | CompareExchange():
@@ -126,7 +126,7 @@ def _told(machine: Machine[Any], now: Configuration[Any], thread: int, choice: C
 
 
 def _released(machine: Machine[Any], now: Configuration[Any], step: Step[Any], thread: int) -> Iterator[TraceStep]:
-    """Who goes on because the last of the group has arrived."""
+    """The threads that go on because the last of the group has arrived."""
     released = now.waiting & ~step.after.waiting
     if released:
         names = [code.name for number, code in enumerate(machine.threads) if released >> number & 1 or number == thread]

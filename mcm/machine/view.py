@@ -1,7 +1,7 @@
-"""What weak memory remembers: messages in each location's history, and what each thread has seen.
+"""The state of view memory: messages in the history of each location, and the view of each thread.
 
-Views are sets of events, as bit masks: the k-th event of a thread has the same bit in every run of a memory, so that
-states reached by different interleavings are equal. Pairs of views are indexed by region: 0 global, 1 local.
+Views are sets of events, as masks: the k-th event of a thread has the same bit in every run, so that states reached by
+different interleavings are equal. Pairs of views are indexed by region: 0 global, 1 local.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ Views = tuple[int, int]
 
 
 class Release(NamedTuple):
-    """What a release operation hands over: all that happens before it in each region, and itself.
+    """A release operation: itself, and the events that happen before it in each region.
 
-    `regions` is a mask: of a fence its flags, of a write the region of its location. Releases of one thread by fences
-    that are alike are kept as one, whose `events` are all of them.
+    `regions` is a mask: the flags of a fence, the region of the location of a write. Release fences of one thread with
+    equal scope, regions and order are kept as one, with all their `events`.
     """
 
     events: int
@@ -32,10 +32,11 @@ class Release(NamedTuple):
 
 
 class Message(NamedTuple):
-    """A write in its location's history, the `number`-th event of its thread.
+    """A write in the history of its location, the `number`-th event of its thread.
 
-    `before` is what happens before it in the location's region. `attached`: a read-modify-write, which follows the
-    message that it read. `inherits`: it continues the release sequence of its own thread's earlier write, so that no
+    `before` is what happens before it in the region of the location, `readers` the events that have read it, `releases`
+    the releases whose release sequences it belongs to. `attached`: a read-modify-write, which comes directly after the
+    message that it read. `inherits`: it continues the release sequence of an earlier write of its thread, so that no
     write of another thread may come in between.
     """
 
@@ -53,7 +54,7 @@ class Message(NamedTuple):
 
 
 class PendingAcquire(NamedTuple):
-    """A release that an atomic read has seen, for an acquire fence still to come."""
+    """A release that an atomic read has seen and that a later acquire fence may synchronise with."""
 
     release: Release
     region: int
@@ -61,10 +62,11 @@ class PendingAcquire(NamedTuple):
 
 
 class ThreadView(NamedTuple):
-    """A thread's knowledge. `seen` happens before its next action of each region.
+    """The view of a thread: `seen` are the events that happen before its next action in each region.
 
-    `released` are its release fences so far; `writes` its atomic writes; `read_floor` and `write_floor` are writes
-    that SC fences keep it from going behind; `entry` is what its last barrier entry hands over.
+    `number` counts its events. `released` are its release fences, `pending` the releases that it may still acquire,
+    `writes` its atomic writes. It may not read a message older than those of `read_floor`, nor write before those of
+    `write_floor`, because of SC fences. `entry` is the release at its last barrier entry.
     """
 
     number: int = 0
@@ -78,7 +80,7 @@ class ThreadView(NamedTuple):
 
 
 class AccessRecord(NamedTuple):
-    """An access of a location in the past, to find races with; `scope` is None for a plain one."""
+    """An earlier access of a location, with which a later one may race; `scope` is None for a plain access."""
 
     event: int
     thread: int
@@ -88,7 +90,7 @@ class AccessRecord(NamedTuple):
 
 
 class ViewState(NamedTuple):
-    """The whole memory. `published` are the atomic writes before any SC fence so far."""
+    """A state of view memory. `published` are the atomic writes before any SC fence so far."""
 
     threads: tuple[ThreadView, ...]
     histories: tuple[tuple[Message, ...], ...]

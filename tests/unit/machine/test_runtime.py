@@ -98,7 +98,7 @@ def test_a_marker_waits_for_what_is_before_it_and_holds_nothing_back() -> None:
     assert marker.status == COMPLETE
 
 
-def test_wait_for_events_holds_back_what_comes_later() -> None:
+def test_wait_for_events_blocks_later_what_comes_later() -> None:
     context, queue, device = queue_of(in_order=False)
     user = context.user_event("u")
     queue.enqueue(Command("wait", CommandKind.WAIT_FOR_EVENTS, (user,)))
@@ -128,11 +128,11 @@ def test_a_user_event_is_completed_once_and_by_the_host_alone() -> None:
     user = context.user_event("u")
     context.set_status(user)
 
-    with pytest.raises(ValueError, match="over already"):
+    with pytest.raises(ValueError, match="has ended before"):
         context.set_status(user)
-    with pytest.raises(ValueError, match="no user event"):
+    with pytest.raises(ValueError, match="not a user event"):
         context.set_status(queue.enqueue(command("a")))
-    with pytest.raises(ValueError, match="no queue"):
+    with pytest.raises(ValueError, match="cannot be enqueued"):
         queue.enqueue(context.user_event("v"))
 
 
