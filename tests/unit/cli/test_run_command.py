@@ -143,7 +143,7 @@ def test_a_schedule_that_does_not_fit_is_explained(
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (["--replay", "0 x"], "'x' is no step of a schedule"),
+        (["--replay", "0 x"], "'x' is not a step of a schedule"),
         (["--replay", "@no-such-file"], "cannot read 'no-such-file': No such file"),
         (["--replay", MP], f"a file is given as @{MP}"),
         (["--replay", "0", MP], "--replay needs the one test"),
