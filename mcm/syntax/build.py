@@ -34,9 +34,9 @@ from mcm.syntax.number import integer_value
 from mcm.syntax.precedence import CONNECTIVES, fold
 
 if TYPE_CHECKING:
+    from mcm.lalr.token import Token
     from mcm.syntax.ast import InitialItem, Parameter, Proposition
     from mcm.syntax.build_expressions import Children
-    from mcm.syntax.tokens import Token
 
 _PLACEMENT_KEYS: Final = ("sg", "wg", "ki", "dev", "host")
 _LAUNCH_KEYS: Final = ("global", "local", "sub", "dev", "ki")

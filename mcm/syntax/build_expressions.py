@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from mcm.base.diagnostic import Diagnostic
 from mcm.base.source import Span
+from mcm.lalr.token import Token
 from mcm.syntax.ast import (
     Assignment,
     Call,
@@ -33,7 +34,6 @@ from mcm.syntax.ast import (
 from mcm.syntax.expected import last_word
 from mcm.syntax.number import LONGEST_NUMBER
 from mcm.syntax.precedence import OPERATORS, fold
-from mcm.syntax.tokens import Token
 
 if TYPE_CHECKING:
     from mcm.base.source import Source

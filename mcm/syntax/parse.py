@@ -8,12 +8,12 @@ from msgspec import Struct, field
 
 from mcm.base.diagnostic import Diagnostic, InputError, Note
 from mcm.base.source import Span
+from mcm.lalr.driver import Driver
 from mcm.syntax.ast import Callback, Kernel, Launch, Litmus, Thread
 from mcm.syntax.build import TreeBuilder
 from mcm.syntax.characters import remove_unknown
 from mcm.syntax.comments import CommentFinder, UnterminatedError
 from mcm.syntax.depth import check_depth
-from mcm.syntax.driver import Driver
 from mcm.syntax.header import scan_header
 from mcm.syntax.sections import MAX_PROBLEMS, Cutter, Part, Section
 from mcm.syntax.tables import tables

@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final
 
+from mcm.lalr.token import Token
 from mcm.syntax.ast import Node
 from mcm.syntax.expected import Failure, explain_failure
 from mcm.syntax.sections import MAX_PROBLEMS
-from mcm.syntax.tokens import Token
 
 if TYPE_CHECKING:
     from mcm.base.diagnostic import Diagnostic
     from mcm.base.source import Source
-    from mcm.syntax.driver import Driver
+    from mcm.lalr.driver import Driver
 
 _MARK: Final = "ERROR"
 _SEMICOLON: Final = "SEMICOLON"

@@ -14,7 +14,14 @@ import pytest
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[2]
-SHIPPED = ("grammar/litmus.lark", "grammar/cat.lark", "report/schema.json", "models/opencl-3.0.cat", "py.typed")
+SHIPPED = (
+    "grammar/litmus.lark",
+    "grammar/cat.lark",
+    "lalr/litmus.json",
+    "report/schema.json",
+    "models/opencl-3.0.cat",
+    "py.typed",
+)
 
 TEST = """OPENCL MP
 { }

@@ -14,14 +14,13 @@ from lark import TextSlice, UnexpectedInput
 from msgspec import Struct
 
 from mcm.base.diagnostic import InputError
-from mcm.base.grammar_file import grammar_text
 from mcm.base.source import Source, Span
+from mcm.lalr.driver import Driver
+from mcm.lalr.make_tables import lark_parser
+from mcm.lalr.token import Token
 from mcm.syntax import parse as parsing
 from mcm.syntax.build import TreeBuilder
-from mcm.syntax.driver import Driver
-from mcm.syntax.make_tables import lark_parser
 from mcm.syntax.tables import tables
-from mcm.syntax.tokens import Token
 
 if TYPE_CHECKING:
     import lark
@@ -63,7 +62,7 @@ class ForLark:
 @cache
 def reference() -> tuple[lark.Lark, TreeBuilder]:
     for_lark = ForLark()
-    return lark_parser(grammar_text("litmus"), for_lark), for_lark.builder
+    return lark_parser("litmus", for_lark), for_lark.builder
 
 
 def told(value: Any) -> Any:
@@ -119,7 +118,7 @@ def test_no_word_is_also_another_where_both_can_stand() -> None:
     by_state = [list(words.scanner.terminals) for words in lexer.lexers.values()]
 
     assert by_state == [words.terminals for words in lexer.lexers.values()]
-    assert len(by_state) == len(tables().match)
+    assert len(by_state) == len(tables().actions)
 
 
 def test_there_are_files() -> None:

@@ -5,12 +5,11 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any, Final
 
-from mcm.syntax.tables import END
-from mcm.syntax.tokens import Token
+from mcm.lalr.tables import ANYWHERE, BLANKS, END
+from mcm.lalr.token import Token
 
 if TYPE_CHECKING:
-    from mcm.syntax.build import TreeBuilder
-    from mcm.syntax.tables import Steps, Tables
+    from mcm.lalr.tables import Steps, Tables
 
 # No action: the word cannot stand here.
 _NONE: Final = sys.maxsize
@@ -23,7 +22,7 @@ class Driver:
     for at `position`.
     """
 
-    def __init__(self, tables: Tables, builder: TreeBuilder, text: str, start: str, begin: int, end: int) -> None:
+    def __init__(self, tables: Tables, builder: Any, text: str, start: str, begin: int, end: int) -> None:
         self._tables = tables
         self.builder = builder
         self.text = text
@@ -43,7 +42,7 @@ class Driver:
         while found := match[state](text, position, end):
             kind = found.lastgroup
             assert kind is not None
-            action = actions[state][kind]
+            action = actions[state].get(kind, _NONE)
             if action < 0:
                 action = self._reduce(kind, action)
             word = found[kind]
@@ -94,7 +93,7 @@ class Driver:
 
     def is_at_word(self) -> bool:
         """Whether some word of the language stands at `position`, be it one that cannot stand there."""
-        return self._tables.match_any(self.text, self.position, self.end) is not None
+        return self._tables.match[ANYWHERE](self.text, self.position, self.end) is not None
 
     def _reduce(self, kind: str, action: int) -> int:
         """Reduce for as long as the next word asks for it, then tell what to do with that word."""
@@ -124,7 +123,7 @@ class Driver:
         return action != _NONE
 
     def _behind_blanks(self, position: int) -> int:
-        found = self._tables.match_blanks(self.text, position, self.end)
+        found = self._tables.match[BLANKS](self.text, position, self.end)
         assert found is not None
         return found.end()
 

@@ -1,0 +1,165 @@
+"""From `grammar/` to the tables of the parsers: `python -m mcm.lalr.make_tables` writes them into the package.
+
+The one place that imports lark, which reads a grammar, computes the LALR tables and puts the words in the order in
+which they are tried. What is taken from it is plain data, which `mcm.lalr.tables` reads and `mcm.lalr.driver` follows.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+from lark import Lark
+
+from mcm.lalr.tables import END, PlainTables, path_of
+
+if TYPE_CHECKING:
+    from lark.grammar import Rule
+    from lark.lexer import BasicLexer
+
+    from mcm.lalr.tables import PlainRule
+
+GRAMMARS: Final = Path(__file__).resolve().parents[2] / "grammar"
+
+# The symbols that a text may be parsed as, by language.
+STARTS: Final = {
+    "litmus": (
+        "initial_state",
+        "thread_head",
+        "kernel_head",
+        "callback_head",
+        "launch",
+        "scope_tree",
+        "regions",
+        "locations",
+        "filter",
+        "condition",
+        "block",
+    ),
+}
+
+
+def lark_parser(name: str, builder: Any = None) -> Lark:
+    """Lark's own parser of a language, which calls `builder` for each rule."""
+    return Lark(
+        (GRAMMARS / f"{name}.lark").read_text(encoding="utf-8"),
+        parser="lalr",
+        lexer="contextual",
+        start=list(STARTS[name]),
+        transformer=builder,
+        keep_all_tokens=True,
+        maybe_placeholders=True,
+    )
+
+
+def make_tables(name: str) -> PlainTables:
+    """The tables of a language."""
+    lark = lark_parser(name)
+    parsers = {start: lark.parse_interactive("", start=start) for start in STARTS[name]}
+    configurations = {start: parser.parser_state.parse_conf for start, parser in parsers.items()}
+    some = next(iter(parsers))
+    by_state: dict[int, dict[str, tuple[Any, Any]]] = configurations[some].states
+    order = _in_order([configuration.start_state for configuration in configurations.values()], by_state)
+    number_of = {state: number for number, state in enumerate(order)}
+    rules: dict[Rule, int] = {}
+    actions = [_actions(by_state[state], number_of, rules) for state in order]
+    for configuration in configurations.values():
+        # Lark stops in this state; here the end of the text is shifted in it.
+        end = number_of[configuration.end_state]
+        actions[end][END] = end
+
+    lexer: Any = parsers[some].lexer_thread.lexer
+    everything: BasicLexer = lexer.root_lexer
+    lexers = [_in_one(lexer.lexers[state]) for state in order]
+    lexers += (_in_one(everything), _blanks(everything))
+    numbers = {expression: number for number, expression in enumerate(dict.fromkeys(lexers))}
+    return PlainTables(
+        {start: number_of[configuration.start_state] for start, configuration in configurations.items()},
+        sorted(terminal.name for terminal in lark.terminals),
+        [_plain(rule) for rule in rules],
+        actions,
+        [numbers[expression] for expression in lexers],
+        list(numbers),
+    )
+
+
+def text_of(tables: PlainTables) -> str:
+    """The tables as JSON, with a line for each item."""
+    parts = []
+    for name, value in msgspec.to_builtins(tables).items():
+        if isinstance(value, dict):
+            inside, (opening, closing) = [f"{json.dumps(key)}: {json.dumps(item)}" for key, item in value.items()], "{}"
+        else:
+            inside, (opening, closing) = [json.dumps(item) for item in value], "[]"
+        parts.append(f"{json.dumps(name)}: {opening}\n" + ",\n".join(inside) + f"\n{closing}")
+    return "{\n" + ",\n".join(parts) + "\n}\n"
+
+
+def main() -> None:
+    """Write the tables of all languages."""
+    for name in STARTS:
+        path_of(name).write_text(text_of(make_tables(name)), encoding="utf-8")
+
+
+def _in_order(starts: list[int], by_state: dict[int, dict[str, tuple[Any, Any]]]) -> list[int]:
+    """All states, by their distance from the start: lark numbers them differently each time."""
+    order = dict.fromkeys(starts)
+    waiting = list(order)
+    for state in waiting:
+        following = [
+            target
+            for _, (_, target) in sorted(by_state[state].items(), key=lambda item: item[0])
+            if isinstance(target, int)
+        ]
+        waiting += [target for target in dict.fromkeys(following) if target not in order]
+        order |= dict.fromkeys(following)
+    return list(order)
+
+
+def _actions(
+    by_symbol: dict[str, tuple[Any, Any]], number_of: dict[int, int], rules: dict[Rule, int]
+) -> dict[str, int]:
+    """What to do in one state; `rules` grows by those that are met for the first time."""
+    assert END not in by_symbol or not isinstance(by_symbol[END][1], int)
+    return {
+        str(symbol): number_of[target] if isinstance(target, int) else ~rules.setdefault(target, len(rules))
+        for symbol, (_, target) in sorted(by_symbol.items(), key=lambda item: item[0])
+    }
+
+
+def _in_one(lexer: BasicLexer) -> str:
+    """One expression for all words that a lexer knows, in its order, and the blanks before them.
+
+    Nothing but blanks begins with a blank, so these can be read first.
+    """
+    words = [terminal for terminal in lexer.terminals if terminal.name not in lexer.ignore_types]
+    alternatives = "|".join(f"(?P<{word.name}>{word.pattern.to_regexp()})" for word in words)
+    return f"{_blanks(lexer)}(?:{alternatives or '(?!)'})"
+
+
+def _blanks(lexer: BasicLexer) -> str:
+    ignored = [terminal for terminal in lexer.terminals if terminal.name in lexer.ignore_types]
+    return f"(?:{'|'.join(terminal.pattern.to_regexp() for terminal in ignored)})*+"
+
+
+def _plain(rule: Rule) -> PlainRule:
+    """What to do when a rule is complete."""
+    origin, symbols = str(rule.origin.name), rule.expansion
+    assert rule.options.keep_all_tokens
+    # Lark's own rules, for repetitions, begin with an underscore.
+    numbers = (~i if not symbol.is_term and symbol.name.startswith("_") else i for i, symbol in enumerate(symbols))
+    is_empty = rule.options.empty_indices or (False,) * len(symbols)
+    steps = tuple(None if empty else next(numbers) for empty in is_empty)
+    is_transparent = rule.options.expand1 and not rule.alias
+    is_passed_on = is_transparent and steps == (0,)
+    least = sum(step is None or step >= 0 for step in steps)
+    assert is_passed_on or not is_transparent or least > 1, "one child or more, depending on the text"
+    method = None if is_passed_on else "repetition" if origin.startswith("_") else str(rule.alias or origin)
+    in_order = steps == tuple(range(len(symbols)))
+    return len(symbols), origin, method, None if in_order else steps
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,57 @@
+"""The tables in the package are those of the grammars, and nothing but them is needed to read a test."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from mcm.lalr import make_tables
+from mcm.lalr.make_tables import STARTS, text_of
+from mcm.lalr.tables import PlainTables, path_of
+from mcm.syntax.sections import Part
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+@pytest.mark.parametrize("name", sorted(STARTS))
+def test_tables_are_those_of_the_grammar(name: str) -> None:
+    """If not: `python -m mcm.lalr.make_tables`."""
+    assert path_of(name).read_text(encoding="utf-8") == text_of(make_tables.make_tables(name))
+
+
+def test_every_part_of_a_test_can_be_parsed() -> None:
+    assert set(STARTS["litmus"]) == {*map(str, Part), "block"}
+
+
+def test_every_grammar_has_tables_and_the_other_way_round() -> None:
+    grammars = {path.stem for path in make_tables.GRAMMARS.glob("*.lark")}
+    assert {path.stem for path in path_of("litmus").parent.glob("*.json")} == set(STARTS) <= grammars
+
+
+def test_tables_are_written_so_that_they_are_read_again() -> None:
+    tables = make_tables.make_tables("litmus")
+    assert msgspec.json.decode(text_of(tables), type=PlainTables) == tables
+
+
+def test_a_check_needs_no_lark(tmp_path: Path) -> None:
+    """Nor does one with complaints: what is wrong is told by the tables, too."""
+    good, wrong = ROOT / "litmus/c11/MP+rlx.litmus", tmp_path / "wrong.litmus"
+    wrong.write_text("C t\n{}\nP0 () { x = ; }\nexists (x=1)")
+    program = f"""
+import sys
+sys.modules["lark"] = None  # importing it is an error
+from mcm.cli.main import main
+for path, code in (({str(good)!r}, 0), ({str(wrong)!r}, 2)):
+    sys.argv, sys.stderr = ["mcm", "check", path], sys.stdout
+    try:
+        main()
+    except SystemExit as ended:
+        print("ended with", ended.code, "expected", code)
+"""
+    ended = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert re.findall(r"ended with (\d) expected (\d)", ended.stdout) == [("0", "0"), ("2", "2")]
