@@ -22,7 +22,7 @@ class Renaming:
         self.events: Final = events
         self.choices: Final = choices
         self._moved: Final = [(old, new) for old, new in enumerate(events) if old != new]
-        self._fixed: Final = sum(1 << old for old, new in enumerate(events) if old == new)
+        self._fixed: Final = ~sum(1 << old for old, _ in self._moved)
         self._known: Final[dict[Expression, Expression]] = {}
 
     def mask(self, events: int) -> int:

@@ -38,9 +38,10 @@ class Formula(Struct, frozen=True):
 class Problem:
     """Bounds, with the formulas that do not hold in all executions within them (`open_formulas`).
 
-    `active` are the operators whose bounds differ and that open formulas depend on, `flag_operators` those that flags
-    depend on. `changed` says whether the last step decided something. `base_state` tells for which knowledge of
-    control flow and locations the bounds of base sets and relations were computed.
+    `active` are the operators whose bounds differ and that open formulas depend on; unless `is_restricted`, others may
+    be among them. `flag_operators` are those that flags depend on. `changed` says whether the last step decided
+    something. `base_state` tells for which knowledge of control flow and locations the bounds of base sets and
+    relations were computed.
     """
 
     __slots__ = (
@@ -50,6 +51,7 @@ class Problem:
         "budget",
         "changed",
         "flag_operators",
+        "is_restricted",
         "open_formulas",
         "plan",
     )
@@ -61,6 +63,7 @@ class Problem:
         self.open_formulas: list[Formula] = []
         self.active: list[Operator] = []
         self.flag_operators: list[Operator] = []
+        self.is_restricted = False
         self.changed = False
         self.base_state: tuple[int, int, int] = (0, 0, 0)
 
@@ -73,6 +76,7 @@ class Problem:
         twin.open_formulas = self.open_formulas
         twin.active = self.active
         twin.flag_operators = self.flag_operators
+        twin.is_restricted = self.is_restricted
         twin.changed = False
         twin.base_state = self.base_state
         return twin
@@ -95,18 +99,22 @@ class Problem:
         bounds = self.bounds
         lower, upper, exact = bounds.lower, bounds.upper, bounds.exact
         takes_long = bounds.matrices.size > _LARGE
+        found_exact = False
         for operator in operators:
             if takes_long:
                 self.budget.check_time()
             index = operator.index
             least, greatest = operator.bound(bounds)
             if least == greatest:
-                exact[index] = 1
-                greatest = least
+                lower[index] = upper[index] = least
+                exact[index] = found_exact = True
             elif least and least & ~greatest:
                 return False
-            lower[index] = least
-            upper[index] = greatest
+            else:
+                lower[index] = least
+                upper[index] = greatest
+        if found_exact:
+            self.is_restricted = False
         return True
 
     def _apply_formulas(self) -> bool:
@@ -134,10 +142,12 @@ class Problem:
             still_open.append(formula)
         if len(still_open) != len(self.open_formulas):
             self.open_formulas = still_open
+            self.is_restricted = False
             if not still_open:
                 self.active = []
                 return True
-        self._restrict()
+        if not self.is_restricted:
+            self._restrict()
         is_possible = self._narrow(narrowing)
         self.changed = narrowing.changed
         return is_possible
@@ -173,6 +183,7 @@ class Problem:
     def _restrict(self) -> None:
         """Drop the operators that are exact or that no open formula depends on."""
         self.active = self._needed(self.active, (formula.slot for formula in self.open_formulas))
+        self.is_restricted = True
 
     def _needed(self, operators: Sequence[Operator], slots: Iterable[int]) -> list[Operator]:
         """The operators that are not exact and that some slots depend on, not counting what exact slots depend on."""

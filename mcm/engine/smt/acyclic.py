@@ -1,8 +1,8 @@
 """Cycles of relations: forbidding them by eliminating events one after the other, and demanding one.
 
-Eliminating an event adds, for each way in and each way out, a step that leaves the event out; a step there and back
-between two events is a cycle. The steps that are added only follow from others, so what is forbidden are exactly the
-cycles (Rankooh and Rintanen, AAAI 2022), and sparse relations cost little.
+Eliminating an event adds a step for each pair of a step into it and a step out of it; a step from an event to itself
+is a cycle. Added steps are implied by others, so exactly the cycles are forbidden (Rankooh and Rintanen, AAAI 2022), and
+sparse relations cost little.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Steps = dict[int, dict[int, list[int]]]
 def require_acyclic(
     circuit: Circuit, rows: Sequence[int], literal: Callable[[int, int], int], guard: int = FALSE
 ) -> None:
-    """Assert `guard or no cycle` for the relation that has pair `(a, b)` when `literal(a, b)`, for bits in `rows`."""
+    """Assert `guard or no cycle` for the relation with the pairs `(a, b)` of `rows` whose literal is true."""
     for component in cyclic_components(rows, range(len(rows))):
         inside = sum(1 << event for event in component)
         leaving: Steps = {a: {b: [literal(a, b)] for b in elements(rows[a] & inside)} for a in component}

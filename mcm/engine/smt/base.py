@@ -1,4 +1,4 @@
-"""The base sets and relations that an execution hands to models, as literals."""
+"""The base sets and relations, as literals."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ class BaseLiterals:
         self.narrow()
 
     def add(self, name: str, relation: Relation) -> None:
-        """Let a name mean a relation."""
+        """Define a linearisation by name."""
         self._named[name] = relation
 
     def narrow(self) -> None:
-        """Bound reads-from and modification order by what is known of them so far."""
+        """Bound reads-from and modification order by what has been asserted of them so far."""
         self._reads_from.bound(*self._bounds_of_reads_from())
         self._modification_order.bound(*self._bounds_of_modification_order())
 
@@ -39,8 +39,8 @@ class BaseLiterals:
         members = self.execution.skeleton.sets[name]
         may = must = members.events
         if members.locations:
-            for event, places in enumerate(self.execution.places):
-                inside = [place in members.locations for place in places]
+            for event, reached in enumerate(self.execution.locations):
+                inside = [location in members.locations for location in reached]
                 if any(inside):
                     may |= 1 << event
                     must |= 1 << event if all(inside) else 0
@@ -51,8 +51,8 @@ class BaseLiterals:
         return Members(self.execution, may, must, encode)
 
     def _reaches(self, event: int, locations: frozenset[Location]) -> int:
-        places = self.execution.places[event]
-        return self._circuit.any_of(literal for place, literal in places.items() if place in locations)
+        reached = self.execution.locations[event]
+        return self._circuit.any_of(literal for location, literal in reached.items() if location in locations)
 
     def relation(self, name: str) -> Relation:
         """A base relation or linearisation."""
@@ -76,7 +76,7 @@ class BaseLiterals:
         return may, must
 
     def _bounds_of_modification_order(self) -> tuple[list[int], list[int]]:
-        """Initial writes come first; what is surely ordered is so in every execution where the places are static."""
+        """Initial writes come first; asserted orders hold in every execution if the locations are static."""
         execution = self.execution
         events = execution.skeleton.events
         may, must = [0] * execution.size, [0] * execution.size
@@ -101,6 +101,6 @@ class BaseLiterals:
         ]
 
         def encode(a: int, b: int) -> int:
-            return circuit.both(execution.same_place(a, b), execution.both_executed(a, b))
+            return circuit.both(execution.same_location(a, b), execution.both_executed(a, b))
 
         return Relation(execution, execution.meets, must, encode)

@@ -1,4 +1,4 @@
-"""How much an answer may still cost, and the exception that says that it was too much."""
+"""The limits of an answer in time and memory, and the exception that is raised when one is exceeded."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _TICKS_BETWEEN_LOOKS: Final = 2000
 
 
 class UndecidedError(Exception):
-    """The question stays open; `reason` is what the answer gives as its reason."""
+    """The query is not decided; `reason` goes into the answer."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
@@ -32,23 +32,23 @@ class Budget:
 
     @property
     def milliseconds(self) -> int | None:
-        """Time that is left; None when it is not limited."""
+        """The seconds that are left; None without a limit."""
         return None if self._end is None else int((self._end - monotonic()) * 1000)
 
     @property
     def megabytes(self) -> int | None:
-        """Memory that is left; None when it is not limited."""
+        """The megabytes that are left; None without a limit."""
         return None if self._megabytes is None else self._megabytes - _resident_megabytes()
 
     def tick(self) -> None:
-        """Called in every loop of some length; looks at clock and memory now and then."""
+        """To be called in long loops: checks time and memory once in many calls. Raises `UndecidedError`."""
         self._ticks += 1
         if self._ticks >= _TICKS_BETWEEN_LOOKS:
             self._ticks = 0
             self.check()
 
     def check(self) -> None:
-        """Raise `UndecidedError` when time or memory is used up."""
+        """Raises `UndecidedError` when a limit is exceeded."""
         if self._end is not None and monotonic() >= self._end:
             raise UndecidedError("timeout")
         megabytes = self.megabytes
@@ -57,7 +57,7 @@ class Budget:
 
 
 def _resident_megabytes() -> int:
-    """Memory in use; 0 where the system does not tell, so that only the solver's own limit counts there."""
+    """The megabytes in use; 0 where the system does not say, so that only the solver's own limit counts there."""
     try:
         return int(_PAGES.read_text(encoding="ascii").split()[1]) // _PAGES_IN_A_MEGABYTE
     except (OSError, ValueError, IndexError):

@@ -33,6 +33,6 @@ class CadicalSolver:
         return found
 
     def truth(self, variables: Iterable[int]) -> set[int]:
-        """Those of the variables that are true in the last solution; those it has never seen are false."""
+        """Those of the variables that are true in the last solution; those that occur in no clause are false."""
         model = self._model
         return {variable for variable in variables if variable <= len(model) and model[variable - 1] > 0}

@@ -24,7 +24,7 @@ Instance = tuple[tuple[int, ...], int]
 
 
 class Checks:
-    """Encodes demands on terms."""
+    """Encodes the checks and flags of a model."""
 
     def __init__(self, terms: Terms, execution: Execution, circuit: Circuit) -> None:
         self._terms = terms
@@ -47,10 +47,10 @@ class Checks:
                 relation = self._terms.relation(_without_closures(_relation(check)))
                 circuit.require(guard, *some_cycle(circuit, relation.may, relation.literal).values())
             case _:
-                raise AssertionError(check.shape)  # not reached: mypy does not see that the pairs are all there are
+                raise AssertionError(check.shape)  # not reached: mypy does not see that the cases are exhaustive
 
     def instances(self, flag: Flag) -> list[Instance]:
-        """What can raise a flag: events (a pair, or one event) with the literal that they do.
+        """The events (a pair, or one event) that can raise a flag, each with the literal that they raise it.
 
         A flag that is raised by what is missing is about no particular events: its one instance names none.
         """
@@ -80,7 +80,7 @@ def _relation(check: Check | Flag) -> RelationTerm:
 
 
 def _without_closures(term: RelationTerm) -> RelationTerm:
-    """A relation that has a cycle exactly when the term has one: closures at the top add nothing."""
+    """A relation that has a cycle exactly when the term has one: without names and closures at the top."""
     match term:
         case Union(left, right):
             return Union(_without_closures(left), _without_closures(right))

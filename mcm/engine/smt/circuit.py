@@ -7,7 +7,7 @@ occurs below an asserted clause, and only in the direction in which it occurs (P
 * where the gate's literal helps to satisfy a clause, `gate -> some input` is needed;
 * where its negation does, `input -> gate` is needed for each input.
 
-What was asserted alone is surely true, and what is built or asserted later is simplified by it.
+A literal that was asserted alone simplifies what is built or asserted later.
 
 NOTE(one-direction): the value that a solver gives to a gate is therefore meaningful only in the needed direction.
 Executions are decoded from variables that are no gates.
@@ -26,24 +26,24 @@ if TYPE_CHECKING:
 TRUE: Final = 1
 FALSE: Final = -1
 
-# Inputs beyond which a conjunction keeps a variable of its own instead of being written out in a clause.
+# A conjunction of more inputs gets a variable instead of being written out in each clause.
 _WIDEST_INLINE: Final = 12
-# Literals up to which "at most one" is said pair by pair.
+# Up to so many literals, "at most one" is one clause for each pair.
 _WIDEST_PAIRWISE: Final = 6
 
 
 class Definition(Protocol):
-    """What a variable stands for, worked out only when a direction of it is needed."""
+    """The definition of a variable; each direction of the equivalence is encoded only when it is needed."""
 
     def implied_by(self) -> Iterable[int]:
-        """Literals each of which makes the variable true."""
+        """Literals each of which implies the variable."""
 
     def justified_by(self) -> Iterable[int]:
-        """Literals one of which is true when the variable is."""
+        """Literals whose disjunction the variable implies."""
 
 
 class Circuit:
-    """Gates and the clauses that they gave so far; `take_clauses` hands out what is new."""
+    """Gates, and the clauses made from them so far; `take_clauses` returns those that are new."""
 
     def __init__(self, budget: Budget) -> None:
         self.variables = 1
@@ -52,7 +52,7 @@ class Circuit:
         self._definitions: dict[int, Definition] = {}
         self._or: dict[tuple[int, ...], int] = {}
         self._needed: set[int] = {TRUE}
-        # Literals that are surely true.
+        # Literals that are asserted.
         self._fixed: set[int] = {TRUE}
         self._pending: list[int] = []
         self._clauses: list[int] = [TRUE, 0]
@@ -65,23 +65,23 @@ class Circuit:
         return self.variables
 
     def defined(self, definition: Definition) -> int:
-        """A new literal that stands for a definition."""
+        """A new literal with a definition."""
         literal = self.variable()
         self._definitions[literal] = definition
         return literal
 
     def deferred(self) -> int:
-        """A new literal whose meaning is told later, by `bind`."""
+        """A new literal that `bind` defines later."""
         return self.variable()
 
     def bind(self, deferred: int, literal: int) -> None:
-        """Let a deferred literal mean another one."""
+        """Define a deferred literal as equal to another one."""
         self._gates[deferred] = (literal,)
         self._pending += [each for each in (deferred, -deferred) if each in self._needed]
         self._work_off()
 
     def is_fixed(self, literal: int) -> bool:
-        """Whether a literal is surely true, by what was asserted so far."""
+        """Whether a literal was asserted so far."""
         return literal in self._fixed
 
     def either(self, a: int, b: int) -> int:
@@ -143,7 +143,7 @@ class Circuit:
             fixed.add(left[0])
 
     def prepare(self, literals: Iterable[int]) -> None:
-        """Say now what has to be said of literals that will occur in clauses."""
+        """Make the clauses of literals that will occur in later clauses."""
         for literal in literals:
             if literal not in self._needed:
                 self._needed.add(literal)
@@ -151,11 +151,11 @@ class Circuit:
         self._work_off()
 
     def at_most_one(self, variables: Iterable[int]) -> None:
-        """Assert that no two of the variables, which stand for nothing else, are true."""
+        """Assert that at most one of the variables is true; they have no definitions."""
         self._budget.tick()
         rest = [variable for variable in variables if -variable not in self._fixed]
         while len(rest) > _WIDEST_PAIRWISE:
-            # `later` is true as soon as one of those that are put off is.
+            # `later` is true if one of the variables of the other half is.
             later = self.variable()
             self._pairwise([*rest[: _WIDEST_PAIRWISE - 1], later])
             rest = [*rest[_WIDEST_PAIRWISE - 1 :], -later]
@@ -171,7 +171,7 @@ class Circuit:
         self._clauses += (-first, -second, -third, 0, first, second, third, 0)
 
     def _clause(self, head: int, literals: Iterable[int]) -> None:
-        """The clause `head or literals`; the head is the gate that it defines and needs nothing itself."""
+        """Add the clause `head or literals`, which defines the gate `head`, and the clauses of the literals' gates."""
         gates, needed, fixed = self._gates, self._needed, self._fixed
         written: set[int] = set()
         for literal in literals:
@@ -200,7 +200,7 @@ class Circuit:
         self._clauses.append(0)
 
     def _work_off(self) -> None:
-        """Give every needed direction of a gate its clauses."""
+        """Make the clauses of every direction of a gate that is needed."""
         while self._pending:
             literal = self._pending.pop()
             variable = abs(literal)

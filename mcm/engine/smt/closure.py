@@ -2,10 +2,10 @@
 
 The closure `c` of `r` is defined, pair by pair, by `c(a, b) <-> r(a, b) or exists m: r(a, m) and c(m, b)`. As clauses:
 
-* From right to left (`implied_by`) this says that `c` contains the closure. That is all that is asked for where a
-  larger relation could only hurt, because `c` occurs under an odd number of negations of the asserted formula.
-* From left to right (`justified_by`) it says that a pair in `c` has a reason. Reasons could support each other in a
-  circle: `c(a, b)` because of `r(a, m)` and `c(m, b)`, and `c(m, b)` because of `r(m, a)` and `c(a, b)`, although
+* From right to left (`implied_by`) this says that `c` contains the closure. That is enough where a larger relation
+  could only falsify more of what is asserted: where `c` occurs under an odd number of negations.
+* From left to right (`justified_by`) it says that a pair in `c` has a justification. Justifications could depend on each
+  other in a circle: `c(a, b)` because of `r(a, m)` and `c(m, b)`, and `c(m, b)` because of `r(m, a)` and `c(a, b)`, although
   nothing leads to `b`. Such a circle walks along a cycle of `r`. So the two directions together are exact
 
   - for pairs whose first event is on no possible cycle of `r`,
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 class Ranks:
-    """Numbers below a bound, one for each literal that needs a well-founded reason."""
+    """Ranks: a number below a bound for each literal whose justification has to be well-founded."""
 
     def __init__(self, circuit: Circuit, bound: int) -> None:
         self._circuit = circuit
@@ -42,7 +42,7 @@ class Ranks:
         self._ranks: dict[int, list[int]] = {}
 
     def is_below(self, lower: int, upper: int) -> int:
-        """The literal that one literal's rank is smaller than another's."""
+        """The literal that the rank of one literal is smaller than that of another."""
         circuit = self._circuit
         result = FALSE
         for x, y in zip(self._rank(lower), self._rank(upper), strict=True):
@@ -82,7 +82,7 @@ class TransitiveClosure:
         return self._steps[a] & self.relation.columns[b] & ~(1 << a | 1 << b)
 
     def reasons(self, a: int, b: int, *, ranked: bool) -> Iterator[int]:
-        """Why a pair can be in the closure: its own step, or a step to an event from which the rest is reached."""
+        """The literals that justify a pair: it is a step, or a step leads to an event from which the end is reached."""
         yield self._base.literal(a, b)
         circuit = self._circuit
         component = self._component.get(a, frozenset())

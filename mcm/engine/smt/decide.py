@@ -36,7 +36,7 @@ def decide(query: Query) -> Answer:
 
 
 class _SkeletonSearch:
-    """Fills the findings from one skeleton."""
+    """Searches one skeleton and adds what it finds to the findings."""
 
     def __init__(self, query: Query, skeleton: Skeleton, budget: Budget, findings: Findings) -> None:
         self._query = query
@@ -45,13 +45,13 @@ class _SkeletonSearch:
         self._decoder = Decoder(self._encoding)
         self._uncut = self._encoding.uncut()
         filter_ = query.filter
-        # What is asked of outcomes: that no loop is cut, and that the filter lets them pass.
+        # Final states are those of executions in which no loop is cut and that pass the filter.
         self._outcomes = [] if self._uncut is None else [self._uncut]
         if filter_ is not None:
             self._outcomes.append(self._encoding.assumption(self._encoding.final.proposition(filter_)))
 
     def run(self) -> None:
-        """States, flags and faults, cut loops."""
+        """Find states, flags, faults and cut loops."""
         self._find_states()
         if self._query.wants_flags:
             self._find_flags()
@@ -66,7 +66,7 @@ class _SkeletonSearch:
         search = StateSearch(encoding, self._decoder, query.observed, wants_witnesses=query.wants_witnesses)
         for state in query.known:
             search.block(state.values)
-        restrictions = [*self._outcomes, *encoding.alike(query.observed)]
+        restrictions = [*self._outcomes, *encoding.symmetry_assumptions(query.observed)]
         if not query.wants_states and query.proposition is not None:
             restrictions.append(encoding.assumption(encoding.final.proposition(query.proposition)))
         for values, thin_air, witness in search.states(restrictions):
@@ -84,11 +84,11 @@ class _SkeletonSearch:
             for instance, literal in self._encoding.checks.instances(flag)
         }
 
-        def places(key: tuple[int, tuple[int, ...]]) -> tuple[int, frozenset[Span]]:
+        def spans(key: tuple[int, tuple[int, ...]]) -> tuple[int, frozenset[Span]]:
             position, instance = key
             return position, frozenset(events[event].span for event in instance)
 
-        for (position, instance), witness in find_all(self._encoding, self._decoder, literals, self._outcomes, places):
+        for (position, instance), witness in find_all(self._encoding, self._decoder, literals, self._outcomes, spans):
             self._findings.add_flag(flags[position], instance, witness)
 
     def _find_faults(self) -> None:

@@ -1,4 +1,4 @@
-"""Solutions of the formula back to executions and final states."""
+"""Decodes solutions of the formula to executions and final states."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Decoder:
-    """Reads executions off solutions. Only variables are looked at; everything else is evaluated from them."""
+    """Decodes executions from the variables of solutions; everything else is evaluated."""
 
     def __init__(self, encoding: Encoding) -> None:
         self._encoding = encoding
@@ -38,7 +38,7 @@ class Decoder:
         self._variables = list(dict.fromkeys(literals))
 
     def decode(self) -> Candidate:
-        """The execution that was found last."""
+        """The execution of the last solution."""
         true = self._encoding.truth(self._variables)
         execution, values = self._encoding.execution, self._encoding.values
         choices = tuple(literal in true for literal in values.choices)
@@ -70,7 +70,7 @@ class Decoder:
         )
 
     def _read_values(self, true: set[int], reads_from: Mapping[int, int], reader: Evaluation) -> None:
-        """Find what the reads return; each read comes after those that its value is computed from."""
+        """Compute the values of the reads, each after those that its value depends on."""
         for read in self._encoding.read_order:
             if read not in reads_from:
                 continue
@@ -109,7 +109,7 @@ class Decoder:
 
 
 def final_state(candidate: Candidate, observed: Iterable[Observable]) -> tuple[Value, ...]:
-    """The values in which an execution ends."""
+    """The final values of an execution."""
     reader = Evaluation(dict(candidate.read_values), candidate.choices)
     return tuple(
         reader.known_value(candidate.skeleton.registers[what])

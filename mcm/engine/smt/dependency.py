@@ -59,8 +59,8 @@ class Dependencies:
         """A literal that demands a cycle inside a set of reads."""
         circuit, execution = self._circuit, self._execution
         chosen = some_cycle(circuit, self._inside(component), self.literal)
-        # Some member of the cycle comes first in modification order among those that it can be compared with. This
-        # follows, but a solver that has to find it out tries all orders.
+        # Some member of the cycle comes first in modification order among those that it can be compared with. This is
+        # implied, but a solver would find it only by trying all orders.
         firsts = []
         for first, member in chosen.items():
             firsts.append(circuit.variable())
@@ -104,7 +104,7 @@ def value_dependencies(execution: Execution, circuit: Circuit) -> Dependencies:
 
 
 def _own_reads(execution: Execution) -> list[int]:
-    """For updates that depend on what they read, the update itself."""
+    """For each update that depends on what it reads, the update itself as a mask; for other events 0."""
     return [execution.skeleton.self_dependent & 1 << event for event in range(execution.size)]
 
 

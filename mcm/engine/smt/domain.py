@@ -29,12 +29,12 @@ Domain = frozenset["Value"]
 
 
 def in_order(values: Collection[Value]) -> list[Value]:
-    """Values sorted: numbers, addresses of memory, addresses of private variables."""
+    """Values in order: numbers, addresses of memory, addresses of private variables."""
     return sorted(values, key=rank)
 
 
 def rank(value: Value) -> tuple[int, float, str, int]:
-    """A key by which values of any kind can be sorted."""
+    """A key by which values of all kinds can be sorted."""
     match value:
         case Location(target, offset):
             return (1, target, "", offset)
@@ -124,7 +124,7 @@ class _Ranges:
 
     def _binary(self, symbol: str, left: Domain, right: Domain, type_: Type) -> Domain:
         if symbol in {"&&", "||"}:
-            # One operand may decide without the other having a value.
+            # One operand may decide the result when the other has no value.
             decisive = 0 if symbol == "&&" else 1
             decided = any(is_true(value) == bool(decisive) for value in left | right)
             other = any(is_true(a) != bool(decisive) for a in left) and any(is_true(b) != bool(decisive) for b in right)

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 class Encoding:
-    """A formula whose solutions are the consistent executions, with the literals to ask about them.
+    """A formula whose solutions are the consistent executions, with literals for queries about them.
 
     With `tracked`, each check and each linearisation holds only under its own assumption (`rules`, by name); then no
     check is relied on for the well-foundedness of closures.
@@ -98,7 +98,7 @@ class Encoding:
         return orders
 
     def _guard(self, name: str) -> int:
-        """The literal under which a rule of the model does not count: never, unless rules are tracked."""
+        """The literal that switches a rule of the model off: false, unless rules are tracked."""
         if not self._tracked:
             return FALSE
         self.rules[name] = self.circuit.variable()
@@ -111,14 +111,14 @@ class Encoding:
         """
         dependencies = value_dependencies(self.execution, self.circuit)
         found: set[int] = set()
-        alike = self.alike()
+        ordered = self.symmetry_assumptions()
         for component in dependencies.cycles:
-            if self.solve([self.assumption(dependencies.cycle_within(component)), *alike]):
+            if self.solve([self.assumption(dependencies.cycle_within(component)), *ordered]):
                 found.update(component)
         return frozenset(found)
 
     def _ground(self, link: Link, seeded: frozenset[int]) -> None:
-        """Assert that values that depend on themselves start from a constant of the program somewhere."""
+        """Assert that values that depend on themselves are derived from a constant of the program."""
         constants = self.skeleton.constants
         free = {
             read: self.circuit.any_of(literal for value, literal in link.circular[read].items() if value in constants)
@@ -127,7 +127,7 @@ class Encoding:
         if any(value not in constants for read in seeded for value in link.circular[read]):
             value_dependencies(self.execution, self.circuit).forbid_cycles(FALSE, free)
 
-    # --- asking -------------------------------------------------------------------------------------------------------
+    # --- queries ------------------------------------------------------------------------------------------------------
 
     def assumption(self, *literals: int) -> int:
         """A variable that, assumed, makes one of the literals true."""
@@ -142,22 +142,22 @@ class Encoding:
         return self._solver.solve(assumptions)
 
     def truth(self, variables: Iterable[int]) -> set[int]:
-        """Those of the variables that are true in the execution that was found last."""
+        """Those of the variables that are true in the last solution."""
         return self._solver.truth(variables)
 
-    def alike(self, observed: Iterable[Observable] = ()) -> list[int]:
-        """Assumptions under which threads that do the same come in order; no final state is lost."""
+    def symmetry_assumptions(self, observed: Iterable[Observable] = ()) -> list[int]:
+        """Assumptions that order symmetric threads; no final state is lost."""
         return [self.execution.order(first, second) for first, second in ordered_writes(self.skeleton, observed)]
 
     def uncut(self) -> int | None:
-        """An assumption that no loop is cut; None when none can be."""
+        """An assumption that no loop is cut; None if none can be."""
         cuts = [self.values.true(cut.condition) for cut in self.skeleton.stops]
         if all(cut == FALSE for cut in cuts):
             return None
         return self.assumption(self.circuit.all_of([-cut for cut in cuts]))
 
     def grounded(self) -> int | None:
-        """An assumption that nothing read depends on itself; None when nothing can."""
+        """An assumption that no value that is read depends on itself; None if none can."""
         if self._is_grounded:
             return None
         dependencies = all_dependencies(self.execution, self.circuit)
@@ -169,7 +169,7 @@ class Encoding:
 
 
 def _length(check: Check) -> float:
-    """About how many steps the cycles have that a check forbids.
+    """An estimate of how many steps the cycles have that a check forbids.
 
     Short ones come first: most of what rules out pairs of reads-from and modification order is among them, and what is
     ruled out is left out of the formulas of the others.

@@ -1,4 +1,4 @@
-"""Values of expressions in one execution, each worked out once: expressions share their parts."""
+"""Values of expressions in one execution, each computed once: expressions share their parts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Evaluation:
-    """Evaluates as `execution.evaluate` does. `reads` may grow while reads become known."""
+    """Evaluates as `execution.evaluate` does. Values may be added to `reads`."""
 
     def __init__(self, reads: dict[int, Value], choices: Sequence[bool]) -> None:
         self.reads = reads

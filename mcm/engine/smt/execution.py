@@ -1,4 +1,4 @@
-"""What an execution of a skeleton leaves open, as literals: what is executed, places, reads-from, modification orders.
+"""An execution of a skeleton as literals: which events are executed, locations, reads-from, modification orders.
 
 The structural constraints on them are asserted here; values are linked in by `link`.
 """
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 
 
 def possible_sources(skeleton: Skeleton) -> dict[int, list[int]]:
-    """For each event that reads the writes that may reach the same location, by what is static."""
+    """For each event that reads, the writes that may access the same location, by their static locations."""
     alive = [event for event in skeleton.events if event.guard is not _NEVER]
     writes = [(event.identifier, frozenset(event.locations)) for event in alive if event.kind.writes]
     return {
         event.identifier: [
-            write for write, places in writes if write != event.identifier and not places.isdisjoint(event.locations)
+            write for write, reached in writes if write != event.identifier and not reached.isdisjoint(event.locations)
         ]
         for event in alive
         if event.kind.reads
@@ -40,10 +40,10 @@ def possible_sources(skeleton: Skeleton) -> dict[int, list[int]]:
 class Execution:
     """The literals of one skeleton's execution.
 
-    `executed[e]`; `places[e]` maps each location that access `e` may reach to the literal that it does (if executed);
+    `executed[e]`; `locations[e]` maps each location that `e` may access to the literal that it does (if executed);
     `sources[r]` are the writes that `r` may read from and `reads_from[w, r]` the literals. Masks of events:
-    `implied[e]` are executed whenever `e` is, `implying[e]` the other way round, `together[e]` can be executed along;
-    `meets[e]` are accesses that can be executed along and reach the same location, `e` itself among them; `static` are
+    `implied[e]` are executed whenever `e` is, `implying[e]` are those that imply `e`, `together[e]` can be executed with
+    it; `meets[e]` are accesses that can be executed with `e` and access the same location, `e` among them; `static` are
     those with one possible location.
     `sure_orders` are pairs of writes of which the first comes before the second in modification order if they meet.
     """
@@ -65,8 +65,8 @@ class Execution:
         self.possible = sum(1 << i for i, literal in enumerate(self.executed) if literal != FALSE)
         self.implied, self.together = self._implications()
         self.implying = transposed(self.implied)
-        self.places = [self._places(i) for i in range(self.size)]
-        self.static = sum(1 << i for i, places in enumerate(self.places) if len(places) == 1)
+        self.locations = [self._locations(i) for i in range(self.size)]
+        self.static = sum(1 << i for i, locations in enumerate(self.locations) if len(locations) == 1)
         self.meets = self._meetings()
         self._both: dict[tuple[int, int], int] = {}
         self._same: dict[tuple[int, int], int] = {}
@@ -85,7 +85,7 @@ class Execution:
         self._open_orders()
 
     def _implications(self) -> tuple[list[int], list[int]]:
-        # Events of one block have the same guard: work is done once for each set of conjuncts.
+        # Events of one block have the same guard: masks are computed once for each set of conjuncts.
         groups: dict[frozenset[int], int] = {}
         for event, conjuncts in enumerate(self._conjuncts):
             if self.possible >> event & 1:
@@ -100,27 +100,27 @@ class Execution:
             [together.get(c, 0) for c in self._conjuncts],
         )
 
-    def _places(self, event: int) -> dict[Location, int]:
+    def _locations(self, event: int) -> dict[Location, int]:
         node = self.skeleton.events[event]
         if node.address is None or not self.possible >> event & 1:
             return {}
         if isinstance(node.address, Constant):
             return dict.fromkeys(node.locations, TRUE)
         literals = {location: self._values.equals(node.address, location) for location in node.locations}
-        # NOTE(valid-addresses): what is not executed at a valid place is a fault of the skeleton, not an execution.
+        # NOTE(valid-addresses): an access of no valid location is a fault of the skeleton, not an execution.
         self._circuit.require(-self.executed[event], *literals.values())
         return dict.fromkeys(literals, TRUE) if len(literals) == 1 else literals
 
     def _meetings(self) -> list[int]:
         accesses: dict[Location, int] = {}
-        for event, places in enumerate(self.places):
-            for place in places:
-                accesses[place] = accesses.get(place, 0) | 1 << event
+        for event, locations in enumerate(self.locations):
+            for location in locations:
+                accesses[location] = accesses.get(location, 0) | 1 << event
         meets = []
-        for together, places in zip(self.together, self.places, strict=True):
+        for together, locations in zip(self.together, self.locations, strict=True):
             near = 0
-            for place in places:
-                near |= accesses[place]
+            for location in locations:
+                near |= accesses[location]
             meets.append(near & together)
         return meets
 
@@ -138,18 +138,18 @@ class Execution:
             found = self._both[key] = self._circuit.all_of(self._conjuncts[a] | self._conjuncts[b])
         return found
 
-    def same_place(self, a: int, b: int) -> int:
+    def same_location(self, a: int, b: int) -> int:
         """Two accesses, if executed, reach the same location."""
         if a == b:
             return TRUE
         key = (a, b) if a < b else (b, a)
         found = self._same.get(key)
         if found is None:
-            other = self.places[key[1]]
+            other = self.locations[key[1]]
             found = self._same[key] = self._circuit.any_of(
-                self._circuit.both(literal, other[place])
-                for place, literal in self.places[key[0]].items()
-                if place in other
+                self._circuit.both(literal, other[location])
+                for location, literal in self.locations[key[0]].items()
+                if location in other
             )
         return found
 
@@ -167,7 +167,7 @@ class Execution:
 
     def _meet(self, a: int, b: int) -> int:
         """Two accesses are executed and reach the same location."""
-        return self._circuit.both(self.same_place(a, b), self.both_executed(a, b))
+        return self._circuit.both(self.same_location(a, b), self.both_executed(a, b))
 
     def order(self, first: int, second: int) -> int:
         """The literal that one write comes before another in an order that contains all modification orders."""
@@ -187,9 +187,9 @@ class Execution:
         return self._before
 
     def narrow(self) -> bool:
-        """Leave out sources and orders of writes that are impossible by what was asserted so far; whether any are new.
+        """Drop sources and orders of writes that what was asserted makes impossible; returns whether any are new.
 
-        One order of two writes that meet is sure when the other one is impossible.
+        If two writes access one location and one of their orders is impossible, the other one is known.
         """
         is_fixed, before = self._circuit.is_fixed, self._known_pairs
         for read, writes in self.sources.items():
@@ -204,25 +204,25 @@ class Execution:
     def _known_pairs(self) -> tuple[int, int]:
         return sum(map(len, self.sources.values())), len(self.sure_orders)
 
-    # --- what is open -------------------------------------------------------------------------------------------------
+    # --- assertions ---------------------------------------------------------------------------------------------------
 
     def require_sources(self) -> None:
         """Assert that an executed read reads from exactly one write, which is executed and reaches the same location.
 
-        To be called when the model has been asserted: what it rules out is no source any more.
+        To be called after the model was asserted: what it makes impossible has been dropped.
         """
         circuit = self._circuit
         for read, writes in self.sources.items():
             literals = [self.reads_from[write, read] for write in writes]
             for write, literal in zip(writes, literals, strict=True):
-                for needed in (self.executed[read], self.executed[write], self.same_place(write, read)):
+                for needed in (self.executed[read], self.executed[write], self.same_location(write, read)):
                     if needed != TRUE:
                         circuit.require(-literal, needed)
             circuit.require(-self.executed[read], *literals)
             circuit.at_most_one(literals)
 
     def _open_orders(self) -> None:
-        """Total orders on the writes that may meet; those that never meet may stand anywhere in them."""
+        """Assert total orders on the writes that may access one location; other pairs are not compared."""
         writes = [
             e.identifier
             for e in self.skeleton.events

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class FinalState:
-    """The literals of what an execution ends in."""
+    """The literals of the final values of registers and locations."""
 
     def __init__(self, execution: Execution, values: Values, circuit: Circuit) -> None:
         self._execution = execution
@@ -27,7 +27,7 @@ class FinalState:
         self._last: dict[tuple[int, Location], int] = {}
 
     def cases(self, what: Observable) -> Cases:
-        """The values that a register or location can have in the end, each with its literal."""
+        """The possible final values of a register or location, each with its literal."""
         found = self._known.get(what)
         if found is None:
             if isinstance(what, RegisterName):
@@ -42,8 +42,8 @@ class FinalState:
         parts: dict[Value, list[int]] = {}
         writes = [
             event.identifier
-            for event, places in zip(execution.skeleton.events, execution.places, strict=True)
-            if event.kind.writes and location in places
+            for event, reached in zip(execution.skeleton.events, execution.locations, strict=True)
+            if event.kind.writes and location in reached
         ]
         lasts: list[int] = []
         for write in writes:
@@ -54,7 +54,7 @@ class FinalState:
             if last != FALSE:
                 for each, literal in self._values.cases(value).items():
                     parts.setdefault(each, []).append(circuit.both(last, literal))
-        # Every total order has a last member: true of the orders anyway, but hard to see for the solver.
+        # Every total order has a last member: this is implied, but hard to derive for the solver.
         circuit.require(*lasts)
         cases = {value: circuit.any_of(literals) for value, literals in parts.items()}
         return {value: literal for value, literal in cases.items() if literal != FALSE}
@@ -62,7 +62,7 @@ class FinalState:
     def _is_last(self, write: int, location: Location, writes: list[int]) -> int:
         execution = self._execution
         followed = [-execution.writes_before(write, other) for other in writes if self._may_follow(write, other)]
-        return self._circuit.all_of([execution.executed[write], execution.places[write][location], *followed])
+        return self._circuit.all_of([execution.executed[write], execution.locations[write][location], *followed])
 
     def _may_follow(self, write: int, other: int) -> bool:
         return write != other and self._execution.may_meet(write, other)

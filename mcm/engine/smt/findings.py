@@ -1,4 +1,4 @@
-"""What has been found so far for a query, over all its skeletons."""
+"""The findings of a query so far, over all its skeletons."""
 
 from __future__ import annotations
 
@@ -54,21 +54,21 @@ class Findings:
         return any(state.satisfies for state in self._states.values())
 
     def add_flag(self, flag: Flag, events: tuple[int, ...], witness: Candidate) -> None:
-        """A raised flag; only the first for each set of source places is kept."""
-        places = frozenset(witness.skeleton.events[event].span for event in events)
+        """A raised flag; only the first for each set of spans is kept."""
+        spans = frozenset(witness.skeleton.events[event].span for event in events)
         rule = None if flag.rule is None else flag.rule.identifier
-        self._flags.setdefault((flag.name, places), RaisedFlag(flag.name, rule, events, witness))
+        self._flags.setdefault((flag.name, spans), RaisedFlag(flag.name, rule, events, witness))
 
     def add_fault(self, fault: Fault, witness: Candidate) -> None:
         """A fault of the program."""
         self._faults.setdefault((fault.kind, fault.rule, fault.why, fault.spans), RaisedFault(fault, witness))
 
     def add_cut(self, cut: Stop) -> None:
-        """A loop that some execution would go on with."""
+        """A loop at which some execution is cut."""
         self._cuts.setdefault(cut.span)
 
     def answer(self, undecided: str | None) -> Answer:
-        """The answer, complete if `undecided` is None."""
+        """The answer; `undecided` is the reason why it is incomplete, if it is."""
         reachable: bool | None = None
         if self._query.proposition is not None and (undecided is None or self.is_reached):
             reachable = self.is_reached
@@ -77,13 +77,13 @@ class Findings:
             engine="smt",
             states=tuple(sorted(self._states.values(), key=lambda state: [rank(v) for v in state.values])),
             flags=tuple(sorted(self._flags.values(), key=lambda flag: (order[flag.name], flag.events))),
-            faults=tuple(sorted(self._faults.values(), key=lambda raised: _place_of(raised.fault))),
+            faults=tuple(sorted(self._faults.values(), key=lambda raised: _position_of(raised.fault))),
             bounded=tuple(sorted(self._cuts, key=lambda span: (span.start, span.end))),
             reachable=reachable,
             undecided=undecided,
         )
 
 
-def _place_of(fault: Fault) -> tuple[list[tuple[int, int]], str, str]:
-    """A key that sorts faults as the text has them."""
+def _position_of(fault: Fault) -> tuple[list[tuple[int, int]], str, str]:
+    """A key that sorts faults by their positions in the text."""
     return [(span.start, span.end) for span in fault.spans], fault.kind, fault.why

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 class TotalOrder:
     """A strict total order on the members of a set, containing a relation between them.
 
-    `members[e]` are the literals of membership, `variables[a, b]` for `a < b` those of "a comes before b". Events that
-    are no members stand somewhere in the order too, where they do not matter.
+    `members[e]` are the literals of membership, `variables[a, b]` for `a < b` those of "a comes before b". The
+    variables also order events that are no members.
     """
 
     def __init__(self, linearisation: Linearisation, terms: Terms, execution: Execution, circuit: Circuit) -> None:

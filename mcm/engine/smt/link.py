@@ -1,4 +1,4 @@
-"""Reads return what their writes write: the one-hot values of all reads."""
+"""The one-hot values of reads, asserted to be those of the writes that they read from."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Reads:
-    """What is known of reads: the writes they may read from, a literal for each, and which values depend on which."""
+    """The reads: the writes that they may read from, a literal for each, and which values depend on which."""
 
     def __init__(
         self, skeleton: Skeleton, sources: dict[int, list[int]], literals: Mapping[tuple[int, int], int]
@@ -32,7 +32,7 @@ class Reads:
 
 
 class Link:
-    """Gives every read its values, and asserts that they are those of the write that it reads from.
+    """Gives every read the literals of its values, and asserts that they are those of the write that it reads from.
 
     `circular` holds the reads whose values may depend on each other, for decoding: their literals are variables. The
     values of the others are gates over reads-from. `order` has each read after those that its value is computed from.
@@ -48,9 +48,9 @@ class Link:
         self.circular: dict[int, Cases] = {}
         self.order: list[int] = []
         domains = read_domains(reads.skeleton, reads.sources, reads.rows, seeded, budget)
-        # Reads that are never executed are mentioned by guards and registers all the same; they have no value.
+        # Guards and registers may mention reads that are never executed; these have no value.
         known: dict[int, Cases] = {e.identifier: {} for e in reads.skeleton.events if e.kind.reads}
-        values.learn(known)
+        values.set_reads(known)
         cyclic = {read for cycle in reads.cycles for read in cycle}
         for component in components(reads.rows, reads.sources):
             self.order += component
@@ -62,7 +62,7 @@ class Link:
                 known[read] = self.circular[read] = {v: circuit.variable() for v in in_order(domains[read])}
             for read in component:
                 self._equate(read)
-        values.settle()
+        values.resolve_deferred()
 
     def _written(self, write: int) -> Cases:
         value = self._reads.skeleton.events[write].value
@@ -79,7 +79,7 @@ class Link:
 
     def _equate(self, read: int) -> None:
         circuit, own = self._circuit, self.circular[read]
-        # Without this, reads in a circle could agree on having no value.
+        # Without this, reads on a cycle could all have no value.
         circuit.require(-self._values.executed(read), *own.values())
         circuit.at_most_one(own.values())
         for literal in own.values():

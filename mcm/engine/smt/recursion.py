@@ -1,36 +1,38 @@
-"""Least fixpoints (`let rec`), by the same argument as closures (see `closure`): reasons have falling ranks."""
+"""Least fixpoints (`let rec`), encoded as closures are (see `closure`): pairs of smaller rank justify a pair."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from mcm.engine.smt.closure import Ranks
 from mcm.engine.smt.relation import Relation, never
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from mcm.engine.smt.circuit import Circuit
     from mcm.engine.smt.execution import Execution
-    from mcm.engine.smt.terms import Terms
     from mcm.relation.term import RelationTerm
 
 Equations = tuple[tuple[str, "RelationTerm"], ...]
+# The relation of a term, given the relations of the recursion variables around it.
+Encode = Callable[["RelationTerm", "Mapping[str, Relation]"], "Relation"]
 
 
 class LeastFixpoint:
-    """The least solution of equations; `relations` gives it by name."""
+    """The least solution of equations; `relations` has the relation of each variable by name."""
 
     def __init__(
         self,
         equations: Equations,
-        terms: Terms,
+        encode: Encode,
         outer: Mapping[str, Relation],
         execution: Execution,
         circuit: Circuit,
     ) -> None:
         self._equations = dict(equations)
-        self._terms = terms
+        self._encode_term = encode
         self._outer = outer
         self._execution = execution
         self._circuit = circuit
@@ -40,15 +42,15 @@ class LeastFixpoint:
         }
         pairs = sum(row.bit_count() for relation in self.relations.values() for row in relation.may)
         self._ranks = Ranks(circuit, pairs + 1)
-        self._bodies = {name: terms.relation(body, {**outer, **self.relations}) for name, body in equations}
+        self._bodies = {name: encode(body, {**outer, **self.relations}) for name, body in equations}
 
     def _bounds(self, which: str) -> dict[str, list[int]]:
-        """The rows of a bound of each variable: bounds are monotone, so they are least fixpoints themselves."""
+        """The rows of a bound (`may` or `must`) of each variable: the least fixpoint of the bounds of the bodies."""
         rows = {name: [0] * self._execution.size for name in self._equations}
         while True:
             bound = {name: Relation(self._execution, found, found, never) for name, found in rows.items()}
             step = {
-                name: list(getattr(self._terms.relation(body, {**self._outer, **bound}), which))
+                name: list(getattr(self._encode_term(body, {**self._outer, **bound}), which))
                 for name, body in self._equations.items()
             }
             if step == rows:
@@ -59,11 +61,11 @@ class LeastFixpoint:
         return lambda a, b: self._circuit.defined(_Pair(self, name, a, b))
 
     def body(self, name: str, a: int, b: int) -> int:
-        """What the equation of a variable says of a pair."""
+        """The literal that a pair is in the body of a variable."""
         return self._bodies[name].literal(a, b)
 
     def ranked_body(self, name: str, a: int, b: int) -> int:
-        """The same with every pair of a variable counting only if its rank is below that of this pair."""
+        """The same, where a pair of a variable counts only if its rank is smaller than that of this pair."""
         head = self.relations[name].literal(a, b)
         circuit, ranks = self._circuit, self._ranks
 
@@ -75,7 +77,7 @@ class LeastFixpoint:
             return Relation(self._execution, relation.may, relation.must, encode)
 
         bound = {each: ranked(relation) for each, relation in self.relations.items()}
-        return self._terms.relation(self._equations[name], {**self._outer, **bound}).literal(a, b)
+        return self._encode_term(self._equations[name], {**self._outer, **bound}).literal(a, b)
 
 
 class _Pair:

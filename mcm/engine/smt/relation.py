@@ -1,7 +1,7 @@
-"""Sets and relations as literals, with static bounds that keep most pairs from ever becoming formulas.
+"""Sets and relations as literals, with static bounds, so that most pairs need no gate.
 
-`may` has every member (pair) that some execution could have; `must` has those that every execution has in which the
-event is (both events are) executed. Literals include that.
+`may` is an upper bound; `must` is a lower bound for the executions in which the event is (both events are) executed.
+Literals say that the events are executed, too.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Members:
-    """A set of events."""
+    """A set of events: bounds as masks, and a literal for each event."""
 
     __slots__ = ("_encode", "_execution", "_known", "may", "must")
 
@@ -43,7 +43,7 @@ class Members:
 
 
 class Relation:
-    """A relation between events; `encode(a, b)` is asked once for each pair between the bounds."""
+    """A relation between events: bounds as rows, and a literal for each pair; `encode` makes it between them."""
 
     __slots__ = ("_columns", "_encode", "_execution", "_known", "may", "must")
 
@@ -56,19 +56,19 @@ class Relation:
         self.bound(may, must)
 
     def bound(self, may: Sequence[int], must: Sequence[int]) -> None:
-        """Set the bounds, again when closer ones are known; what was derived from the others stays right."""
+        """Set the bounds; tighter ones may be set later, and what was derived from the former stays correct."""
         self.may = [row & mask for row, mask in zip(may, self._execution.together, strict=True)]
         self.must = [row & mask for row, mask in zip(must, self.may, strict=True)]
         self._columns: list[int] | None = None
 
     @property
     def is_empty(self) -> bool:
-        """Whether there is surely no pair."""
+        """Whether the upper bound has no pair."""
         return not any(self.may)
 
     @property
     def columns(self) -> list[int]:
-        """`may`, turned round: the possible predecessors of each event."""
+        """The inverse of `may`: the possible predecessors of each event."""
         if self._columns is None:
             self._columns = transposed(self.may)
         return self._columns
@@ -89,7 +89,7 @@ class Relation:
 def joined(circuit: Circuit, execution: Execution, one: Relation, other: Relation, a: int, middle: int, b: int) -> int:
     """The literal that `a` is related to `middle` by one relation, and `middle` to `b` by another."""
     implied = execution.implied
-    # What surely holds says no more than that its ends are executed; the other pair may say so already.
+    # The literal of a pair in `must` says that both events are executed; the other pair may imply that.
     if one.must[a] >> middle & 1 and (implied[middle] | implied[b]) >> a & 1:
         return other.literal(middle, b)
     if other.must[middle] >> b & 1 and (implied[a] | implied[middle]) >> b & 1:
@@ -98,7 +98,7 @@ def joined(circuit: Circuit, execution: Execution, one: Relation, other: Relatio
 
 
 def never(_: int, __: int) -> int:
-    """The encoding of a relation whose bounds meet: there is no pair between them."""
+    """The encoding of a relation whose bounds are equal: it has no pair between them."""
     return FALSE
 
 
@@ -108,7 +108,7 @@ def sure_steps(relation: Relation, execution: Execution) -> list[int]:
 
 
 def through(first: Sequence[int], second: Sequence[int], execution: Execution) -> list[int]:
-    """`first ; second` for relations that surely hold, over middles that are surely executed."""
+    """`first ; second` for lower bounds, over middles that are executed whenever one of the ends is."""
     implying = execution.implying
     result = []
     for source, row in enumerate(first):
@@ -126,7 +126,7 @@ def through(first: Sequence[int], second: Sequence[int], execution: Execution) -
 
 
 def surely_closed(rows: Sequence[int], execution: Execution) -> list[int]:
-    """The part of the transitive closure of what surely holds that surely holds."""
+    """A lower bound of the transitive closure, from the lower bound of a relation."""
     implying = execution.implying
     reached = list(rows)
     for middle in range(len(reached)):
@@ -141,10 +141,10 @@ def surely_closed(rows: Sequence[int], execution: Execution) -> list[int]:
 
 
 def reduced(relation: Relation, execution: Execution) -> list[int]:
-    """`may` without the pairs for which two sure steps stand in wherever the pair holds.
+    """`may` without the pairs that are implied by two steps of `must` wherever they hold.
 
-    The transitive closure stays the same, and so does whether there is a cycle: the sure steps themselves have none
-    (else nothing is left out), so leaving out goes on only until the shortest steps are left.
+    Transitive closure and acyclicity stay the same: `must` has no cycle (else nothing is dropped), so each dropped pair
+    is implied by steps that are kept.
     """
     if any(row >> event & 1 for event, row in enumerate(surely_closed(relation.must, execution))):
         return list(relation.may)

@@ -1,4 +1,4 @@
-"""Relations as rows of bits, for the static part of the work: `rows[a]` has bit `b` when `(a, b)` is in."""
+"""Relations as rows of bits, for static bounds: `rows[a]` has bit `b` for each pair `(a, b)`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def elements(mask: int) -> list[int]:
 
 
 def transposed(rows: Sequence[int]) -> list[int]:
-    """The pairs turned round.
+    """The pairs `(b, a)` for all pairs `(a, b)`.
 
     >>> transposed([0b10, 0b10])
     [0, 3]

@@ -1,4 +1,4 @@
-"""The door to the solvers: clauses in bulk, assumptions, values; which solver is behind it is a matter of the query."""
+"""The interface to SAT solvers: clauses in bulk, assumptions, values. The query says which solver is used."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _EXTRAS: Final = {SolverName.CADICAL: ("pysat", "python-sat")}
 
 
 class Solver(Protocol):
-    """What the engine asks of a SAT solver."""
+    """The interface of a SAT solver."""
 
     def add(self, clauses: list[int]) -> None:
         """Assert clauses, given as DIMACS literals with 0 behind each clause."""
@@ -30,7 +30,7 @@ class Solver(Protocol):
 
 
 def new_solver(budget: Budget, name: SolverName = SolverName.Z3) -> Solver:
-    """A solver without clauses; solvers are imported here, so that none is loaded that is not used."""
+    """A new solver; solvers are imported here, so that only the one that is used is loaded."""
     match name:
         case SolverName.Z3:
             from mcm.engine.smt.z3_solver import Z3Solver  # noqa: PLC0415 - see above
@@ -45,6 +45,6 @@ def new_solver(budget: Budget, name: SolverName = SolverName.Z3) -> Solver:
 
 
 def missing_distribution(name: SolverName) -> str | None:
-    """What has to be installed before the solver can be used; None when nothing is missing."""
+    """The distribution that has to be installed before the solver can be used; None if it is there."""
     module, distribution = _EXTRAS.get(name, (None, None))
     return None if module is None or find_spec(module) is not None else distribution

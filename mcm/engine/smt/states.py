@@ -23,8 +23,8 @@ Found = tuple[tuple["Value", ...], bool, "Candidate | None"]
 class StateSearch:
     """Finds the states one by one: each is blocked once it is found.
 
-    The executions that are not out of thin air come first, so a state that is found later has no other.
-    `wants_witnesses` false: the states alone, whose values are quicker to read off than whole executions.
+    Executions that are not out of thin air are searched first, so a state that is found later has only the others.
+    Without `wants_witnesses`, states are decoded alone, which is quicker than decoding executions.
     """
 
     def __init__(
@@ -35,13 +35,13 @@ class StateSearch:
         self._observed = observed
         self._wants_witnesses = wants_witnesses
         self._searching = encoding.circuit.variable()
-        # With the gates prepared, blocking a state takes a single clause, and a literal says which value it is.
+        # With the gates prepared, blocking a state takes one clause, and literals of values can be decoded.
         for what in observed:
             for literal in encoding.final.cases(what).values():
                 encoding.circuit.prepare([-literal] if wants_witnesses else [-literal, literal])
 
     def block(self, state: tuple[Value, ...]) -> None:
-        """Leave a state out of what is looked for."""
+        """Exclude a state from the search."""
         cases = [self._encoding.final.cases(what) for what in self._observed]
         if all(value in known for value, known in zip(state, cases, strict=True)):
             self._encoding.circuit.require(-self._searching, *(-each for each in self._literals(state)))
@@ -60,12 +60,12 @@ class StateSearch:
     def _found(self) -> tuple[tuple[Value, ...], Candidate | None]:
         """The state that was found last, and its execution if that is wanted."""
         if not self._wants_witnesses:
-            return self._read_off(), None
+            return self._decode_state(), None
         candidate = self._decoder.decode()
         return final_state(candidate, self._observed), candidate
 
-    def _read_off(self) -> tuple[Value, ...]:
-        """The state by the literals of its values, of which one is true for each register and location."""
+    def _decode_state(self) -> tuple[Value, ...]:
+        """The state, decoded from the literals of its values; one is true for each register and location."""
         cases = [self._encoding.final.cases(what) for what in self._observed]
         true = self._encoding.truth({abs(literal) for known in cases for literal in known.values()})
         return tuple(

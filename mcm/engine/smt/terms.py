@@ -1,4 +1,4 @@
-"""The reading of relational terms as literals: bounds first, formulas only for the pairs that are asked for."""
+"""Relational terms as literals: static bounds first, gates only for the pairs that are asked for."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 
 class Terms:
-    """Reads terms in one execution; each term is read once.
+    """Encodes terms over one skeleton; each term is encoded once.
 
     `is_acyclic` says of which relations the model forbids cycles anyway (NOTE in `closure`).
     """
@@ -60,16 +60,16 @@ class Terms:
     # --- sets ---------------------------------------------------------------------------------------------------------
 
     def set(self, term: SetTerm) -> Members:
-        """The events in a set."""
+        """The encoding of a set."""
         found = self._sets.get(term)
         if found is None:
-            found = self._sets[term] = self._read_set(term)
+            found = self._sets[term] = self._encode_set(term)
         return found
 
     def _members(self, may: int, must: int, encode: Callable[[int], int]) -> Members:
         return Members(self._execution, may, must, encode)
 
-    def _read_set(self, term: SetTerm) -> Members:
+    def _encode_set(self, term: SetTerm) -> Members:
         circuit, everything = self._circuit, self._execution.possible
         match term:
             case BaseSet(name):
@@ -111,19 +111,19 @@ class Terms:
     # --- relations ----------------------------------------------------------------------------------------------------
 
     def relation(self, term: RelationTerm, bound: Mapping[str, Relation] | None = None) -> Relation:
-        """The pairs in a relation; `bound` says what recursion variables denote."""
+        """The encoding of a relation; `bound` has those of the recursion variables around it."""
         if bound and free_variables(term, self._free_variables):
             # An open term is encoded anew for each meaning of its variables.
-            return self._read_relation(term, bound)
+            return self._encode_relation(term, bound)
         found = self._relations.get(term)
         if found is None:
-            found = self._relations[term] = self._read_relation(term, {})
+            found = self._relations[term] = self._encode_relation(term, {})
         return found
 
     def _relation(self, may: list[int], must: list[int], encode: Callable[[int, int], int]) -> Relation:
         return Relation(self._execution, may, must, encode)
 
-    def _read_relation(self, term: RelationTerm, bound: Mapping[str, Relation]) -> Relation:
+    def _encode_relation(self, term: RelationTerm, bound: Mapping[str, Relation]) -> Relation:
         match term:
             case Base(name):
                 return self._base.relation(name)
@@ -138,7 +138,7 @@ class Terms:
                 return self._union(self.relation(one, bound), self.relation(other, bound))
             case Intersection(one, other) | Difference(one, other) | Compose(one, other):
                 first = self.relation(one, bound)
-                return first if first.is_empty else self._read_operator(term, first, self.relation(other, bound))
+                return first if first.is_empty else self._encode_operator(term, first, self.relation(other, bound))
             case Inverse(body):
                 inner = self.relation(body, bound)
                 return self._relation(inner.columns, transposed(inner.must), lambda a, b: inner.literal(b, a))
@@ -151,11 +151,13 @@ class Terms:
             case Variable(name):
                 return bound[name]
             case Recursive(name, equations):
-                return LeastFixpoint(equations, self, bound, self._execution, self._circuit).relations[name]
+                return LeastFixpoint(equations, self.relation, bound, self._execution, self._circuit).relations[name]
             case _:
                 assert_never(term)
 
-    def _read_operator(self, term: Intersection | Difference | Compose, first: Relation, second: Relation) -> Relation:
+    def _encode_operator(
+        self, term: Intersection | Difference | Compose, first: Relation, second: Relation
+    ) -> Relation:
         if second.is_empty:
             return first if isinstance(term, Difference) else second
         match term:

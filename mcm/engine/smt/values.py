@@ -44,7 +44,7 @@ class Values:
         self._zero: dict[Expression, int] = {}
         self._defined: dict[Expression, int] = {}
         self._cases: dict[Expression, Cases] = {}
-        self._waiting: list[tuple[int, Expression, Value | None]] = []
+        self._deferred: list[tuple[int, Expression, Value | None]] = []
         self._equal: dict[tuple[Expression, Value], int] = {}
 
     # --- conditions ---------------------------------------------------------------------------------------------------
@@ -57,7 +57,7 @@ class Values:
         return found
 
     def conjuncts(self, guard: Expression) -> frozenset[int]:
-        """Literals whose conjunction is a guard."""
+        """Literals whose conjunction is equivalent to a guard."""
         found: set[int] = set()
         work = [guard]
         while work:
@@ -130,10 +130,10 @@ class Values:
                 return circuit.both(self.defined(expression), -self.true(expression))
 
     def _condition(self, expression: Expression) -> int:
-        """A condition on values themselves."""
+        """A condition that compares values; deferred while reads have none."""
         if self._reads is None:
             literal = self._circuit.deferred()
-            self._waiting.append((literal, expression, None))
+            self._deferred.append((literal, expression, None))
             return literal
         return self._condition_on_values(expression)
 
@@ -157,7 +157,7 @@ class Values:
                 return circuit.any_of(literal for value, literal in self.cases(expression).items() if is_true(value))
 
     def defined(self, expression: Expression) -> int:
-        """The literal that an expression has a value at all."""
+        """The literal that an expression has a value."""
         found = self._defined.get(expression)
         if found is None:
             found = self._defined[expression] = self._find_defined(expression)
@@ -195,25 +195,25 @@ class Values:
                 found = TRUE if expression.value == value else FALSE
             else:
                 found = self._circuit.deferred()
-                self._waiting.append((found, expression, value))
+                self._deferred.append((found, expression, value))
             self._equal[key] = found
         return found
 
     # --- values -------------------------------------------------------------------------------------------------------
 
-    def learn(self, reads: Mapping[int, Cases]) -> None:
-        """From now on values are known one-hot: `reads` gives (or will give) the literals of what each read returns."""
+    def set_reads(self, reads: Mapping[int, Cases]) -> None:
+        """Set the literals of the values of each read; values of reads may be added to `reads` later."""
         self._reads = reads
 
-    def settle(self) -> None:
-        """Bind the conditions that were deferred."""
-        for literal, expression, value in self._waiting:
+    def resolve_deferred(self) -> None:
+        """Define the conditions that were deferred until reads have values."""
+        for literal, expression, value in self._deferred:
             if value is None:
                 meaning = self._condition_on_values(expression)
             else:
                 meaning = self.cases(expression).get(value, FALSE)
             self._circuit.bind(literal, meaning)
-        self._waiting.clear()
+        self._deferred.clear()
 
     def cases(self, expression: Expression) -> Cases:
         """The values that an expression can have, each with its literal."""

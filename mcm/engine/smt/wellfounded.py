@@ -1,4 +1,4 @@
-"""Which relations a model itself keeps free of cycles, read off its checks (see `closure`)."""
+"""Which relations a model requires to be acyclic, derived from the shape of its checks (see `closure`)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class AcyclicTerms:
-    """Answers whether no consistent execution can have a cycle of a relation; `False` also means "not seen"."""
+    """Whether a relation is acyclic in every consistent execution; `False` also where that is not derived."""
 
     def __init__(self, model: Model) -> None:
         self._parts: list[frozenset[RelationTerm]] = []
@@ -44,7 +44,7 @@ class AcyclicTerms:
         return self._containing(term) != 0
 
     def _containing(self, term: RelationTerm) -> int:
-        """The mask of acyclic relations whose closures have, by the shape of the terms alone, all pairs of the term."""
+        """The mask of acyclic relations whose closures contain the term, by the shape of the terms alone."""
         found = self._known.get(term)
         if found is None:
             found = sum(1 << i for i, parts in enumerate(self._parts) if term in parts)
@@ -110,5 +110,5 @@ def _contains_identity(term: RelationTerm) -> bool:
 
 
 def relies_on_nothing(_: RelationTerm) -> bool:
-    """The answer where checks can be switched off."""
+    """The function to use where checks can be switched off: no relation is known to be acyclic."""
     return False

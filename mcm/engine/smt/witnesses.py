@@ -1,4 +1,4 @@
-"""Which of several things some consistent execution does, each with an execution that does it."""
+"""Which of several literals are true in some consistent execution, each with such an execution."""
 
 from __future__ import annotations
 

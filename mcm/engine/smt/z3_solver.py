@@ -1,4 +1,4 @@
-"""Z3 as a solver: interruptible, and the reference. Nothing else in the package imports z3."""
+"""Z3 as a SAT solver, the default. Nothing else in the package imports z3."""
 
 from __future__ import annotations
 
@@ -15,18 +15,17 @@ if TYPE_CHECKING:
 
     from mcm.engine.smt.budget import Budget
 
-# Models are thrown away after a look at a few variables, so it does not pay to make them small first. Z3 does not look
-# at what a single solver says of this.
+# Only a few variables of each model are used, so compacting it does not pay. Z3 ignores this option on a solver.
 z3.set_param("model.compact", "false")
 
-# A text of clauses makes Z3 look at all variables that there are so far, this many of them in about a clause's time.
+# Parsing a text of clauses visits all variables so far, this many of them in about the time of one clause.
 _VARIABLES_A_CLAUSE: Final = 20
 
 
 class _Names(dict[int, str]):
-    """What literals are called in a text of clauses.
+    """The numbers of literals in a text of clauses.
 
-    Variables are numbered anew as they occur: most never do, and Z3 would set up every number that is left out.
+    Variables are numbered as they occur: most never do, and Z3 would allocate every number that is left out.
     """
 
     def __init__(self) -> None:
@@ -41,7 +40,7 @@ class _Names(dict[int, str]):
 
 
 class Z3Solver:
-    """Z3's SAT core behind its solver for finite domains."""
+    """Z3's SAT core, through its solver for finite domains."""
 
     def __init__(self, budget: Budget) -> None:
         self._budget = budget
@@ -85,7 +84,7 @@ class Z3Solver:
             self._solver.set("timeout", left)
         megabytes = self._budget.megabytes
         if megabytes is not None:
-            # What is left comes on top of what Z3 has already.
+            # The limit includes what Z3 has allocated already.
             self._solver.set("max_memory", max(0, megabytes) + (z3core.Z3_get_estimated_alloc_size() >> 20))
         with _memory_is_a_reason():
             result = self._solver.check(*(self._literal(each) for each in assumptions))
@@ -107,7 +106,7 @@ class Z3Solver:
         return found
 
     def _literal(self, number: int) -> Any:
-        """The z3 constant that a text of clauses means by a number, or its negation."""
+        """The z3 constant of a variable in a text of clauses, or its negation."""
         found = self._literals.get(number)
         if found is None:
             if number < 0:
@@ -127,7 +126,7 @@ class Z3Solver:
 
 @contextmanager
 def _memory_is_a_reason() -> Iterator[None]:
-    """Z3 raises when memory is used up; for us that leaves the question open."""
+    """Turns the exception that Z3 raises when memory is used up into `UndecidedError`."""
     try:
         yield
     except z3.Z3Exception as error:

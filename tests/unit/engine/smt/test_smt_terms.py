@@ -81,7 +81,7 @@ class World:
         self.budget = Budget(Limits())
         self.circuit = Circuit(self.budget)
         self.values = Values(self.skeleton, self.circuit, self.budget)
-        self.values.learn({})
+        self.values.set_reads({})
         self.execution = Execution(self.skeleton, {}, {}, self.values, self.circuit)
         self.free = {
             (a, b): self.circuit.variable() for a in range(SIZE) for b in range(SIZE) if random.random() < 2 * density

@@ -62,11 +62,11 @@ def test_literals_of_expressions_say_what_evaluation_says(seed: int, late: bool)
     known = {read: {value: circuit.variable() for value in DOMAINS[read]} for read in READS}
     expression = random_expression(random, 3)
     if not late:
-        values.learn(known)
+        values.set_reads(known)
     true, zero = values.true(expression), values.zero(expression)
     if late:
-        values.learn(known)
-        values.settle()
+        values.set_reads(known)
+        values.resolve_deferred()
     asked = [circuit.variable() for _ in range(4)]
     for assumption, literal in zip(asked, (true, -true, zero, -zero), strict=True):
         circuit.require(-assumption, literal)
@@ -144,5 +144,5 @@ def test_too_many_values_are_said_to_be_too_many() -> None:
 def test_a_read_that_is_never_executed_has_no_value() -> None:
     circuit = Circuit(Budget(Limits()))
     values = Values(two_reads(), circuit, Budget(Limits()))
-    values.learn({0: {}, 1: {}})
+    values.set_reads({0: {}, 1: {}})
     assert values.true(ReadValue(0)) == FALSE
