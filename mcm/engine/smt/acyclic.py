@@ -1,8 +1,8 @@
 """Cycles of relations: forbidding them by eliminating events one after the other, and demanding one.
 
 Eliminating an event adds a step for each pair of a step into it and a step out of it; a step from an event to itself
-is a cycle. Added steps are implied by others, so exactly the cycles are forbidden (Rankooh and Rintanen, AAAI 2022), and
-sparse relations cost little.
+is a cycle. Added steps are implied by others, so exactly the cycles are forbidden (Rankooh and Rintanen, AAAI 2022),
+and sparse relations cost little.
 """
 
 from __future__ import annotations

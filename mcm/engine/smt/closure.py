@@ -4,9 +4,10 @@ The closure `c` of `r` is defined, pair by pair, by `c(a, b) <-> r(a, b) or exis
 
 * From right to left (`implied_by`) this says that `c` contains the closure. That is enough where a larger relation
   could only falsify more of what is asserted: where `c` occurs under an odd number of negations.
-* From left to right (`justified_by`) it says that a pair in `c` has a justification. Justifications could depend on each
-  other in a circle: `c(a, b)` because of `r(a, m)` and `c(m, b)`, and `c(m, b)` because of `r(m, a)` and `c(a, b)`, although
-  nothing leads to `b`. Such a circle walks along a cycle of `r`. So the two directions together are exact
+* From left to right (`justified_by`) it says that a pair in `c` has a justification. Justifications could depend on
+  each other in a circle: `c(a, b)` because of `r(a, m)` and `c(m, b)`, and `c(m, b)` because of `r(m, a)` and
+  `c(a, b)`, although nothing leads to `b`. Such a circle goes along a cycle of `r`. So the two directions together are
+  exact
 
   - for pairs whose first event is on no possible cycle of `r`,
   - for all pairs, where the model itself forbids cycles of `r` (`wellfounded`): an execution in which a circle could

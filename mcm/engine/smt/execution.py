@@ -42,9 +42,9 @@ class Execution:
 
     `executed[e]`; `locations[e]` maps each location that `e` may access to the literal that it does (if executed);
     `sources[r]` are the writes that `r` may read from and `reads_from[w, r]` the literals. Masks of events:
-    `implied[e]` are executed whenever `e` is, `implying[e]` are those that imply `e`, `together[e]` can be executed with
-    it; `meets[e]` are accesses that can be executed with `e` and access the same location, `e` among them; `static` are
-    those with one possible location.
+    `implied[e]` are executed whenever `e` is, `implying[e]` the other way round, `together[e]` can be executed with
+    `e`; `meets[e]` are accesses that can be executed with `e` and access the same location, `e` among them. `static`
+    are those with one possible location.
     `sure_orders` are pairs of writes of which the first comes before the second in modification order if they meet.
     """
 
