@@ -116,6 +116,9 @@ CODES: Final[dict[str, str]] = {
     "E310": "a malformed rule comment",
     "E311": "the name of a linearisation is taken",
     "E312": "a model nests deeper than the limit",
+    "E313": "the functions of a model are applied too often",
+    "E314": "a model includes too many files",
+    "E315": "a model file is empty, or holds comments only",
     # --- warnings ---
     "W100": "a parameter that names no address space",
     "W101": "threads disagree about the address space of a location",

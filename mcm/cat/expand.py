@@ -37,6 +37,9 @@ if TYPE_CHECKING:
     from mcm.base.source import Span
     from mcm.cat.scope import Scope
 
+# Applications inside functions multiply. The built-in models need fewer than a hundred.
+MOST_APPLICATIONS: Final = 10_000
+
 BUILT_IN_FUNCTIONS: Final = frozenset({"domain", "range"})
 
 Value = SetTerm | RelationTerm | Zero
@@ -52,6 +55,14 @@ class ExpansionError(Exception):
         super().__init__("" if diagnostic is None else diagnostic.message)
 
 
+class TooManyApplicationsError(ExpansionError):
+    """Functions that apply functions: nothing more of the model is read."""
+
+    def __init__(self, application: Span) -> None:
+        message = f"functions are applied more than {MOST_APPLICATIONS} times, one inside the other"
+        super().__init__(Diagnostic("E313", message, application))
+
+
 class Expander:
     """Expands expressions. `on_rule_instance` hears of applications of functions that carry rules.
 
@@ -61,6 +72,7 @@ class Expander:
     def __init__(self, on_rule_instance: Callable[[Function, str, Value, Scope], None]) -> None:
         self._on_rule_instance = on_rule_instance
         self.names_applications = True
+        self._applications = 0
 
     def value(self, expression: tree.Expression, scope: Scope) -> Value:
         """What an expression denotes."""
@@ -99,7 +111,7 @@ class Expander:
         raise _wrong_kind(expression.span, wanted_by, "a relation", "a set of events")
 
     def _name(self, name: tree.Name, scope: Scope) -> Value:
-        entry = scope.entries.get(name.text)
+        entry = scope.get(name.text)
         if entry is None:
             raise ExpansionError(unknown_name(name, scope))
         if entry is Broken.BROKEN:
@@ -172,7 +184,7 @@ class Expander:
 
     def _apply(self, expression: tree.Apply, scope: Scope) -> Value:
         name = expression.function
-        function = scope.entries.get(name.text)
+        function = scope.get(name.text)
         if function is None and name.text in BUILT_IN_FUNCTIONS:
             _check_count(expression, 1, None)
             body = self.relation(expression.arguments[0], scope, f"'{name.text}'")
@@ -188,9 +200,15 @@ class Expander:
         return self._expanded(expression, function, arguments)
 
     def _expanded(self, expression: tree.Apply, function: Function, arguments: list[Value]) -> Value:
-        inner = function.scope.extended(zip((p.text for p in function.parameters), arguments, strict=True))
+        self._applications += 1
+        if self._applications > MOST_APPLICATIONS:
+            raise TooManyApplicationsError(expression.span)
+        inner = function.scope.binding(zip((p.text for p in function.parameters), arguments, strict=True))
         try:
             body = self.value(function.body, inner)
+        except TooManyApplicationsError:
+            # The outermost application is the one to look at.
+            raise TooManyApplicationsError(expression.span) from None
         except ExpansionError as error:
             raise _inside(error.diagnostic, expression.span) from None
         if function.silent or body is Zero.ZERO or not self.names_applications:
@@ -234,7 +252,7 @@ def _mixed(expression: tree.Binary, left: Value) -> ExpansionError:
 
 def unknown_name(name: tree.Name, scope: Scope) -> Diagnostic:
     """The complaint about a name that nothing defines."""
-    suggestion = did_you_mean(name.text, (*scope.entries, *BUILT_IN_FUNCTIONS))
+    suggestion = did_you_mean(name.text, (*scope.names(), *BUILT_IN_FUNCTIONS))
     return Diagnostic("E304", f"unknown name '{name.text}'{suggestion}", name.span)
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, assert_never
 
 from mcm.base.diagnostic import Diagnostic, InputError
+from mcm.base.source import Span
 from mcm.base.suggest import did_you_mean
 from mcm.cat import tree
-from mcm.cat.expand import Expander, ExpansionError
+from mcm.cat.expand import Expander, ExpansionError, TooManyApplicationsError
 from mcm.cat.model import Check, Definition, Flag, Linearisation, Model, Shape
 from mcm.cat.names import nests_deeper, unknown_names
 from mcm.cat.parse import parse, parse_expression
@@ -21,7 +22,7 @@ from mcm.relation.term import Base, Empty, Nothing, Recursive, RelationTerm, Set
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mcm.base.source import Source, Span
+    from mcm.base.source import Source
     from mcm.cat.expand import Value
     from mcm.cat.model import Rule
     from mcm.cat.scope import Entry, Vocabulary
@@ -32,6 +33,8 @@ BUILT_IN_FILES: Final = frozenset({"stdlib.cat", "basic.cat", "cos.cat", "cos-op
 
 # Readers of terms recurse; deeper terms than this would end in an error of Python's. The built-in models need 49.
 DEEPEST: Final = 200
+# A file that includes another twice, which does the same, and so on. The built-in models include 10.
+MOST_INCLUDED: Final = 500
 DEEPEST_EXPRESSION: Final = 100
 
 
@@ -50,6 +53,9 @@ def load(
     loader = _Loader(vocabulary, read_include, frozenset({*vocabulary.sets, *vocabulary.relations}))
     loader.read_prelude(prelude)
     file = parse(source)
+    if not file.statements:
+        message = "the file holds no definition and no check"
+        raise InputError(Diagnostic("E315", message, Span(source, 0, min(1, len(source.text)))))
     loader.read(file, (source.name,))
     if loader.diagnostics:
         raise InputError(*loader.diagnostics)
@@ -80,6 +86,7 @@ class _Loader:
         self._depths: dict[Term, int] = {}
         self._expander = Expander(self._add_rule_instance)
         self._in_prelude = False
+        self._included = 0
 
     def read_prelude(self, source: Source) -> None:
         """Read the definitions that every model begins with."""
@@ -92,6 +99,10 @@ class _Loader:
         for statement in file.statements:
             try:
                 self._read_statement(statement, including)
+            except TooManyApplicationsError as error:
+                # What comes after would be expanded just as often.
+                self._complain(error)
+                raise InputError(*self.diagnostics) from None
             except ExpansionError as error:
                 self._complain(error)
 
@@ -120,7 +131,7 @@ class _Loader:
                 entry = self._bound(binding, let, before)
             except ExpansionError as error:
                 self._complain(error)
-            self._scope = self._scope.extended([(binding.name.text, entry)])
+            self._scope = self._scope.defining([(binding.name.text, entry)])
 
     def _bound(self, binding: tree.Binding, let: tree.Let, scope: Scope) -> Entry:
         if binding.parameters is None:
@@ -166,8 +177,8 @@ class _Loader:
 
     def _define_recursively(self, let: tree.Let) -> None:
         names = [binding.name.text for binding in let.bindings]
-        scope = self._scope.extended((name, Variable(name)) for name in names)
-        self._scope = self._scope.extended((name, Broken.BROKEN) for name in names)
+        scope = self._scope.binding((name, Variable(name)) for name in names)
+        self._scope = self._scope.defining((name, Broken.BROKEN) for name in names)
         self._expander.names_applications = False
         try:
             equations = tuple((b.name.text, self._equation(b, scope)) for b in let.bindings)
@@ -175,7 +186,7 @@ class _Loader:
             self._expander.names_applications = True
         for binding in let.bindings:
             term = Recursive(binding.name.text, equations)
-            self._scope = self._scope.extended([(binding.name.text, self._defined(binding, term, let))])
+            self._scope = self._scope.defining([(binding.name.text, self._defined(binding, term, let))])
 
     def _equation(self, binding: tree.Binding, scope: Scope) -> RelationTerm:
         if binding.parameters is not None:
@@ -238,7 +249,7 @@ class _Loader:
             self.linearisations.append(Linearisation(name.text, events, order))
             entry = Base(name.text)
         finally:
-            self._scope = self._scope.extended([(name.text, entry)])
+            self._scope = self._scope.defining([(name.text, entry)])
 
     # --- includes -----------------------------------------------------------------------------------------------------
 
@@ -252,6 +263,11 @@ class _Loader:
         if source.name in including:
             chain = " → ".join((*including, source.name))
             raise ExpansionError(Diagnostic("E309", f"this file includes itself: {chain}", path.span))
+        self._included += 1
+        if self._included > MOST_INCLUDED:
+            message = f"more than {MOST_INCLUDED} files are included, those that included files include counted"
+            self._complain(ExpansionError(Diagnostic("E314", message, path.span)))
+            raise InputError(*self.diagnostics)
         self.read(parse(source), (*including, source.name))
 
     # --- complaints ---------------------------------------------------------------------------------------------------

@@ -20,7 +20,7 @@ def unknown_names(expression: tree.Expression, scope: Scope, known: frozenset[st
     return [
         unknown_name(name, scope)
         for name in _names(expression)
-        if name.text not in scope.entries and name.text not in known
+        if scope.get(name.text) is None and name.text not in known
     ]
 
 

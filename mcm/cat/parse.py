@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
@@ -51,11 +52,17 @@ def parse(source: Source) -> CatFile:
 
 def parse_expression(written: Name) -> Expression:
     """The syntax tree of an expression that stands in a comment, as `written` there."""
-    source, prefix = written.span.source, "let _x = "
-    assert written.span.start >= len(prefix), "the opening of the comment and the tag stand before it"
-    text = re.sub(r"[^\n]", " ", source.text[: written.span.start - len(prefix)]) + prefix + written.span.text
-    (statement,) = _parse_text(text, source, Blanked(text, ())).statements
+    prefix, text = "let _x = ", written.span.text
+    offset = written.span.start - len(prefix)
+    statements = _parse_text(prefix + text, written.span.source, Blanked("", ()), offset).statements
+    (statement, *further) = statements
+    if further:
+        message = "one expression was expected here, and another statement follows it"
+        raise InputError(Diagnostic("E301", message, further[0].span))
     assert isinstance(statement, Let)
+    if len(statement.bindings) > 1:
+        message = "one expression was expected here, and another definition follows it"
+        raise InputError(Diagnostic("E301", message, statement.bindings[1].name.span))
     return statement.bindings[0].body
 
 
@@ -69,16 +76,18 @@ def _parser() -> Lark:
         return Lark(grammar, parser="lalr", lexer="basic", propagate_positions=True)
 
 
-def _parse_text(text: str, source: Source, blanked: Blanked) -> CatFile:
+def _parse_text(text: str, source: Source, blanked: Blanked, offset: int = 0) -> CatFile:
+    """The syntax tree of a text that stands at an offset of the source."""
     try:
         tree = _parser().parse(text)
-        result: CatFile = _TreeBuilder(source, blanked).transform(tree)
+        result: CatFile = _TreeBuilder(source, blanked, offset).transform(tree)
     except UnexpectedCharacters as error:
-        raise InputError(_unexpected_character(source, error.pos_in_stream or 0)) from None
+        raise InputError(_unexpected_character(source, offset + (error.pos_in_stream or 0))) from None
     except UnexpectedToken as error:
-        raise InputError(_unexpected_token(source, error, text)) from None
+        raise InputError(_unexpected_token(source, error, text, offset)) from None
     except UnexpectedEOF:
-        raise InputError(Diagnostic("E301", "the file ends too early", _end(source, len(text.rstrip())))) from None
+        end = _end(source, offset + len(text.rstrip()))
+        raise InputError(Diagnostic("E301", "the file ends too early", end)) from None
     except VisitError as error:
         raise error.orig_exc from None
     return result
@@ -98,9 +107,8 @@ def _all_errors(source: Source, blanked: Blanked) -> list[Diagnostic]:
     found: list[Diagnostic] = []
     inside_unsupported = False
     for start, end in zip([0, *starts], [*starts, len(text)], strict=True):
-        padding = re.sub(r"[^\n]", " ", text[:start])
         try:
-            _parse_text(padding + text[start:end].rstrip(), source, blanked)
+            _parse_text(text[start:end].rstrip(), source, blanked, start)
             inside_unsupported = False
         except InputError as error:
             # A construct that is not supported may contain what looks like statements.
@@ -139,18 +147,18 @@ _OPERATOR = frozenset({"VBAR", "SEMICOLON", "BACKSLASH", "AMPERSAND", "TIMES"})
 _STATEMENT = frozenset({"LET", "INCLUDE"})
 
 
-def _unexpected_token(source: Source, error: UnexpectedToken, text: str) -> Diagnostic:
+def _unexpected_token(source: Source, error: UnexpectedToken, text: str, offset: int) -> Diagnostic:
     token = error.token
     at_end = token.type == "$END"
     for earlier in _parser().lex(text if at_end else text[: token.end_pos]):
         # The word that is not supported is to blame, even if the statement went on for a while.
         if earlier.type == "UNSUPPORTED":
-            return _not_supported(Span(source, earlier.start_pos or 0, earlier.end_pos or 0))
+            return _not_supported(Span(source, offset + (earlier.start_pos or 0), offset + (earlier.end_pos or 0)))
     expected = _expectation(frozenset(error.accepts or error.expected))
     if at_end:
         message = f"the statement ends here, but {expected} was expected"
-        return Diagnostic("E301", message, _end(source, len(text.rstrip())))
-    span = Span(source, token.start_pos or 0, token.end_pos or 0)
+        return Diagnostic("E301", message, _end(source, offset + len(text.rstrip())))
+    span = Span(source, offset + (token.start_pos or 0), offset + (token.end_pos or 0))
     return Diagnostic("E301", f"found {str(token)!r} where {expected} was expected", span)
 
 
@@ -173,29 +181,35 @@ def _not_supported(span: Span) -> Diagnostic:
 
 @v_args(inline=True)
 class _TreeBuilder(Transformer_NonRecursive[Token, Any]):
-    """Builds `mcm.cat.tree` from the parser's tree. Methods bear the names of the grammar's rules."""
+    """Builds `mcm.cat.tree` from the parser's tree. Methods bear the names of the grammar's rules.
 
-    def __init__(self, source: Source, blanked: Blanked) -> None:
+    The parser counts positions from `offset` in the source on.
+    """
+
+    def __init__(self, source: Source, blanked: Blanked, offset: int) -> None:
         super().__init__()
         self._source = source
         self._text = blanked.text
         self._comments = blanked.comments
+        self._ends = [comment.span.end for comment in blanked.comments]
+        self._offset = offset
 
     def _span(self, first: Token | Expression, last: Token | Expression) -> Span:
-        start = first.start_pos if isinstance(first, Token) else first.span.start
-        end = last.end_pos if isinstance(last, Token) else last.span.end
-        assert start is not None
-        assert end is not None
+        start = self._offset + (first.start_pos or 0) if isinstance(first, Token) else first.span.start
+        end = self._offset + (last.end_pos or 0) if isinstance(last, Token) else last.span.end
         return Span(self._source, start, end)
+
+    def _whole(self, meta: Meta) -> Span:
+        return Span(self._source, self._offset + meta.start_pos, self._offset + meta.end_pos)
 
     def _name(self, token: Token) -> Name:
         return Name(str(token), self._span(token, token))
 
     def _comment_above(self, start: int) -> RuleComment | None:
-        for comment in self._comments:
-            if comment.span.end <= start and not self._text[comment.span.end : start].strip():
-                return comment
-        return None
+        number = bisect_right(self._ends, start) - 1
+        if number < 0 or self._text[self._ends[number] : start].strip():
+            return None
+        return self._comments[number]
 
     def start(self, *parts: Token | Statement | None) -> CatFile:
         words = [part for part in parts if isinstance(part, Token)]
@@ -206,7 +220,7 @@ class _TreeBuilder(Transformer_NonRecursive[Token, Any]):
     @v_args(inline=True, meta=True)
     def let(self, meta: Meta, _let: Token, recursive: Token | None, *parts: Token | Binding) -> Let:
         bindings = tuple(part for part in parts if isinstance(part, Binding))
-        span = Span(self._source, meta.start_pos, meta.end_pos)
+        span = self._whole(meta)
         return Let(recursive is not None, bindings, self._comment_above(span.start), span)
 
     def binding(self, name: Token, parameters: tuple[Name, ...] | None, body: Expression) -> Binding:
@@ -224,8 +238,8 @@ class _TreeBuilder(Transformer_NonRecursive[Token, Any]):
             Shape(str(shape)),
             body,
             None if name is None else self._name(name),
-            self._comment_above(meta.start_pos),
-            Span(self._source, meta.start_pos, meta.end_pos),
+            self._comment_above(self._offset + meta.start_pos),
+            self._whole(meta),
         )
 
     def include(self, keyword: Token, path: Token) -> Include:
@@ -239,7 +253,7 @@ class _TreeBuilder(Transformer_NonRecursive[Token, Any]):
 
     @v_args(inline=True, meta=True)
     def with_(self, meta: Meta, _with: Token, name: Token, generator: Token, arguments: tuple[Expression, ...]) -> With:
-        span = Span(self._source, meta.start_pos, meta.end_pos)
+        span = self._whole(meta)
         return With(self._name(name), self._name(generator), arguments, span)
 
     def unsupported(self, token: Token) -> None:
@@ -284,7 +298,7 @@ class _TreeBuilder(Transformer_NonRecursive[Token, Any]):
 
     @v_args(inline=True, meta=True)
     def apply(self, meta: Meta, function: Token, arguments: tuple[Expression, ...]) -> Apply:
-        return Apply(self._name(function), arguments, Span(self._source, meta.start_pos, meta.end_pos))
+        return Apply(self._name(function), arguments, self._whole(meta))
 
     def arguments(self, *parts: Expression | Token) -> tuple[Expression, ...]:
         return tuple(part for part in parts if not isinstance(part, Token))

@@ -10,7 +10,7 @@ from msgspec import Struct
 from mcm.relation.term import Base, BaseSet, Defined, DefinedSet, Nothing, RelationTerm, SetTerm
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from mcm.base.source import Span
     from mcm.cat.tree import Expression, Name, RuleComment
@@ -59,17 +59,58 @@ class Vocabulary(Struct, frozen=True):
         entries |= {name: Base(name) for name in sorted(self.relations)}
         entries |= {alias: entries[name] for alias, name in self.aliases.items()}
         entries["emptyset"] = Nothing()
-        return Scope(entries)
+        history = History()
+        return Scope(history, 0, {}).defining(entries.items())
 
 
 class Scope(Struct, frozen=True):
-    """A mapping from names to what they stand for."""
+    """What names stand for at one place of a file: `inner` are the parameters of a function, which hide the others.
 
-    entries: Mapping[str, Entry]
+    The scopes of a file share one history of definitions; `time` is how many of them stand above the place.
+    """
 
-    def extended(self, additions: Iterable[tuple[str, Entry]]) -> Scope:
-        """This scope with more names, which hide older ones."""
-        return Scope({**self.entries, **dict(additions)})
+    history: History
+    time: int
+    inner: Mapping[str, Entry]
+
+    def get(self, name: str) -> Entry | None:
+        """What a name stands for; None if nothing defines it."""
+        return self.inner[name] if name in self.inner else self.history.get(name, self.time)
+
+    def names(self) -> tuple[str, ...]:
+        """All names that stand for something."""
+        return (*self.inner, *self.history.names(self.time))
+
+    def defining(self, additions: Iterable[tuple[str, Entry]]) -> Scope:
+        """The scope below some definitions, which hide older ones of the same names."""
+        for name, entry in additions:
+            self.history.define(name, entry)
+        return Scope(self.history, self.history.time, self.inner)
+
+    def binding(self, parameters: Iterable[tuple[str, Entry]]) -> Scope:
+        """The scope inside a function."""
+        return Scope(self.history, self.time, {**self.inner, **dict(parameters)})
+
+
+class History:
+    """The definitions of a file in order: a name stands for the last one above the place where it is used."""
+
+    def __init__(self) -> None:
+        self.time = 0
+        self._entries: dict[str, list[tuple[int, Entry]]] = {}
+
+    def define(self, name: str, entry: Entry) -> None:
+        """Add a definition behind all others."""
+        self.time += 1
+        self._entries.setdefault(name, []).append((self.time, entry))
+
+    def get(self, name: str, time: int) -> Entry | None:
+        """What a name stands for behind the first `time` definitions."""
+        return next((entry for when, entry in reversed(self._entries.get(name, ())) if when <= time), None)
+
+    def names(self, time: int) -> Iterator[str]:
+        """The names that the first `time` definitions define."""
+        return (name for name, entries in self._entries.items() if entries[0][0] <= time)
 
 
 def named(name: str, term: SetTerm | RelationTerm) -> SetTerm | RelationTerm:

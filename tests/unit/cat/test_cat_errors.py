@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
     Complaints = Callable[..., tuple[Diagnostic, ...]]
 
+# Each function applies the one before it twice, so that the last is applied a million times over.
+DOUBLING = "".join(f"let f{i + 1}(r) = f{i}(f{i}(r))\n" for i in range(20))
+
 CASES = [
     ("let x = po @ rf", "E300", "1:12", "cat has no use for the character '@'"),
     ('include "part', "E300", "1:9", "this string is never closed"),
@@ -48,6 +51,8 @@ CASES = [
     ("let rec x = po & ~(rf ; x)", "E307", "1:13", "there may be no least solution"),
     ('include "absent.cat"', "E308", "1:9", "there is no file 'absent.cat' to include"),
     ("with po from linearisations(R, po)", "E311", "1:6", "'po' is taken"),
+    ("let f0(r) = po\n" + DOUBLING + "acyclic f20(po)", "E313", "22:9", "functions are applied more than"),
+    ("(* nothing *)", "E315", "1:1", "the file holds no definition and no check"),
     ("let x = " + "(" * 400 + "po" + "+)" * 400, "E312", "1:409", "nests deeper than"),
 ]
 
@@ -61,8 +66,30 @@ def test_complaint(text: str, code: str, position: str, message: str, complaints
 
 
 def test_every_code_of_models_is_shown_here_or_below() -> None:
-    shown = {code for _, code, _, _ in CASES} | {"E309", "E310"}
+    shown = {code for _, code, _, _ in CASES} | {"E309", "E310", "E314"}
     assert shown == {code for code in CODES if code.startswith("E3")}
+
+
+def test_files_that_include_each_other_twice_are_too_many(complaints: Complaints) -> None:
+    files = {f"f{i}": f'include "f{i + 1}.cat"\ninclude "f{i + 1}.cat"' for i in range(30)} | {"f30": "acyclic po"}
+    (complaint,) = complaints('include "f0.cat"', **files)
+    assert (complaint.code, complaint.span.text) == ("E314", '"f30.cat"')
+
+
+@pytest.mark.parametrize("more", ["let b = rf", "and b = rf", "acyclic po"])
+def test_a_tag_without_takes_one_expression(more: str, complaints: Complaints) -> None:
+    (complaint,) = complaints(f"(* @rule X\n @section s\n @statement t\n @without po\n {more} *)\nlet a = po")
+    assert (complaint.code, complaint.span.line) == ("E301", 5)
+
+
+def test_places_are_right_in_every_statement_of_a_long_file(complaints: Complaints) -> None:
+    lines = [f"let a{i} = po" for i in range(300)] + ["let = po", "let b = rf @ po", "let c = po |"]
+    found = complaints("\n".join(lines))
+    assert [(c.code, c.span.line, c.span.column) for c in found] == [
+        ("E301", 301, 5),
+        ("E300", 302, 12),
+        ("E301", 303, 12),
+    ]
 
 
 def test_all_syntax_errors_are_reported(complaints: Complaints) -> None:
