@@ -51,7 +51,7 @@ _WEAK_MEMORY: Final = "views"
 _FAULTS: Final = frozenset({"barrier-divergence", "division-by-zero", "out-of-bounds", "private-atomic"})
 
 # A thread and where its operation begins in the source.
-Place = tuple["int | None", int]
+Site = tuple["int | None", int]
 
 
 class Met(Struct, frozen=True):
@@ -257,14 +257,14 @@ def _event(operation: Operation, identifier: int) -> Event:
 
 
 def _flags(candidate: Candidate, model: Model) -> tuple[RaisedFlag, ...]:
-    """Every flag that the model raises on a candidate, once for each pair of places in the source."""
+    """Every flag that the model raises on a candidate, once for each pair of sites in the source."""
     evaluator = Evaluator(structure_of(candidate))
-    found: dict[tuple[str, frozenset[Place]], RaisedFlag] = {}
+    found: dict[tuple[str, frozenset[Site]], RaisedFlag] = {}
     for flag in model.flags:
         rule = flag.rule.identifier if flag.rule else None
         for events in _raised(flag, evaluator):
-            places = frozenset(_place(candidate.skeleton.events[event]) for event in events)
-            found.setdefault((flag.name, places), RaisedFlag(flag.name, rule, events, candidate))
+            sites = frozenset(_site(candidate.skeleton.events[event]) for event in events)
+            found.setdefault((flag.name, sites), RaisedFlag(flag.name, rule, events, candidate))
     return tuple(found.values())
 
 
@@ -281,5 +281,5 @@ def _raised(flag: Flag, evaluator: Evaluator) -> Iterator[tuple[int, ...]]:
             yield from (tuple(sorted({first, second})) for second in listed(row))
 
 
-def _place(event: Event) -> Place:
+def _site(event: Event) -> Site:
     return event.thread, event.span.start

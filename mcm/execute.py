@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from msgspec import Struct, field
 
 from mcm.answer.answer import State
-from mcm.answer.result import Place, Problem
+from mcm.answer.result import Problem, Site
 from mcm.answer.run_result import RunResult, StateCount, Trace, TraceLine
 from mcm.execution.outcome import holds, observables
 from mcm.explain.observed import observed_by, show_states
@@ -227,7 +227,7 @@ def _problems(findings: Iterable[Finding]) -> tuple[Problem, ...]:
 
 def _problem(finding: Finding, times: int) -> Problem:
     """One problem for a finding that was made `times` times."""
-    places = tuple(Place(site.name, site.span, " ".join(site.span.text.split())) for site in finding.sites)
+    sites = tuple(Site(site.name, site.span, " ".join(site.span.text.split())) for site in finding.sites)
     more = "once more" if times == 2 else f"{times - 1} more times"
     why = finding.why if times == 1 else f"{finding.why}; likewise {more}, by other work-items"
-    return Problem(finding.kind, places, why, (finding.rule,))
+    return Problem(finding.kind, sites, why, (finding.rule,))

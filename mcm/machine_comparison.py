@@ -16,7 +16,7 @@ from mcm.machine.shorten import switches
 from mcm.pipeline import check
 
 if TYPE_CHECKING:
-    from mcm.answer.result import Place, Problem, Result
+    from mcm.answer.result import Problem, Result, Site
     from mcm.base.source import Source
     from mcm.execute import ProgramRuns, ShownValues
     from mcm.pipeline import Options
@@ -103,10 +103,10 @@ def _compare(
         ComparedState(dict(values), satisfying[values], (values in allowed) if knows else None, tuple(counts))
         for values, counts in seen.items()
     )
-    problems: dict[tuple[str, tuple[Place, ...]], Problem] = {}
+    problems: dict[tuple[str, tuple[Site, ...]], Problem] = {}
     for runs in all_runs:
         for problem in runs.problems:
-            problems.setdefault((problem.kind, problem.places), problem)
+            problems.setdefault((problem.kind, problem.sites), problem)
     contradictions = _contradictions(program, result, states, all_runs) if knows else ()
     return MachineComparison(result, modes, states, tuple(problems.values()), contradictions)
 

@@ -55,7 +55,7 @@ class ShownState(Struct, frozen=True):
     executions: int | None
 
 
-class Place(Struct, frozen=True):
+class Site(Struct, frozen=True):
     """An operation in the source: `thread` is the shown name (`P0`), `text` the operation as written."""
 
     thread: str | None
@@ -67,7 +67,7 @@ class Problem(Struct, frozen=True):
     """Why the program is undefined or implementation-defined: a kind, the operations, the reason, the rules."""
 
     kind: str
-    places: tuple[Place, ...]
+    sites: tuple[Site, ...]
     why: str
     rules: tuple[str, ...]
 

@@ -17,7 +17,7 @@ from mcm.cat.scope import Broken, Function, Scope, Zero, named
 from mcm.relation.occurrence import depth, free_variables, variables_in_sets
 from mcm.relation.polarity import Polarity, polarity
 from mcm.relation.show import show
-from mcm.relation.term import Base, Empty, Nothing, Recursive, RelationTerm, SetTerm, Variable
+from mcm.relation.term import Base, Empty, Nothing, RecursionVariable, Recursive, RelationTerm, SetTerm
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -177,7 +177,7 @@ class _Loader:
 
     def _define_recursively(self, let: tree.Let) -> None:
         names = [binding.name.text for binding in let.bindings]
-        scope = self._scope.binding((name, Variable(name)) for name in names)
+        scope = self._scope.binding((name, RecursionVariable(name)) for name in names)
         self._scope = self._scope.defining((name, Broken.BROKEN) for name in names)
         self._expander.names_applications = False
         try:

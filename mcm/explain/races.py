@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from mcm.answer.result import Problem
 from mcm.explain.exclusion import Reason, why_race
-from mcm.explain.place import place_at, place_of
+from mcm.explain.site import site_at, site_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
@@ -21,7 +21,7 @@ IMPL_DEFINED_FLAGS: Final = frozenset({"implementation_defined"})
 
 
 def explain_flags(flags: Iterable[RaisedFlag], names: Collection[str], model: Model) -> tuple[Problem, ...]:
-    """The raised flags of these names as problems, one for each pair of places, in order of position."""
+    """The raised flags of these names as problems, one for each pair of sites, in order of position."""
     return _explain(_distinct(flag for flag in flags if flag.name in names), model)
 
 
@@ -40,14 +40,12 @@ def explain_faults(faults: Iterable[RaisedFault]) -> tuple[Problem, ...]:
 def _explain_fault(raised: RaisedFault) -> Problem:
     fault, skeleton = raised.fault, raised.witness.skeleton
     program = skeleton.program
-    places = tuple(place_of(skeleton.events[identifier], program) for identifier in fault.events)
-    return Problem(
-        fault.kind, places or tuple(place_at(span, program) for span in fault.spans), fault.why, (fault.rule,)
-    )
+    sites = tuple(site_of(skeleton.events[identifier], program) for identifier in fault.events)
+    return Problem(fault.kind, sites or tuple(site_at(span, program) for span in fault.spans), fault.why, (fault.rule,))
 
 
 def _distinct(flags: Iterable[RaisedFlag]) -> Iterator[RaisedFlag]:
-    """The first flag for each name and pair of places: one is enough, and only that is explained."""
+    """The first flag for each name and pair of sites: one is enough, and only that is explained."""
     seen = set()
     for flag in flags:
         key = flag.name, *((event.thread, event.span.start) for event in _events(flag))
@@ -64,8 +62,8 @@ def _explain_flag(flag: RaisedFlag, model: Model) -> Problem:
     reason = _reason(flag, model)
     rules = dict.fromkeys([*([flag.rule] if flag.rule else []), *reason.rules])
     program = flag.witness.skeleton.program
-    places = tuple(place_of(event, program) for event in _events(flag))
-    return Problem(flag.name.replace("_", "-"), places, reason.text, tuple(rules))
+    sites = tuple(site_of(event, program) for event in _events(flag))
+    return Problem(flag.name.replace("_", "-"), sites, reason.text, tuple(rules))
 
 
 def _events(flag: RaisedFlag) -> list[Event]:
@@ -101,4 +99,4 @@ def _object_of(flag: RaisedFlag) -> str:
 
 
 def _position(problem: Problem) -> list[int]:
-    return [place.span.start for place in problem.places]
+    return [site.span.start for site in problem.sites]

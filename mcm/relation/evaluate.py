@@ -28,12 +28,12 @@ from mcm.relation.term import (
     Nothing,
     Product,
     Range,
+    RecursionVariable,
     Recursive,
     SetDifference,
     SetIntersection,
     SetUnion,
     Union,
-    Variable,
 )
 
 if TYPE_CHECKING:
@@ -129,7 +129,7 @@ class Evaluator:
                 return closure(value(body))
             case Defined(_, body):
                 return value(body)
-            case Variable(name):
+            case RecursionVariable(name):
                 return bound[name]
             case Recursive(name, equations):
                 return self._least_solution(equations, bound)[name]

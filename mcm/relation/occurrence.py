@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mcm.relation.term import Identity, Product, Recursive, Variable, children
+from mcm.relation.term import Identity, Product, RecursionVariable, Recursive, children
 
 if TYPE_CHECKING:
     from mcm.relation.term import Term
@@ -16,7 +16,7 @@ def free_variables(term: Term, known: dict[Term, frozenset[str]] | None = None) 
     found = known.get(term)
     if found is None:
         found = frozenset().union(*(free_variables(child, known) for child in children(term)))
-        if isinstance(term, Variable):
+        if isinstance(term, RecursionVariable):
             found |= {term.name}
         elif isinstance(term, Recursive):
             found -= {name for name, _ in term.equations}

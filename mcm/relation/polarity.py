@@ -17,7 +17,16 @@ from functools import reduce
 from operator import or_
 from typing import TYPE_CHECKING
 
-from mcm.relation.term import Base, BaseSet, Difference, Everything, Recursive, SetDifference, Variable, children
+from mcm.relation.term import (
+    Base,
+    BaseSet,
+    Difference,
+    Everything,
+    RecursionVariable,
+    Recursive,
+    SetDifference,
+    children,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -72,7 +81,7 @@ def _polarity(
     match term:
         case BaseSet(name) | Base(name):
             found = Polarity.INCREASING if name in growing else Polarity.CONSTANT
-        case Variable(name):
+        case RecursionVariable(name):
             free = Polarity.INCREASING if name in growing else Polarity.CONSTANT
             found = variables.get(name, free)
         case Everything():

@@ -29,13 +29,13 @@ from mcm.relation.term import (
     Nothing,
     Product,
     Range,
+    RecursionVariable,
     Recursive,
     SetDifference,
     SetIntersection,
     SetUnion,
     Term,
     Union,
-    Variable,
 )
 
 
@@ -59,7 +59,14 @@ def show(term: Term) -> str:
 
 def _show(term: Term) -> tuple[str, _Binding]:
     match term:
-        case BaseSet(name) | Base(name) | Variable(name) | DefinedSet(name, _) | Defined(name, _) | Recursive(name, _):
+        case (
+            BaseSet(name)
+            | Base(name)
+            | RecursionVariable(name)
+            | DefinedSet(name, _)
+            | Defined(name, _)
+            | Recursive(name, _)
+        ):
             return name, _Binding.ATOM
         case Everything():
             return "_", _Binding.ATOM

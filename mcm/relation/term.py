@@ -149,7 +149,7 @@ class Defined(Interned, frozen=True):
     body: RelationTerm
 
 
-class Variable(Interned, frozen=True):
+class RecursionVariable(Interned, frozen=True):
     """A recursion variable, bound by the `Recursive` that carries its name."""
 
     name: str
@@ -177,7 +177,7 @@ RelationTerm = (
     | Inverse
     | Closure
     | Defined
-    | Variable
+    | RecursionVariable
     | Recursive
 )
 Term = SetTerm | RelationTerm
@@ -193,7 +193,7 @@ def children(term: Term) -> tuple[Term, ...]:
     (Base(name='po'), Base(name='rf'))
     """
     match term:
-        case BaseSet() | Everything() | Nothing() | Base() | Empty() | Variable():
+        case BaseSet() | Everything() | Nothing() | Base() | Empty() | RecursionVariable():
             return ()
         case Domain(body) | Range(body) | Inverse(body) | Closure(body) | Defined(_, body):
             return (body,)
@@ -222,7 +222,7 @@ def map_children(
 ) -> Term:
     """The term with each child replaced by what `of_set` or `of_relation` makes of it; names are kept."""
     match term:
-        case BaseSet() | Everything() | Nothing() | Base() | Empty() | Variable():
+        case BaseSet() | Everything() | Nothing() | Base() | Empty() | RecursionVariable():
             return term
         case SetUnion(a, b) | SetIntersection(a, b) | SetDifference(a, b) | Product(a, b):
             return type(term)(of_set(a), of_set(b))

@@ -60,14 +60,14 @@ def _observation(positive: int, negative: int) -> Observation:
 
 
 def render_remarks(result: RunResult) -> str:
-    """What litmus7's form has no place for: how was run, how fast, what was found, and what is missing."""
+    """What litmus7's form has no room for: how was run, how fast, what was found, and what is missing."""
     lines = [f"{result.test}: {_manner(result)}"]
     lines += [f"  {counted(number, 'run')} without a final state: {reason}" for reason, number in result.others]
     if result.limit is not None:
         lines.append(f"  not all {'schedules' if result.schedule == 'exhaustive' else 'runs'}: {result.limit}")
     for problem in result.problems:
         lines.append(f"  {kind_in_words(problem)} ({', '.join(problem.rules)}): {problem.why}")
-        lines += [f"    {place.thread} {place.span}: {place.text}" for place in problem.places]
+        lines += [f"    {site.thread} {site.span}: {site.text}" for site in problem.sites]
     return "\n".join(lines) + "\n"
 
 

@@ -11,7 +11,7 @@ from mcm import __version__
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from mcm.answer.result import Place, Problem, Result, ShownState
+    from mcm.answer.result import Problem, Result, ShownState, Site
     from mcm.base.diagnostic import Diagnostic, Note
     from mcm.base.source import Span
     from mcm.program.condition import Condition
@@ -77,14 +77,14 @@ def problem_to_json(problem: Problem) -> Json:
     """One race, fault or flag as an object."""
     return {
         "kind": problem.kind,
-        "events": [_place(place) for place in problem.places],
+        "events": [_site(site) for site in problem.sites],
         "why": problem.why,
         "rules": list(problem.rules),
     }
 
 
-def _place(place: Place) -> Json:
-    return {"thread": place.thread, **_position(place.span), "text": place.text}
+def _site(site: Site) -> Json:
+    return {"thread": site.thread, **_position(site.span), "text": site.text}
 
 
 def _position(span: Span) -> dict[str, Json]:

@@ -86,8 +86,8 @@ def _limited(mode: RunMode) -> str:
 
 def _problems(found: MachineComparison) -> Iterator[str]:
     for problem in found.problems:
-        places = " and ".join(f"{place.thread} in line {place.span.line}" for place in problem.places)
-        yield f"the machine met: {kind_in_words(problem)} ({places}): {problem.why}"
+        sites = " and ".join(f"{site.thread} in line {site.span.line}" for site in problem.sites)
+        yield f"the machine met: {kind_in_words(problem)} ({sites}): {problem.why}"
 
 
 def _contradiction(one: Contradiction, found: MachineComparison, palette: Palette) -> Iterator[str]:

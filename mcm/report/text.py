@@ -20,7 +20,7 @@ from mcm.report.words import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from mcm.answer.result import Checked, Place, Problem, Result, ShownState
+    from mcm.answer.result import Checked, Problem, Result, ShownState, Site
     from mcm.base.source import Span
 
 _TONES = {
@@ -130,11 +130,11 @@ def _problems(result: Result, palette: Palette) -> tuple[str, ...]:
 def _problem(problem: Problem, palette: Palette) -> str:
     rules = f" [{', '.join(problem.rules)}]" if problem.rules else ""
     lines = [f"  {palette.paint(kind_in_words(problem), Tone.BAD)}{rules}"]
-    threads = [place.thread or "" for place in problem.places]
-    positions = [_position(place.span) for place in problem.places]
-    for place, thread, position in zip(problem.places, threads, positions, strict=True):
+    threads = [site.thread or "" for site in problem.sites]
+    positions = [_position(site.span) for site in problem.sites]
+    for site, thread, position in zip(problem.sites, threads, positions, strict=True):
         thread_column = thread.ljust(max(map(len, threads)))
-        lines.append(f"    {thread_column}  {position.ljust(max(map(len, positions)))}  {_line(place)}".rstrip())
+        lines.append(f"    {thread_column}  {position.ljust(max(map(len, positions)))}  {_line(site)}".rstrip())
     lines.append(f"    {problem.why}")
     return "\n".join(lines)
 
@@ -143,8 +143,8 @@ def _position(span: Span) -> str:
     return f"{span.source.name}:{span.line}"
 
 
-def _line(place: Place) -> str:
-    return place.span.source.line(place.span.line).strip()
+def _line(site: Site) -> str:
+    return site.span.source.line(site.span.line).strip()
 
 
 def _notes(result: Result) -> Iterator[str]:

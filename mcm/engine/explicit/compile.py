@@ -35,6 +35,7 @@ from mcm.relation.term import (
     Nothing,
     Product,
     Range,
+    RecursionVariable,
     Recursive,
     RelationTerm,
     SetDifference,
@@ -43,7 +44,6 @@ from mcm.relation.term import (
     SetUnion,
     Term,
     Union,
-    Variable,
 )
 
 if TYPE_CHECKING:
@@ -219,7 +219,7 @@ class _Compiler:
                 return self._add(operators.Closure, scope, self.relation(body, scope))
             case Defined(_, body):
                 return self.relation(body, scope)
-            case Variable(name):
+            case RecursionVariable(name):
                 assert scope is not None, "the loader binds every variable"
                 return scope.variables[name]
             case Recursive(name, equations):

@@ -26,12 +26,12 @@ from mcm.relation.term import (
     Nothing,
     Product,
     Range,
+    RecursionVariable,
     Recursive,
     SetDifference,
     SetIntersection,
     SetUnion,
     Union,
-    Variable,
 )
 
 if TYPE_CHECKING:
@@ -148,7 +148,7 @@ class Terms:
                 return TransitiveClosure(base, self._execution, self._circuit, wellfounded=wellfounded).relation
             case Defined(_, body):
                 return self.relation(body, bound)
-            case Variable(name):
+            case RecursionVariable(name):
                 return bound[name]
             case Recursive(name, equations):
                 return LeastFixpoint(equations, self.relation, bound, self._execution, self._circuit).relations[name]

@@ -24,12 +24,12 @@ from mcm.relation.term import (
     Inverse,
     Nothing,
     Product,
+    RecursionVariable,
     Recursive,
     SetDifference,
     SetUnion,
     Term,
     Union,
-    Variable,
 )
 
 if TYPE_CHECKING:
@@ -122,8 +122,8 @@ def test_functions_take_sets_and_relations_alike(model: Callable[..., Model]) ->
 def test_recursion_is_a_least_solution(model: Callable[..., Model]) -> None:
     loaded = model("let rec a = po | (b ; a) and b = rf | a\nacyclic b")
     equations = (
-        ("a", Union(po, Compose(Variable("b"), Variable("a")))),
-        ("b", Union(rf, Variable("a"))),
+        ("a", Union(po, Compose(RecursionVariable("b"), RecursionVariable("a")))),
+        ("b", Union(rf, RecursionVariable("a"))),
     )
     assert loaded.checks[0].term is Defined("b", Recursive("b", equations))
     assert [d.name for d in loaded.definitions] == ["a", "b"]

@@ -30,7 +30,7 @@ def test_plain_accesses_race_in_global_memory() -> None:
     assert problem.kind == "data-race"
     assert problem.rules == ("DR-1",)
     assert problem.why == "neither access is atomic; no global-happens-before orders them"
-    assert [(place.thread, place.span.line, place.text) for place in problem.places] == [
+    assert [(site.thread, site.span.line, site.text) for site in problem.sites] == [
         ("P0", 3, "*x = 1"),
         ("P1", 4, "*x"),
     ]
@@ -92,8 +92,8 @@ def scopes_in(why: str) -> str:
 def test_the_rule_that_comes_closest_is_named(first: str, second: str, memory: str, why: str) -> None:
     (one, scope), (other, wider) = first.split(":"), second.split(":")
     threads = "\n".join(
-        f"P{number}@{place} (global atomic_int* x) {{ {STORE.format(name)} }}"
-        for number, (place, name) in enumerate([(one, scope), (other, wider)])
+        f"P{number}@{site} (global atomic_int* x) {{ {STORE.format(name)} }}"
+        for number, (site, name) in enumerate([(one, scope), (other, wider)])
     )
 
     problem = only(result_of(threads, initial=f"{memory} [x]=0;"))
@@ -156,9 +156,7 @@ def test_divergence_names_the_thread_that_is_missing() -> None:
 
     assert (problem.kind, problem.rules) == ("barrier-divergence", ("BAR-DIV",))
     assert "P1 does not reach it" in problem.why
-    assert [(place.thread, place.text) for place in problem.places] == [
-        ("P0", "work_group_barrier(CLK_GLOBAL_MEM_FENCE)")
-    ]
+    assert [(site.thread, site.text) for site in problem.sites] == [("P0", "work_group_barrier(CLK_GLOBAL_MEM_FENCE)")]
 
 
 def test_a_variable_without_value_is_named() -> None:
@@ -166,7 +164,7 @@ def test_a_variable_without_value_is_named() -> None:
 
     assert (problem.kind, problem.rules) == ("uninitialised-read", ("INIT-2",))
     assert problem.why == "'r0' is read before it has been given a value"
-    assert [(place.thread, place.span.line) for place in problem.places] == [("P0", 5)]
+    assert [(site.thread, site.span.line) for site in problem.sites] == [("P0", 5)]
 
 
 def test_a_rule_that_is_left_out_raises_no_problem() -> None:
@@ -183,5 +181,5 @@ def test_thread_numbers_may_have_gaps() -> None:
 
     problem = only(result_of(threads))
 
-    assert [place.thread for place in problem.places] == ["P1", "P4"]
+    assert [site.thread for site in problem.sites] == ["P1", "P4"]
     assert problem.rules == ("DR-1", "SCOPE-2")

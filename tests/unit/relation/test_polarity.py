@@ -22,17 +22,17 @@ from mcm.relation.term import (
     Intersection,
     Inverse,
     Product,
+    RecursionVariable,
     Recursive,
     RelationTerm,
     SetDifference,
     Union,
-    Variable,
 )
 
 po, rf, mo = (Base(name) for name in ("po", "rf", "mo"))
 DYNAMIC = frozenset({"rf", "mo"})
 UNIVERSE = Product(Everything(), Everything())
-x, y = Variable("x"), Variable("y")
+x, y = RecursionVariable("x"), RecursionVariable("y")
 
 TABLE: list[tuple[RelationTerm, str]] = [
     (po, "constant"),

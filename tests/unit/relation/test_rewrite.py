@@ -19,10 +19,10 @@ from mcm.relation.term import (
     Empty,
     Identity,
     Nothing,
+    RecursionVariable,
     Recursive,
     RelationTerm,
     Union,
-    Variable,
 )
 
 po, rf = Base("po"), Base("rf")
@@ -59,13 +59,13 @@ def test_of_definitions_with_one_name_only_the_given_one_is_replaced() -> None:
 
 def test_rewriting_reaches_into_recursion() -> None:
     step = Defined("step", po)
-    loop = Recursive("x", (("x", Union(step, Variable("x"))),))
+    loop = Recursive("x", (("x", Union(step, RecursionVariable("x"))),))
     changed = Rewriter({}, {step: rf}).relation(loop)
-    assert changed is Recursive("x", (("x", Union(Defined("step", rf), Variable("x"))),))
+    assert changed is Recursive("x", (("x", Union(Defined("step", rf), RecursionVariable("x"))),))
 
 
 def test_variables() -> None:
-    x, y = Variable("x"), Variable("y")
+    x, y = RecursionVariable("x"), RecursionVariable("y")
     bound = Recursive("x", (("x", Union(po, Compose(x, y))),))
     assert free_variables(bound) == {"y"}
     assert free_variables(Union(x, bound)) == {"x", "y"}

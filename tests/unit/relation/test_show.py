@@ -23,12 +23,12 @@ from mcm.relation.term import (
     Intersection,
     Inverse,
     Product,
+    RecursionVariable,
     Recursive,
     RelationTerm,
     SetDifference,
     SetUnion,
     Union,
-    Variable,
 )
 
 po, rf, mo = (Base(name) for name in ("po", "rf", "mo"))
@@ -52,7 +52,7 @@ _ = Everything()
         (Identity(_), "id"),
         (Defined("hb", Compose(po, rf)), "hb"),
         (Identity(DefinedSet("sync", R)), "[sync]"),
-        (Compose(Recursive("a", (("a", Union(po, Variable("a"))),)), rf), "a ; rf"),
+        (Compose(Recursive("a", (("a", Union(po, RecursionVariable("a"))),)), rf), "a ; rf"),
     ],
 )
 def test_text(term: RelationTerm, text: str) -> None:

@@ -24,6 +24,7 @@ from mcm.relation.term import (
     Nothing,
     Product,
     Range,
+    RecursionVariable,
     Recursive,
     RelationTerm,
     SetDifference,
@@ -32,7 +33,6 @@ from mcm.relation.term import (
     SetUnion,
     Term,
     Union,
-    Variable,
     children,
     map_children,
 )
@@ -62,8 +62,8 @@ EXAMPLES: dict[Term, tuple[Term, ...]] = {
     Inverse(po): (po,),
     Closure(po): (po,),
     Defined("step", po): (po,),
-    Variable("x"): (),
-    Recursive("x", (("x", Union(po, Variable("y"))), ("y", rf))): (Union(po, Variable("y")), rf),
+    RecursionVariable("x"): (),
+    Recursive("x", (("x", Union(po, RecursionVariable("y"))), ("y", rf))): (Union(po, RecursionVariable("y")), rf),
 }
 
 

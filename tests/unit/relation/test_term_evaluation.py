@@ -27,12 +27,12 @@ from mcm.relation.term import (
     Nothing,
     Product,
     Range,
+    RecursionVariable,
     Recursive,
     SetDifference,
     SetIntersection,
     SetUnion,
     Union,
-    Variable,
 )
 
 if TYPE_CHECKING:
@@ -148,7 +148,7 @@ def test_rows_and_pairs_agree(term: RelationTerm, r: Pairs, s: Pairs, a: Events,
 @settings(derandomize=True, max_examples=100, deadline=None)
 @given(r=PAIRS, s=PAIRS)
 def test_recursion_is_the_least_solution(r: Pairs, s: Pairs) -> None:
-    x, y = Variable("x"), Variable("y")
+    x, y = RecursionVariable("x"), RecursionVariable("y")
     equations = (("x", Union(Base("r"), Compose(y, Base("s")))), ("y", Union(Base("s"), Compose(x, Base("r")))))
     evaluator = reading_of(r, s)
     solution_x = as_pairs(evaluator.relation(Recursive("x", equations)))

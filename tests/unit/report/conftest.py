@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from msgspec.structs import replace
 
-from mcm.answer.result import Observation, Place, Problem, Result, ShownState, Status, Verdict
+from mcm.answer.result import Observation, Problem, Result, ShownState, Site, Status, Verdict
 from mcm.base.diagnostic import Diagnostic, Note, Severity
 from mcm.base.source import Source, Span
 from mcm.program.condition import Condition, Quantifier, Truth
@@ -31,8 +31,8 @@ def span_of(text: str, occurrence: int = 0) -> Span:
 
 @pytest.fixture
 def race() -> Problem:
-    write = Place("P0", span_of("*x = 1"), "*x = 1")
-    read = Place("P1", span_of("*x", 1), "*x")
+    write = Site("P0", span_of("*x = 1"), "*x = 1")
+    read = Site("P1", span_of("*x", 1), "*x")
     return Problem("data-race", (write, read), "neither access is atomic; no happens-before orders them", ("DR-1",))
 
 

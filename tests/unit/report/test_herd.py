@@ -69,7 +69,7 @@ def test_witnesses_of_a_negated_condition_are_those_of_its_negation(make: Callab
 def test_outcome_line(
     make: Callable[..., Result], race: Problem, holds: bool, undefined: bool, cut: bool, line: str
 ) -> None:
-    result = make(holds=holds, undefined=(race,) if undefined else (), bounded=(race.places[0].span,) if cut else ())
+    result = make(holds=holds, undefined=(race,) if undefined else (), bounded=(race.sites[0].span,) if cut else ())
 
     assert f"\n{line}\nWitnesses\n" in render_herd(result)
 

@@ -43,7 +43,7 @@ def test_a_full_result_is_valid_and_complete(
         diagnostics=(warning,),
         expected=expect(observation="Sometimes", race=True),
         as_expected=True,
-        bounded=(race.places[0].span,),
+        bounded=(race.sites[0].span,),
     )
 
     document = json.loads(render_json([result]))

@@ -45,7 +45,7 @@ def test_a_race_shows_both_source_lines(make: Callable[..., Result], race: Probl
 def test_bounded_and_thin_air_are_said(make: Callable[..., Result], race: Problem) -> None:
     state = replace(make().states[0], thin_air=True, executions=2)
 
-    text = render_text(make(bounded=(race.places[0].span,), bound=1, states=(state,)))
+    text = render_text(make(bounded=(race.sites[0].span,), bound=1, states=(state,)))
 
     assert "0:r0  1:r0  x  executions\n    *    0     0  1           2  (thin air)" in text
     assert "note: bounded: the loop at MP.litmus:4 was cut after 1 iteration;" in text

@@ -18,6 +18,7 @@ from mcm.relation.term import (
     Intersection,
     Inverse,
     Product,
+    RecursionVariable,
     Recursive,
     RelationTerm,
     SetDifference,
@@ -25,7 +26,6 @@ from mcm.relation.term import (
     SetTerm,
     Term,
     Union,
-    Variable,
 )
 
 SPAN = Span(Source("model.cat", ""), 0, 0)
@@ -102,7 +102,7 @@ TOTAL_ORDER = model(
     orders=(Linearisation("S", SetIntersection(SC, SetDifference(_, IW)), both(hb, Product(SC, SC))),),
 )
 
-step = Variable("step")
+step = RecursionVariable("step")
 RECURSIVE = model(
     "recursive",
     check(

@@ -31,12 +31,12 @@ from mcm.relation.term import (
     Nothing,
     Product,
     Range,
+    RecursionVariable,
     Recursive,
     SetDifference,
     SetIntersection,
     SetUnion,
     Union,
-    Variable,
 )
 
 if TYPE_CHECKING:
@@ -70,7 +70,9 @@ def grown(inner: Terms) -> Terms:
         st.builds(lambda events, body: Compose(body, Identity(events)), sets(inner), inner),
         st.builds(lambda a, b, body: Intersection(body, Product(a, b)), BASE_SETS, BASE_SETS, inner),
         st.builds(
-            lambda start, step: Recursive("x", (("x", Union(start, Compose(Variable("x"), step))),)), inner, inner
+            lambda start, step: Recursive("x", (("x", Union(start, Compose(RecursionVariable("x"), step))),)),
+            inner,
+            inner,
         ),
     )
 

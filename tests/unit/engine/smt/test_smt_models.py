@@ -23,9 +23,9 @@ from mcm.relation.term import (
     Intersection,
     Inverse,
     Product,
+    RecursionVariable,
     Recursive,
     Union,
-    Variable,
 )
 
 if TYPE_CHECKING:
@@ -59,7 +59,9 @@ P2 (atomic_int* x, int* y) { int r1 = atomic_load_explicit(x, memory_order_acqui
 def random_relation(random: Random, depth: int, variables: tuple[str, ...] = ()) -> RelationTerm:
     if depth == 0:
         names = ["rf", "rf", "mo", "mo", "po", "loc", "ext"]
-        return random.choice([*map(Base, names), *map(Variable, variables), *map(Variable, variables)])
+        return random.choice(
+            [*map(Base, names), *map(RecursionVariable, variables), *map(RecursionVariable, variables)]
+        )
 
     def deeper(*, closed: bool = False) -> RelationTerm:
         return random_relation(random, depth - 1, () if closed else variables)

@@ -41,12 +41,12 @@ from mcm.relation.term import (
     Nothing,
     Product,
     Range,
+    RecursionVariable,
     Recursive,
     SetDifference,
     SetIntersection,
     SetUnion,
     Union,
-    Variable,
 )
 
 if TYPE_CHECKING:
@@ -160,7 +160,7 @@ def random_set(random: Random, depth: int) -> SetTerm:
 
 def random_relation(random: Random, depth: int, variables: tuple[str, ...] = ()) -> RelationTerm:
     if depth == 0:
-        names = [Base("r"), Base("r"), Base("s"), Base("o"), Empty(), *(Variable(name) for name in variables)]
+        names = [Base("r"), Base("r"), Base("s"), Base("o"), Empty(), *(RecursionVariable(name) for name in variables)]
         return random.choice(names)
 
     def deeper(*, closed: bool = False) -> RelationTerm:

@@ -1,10 +1,10 @@
-"""Events as places in the source."""
+"""Events as sites in the source."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mcm.answer.result import Place
+from mcm.answer.result import Site
 
 if TYPE_CHECKING:
     from mcm.base.source import Span
@@ -12,16 +12,16 @@ if TYPE_CHECKING:
     from mcm.program.program import Program
 
 
-def place_of(event: Event, program: Program) -> Place:
+def site_of(event: Event, program: Program) -> Site:
     """Where an event was written, and by which thread."""
     thread = None if event.thread is None else program.thread(event.thread).name
-    return Place(thread, event.span, one_line(event.span))
+    return Site(thread, event.span, one_line(event.span))
 
 
-def place_at(span: Span, program: Program) -> Place:
-    """A place in the text of a program; text that several work-items share belongs to none in particular."""
+def site_at(span: Span, program: Program) -> Site:
+    """A site in the text of a program; text that several work-items share belongs to none in particular."""
     owners = [thread.name for thread in program.threads if _is_inside(span, thread.span)]
-    return Place(owners[0] if len(owners) == 1 else None, span, one_line(span))
+    return Site(owners[0] if len(owners) == 1 else None, span, one_line(span))
 
 
 def _is_inside(span: Span, other: Span) -> bool:
