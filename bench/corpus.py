@@ -13,11 +13,10 @@ from functools import partial
 from pathlib import Path
 from time import perf_counter
 
-from mcm.base.source import Source
+from mcm import Options, Session, Source
 from mcm.cli.main import search_rarely_for_garbage
 from mcm.cli.work import Answered, Work
 from mcm.cli.workers import run_in_workers
-from mcm.pipeline import Options, check
 
 _MORE = 20
 
@@ -41,7 +40,8 @@ def main(folder: str, model: str, jobs: str = "1") -> None:
 
 
 def _check(options: Options, source: Source) -> int:
-    return len(check(source, options))
+    # A session that keeps nothing: each test is read and elaborated each time.
+    return len(Session(size=0).results(source, options))
 
 
 def _check_all(options: Options, sources: list[Source]) -> None:

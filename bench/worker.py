@@ -12,14 +12,10 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from mcm.answer.query import Limits, SolverName
-from mcm.answer.result import Status
-from mcm.base.source import Source
-from mcm.engine.choose import EngineName
-from mcm.pipeline import Options, check
+from mcm import EngineName, InputError, SolverName, Source, Undecided, check
 
 if TYPE_CHECKING:
-    from mcm.answer.result import Result
+    from mcm import Found
 
 _SMALL: Final = "C small\n{ [x]=0; }\nP0 (atomic_int* x) { atomic_store(x, 1); }\nexists (x=1)\n"
 
@@ -27,26 +23,21 @@ _SMALL: Final = "C small\n{ [x]=0; }\nP0 (atomic_int* x) { atomic_store(x, 1); }
 def main(file: str, model: str, engine: str, solver: str, seconds: str) -> None:
     """Answer, and print how long it took and what the answer is."""
     for warm in (EngineName.EXPLICIT, EngineName.SMT) if engine == "auto" else (EngineName(engine),):
-        check(Source("small", _SMALL), Options(models=(model,), engine=warm, solver=SolverName(solver)))
-    options = Options(
-        models=(model,),
-        engine=EngineName(engine),
-        limits=Limits(seconds=float(seconds)),
-        solver=SolverName(solver),
-    )
-    (result,) = check(Source(file, Path(file).read_text(encoding="utf-8")), options)
-    if result.status not in {Status.OK, Status.UNDECIDED}:
-        sys.exit(f"{file}: {'; '.join(diagnostic.message for diagnostic in result.diagnostics)}")
+        check(Source("small", _SMALL), model, engine=warm, solver=SolverName(solver))
+    try:
+        result = check(Path(file), model, engine=EngineName(engine), solver=SolverName(solver), timeout=float(seconds))
+    except InputError as error:
+        sys.exit(f"{file}: {'; '.join(diagnostic.message for diagnostic in error.diagnostics)}")
     report = {
         "seconds": result.seconds,
-        "undecided": result.reason,
+        "undecided": result.reason if isinstance(result, Undecided) else None,
         "states": len(result.states),
         "answer": _fingerprint(result),
     }
     print(json.dumps(report))
 
 
-def _fingerprint(result: Result) -> str:
+def _fingerprint(result: Found) -> str:
     """Equal for equal answers, whichever engine gave them."""
     states = sorted(repr((sorted(state.values.items()), state.satisfies, state.thin_air)) for state in result.states)
     answer = (result.verdict.value, result.reachable, states)

@@ -1,5 +1,231 @@
-"""mcm: what the OpenCL and C11 memory models allow."""
+"""mcm: what the OpenCL and C11 memory models allow.
 
-from typing import Final
+`docs/library.md` describes what this module offers. Each name is imported when it is first used, so that `import mcm`
+and the command line stay quick.
+"""
 
-__version__: Final = "0.1.0"
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
+
+from mcm.version import __version__
+
+if TYPE_CHECKING:
+    from mcm.answer.execution import ExecutedEvent, Execution
+    from mcm.answer.machine_comparison import MachineComparison
+    from mcm.answer.query import Limits, SolverName
+    from mcm.answer.result import (
+        Checked,
+        Found,
+        Invalid,
+        Judged,
+        Observation,
+        Problem,
+        Result,
+        Separation,
+        ShownState,
+        Site,
+        Status,
+        Undecided,
+        Unreadable,
+        Verdict,
+        without_executions,
+    )
+    from mcm.answer.run_result import RunResult, StateCount, Trace, TraceLine
+    from mcm.api import check, check_all, load_model, models, parse, rules, run, shared_session
+    from mcm.base.diagnostic import Diagnostic, InputError, Note, Severity, render
+    from mcm.base.dialect import DIALECTS, OPENCL
+    from mcm.base.source import Source, Span
+    from mcm.base.suggest import did_you_mean
+    from mcm.catalogue.library import ALL_MODELS, ChosenModel
+    from mcm.catalogue.registry import UnknownModelError
+    from mcm.catalogue.rules import RuleEntry
+    from mcm.engine.choose import EngineName
+    from mcm.engine.smt.solver import missing_distribution
+    from mcm.execute import RunOptions, without_progress
+    from mcm.execution.skeleton import FAULT_RULES
+    from mcm.execution.vocabulary import ALIASES, RELATIONS, SETS
+    from mcm.front_end.read import format_test
+    from mcm.front_end.test import InvalidTestError, Test
+    from mcm.machine.exhaustive import Budget
+    from mcm.machine.schedule import ReplayError, Schedule, ScheduleError, read_schedule
+    from mcm.machine_comparison import RUN_SECONDS
+    from mcm.pipeline import Options
+    from mcm.program.capability import UnknownFeatureError, profile
+    from mcm.report.colour import Palette
+    from mcm.report.herd import render_herd
+    from mcm.report.histogram import render_histogram, render_remarks
+    from mcm.report.json_format import render_json
+    from mcm.report.machine_comparison import (
+        render_machine_comparison,
+        render_machine_comparisons_json,
+        render_machine_remarks,
+    )
+    from mcm.report.summary import render_summary
+    from mcm.report.text import render_tests, render_text
+    from mcm.report.trace import render_trace
+    from mcm.report.words import verdict_in_words
+    from mcm.session import Session, names_of
+    from mcm.syntax.read import DEFAULT_LIMIT, decode_source, read_source
+
+__all__ = [
+    "ALIASES",
+    "ALL_MODELS",
+    "DEFAULT_LIMIT",
+    "DIALECTS",
+    "FAULT_RULES",
+    "OPENCL",
+    "RELATIONS",
+    "RUN_SECONDS",
+    "SETS",
+    "Budget",
+    "Checked",
+    "ChosenModel",
+    "Diagnostic",
+    "EngineName",
+    "ExecutedEvent",
+    "Execution",
+    "Found",
+    "InputError",
+    "Invalid",
+    "InvalidTestError",
+    "Judged",
+    "Limits",
+    "MachineComparison",
+    "Note",
+    "Observation",
+    "Options",
+    "Palette",
+    "Problem",
+    "ReplayError",
+    "Result",
+    "RuleEntry",
+    "RunOptions",
+    "RunResult",
+    "Schedule",
+    "ScheduleError",
+    "Separation",
+    "Session",
+    "Severity",
+    "ShownState",
+    "Site",
+    "SolverName",
+    "Source",
+    "Span",
+    "StateCount",
+    "Status",
+    "Test",
+    "Trace",
+    "TraceLine",
+    "Undecided",
+    "UnknownFeatureError",
+    "UnknownModelError",
+    "Unreadable",
+    "Verdict",
+    "__version__",
+    "check",
+    "check_all",
+    "decode_source",
+    "did_you_mean",
+    "format_test",
+    "load_model",
+    "missing_distribution",
+    "models",
+    "names_of",
+    "parse",
+    "profile",
+    "read_schedule",
+    "read_source",
+    "render",
+    "render_herd",
+    "render_histogram",
+    "render_json",
+    "render_machine_comparison",
+    "render_machine_comparisons_json",
+    "render_machine_remarks",
+    "render_remarks",
+    "render_summary",
+    "render_tests",
+    "render_text",
+    "render_trace",
+    "rules",
+    "run",
+    "shared_session",
+    "verdict_in_words",
+    "without_executions",
+    "without_progress",
+]
+
+# Where each name comes from; the imports above say the same to type checkers.
+_MODULES: Final = {
+    "mcm.answer.execution": ("ExecutedEvent", "Execution"),
+    "mcm.answer.machine_comparison": ("MachineComparison",),
+    "mcm.answer.query": ("Limits", "SolverName"),
+    "mcm.answer.result": (
+        "Checked",
+        "Found",
+        "Invalid",
+        "Judged",
+        "Observation",
+        "Site",
+        "Problem",
+        "Result",
+        "Separation",
+        "ShownState",
+        "Status",
+        "Undecided",
+        "Unreadable",
+        "Verdict",
+        "without_executions",
+    ),
+    "mcm.answer.run_result": ("RunResult", "StateCount", "Trace", "TraceLine"),
+    "mcm.api": ("check", "check_all", "load_model", "models", "parse", "rules", "run", "shared_session"),
+    "mcm.base.dialect": ("DIALECTS", "OPENCL"),
+    "mcm.base.diagnostic": ("Diagnostic", "InputError", "Note", "Severity", "render"),
+    "mcm.base.source": ("Source", "Span"),
+    "mcm.base.suggest": ("did_you_mean",),
+    "mcm.catalogue.library": ("ALL_MODELS", "ChosenModel"),
+    "mcm.catalogue.registry": ("UnknownModelError",),
+    "mcm.catalogue.rules": ("RuleEntry",),
+    "mcm.engine.choose": ("EngineName",),
+    "mcm.engine.smt.solver": ("missing_distribution",),
+    "mcm.execute": ("RunOptions", "without_progress"),
+    "mcm.execution.skeleton": ("FAULT_RULES",),
+    "mcm.execution.vocabulary": ("ALIASES", "RELATIONS", "SETS"),
+    "mcm.front_end.read": ("format_test",),
+    "mcm.front_end.test": ("InvalidTestError", "Test"),
+    "mcm.machine.exhaustive": ("Budget",),
+    "mcm.machine.schedule": ("ReplayError", "Schedule", "ScheduleError", "read_schedule"),
+    "mcm.machine_comparison": ("RUN_SECONDS",),
+    "mcm.pipeline": ("Options",),
+    "mcm.program.capability": ("UnknownFeatureError", "profile"),
+    "mcm.report.colour": ("Palette",),
+    "mcm.report.herd": ("render_herd",),
+    "mcm.report.histogram": ("render_histogram", "render_remarks"),
+    "mcm.report.json_format": ("render_json",),
+    "mcm.report.machine_comparison": (
+        "render_machine_comparison",
+        "render_machine_comparisons_json",
+        "render_machine_remarks",
+    ),
+    "mcm.report.summary": ("render_summary",),
+    "mcm.report.text": ("render_tests", "render_text"),
+    "mcm.report.trace": ("render_trace",),
+    "mcm.report.words": ("verdict_in_words",),
+    "mcm.session": ("Session", "names_of"),
+    "mcm.syntax.read": ("DEFAULT_LIMIT", "decode_source", "read_source"),
+}
+_HOME: Final = {name: module for module, names in _MODULES.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    """A public name, imported when it is first used."""
+    if name not in _HOME:
+        message = f"module 'mcm' has no attribute '{name}'"
+        raise AttributeError(message)
+    value = globals()[name] = getattr(import_module(_HOME[name]), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    """The public names."""
+    return __all__

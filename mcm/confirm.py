@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from mcm.answer.answer import RaisedFault, RaisedFlag
 from mcm.base.bits import listed
 from mcm.cat.model import Shape
+from mcm.catalogue.evaluate import evaluate_model, is_met, structure_of
 from mcm.execution.algebra import TRUE
 from mcm.execution.candidate import Candidate
 from mcm.execution.event import BarrierInstance, Event, EventKind
@@ -24,7 +25,6 @@ from mcm.execution.skeleton import Fault, Skeleton
 from mcm.execution.structure import base_relations, base_sets
 from mcm.machine.build import build
 from mcm.machine.recording import recorded
-from mcm.models.evaluate import evaluate_model, is_met, structure_of
 from mcm.program.types import Location
 from mcm.relation.evaluate import Evaluator
 from mcm.relation.term import SetTerm

@@ -13,7 +13,6 @@ from mcm.answer.result import Problem, Site
 from mcm.answer.run_result import RunResult, StateCount, Trace, TraceLine
 from mcm.execution.outcome import holds, observables
 from mcm.explain.observed import observed_by, show_states
-from mcm.front_end.read import read_test
 from mcm.machine.build import build
 from mcm.machine.clover import CloverScheduler
 from mcm.machine.exhaustive import Budget, explore
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from mcm.answer.result import ShownState
-    from mcm.base.source import Source
+    from mcm.front_end.test import Test
     from mcm.machine.finding import Finding
     from mcm.machine.machine import Machine
     from mcm.machine.schedule import Schedule
@@ -86,14 +85,13 @@ class ProgramRuns(Struct, frozen=True):
     trace: Trace | None
 
 
-def execute(source: Source, options: RunOptions) -> RunResult:
-    """Run a test; InputError if its text is not a program."""
-    test = read_test(source)
+def execute(test: Test, options: RunOptions) -> RunResult:
+    """Run a test."""
     program = test.program
     start = perf_counter()
     done = run_program(program, options)
     return RunResult(
-        file=source.name,
+        file=test.source.name,
         test=program.name,
         schedule=REPLAY if options.replay is not None else options.schedule,
         memory=options.memory,

@@ -7,19 +7,20 @@ from typing import TYPE_CHECKING, Final
 from msgspec.structs import replace
 
 from mcm.answer.machine_comparison import ComparedState, Contradiction, MachineComparison, RunMode
-from mcm.answer.result import Status
+from mcm.answer.result import Judged
+from mcm.base.frozen import FrozenMapping
 from mcm.execute import CLOVER, EXHAUSTIVE, RANDOM, RunOptions, clearest_schedule, run_program
-from mcm.front_end.read import read_test
 from mcm.machine.exhaustive import Budget
 from mcm.machine.schedule import show_schedule
 from mcm.machine.shorten import switches
-from mcm.pipeline import check
 
 if TYPE_CHECKING:
-    from mcm.answer.result import Problem, Result, Site
-    from mcm.base.source import Source
+    from collections.abc import Callable
+
+    from mcm.answer.result import Found, Problem, Result, Site
+    from mcm.catalogue.library import ChosenModel
     from mcm.execute import ProgramRuns, ShownValues
-    from mcm.pipeline import Options
+    from mcm.front_end.test import Test
     from mcm.program.program import Program
 
 _BUDGET: Final = Budget(configurations=100_000, seconds=10.0)
@@ -31,22 +32,19 @@ RUN_SECONDS: Final = 30.0
 _MODELS_OF_VIEWS: Final = frozenset({"opencl-2.0", "opencl-3.0", "c11"})
 
 
-def check_and_run(source: Source, options: Options, runs: int, seed: int) -> tuple[MachineComparison | Result, ...]:
-    """Check a test and run it: one comparison for each model, or the results alone if the test is not a program."""
-    results = check(source, options)
-    if any(result.status in {Status.INVALID, Status.ERROR} for result in results):
-        return results
-    return compare_with_machine(source, results, options, runs, seed)
-
-
 def compare_with_machine(
-    source: Source, results: tuple[Result, ...], options: Options, runs: int, seed: int
+    test: Test,
+    checked: list[tuple[ChosenModel, Found]],
+    without_load_buffering: Callable[[ChosenModel], Result],
+    runs: int,
+    seed: int,
 ) -> tuple[MachineComparison, ...]:
     """Run a test, and compare the states that were seen with each of its results.
 
     Where there are too many schedules on weak memory, `runs` random ones are taken, as far as the time allows.
+    `without_load_buffering` gives the result of a model with that check more.
     """
-    program = read_test(source).program
+    program = test.program
     clover = run_program(program, RunOptions(CLOVER, "interleaving"))
     interleaving = run_program(program, RunOptions(EXHAUSTIVE, "interleaving", budget=_BUDGET))
     views = run_program(program, RunOptions(EXHAUSTIVE, "views", budget=_BUDGET))
@@ -54,12 +52,14 @@ def compare_with_machine(
     if views.limit is not None:
         views = run_program(program, RunOptions(RANDOM, "views", runs, seed, budget=_BUDGET))
         modes[2] = RunMode("views", views.runs)
-    found = tuple(_compare(program, result, tuple(modes), (clover, interleaving, views)) for result in results)
+    all_runs = (clover, interleaving, views)
+    found = tuple(_compare(program, model, result, tuple(modes), all_runs) for model, result in checked)
     if modes[2].runs is not None or not any(map(_unseen, found)):
         # Only a search of all schedules shows that weak memory does not reach a state.
         return found
-    stricter = check(source, replace(options, forbids_load_buffering=True))
-    return tuple(_explain_unseen(one, result) for one, result in zip(found, stricter, strict=True))
+    return tuple(
+        _explain_unseen(one, without_load_buffering(model)) for one, (model, _) in zip(found, checked, strict=True)
+    )
 
 
 def _unseen(found: MachineComparison) -> list[ComparedState]:
@@ -72,7 +72,7 @@ def _explain_unseen(found: MachineComparison, stricter: Result) -> MachineCompar
 
     `stricter` is the result of the same model without load buffering.
     """
-    if stricter.status is not Status.OK:
+    if not isinstance(stricter, Judged):
         return found
     unseen = _unseen(found)
     thin_air = [state.values for state in found.result.states if state.thin_air]
@@ -87,10 +87,14 @@ def _explain_unseen(found: MachineComparison, stricter: Result) -> MachineCompar
 
 
 def _compare(
-    program: Program, result: Result, modes: tuple[RunMode, ...], all_runs: tuple[ProgramRuns, ...]
+    program: Program,
+    model: ChosenModel,
+    result: Found,
+    modes: tuple[RunMode, ...],
+    all_runs: tuple[ProgramRuns, ...],
 ) -> MachineComparison:
     """Compare the states of one model with those of all runs; `all_runs` has the order of `modes`."""
-    knows = result.status is Status.OK and result.complete
+    knows = result.complete
     allowed = {tuple(state.values.items()): state.satisfies for state in result.states}
     satisfying = dict(allowed)
     seen: dict[ShownValues, list[int]] = {values: [0] * len(modes) for values in allowed}
@@ -100,27 +104,27 @@ def _compare(
             seen.setdefault(values, [0] * len(modes))[number] += count.runs
             satisfying[values] = count.state.satisfies
     states = tuple(
-        ComparedState(dict(values), satisfying[values], (values in allowed) if knows else None, tuple(counts))
+        ComparedState(
+            FrozenMapping(dict(values)), satisfying[values], (values in allowed) if knows else None, tuple(counts)
+        )
         for values, counts in seen.items()
     )
     problems: dict[tuple[str, tuple[Site, ...]], Problem] = {}
     for runs in all_runs:
         for problem in runs.problems:
             problems.setdefault((problem.kind, problem.sites), problem)
-    contradictions = _contradictions(program, result, states, all_runs) if knows else ()
+    contradictions = _contradictions(program, model, states, all_runs) if knows and not result.undefined else ()
     return MachineComparison(result, modes, states, tuple(problems.values()), contradictions)
 
 
 def _contradictions(
-    program: Program, result: Result, states: tuple[ComparedState, ...], all_runs: tuple[ProgramRuns, ...]
+    program: Program, model: ChosenModel, states: tuple[ComparedState, ...], all_runs: tuple[ProgramRuns, ...]
 ) -> tuple[Contradiction, ...]:
-    """The states that were seen although the model forbids them; none where the program is undefined."""
-    if result.undefined:
-        return ()
+    """The states that were seen although the model forbids them."""
     found = []
     for state in states:
         for runs, count in zip(all_runs, state.seen, strict=True):
-            judged = runs.memory == "interleaving" or result.model in _MODELS_OF_VIEWS
+            judged = runs.memory == "interleaving" or model.keys[0] in _MODELS_OF_VIEWS
             if count and not state.allowed and judged:
                 clearest = clearest_schedule(program, runs, tuple(state.values.items()))
                 found.append(

@@ -9,7 +9,7 @@ from msgspec import Struct
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from mcm.answer.result import Problem, Result
+    from mcm.answer.result import Found, Problem
 
 
 class RunMode(Struct, frozen=True):
@@ -50,7 +50,7 @@ class Contradiction(Struct, frozen=True):
 class MachineComparison(Struct, frozen=True):
     """A test under one model and on the machine; `problems` are what the machine found."""
 
-    result: Result
+    result: Found
     modes: tuple[RunMode, ...]
     states: tuple[ComparedState, ...]
     problems: tuple[Problem, ...]

@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 from enum import Enum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from msgspec import Struct
+from msgspec.structs import replace
+
+from mcm.base.compared import PartlyCompared
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from mcm.answer.execution import Execution
     from mcm.base.diagnostic import Diagnostic
     from mcm.base.source import Span
     from mcm.program.condition import Condition
     from mcm.program.header import Expectation
+
+Number = int | float | str
+
+# The kinds of problems that are races.
+RACES: Final = frozenset({"data-race", "unsequenced-race"})
 
 
 class Status(Enum):
@@ -46,13 +55,20 @@ class Observation(Enum):
     ALWAYS = "Always"
 
 
-class ShownState(Struct, frozen=True):
-    """A final state as it is shown: names to numbers (or to `&x` for an address)."""
+class ShownState(PartlyCompared, frozen=True):
+    """A final state: values by name, numbers or `&x` for an address.
 
-    values: Mapping[str, int | float | str]
+    `thin_air`: every execution that ends so has values that depend on themselves. `executions` is their number, where
+    it was asked for. `execution` is one of them, where executions were asked for.
+    """
+
+    not_compared: ClassVar[frozenset[str]] = frozenset({"execution"})
+
+    values: Mapping[str, Number]
     satisfies: bool
     thin_air: bool
     executions: int | None
+    execution: Execution | None = None
 
 
 class Site(Struct, frozen=True):
@@ -63,57 +79,159 @@ class Site(Struct, frozen=True):
     text: str
 
 
-class Problem(Struct, frozen=True):
-    """Why the program is undefined or implementation-defined: a kind, the operations, the reason, the rules."""
+class Problem(PartlyCompared, frozen=True):
+    """Why the program is undefined or implementation-defined: a kind, the operations, the reason, the rules.
+
+    `execution` is one in which it occurs; None if the machine found it.
+    """
+
+    not_compared: ClassVar[frozenset[str]] = frozenset({"execution"})
 
     kind: str
     sites: tuple[Site, ...]
     why: str
     rules: tuple[str, ...]
+    execution: Execution | None = None
 
 
-class Result(Struct, frozen=True):
-    """One test under one model. Fields are those of the JSON format (`docs/json`), typed.
+class Subject(Struct, frozen=True, kw_only=True):
+    """What a result is about: a test under a model.
 
-    `test` is the name in the file (None when the file could not be read that far). `expected` is the expectation that
-    applies to this model and `as_expected` whether it was met: None when there is none, and None when an answer that is
-    undecided or bounded cannot tell. `bounded` lists the loops that were cut after `bound` iterations.
-    `flags` are those that the model raises under a name without meaning for the verdict. `fingerprint` names the text
-    whatever its comments and layout.
+    `bound` is the number of iterations after which loops are cut. `test` is the name in the file, None when the text
+    could not be read that far; `fingerprint` identifies the text whatever its comments and layout. `expected` is the
+    expectation that applies to this model and `as_expected` whether it was met: None when there is none, and None when
+    an answer that is undecided or bounded cannot tell.
     """
 
     file: str
-    test: str | None
     model: str
-    engine: str | None
-    status: Status
-    reason: str | None
-    condition: Condition | None
-    verdict: Verdict
-    reachable: bool | None
-    holds: bool | None
-    observation: Observation | None
     bound: int
-    bounded: tuple[Span, ...]
-    states: tuple[ShownState, ...]
-    undefined: tuple[Problem, ...]
-    impl_defined: tuple[Problem, ...]
-    flags: tuple[Problem, ...]
-    diagnostics: tuple[Diagnostic, ...]
-    expected: Expectation | None
-    as_expected: bool | None
-    seconds: float
+    test: str | None = None
     fingerprint: str | None = None
+    expected: Expectation | None = None
+    as_expected: bool | None = None
+
+
+class Findings(Subject, frozen=True, kw_only=True):
+    """What a search found, whether it was complete or not.
+
+    `reachable` says whether some state satisfies the proposition, `holds` whether the quantified condition holds;
+    None when there is no condition, or it is not known. `bounded` lists the loops that were cut.
+    `flags` are those that the model raises under a name without meaning for the verdict; `diagnostics` are warnings.
+    """
+
+    engine: str | None = None
+    condition: Condition | None = None
+    reachable: bool | None = None
+    holds: bool | None = None
+    observation: Observation | None = None
+    bounded: tuple[Span, ...] = ()
+    states: tuple[ShownState, ...] = ()
+    undefined: tuple[Problem, ...] = ()
+    impl_defined: tuple[Problem, ...] = ()
+    flags: tuple[Problem, ...] = ()
+    diagnostics: tuple[Diagnostic, ...] = ()
+    seconds: float = 0.0
 
     @property
-    def complete(self) -> bool:
-        """Whether every consistent execution was looked at."""
-        return not self.bounded and self.status is not Status.UNDECIDED
+    def races(self) -> tuple[Problem, ...]:
+        """The data races and unsequenced races."""
+        return tuple(problem for problem in self.undefined if problem.kind in RACES)
 
     @property
     def satisfying(self) -> int:
         """How many of the listed states satisfy the proposition."""
         return sum(state.satisfies for state in self.states)
+
+
+class Judged(Findings, frozen=True, kw_only=True):
+    """The search came to its end: the verdict stands."""
+
+    verdict: Verdict
+
+    @property
+    def status(self) -> Status:
+        """There is an answer."""
+        return Status.OK
+
+    @property
+    def complete(self) -> bool:
+        """Whether every consistent execution was looked at."""
+        return not self.bounded
+
+
+class Undecided(Findings, frozen=True, kw_only=True):
+    """The search ended early, for a `reason`: `timeout`, `memory` …. What it found until then is true."""
+
+    reason: str
+
+    @property
+    def status(self) -> Status:
+        """There is no answer."""
+        return Status.UNDECIDED
+
+    @property
+    def verdict(self) -> Verdict:
+        """None of the others."""
+        return Verdict.UNDECIDED
+
+    @property
+    def complete(self) -> bool:
+        """Not every consistent execution was looked at."""
+        return False
+
+
+class Invalid(Subject, frozen=True, kw_only=True):
+    """A test that a compiler must reject; it may expect that."""
+
+    diagnostics: tuple[Diagnostic, ...]
+
+    @property
+    def status(self) -> Status:
+        """The test is no program."""
+        return Status.INVALID
+
+    @property
+    def verdict(self) -> Verdict:
+        """That of a program without meaning."""
+        return Verdict.INVALID
+
+
+class Unreadable(Subject, frozen=True, kw_only=True):
+    """A text that is no test: it could not be read, or its syntax is wrong."""
+
+    diagnostics: tuple[Diagnostic, ...]
+
+    @property
+    def status(self) -> Status:
+        """There is no test."""
+        return Status.ERROR
+
+    @property
+    def verdict(self) -> Verdict:
+        """That of a program without meaning."""
+        return Verdict.INVALID
+
+
+Found = Judged | Undecided
+Result = Found | Invalid | Unreadable
+
+
+def without_executions(result: Result) -> Result:
+    """The result without the executions that it keeps: they are large, and no report shows them."""
+    if not isinstance(result, Judged | Undecided):
+        return result
+    return replace(
+        result,
+        states=tuple(replace(state, execution=None) for state in result.states),
+        undefined=_bare(result.undefined),
+        impl_defined=_bare(result.impl_defined),
+        flags=_bare(result.flags),
+    )
+
+
+def _bare(problems: tuple[Problem, ...]) -> tuple[Problem, ...]:
+    return tuple(replace(problem, execution=None) for problem in problems)
 
 
 class Separation(Struct, frozen=True):

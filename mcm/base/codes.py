@@ -1,6 +1,7 @@
 """Every diagnostic code with its one-line meaning.
 
-E001-E099 syntax, E100-E299 meaning of a litmus test, E300-E399 model files, W100-W299 warnings about a litmus test.
+E001-E099 syntax, E100-E299 meaning of a litmus test, E300-E399 model files, E400-E499 names of models and rules,
+W100-W299 warnings about a litmus test.
 """
 
 from __future__ import annotations
@@ -119,6 +120,10 @@ CODES: Final[dict[str, str]] = {
     "E313": "the functions of a model are applied too often",
     "E314": "a model includes too many files",
     "E315": "a model file is empty, or holds comments only",
+    # --- names of models and rules ---
+    "E400": "a name that is no model",
+    "E401": "a model file that cannot be read",
+    "E402": "a rule that no model in question states",
     # --- warnings ---
     "W100": "a parameter that names no address space",
     "W101": "threads disagree about the address space of a location",

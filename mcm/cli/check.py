@@ -71,7 +71,7 @@ def command(
     """
     from msgspec.structs import replace
 
-    from mcm.answer.query import Limits, SolverName
+    from mcm import EngineName, Limits, Options, SolverName
     from mcm.cli.present import show
     from mcm.cli.selection import (
         require_installed_solver,
@@ -80,8 +80,6 @@ def command(
         require_known_rules,
     )
     from mcm.cli.session import run
-    from mcm.engine.choose import EngineName
-    from mcm.pipeline import Options
 
     require_known_models(models)
     require_known_rules(models, without)

@@ -6,31 +6,33 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import click
+from msgspec.structs import replace
 
-from mcm.answer.machine_comparison import MachineComparison
-from mcm.answer.result import Status
-from mcm.base.diagnostic import Diagnostic, render
+from mcm import (
+    RUN_SECONDS,
+    Diagnostic,
+    MachineComparison,
+    Palette,
+    Undecided,
+    render,
+    render_herd,
+    render_machine_comparison,
+    render_machine_comparisons_json,
+    render_machine_remarks,
+    render_summary,
+    shared_session,
+    without_executions,
+)
 from mcm.cli.exit_code import ExitCode, combine
 from mcm.cli.present import complain, exit_code, wants_colour
 from mcm.cli.session import patience, perform_all, source_of, without_outcome
 from mcm.cli.work import Answered
-from mcm.machine_comparison import RUN_SECONDS, check_and_run
-from mcm.pipeline import without_answer
-from mcm.report.colour import Palette
-from mcm.report.herd import render_herd
-from mcm.report.machine_comparison import (
-    render_machine_comparison,
-    render_machine_comparisons_json,
-    render_machine_remarks,
-)
-from mcm.report.summary import render_summary
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from mcm.answer.result import Result
+    from mcm import Options, Result
     from mcm.cli.session import Task
-    from mcm.pipeline import Options
 
 _RUNS: Final = 10_000
 _SEED: Final = 0
@@ -64,8 +66,13 @@ def _compared(tests: tuple[str, ...], options: Options, jobs: int | None) -> Ite
 def _compare(task: Task, options: Options) -> tuple[MachineComparison | Result, ...]:
     source = source_of(task)
     if isinstance(source, Diagnostic):
-        return (without_answer(source.span.source.name, options, (source,)),)
-    return check_and_run(source, options, _RUNS, _SEED)
+        return (shared_session().unreadable(source, options),)
+    compared = shared_session().check_and_run(source, options, _RUNS, _SEED)
+    # Results go from process to process.
+    return tuple(
+        replace(one, result=without_executions(one.result)) if isinstance(one, MachineComparison) else one
+        for one in compared
+    )
 
 
 def _show(
@@ -87,7 +94,7 @@ def _show(
 
 def _explain_no_run(result: Result) -> None:
     """Say on the error stream why a test was not run; that is the same for all models."""
-    if result.status is Status.UNDECIDED:
+    if isinstance(result, Undecided):
         click.echo(f"{result.file}: {result.reason}", err=True)
     for diagnostic in result.diagnostics:
         click.echo(render(diagnostic), err=True)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from mcm.base.diagnostic import Diagnostic, InputError, render
+from mcm import Diagnostic, InputError, render
 from mcm.cli.exit_code import ExitCode, combine
 
 
@@ -33,8 +33,8 @@ def command(tests: tuple[str, ...], mode: str | None) -> int:
 def _format(name: str | Diagnostic, mode: str | None) -> ExitCode:
     if isinstance(name, Diagnostic):
         return _complain(name)
+    from mcm import format_test
     from mcm.cli.inputs import read
-    from mcm.front_end.read import format_test
 
     try:
         source = read(name)

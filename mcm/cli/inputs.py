@@ -6,9 +6,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from mcm.base.diagnostic import Diagnostic, InputError
-from mcm.base.source import Source, Span
-from mcm.syntax.read import DEFAULT_LIMIT, decode_source, read_source
+from mcm import DEFAULT_LIMIT, Diagnostic, InputError, Source, Span, decode_source, read_source
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

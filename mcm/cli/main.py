@@ -38,7 +38,7 @@ def search_rarely_for_garbage() -> None:
 def _exit_code(arguments: Sequence[str] | None) -> int:
     import click
 
-    from mcm.base.diagnostic import InputError, render
+    from mcm import InputError, render
     from mcm.cli.exit_code import ExitCode
     from mcm.cli.group import run
 

@@ -25,16 +25,16 @@ def command(vocabulary: bool) -> int:
 
 
 def _show_models() -> None:
-    from mcm.models import registry
+    from mcm import load_model, models
 
-    titles = {name: registry.get(name).title for name in registry.names()}
+    titles = {name: load_model(name).model.title for name in models()}
     width = max(map(len, titles))
     for name, title in titles.items():
         click.echo(f"{name.ljust(width)}  {title}")
 
 
 def _show_vocabulary() -> None:
-    from mcm.execution.vocabulary import ALIASES, RELATIONS, SETS
+    from mcm import ALIASES, RELATIONS, SETS
 
     same = {name: f"the same as {meaning}" for name, meaning in ALIASES.items()}
     for heading, table in (("Sets", SETS), ("Relations", RELATIONS), ("Names of other tools", same)):

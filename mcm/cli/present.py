@@ -8,16 +8,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mcm.answer.result import Status
-from mcm.base.diagnostic import render
+from mcm import Invalid, Judged, Undecided, Unreadable, render, verdict_in_words
 from mcm.cli.exit_code import ExitCode, combine
 from mcm.cli.session import DEFECT
-from mcm.report.words import verdict_in_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from mcm.answer.result import Checked, Result
+    from mcm import Checked, Result
 
 
 def show(tests: Iterable[Checked], format_: str, *, quiet: bool) -> ExitCode:
@@ -40,16 +38,15 @@ def _pieces(format_: str, tests: Iterable[Checked], *, quiet: bool) -> Iterator[
     """The report, piece by piece; only the format that is asked for is loaded."""
     match format_:
         case "json":
-            from mcm.report.json_format import render_json
+            from mcm import render_json
 
             yield render_json(result for checked in tests for result in checked.results) + "\n"
         case "herd":
-            from mcm.report.herd import render_herd
+            from mcm import render_herd
 
             yield from (render_herd(result) for checked in tests for result in checked.results)
         case _:
-            from mcm.report.colour import Palette
-            from mcm.report.text import render_tests
+            from mcm import Palette, render_tests
 
             yield from render_tests(tests, Palette(wants_colour()), quiet=quiet)
 
@@ -57,7 +54,7 @@ def _pieces(format_: str, tests: Iterable[Checked], *, quiet: bool) -> Iterator[
 def complain(results: Iterable[Result]) -> None:
     """Report on the error stream what herd's format has no place for."""
     for result in results:
-        if result.status is not Status.OK:
+        if not isinstance(result, Judged):
             click.echo(f"{result.file}: {verdict_in_words(result)}", err=True)
         for diagnostic in result.diagnostics:
             click.echo(render(diagnostic), err=True)
@@ -65,14 +62,14 @@ def complain(results: Iterable[Result]) -> None:
 
 def exit_code(result: Result) -> ExitCode:
     """What one result says to the shell."""
-    if result.reason == DEFECT:
-        return ExitCode.DEFECT
-    if result.status in {Status.ERROR, Status.INVALID}:
+    if isinstance(result, Invalid | Unreadable):
         return ExitCode.AS_EXPECTED if result.as_expected else ExitCode.BAD_INPUT
+    if isinstance(result, Undecided) and result.reason == DEFECT:
+        return ExitCode.DEFECT
     if result.as_expected is False:
         return ExitCode.NOT_AS_EXPECTED
     cannot_tell = result.expected is not None and result.as_expected is None
-    return ExitCode.UNDECIDED if result.status is Status.UNDECIDED or cannot_tell else ExitCode.AS_EXPECTED
+    return ExitCode.UNDECIDED if isinstance(result, Undecided) or cannot_tell else ExitCode.AS_EXPECTED
 
 
 def wants_colour() -> bool:

@@ -12,7 +12,7 @@ from mcm.cli.exit_code import ExitCode
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mcm.models.rules import RuleEntry
+    from mcm import RuleEntry
 
 
 @click.command(short_help="List the rules of a model, or show one in full.")
@@ -30,16 +30,15 @@ def command(model_or_id: str | None, identifier: str | None) -> int:
       mcm rules COH-RR
       mcm rules opencl-3.1 SCOPE-6
     """
-    from mcm.base.dialect import OPENCL
-    from mcm.models import registry
+    from mcm import OPENCL, models
 
-    if identifier is None and model_or_id is not None and not _names_a_model(model_or_id, registry.names()):
+    if identifier is None and model_or_id is not None and not _names_a_model(model_or_id, models()):
         model_or_id, identifier = None, model_or_id
     default = OPENCL.default_model
     if identifier is None:
         _list(model_or_id or default)
     else:
-        _show(identifier, [model_or_id] if model_or_id else [default, *registry.names()])
+        _show(identifier, [model_or_id] if model_or_id else [default, *models()])
     return ExitCode.AS_EXPECTED
 
 
@@ -49,11 +48,11 @@ def _names_a_model(word: str, names: Sequence[str]) -> bool:
 
 
 def _stated_by(model: str) -> tuple[RuleEntry, ...]:
-    from mcm.cli.selection import load_models, require_known_models
-    from mcm.models.rules import rules
+    from mcm import rules
+    from mcm.cli.selection import require_known_models
 
     require_known_models([model])
-    return tuple(entry for one in load_models(model) for entry in rules(one))
+    return rules(model)
 
 
 def _list(model: str) -> None:
@@ -66,8 +65,7 @@ def _list(model: str) -> None:
 
 def _show(identifier: str, models: Sequence[str]) -> None:
     """The rule as the first of these models states it."""
-    from mcm.base.suggest import did_you_mean
-    from mcm.execution.skeleton import FAULT_RULES
+    from mcm import FAULT_RULES, did_you_mean
 
     known = set(FAULT_RULES)
     for model in models:

@@ -13,10 +13,7 @@ from mcm.cli.exit_code import ExitCode, combine
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from mcm.answer.run_result import RunResult
-    from mcm.base.diagnostic import InputError
-    from mcm.execute import RunOptions
-    from mcm.machine.schedule import ReplayError, Schedule
+    from mcm import InputError, ReplayError, RunOptions, RunResult, Schedule
 
 
 @click.command(short_help="Run litmus tests on an abstract machine.")
@@ -65,10 +62,8 @@ def command(
     Exit code: 0 the tests were run, 2 bad input or usage, 3 a search was cut off or no run came to an end,
     70 a defect of mcm.
     """
+    from mcm import Budget, ReplayError, RunOptions, without_progress
     from mcm.cli.progress import with_progress
-    from mcm.execute import RunOptions, without_progress
-    from mcm.machine.exhaustive import Budget
-    from mcm.machine.schedule import ReplayError
 
     how = "--replay" if replay is not None else f"--schedule {schedule or 'random'}"
     repeats = how in {"--schedule random", "--schedule threads"}
@@ -107,7 +102,7 @@ def command(
 
 def _recorded(replay: str) -> Schedule:
     """The schedule in an argument, or in the file that it names."""
-    from mcm.machine.schedule import ScheduleError, read_schedule
+    from mcm import ScheduleError, read_schedule
 
     try:
         if replay.startswith("@"):
@@ -126,7 +121,7 @@ def _recorded(replay: str) -> Schedule:
 
 def _run(tests: tuple[str, ...], options: RunOptions) -> Iterator[ExitCode]:
     """Run each test that the arguments name, in their order; a test that fails does not stop the others."""
-    from mcm.base.diagnostic import Diagnostic, render
+    from mcm import Diagnostic, render
     from mcm.cli.inputs import find_tests
     from mcm.cli.progress import with_progress
     from mcm.cli.work import Answered, Failed, Lost, Work, do
@@ -151,23 +146,18 @@ def _run(tests: tuple[str, ...], options: RunOptions) -> Iterator[ExitCode]:
 
 def _execute(name: str, options: RunOptions) -> RunResult | InputError | ReplayError:
     """The result of running a test; an error that is not ours is a value."""
-    from mcm.base.diagnostic import InputError
+    from mcm import InputError, ReplayError, shared_session
     from mcm.cli.inputs import read
-    from mcm.execute import execute
-    from mcm.machine.schedule import ReplayError
 
     try:
-        return execute(read(name), options)
+        return shared_session().execute(read(name), options)
     except (InputError, ReplayError) as error:
         return error
 
 
 def _show(result: RunResult | InputError | ReplayError) -> ExitCode:
     """Print the result of one test; a schedule that does not fit its test ends the command."""
-    from mcm.base.diagnostic import InputError, render
-    from mcm.machine.schedule import ReplayError
-    from mcm.report.histogram import render_histogram, render_remarks
-    from mcm.report.trace import render_trace
+    from mcm import InputError, ReplayError, render, render_histogram, render_remarks, render_trace
 
     if isinstance(result, ReplayError):
         raise result

@@ -6,61 +6,49 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mcm.base.dialect import DIALECTS
-from mcm.base.suggest import did_you_mean
-from mcm.execution.skeleton import FAULT_RULES
-from mcm.models import registry
-from mcm.models.rules import rules
-from mcm.models.selection import ALL_MODELS, load_model
+from mcm import ALL_MODELS, DIALECTS, InputError, models, shared_session
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from mcm.answer.query import SolverName
-    from mcm.cat.model import Model
+    from mcm import SolverName
+
+# Codes of what is wrong with a name, not with the text of a model.
+_UNKNOWN_MODEL = "E400"
+_UNREADABLE_MODEL = "E401"
 
 
 def require_known_models(names: Iterable[str]) -> None:
     """A name is a built-in model, `all`, or the path of a .cat file; mistakes in such a file are InputErrors."""
-    for name in names:
+    for name in all_names(names):
         try:
-            load_models(name)
-        except registry.UnknownModelError as error:
-            message = f"{error}; `mcm models` lists them, and the path of a model of your own ends in .cat"
+            shared_session().load_model(name)
+        except InputError as error:
+            (first, *_) = error.diagnostics
+            if first.code == _UNKNOWN_MODEL:
+                message = f"{first.message}; `mcm models` lists them, and the path of a model of your own ends in .cat"
+            elif first.code == _UNREADABLE_MODEL:
+                message = f"cannot read '{name}': {first.message}"
+            else:
+                raise
             raise click.BadParameter(message, param_hint="--model") from None
-        except (OSError, UnicodeDecodeError) as error:
-            raise click.BadParameter(f"cannot read '{name}': {error}", param_hint="--model") from None
 
 
-def require_known_rules(models: Sequence[str], identifiers: Sequence[str]) -> None:
+def require_known_rules(names: Sequence[str], identifiers: Sequence[str]) -> None:
     """A rule that is left out is one of some model that is asked for, or one of the language's own."""
-    if not identifiers:
-        return
-    names = models or [dialect.default_model for dialect in DIALECTS]
-    known = {
-        *FAULT_RULES,
-        *(
-            rule
-            for name in names
-            for model in load_models(name)
-            for entry in rules(model)
-            for rule in entry.rule.identifiers
-        ),
-    }
-    for identifier in identifiers:
-        if identifier not in known:
-            raise click.BadParameter(
-                f"no rule '{identifier}' in {' or '.join(names)}{did_you_mean(identifier, known)};"
-                " `mcm rules MODEL` lists them",
-                param_hint="--without",
-            )
+    asked = all_names(names) or [dialect.default_model for dialect in DIALECTS]
+    try:
+        shared_session().require_rules(asked, identifiers)
+    except InputError as error:
+        message = f"{error.diagnostics[0].message}; `mcm rules MODEL` lists them"
+        raise click.BadParameter(message, param_hint="--without") from None
 
 
 def require_known_profile(text: str | None) -> None:
     """A profile is known by name, or is a comma list of features."""
     if text is None:
         return
-    from mcm.program.capability import UnknownFeatureError, profile
+    from mcm import UnknownFeatureError, profile
 
     try:
         profile(text)
@@ -70,7 +58,7 @@ def require_known_profile(text: str | None) -> None:
 
 def require_installed_solver(solver: SolverName) -> None:
     """A solver that is asked for is there, or the message says how to get it."""
-    from mcm.engine.smt.solver import missing_distribution
+    from mcm import missing_distribution
 
     missing = missing_distribution(solver)
     if missing is not None:
@@ -78,6 +66,6 @@ def require_installed_solver(solver: SolverName) -> None:
         raise click.BadParameter(message, param_hint="--solver")
 
 
-def load_models(name: str) -> tuple[Model, ...]:
-    """The models that one word of the command line names."""
-    return tuple(load_model(one) for one in (registry.names() if name == ALL_MODELS else (name,)))
+def all_names(names: Iterable[str]) -> list[str]:
+    """The names of models on a command line, with `all` as those that it stands for."""
+    return [one for name in names for one in (models() if name == ALL_MODELS else (name,))]

@@ -8,24 +8,28 @@ from functools import partial
 from typing import TYPE_CHECKING, Final, assert_never
 
 import click
-from msgspec.structs import replace
 
-from mcm.answer.result import Checked, Status, Verdict
-from mcm.base.diagnostic import Diagnostic, InputError
-from mcm.base.dialect import DIALECTS, OPENCL
-from mcm.base.source import Source
+from mcm import (
+    ALL_MODELS,
+    Checked,
+    Diagnostic,
+    InputError,
+    Source,
+    Undecided,
+    models,
+    names_of,
+    shared_session,
+    without_executions,
+)
 from mcm.cli.inputs import STANDARD_INPUT, find_tests, read
 from mcm.cli.progress import with_progress
 from mcm.cli.work import Answer, Answered, Failed, Lost, Work, run_here
-from mcm.models.selection import ALL_MODELS, load_model, model_names
-from mcm.pipeline import check, compare, without_answer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from mcm.answer.result import Result
+    from mcm import Options, Result
     from mcm.cli.work import Outcome
-    from mcm.pipeline import Options
 
 # What a worker is sent: the name of a file, a text that only the parent could read, or why there is no test.
 Task = str | Source | Diagnostic
@@ -35,6 +39,9 @@ _GRACE: Final = 2.0
 
 # Memory that a worker needs before it has read a test.
 _OWN_MEGABYTES: Final = 64
+
+# The model that tests are checked with most often where none is asked for.
+_MOST_LIKELY_MODEL: Final = "opencl-3.0"
 
 DEFECT: Final = "defect"
 
@@ -83,8 +90,13 @@ def _source(name: str) -> Source | Diagnostic:
 def _check(task: Task, options: Options) -> Checked:
     source = source_of(task)
     if isinstance(source, Diagnostic):
-        return Checked((without_answer(source.span.source.name, options, (source,)),))
-    return compare(source, options) if ALL_MODELS in options.models else Checked(check(source, options))
+        return Checked((shared_session().unreadable(source, options),))
+    if ALL_MODELS in options.models:
+        checked = shared_session().compare(source, options)
+    else:
+        checked = Checked(shared_session().results(source, options))
+    # Results go from process to process.
+    return Checked(tuple(map(without_executions, checked.results)), checked.separations)
 
 
 def source_of(task: Task) -> Source | Diagnostic:
@@ -107,14 +119,15 @@ def patience(options: Options) -> float | None:
     """The seconds that a check of one test may take before its worker counts as stuck; None: no limit."""
     if options.limits.seconds is None:
         return None
-    models = max(len(model_names(options.models, dialect)) for dialect in DIALECTS)
-    return options.limits.seconds * models + _GRACE
+    number = len(models()) if ALL_MODELS in options.models else max(1, len(options.models))
+    return options.limits.seconds * number + _GRACE
 
 
 def _load_before_forking(options: Options) -> None:
     """Models that are read before workers are forked are read once."""
-    for name in model_names(options.models, OPENCL):
-        load_model(name, options.without)
+    for model in options.models or (_MOST_LIKELY_MODEL,):
+        for name in models() if model == ALL_MODELS else (model,):
+            shared_session().load_model(name)
 
 
 def _checked(task: Task, outcome: Outcome[Checked], options: Options) -> Checked:
@@ -134,8 +147,7 @@ def without_outcome(task: Task, outcome: Lost | Failed, options: Options) -> Res
 
 
 def _undecided(task: Task, reason: str, options: Options) -> Result:
-    blank = without_answer(_file_of(task), options)
-    return replace(blank, reason=reason, status=Status.UNDECIDED, verdict=Verdict.UNDECIDED)
+    return Undecided(file=_file_of(task), model=names_of(options), bound=options.bound, reason=reason)
 
 
 def _file_of(task: Task) -> str:

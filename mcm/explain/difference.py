@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from mcm.answer.result import Separation
+from mcm.answer.result import Judged, Separation, Undecided
 from mcm.relation.show import show
 
 if TYPE_CHECKING:
@@ -13,40 +13,43 @@ if TYPE_CHECKING:
 
     from mcm.answer.result import Result
     from mcm.cat.model import Check, Flag, Model, Rule
+    from mcm.catalogue.library import ChosenModel
 
 
 _ABSENT: Final[tuple[str, Rule | None]] = ("", None)
 
 
 def separations(
-    results: Sequence[Result], load: Callable[[str], Model], judge: Callable[[str, str], Result]
+    judged: Sequence[tuple[ChosenModel, Result]], judge: Callable[[ChosenModel, str], Result]
 ) -> tuple[Separation, ...]:
     """For neighbours of different verdicts, the rules that make the difference.
 
-    A rule makes the difference when one of the two models without it says what the other says. `judge` is given the
-    name of a model and the rule to leave out.
+    A rule makes the difference when one of the two models without it says what the other says. `judge` gives the
+    result of a model without a rule.
     """
     found = []
-    for first, second in _neighbours(results):
-        if _outcome(first) != _outcome(second):
+    for (first, one), (second, other) in _neighbours(judged):
+        if _outcome(one) != _outcome(other):
             rules = tuple(
                 rule
-                for rule in differing_rules(load(first.model), load(second.model))
-                if _outcome(judge(first.model, rule)) == _outcome(second)
-                or _outcome(judge(second.model, rule)) == _outcome(first)
+                for rule in differing_rules(first.model, second.model)
+                if _outcome(judge(first, rule)) == _outcome(other) or _outcome(judge(second, rule)) == _outcome(one)
             )
-            found.append(Separation(first.model, second.model, rules))
+            found.append(Separation(first.name, second.name, rules))
     return tuple(found)
 
 
-def _neighbours(results: Sequence[Result]) -> Iterator[tuple[Result, Result]]:
+_Judged = tuple["ChosenModel", "Result"]
+
+
+def _neighbours(judged: Sequence[_Judged]) -> Iterator[tuple[_Judged, _Judged]]:
     """Each model with the next; a variant `NAME+READING` is a neighbour of NAME alone."""
-    by_name = {result.model: result for result in results}
-    for result in results:
-        base, plus, _ = result.model.partition("+")
+    by_name = {model.keys[0]: (model, result) for model, result in judged}
+    for model, result in judged:
+        base, plus, _ = model.keys[0].partition("+")
         if plus and base in by_name:
-            yield by_name[base], result
-    yield from pairwise(result for result in results if "+" not in result.model)
+            yield by_name[base], (model, result)
+    yield from pairwise((model, result) for model, result in judged if "+" not in model.keys[0])
 
 
 def differing_rules(first: Model, second: Model) -> tuple[str, ...]:
@@ -70,4 +73,4 @@ def _parts(model: Model) -> dict[str, tuple[str, Rule | None]]:
 
 
 def _outcome(result: Result) -> tuple[object, ...]:
-    return result.verdict, result.observation
+    return result.verdict, result.observation if isinstance(result, Judged | Undecided) else None

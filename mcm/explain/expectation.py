@@ -4,32 +4,34 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mcm.answer.result import Observation, Status
-from mcm.base.diagnostic import Diagnostic, InputError
+from mcm.answer.result import RACES, Invalid, Observation
+from mcm.base.diagnostic import Diagnostic
 from mcm.base.suggest import did_you_mean
-from mcm.models import registry
+from mcm.catalogue import registry
+from mcm.front_end.test import InvalidTestError
 from mcm.program.header import DEFAULT_MODEL
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
 
-    from mcm.answer.result import Result
-    from mcm.cat.model import Model
+    from mcm.answer.result import Found
+    from mcm.catalogue.library import ChosenModel
     from mcm.program.header import Expectation, Header
 
 
-def expectation_for(model: str, header: Header, without: Collection[str] = ()) -> Expectation | None:
-    """What a test states for a model without some rules.
+def expectation_for(chosen: ChosenModel, header: Header) -> Expectation | None:
+    """What a test states for a model, without the rules that the model lacks.
 
     Where no model is named, the default model of the dialect is meant.
     """
-    stated = {e.model: e for e in header.expectations if e.without == frozenset(without)}
-    return stated.get(model) or (stated.get(DEFAULT_MODEL) if model == header.dialect.default_model else None)
+    stated = {e.model: e for e in header.expectations if e.without == frozenset(chosen.without)}
+    keys = (*chosen.keys, DEFAULT_MODEL) if header.dialect.default_model in chosen.keys else chosen.keys
+    return next((stated[key] for key in keys if key in stated), None)
 
 
-def require_known_models(header: Header, models: Iterable[Model]) -> None:
+def require_known_models(header: Header, models: Iterable[ChosenModel]) -> None:
     """A test may state expectations for built-in models, for those it is checked with, and for the default."""
-    known = {*registry.names(), *(model.name for model in models), DEFAULT_MODEL}
+    known = {*registry.names(), *(key for model in models for key in model.keys), DEFAULT_MODEL}
     unknown = [
         Diagnostic(
             "E146",
@@ -40,40 +42,42 @@ def require_known_models(header: Header, models: Iterable[Model]) -> None:
         if expectation.model not in known
     ]
     if unknown:
-        raise InputError(*unknown)
+        raise InvalidTestError(header, *unknown)
 
 
-def is_met(expectation: Expectation, result: Result) -> bool | None:
+def is_met(expectation: Expectation, result: Found | Invalid) -> bool | None:
     """Whether every claim is true of the result; None when some claim cannot be told and none is false."""
-    if expectation.invalid or result.status is Status.INVALID:
-        return bool(expectation.invalid) == (result.status is Status.INVALID)
+    if isinstance(result, Invalid):
+        return bool(expectation.invalid)
+    if expectation.invalid:
+        return False
     judged = list(_judge_claims(expectation, result))
     if False in judged:
         return False
     return None if None in judged else True
 
 
-def _judge_claims(expectation: Expectation, result: Result) -> Iterator[bool | None]:
+def _judge_claims(expectation: Expectation, result: Found) -> Iterator[bool | None]:
     """One answer for each claim that is stated."""
     kinds = {problem.kind for problem in result.undefined}
     if expectation.observation is not None:
         yield _is_observed(Observation(expectation.observation), result)
     if expectation.race is not None:
-        yield _is_found(expectation.race, bool(kinds & {"data-race", "unsequenced-race"}), result)
+        yield _is_found(expectation.race, bool(kinds & RACES), result)
     if expectation.divergence is not None:
         yield _is_found(expectation.divergence, "barrier-divergence" in kinds, result)
     if expectation.impl_defined is not None:
         yield _is_found(expectation.impl_defined, bool(result.impl_defined), result)
 
 
-def _is_found(stated: bool, found: bool, result: Result) -> bool | None:  # noqa: FBT001 - a claim and a fact
+def _is_found(stated: bool, found: bool, result: Found) -> bool | None:  # noqa: FBT001 - a claim and a fact
     """A problem that was found is certain; that there is none is certain only of a complete answer."""
     if found:
         return stated
     return not stated if result.complete else None
 
 
-def _is_observed(stated: Observation, result: Result) -> bool | None:
+def _is_observed(stated: Observation, result: Found) -> bool | None:
     """Executions that were not looked at can turn Never or Always into Sometimes, and change nothing else."""
     if result.complete:
         return result.observation is stated

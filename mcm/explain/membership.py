@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
-from mcm.models.evaluate import structure_of
+from mcm.catalogue.evaluate import structure_of
 from mcm.relation.evaluate import Evaluator
 from mcm.relation.term import (
     Defined,

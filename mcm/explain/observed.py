@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from mcm.answer.execution import Execution
 from mcm.answer.result import ShownState
+from mcm.base.frozen import FrozenMapping
 from mcm.execution.outcome import observables
 from mcm.program.condition import RegisterName
 from mcm.program.types import Location, RegisterPointer
@@ -51,10 +53,11 @@ def show_states(states: Iterable[State], observed: tuple[Observable, ...], progr
     names = [_name(what, program) for what in observed]
     return tuple(
         ShownState(
-            dict(zip(names, (_value(value, program) for value in state.values), strict=True)),
+            FrozenMapping(dict(zip(names, (_value(value, program) for value in state.values), strict=True))),
             state.satisfies,
             state.thin_air,
             state.executions,
+            None if state.witness is None else Execution(state.witness),
         )
         for state in states
     )

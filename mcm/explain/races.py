@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from mcm.answer.execution import Execution
 from mcm.answer.result import Problem
 from mcm.explain.exclusion import Reason, why_race
 from mcm.explain.site import site_at, site_of
@@ -41,7 +42,8 @@ def _explain_fault(raised: RaisedFault) -> Problem:
     fault, skeleton = raised.fault, raised.witness.skeleton
     program = skeleton.program
     sites = tuple(site_of(skeleton.events[identifier], program) for identifier in fault.events)
-    return Problem(fault.kind, sites or tuple(site_at(span, program) for span in fault.spans), fault.why, (fault.rule,))
+    sites = sites or tuple(site_at(span, program) for span in fault.spans)
+    return Problem(fault.kind, sites, fault.why, (fault.rule,), Execution(raised.witness))
 
 
 def _distinct(flags: Iterable[RaisedFlag]) -> Iterator[RaisedFlag]:
@@ -63,7 +65,7 @@ def _explain_flag(flag: RaisedFlag, model: Model) -> Problem:
     rules = dict.fromkeys([*([flag.rule] if flag.rule else []), *reason.rules])
     program = flag.witness.skeleton.program
     sites = tuple(site_of(event, program) for event in _events(flag))
-    return Problem(flag.name.replace("_", "-"), sites, reason.text, tuple(rules))
+    return Problem(flag.name.replace("_", "-"), sites, reason.text, tuple(rules), Execution(flag.witness))
 
 
 def _events(flag: RaisedFlag) -> list[Event]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mcm.answer.result import Observation, Status
+from mcm.answer.result import Judged, Observation
 from mcm.program.condition import Quantifier
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def render_herd(result: Result) -> str:
 
     A test without an answer has no block: herd7 prints none either, and says why on its error stream.
     """
-    if result.status is not Status.OK:
+    if not isinstance(result, Judged):
         return ""
     lines = [
         f"Test {result.test} {_kind(result)}",
@@ -41,7 +41,7 @@ def render_herd(result: Result) -> str:
     return "\n".join(lines) + "\n\n"
 
 
-def _kind(result: Result) -> str:
+def _kind(result: Judged) -> str:
     # herd7 gives a test without condition the condition `forall (true)`.
     return _KINDS[result.condition.quantifier] if result.condition else _KINDS[Quantifier.FORALL]
 
@@ -55,14 +55,14 @@ def _bracketed(name: str) -> str:
     return name if ":" in name else f"[{name}]"
 
 
-def _outcome(result: Result) -> str:
+def _outcome(result: Judged) -> str:
     prefix = "Loop " if result.bounded else ""
     if result.undefined:
         return f"{prefix}Undef"
     return f"{prefix}No" if result.holds is False else f"{prefix}Ok"
 
 
-def _witnesses(result: Result) -> list[str]:
+def _witnesses(result: Judged) -> list[str]:
     positive, negative = _counts(result)
     if result.condition and result.condition.quantifier is Quantifier.NOT_EXISTS:
         # For herd7 a positive witness speaks for the quantified condition, not for the proposition under it.
@@ -71,7 +71,7 @@ def _witnesses(result: Result) -> list[str]:
     return [line] if _counts_executions(result) else [line, "Counting states"]
 
 
-def _counts(result: Result) -> tuple[int, int]:
+def _counts(result: Judged) -> tuple[int, int]:
     """How many executions (or states, when executions were not counted) satisfy the proposition, and how many not."""
     weights = [(state.executions or 0) if _counts_executions(result) else 1 for state in result.states]
     positive = sum(
@@ -82,11 +82,11 @@ def _counts(result: Result) -> tuple[int, int]:
     return positive, sum(weights) - positive
 
 
-def _counts_executions(result: Result) -> bool:
+def _counts_executions(result: Judged) -> bool:
     return bool(result.states) and all(state.executions is not None for state in result.states)
 
 
-def _flag_names(result: Result) -> list[str]:
+def _flag_names(result: Judged) -> list[str]:
     return sorted({_flag_name(problem) for problem in (*result.undefined, *result.impl_defined, *result.flags)})
 
 
@@ -94,13 +94,13 @@ def _flag_name(problem: Problem) -> str:
     return problem.kind.replace("-", "_")
 
 
-def _condition(result: Result) -> str:
+def _condition(result: Judged) -> str:
     if result.condition is None:
         return f"{Quantifier.FORALL.value} (true)"
     return f"{result.condition.quantifier.value} ({result.condition.text})"
 
 
-def _observation(result: Result) -> str:
+def _observation(result: Judged) -> str:
     positive, negative = _counts(result)
     if result.observation is not None:
         word = result.observation.value

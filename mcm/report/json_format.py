@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from mcm import __version__
+from mcm.answer.result import Findings, Judged, Undecided
+from mcm.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -26,33 +27,37 @@ def render_json(results: Iterable[Result]) -> str:
     return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
 
 
-def to_json(result: Result) -> Json:
-    """One result as an object."""
+def to_json(result: Result) -> dict[str, Json]:
+    """One result as an object; what does not apply to its case is null or empty."""
+    found = result if isinstance(result, Judged | Undecided) else _NOTHING
     return {
         "file": result.file,
         "test": result.test,
         "model": result.model,
-        "engine": result.engine,
+        "engine": found.engine,
         "status": result.status.value,
-        "reason": result.reason,
-        "condition": _condition(result.condition),
+        "reason": result.reason if isinstance(result, Undecided) else None,
+        "condition": _condition(found.condition),
         "verdict": result.verdict.value,
-        "reachable": result.reachable,
-        "holds": result.holds,
-        "observation": result.observation.value if result.observation else None,
-        "complete": not result.bounded,
+        "reachable": found.reachable,
+        "holds": found.holds,
+        "observation": found.observation.value if found.observation else None,
+        "complete": not isinstance(result, Undecided) and not found.bounded,
         "bound": result.bound,
-        "bounded": [_position(span) for span in result.bounded],
-        "states": [_state(state) for state in result.states],
-        "undefined": [problem_to_json(problem) for problem in result.undefined],
-        "impl_defined": [problem_to_json(problem) for problem in result.impl_defined],
-        "flags": [problem_to_json(problem) for problem in result.flags],
+        "bounded": [_position(span) for span in found.bounded],
+        "states": [_state(state) for state in found.states],
+        "undefined": [problem_to_json(problem) for problem in found.undefined],
+        "impl_defined": [problem_to_json(problem) for problem in found.impl_defined],
+        "flags": [problem_to_json(problem) for problem in found.flags],
         "diagnostics": [_diagnostic(diagnostic) for diagnostic in result.diagnostics],
         "expected": _expectation(result.expected),
         "as_expected": result.as_expected,
-        "seconds": round(result.seconds, 6),
+        "seconds": round(found.seconds, 6),
         "hash": result.fingerprint,
     }
+
+
+_NOTHING: Final = Findings(file="", model="", bound=0)
 
 
 def _condition(condition: Condition | None) -> Json:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from mcm import __version__
 from mcm.answer.machine_comparison import MachineComparison
 from mcm.report.align import align
 from mcm.report.colour import Tone
 from mcm.report.json_format import number, problem_to_json, to_json
 from mcm.report.words import kind_in_words, observation_in_words, verdict_in_words
+from mcm.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -111,9 +111,7 @@ def render_machine_comparisons_json(all_found: Iterable[MachineComparison | Resu
 
 
 def _with_run(found: MachineComparison) -> Json:
-    plain = to_json(found.result)
-    assert isinstance(plain, dict)
-    return {**plain, "run": _run(found)}
+    return {**to_json(found.result), "run": _run(found)}
 
 
 def _run(found: MachineComparison) -> Json:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from mcm.answer.result import Status, Verdict
+from mcm.answer.result import Unreadable, Verdict
 from mcm.report.align import align
 from mcm.report.colour import Palette, Tone
 from mcm.report.words import counted, observation_in_words, verdict_in_words
@@ -53,7 +53,9 @@ def _totals(results: Sequence[Result], palette: Palette) -> str:
 
 
 def _verdicts(results: Iterable[Result]) -> Iterator[str]:
-    numbers = Counter("cannot be read" if result.status is Status.ERROR else result.verdict.value for result in results)
+    numbers = Counter(
+        "cannot be read" if isinstance(result, Unreadable) else result.verdict.value for result in results
+    )
     for word in (*(verdict.value for verdict in Verdict), "cannot be read"):
         if numbers[word]:
             yield f"{numbers[word]} {word}"

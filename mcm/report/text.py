@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mcm.answer.result import Status, Verdict
+from mcm.answer.result import Invalid, Judged, Undecided, Unreadable, Verdict
 from mcm.base.diagnostic import render
 from mcm.report.colour import Palette, Tone
 from mcm.report.model_comparison import render_model_comparison
@@ -20,7 +20,7 @@ from mcm.report.words import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from mcm.answer.result import Checked, Problem, Result, ShownState, Site
+    from mcm.answer.result import Checked, Found, Problem, Result, ShownState, Site
     from mcm.base.source import Span
 
 _TONES = {
@@ -62,7 +62,7 @@ def render_text(result: Result, palette: Palette | None = None) -> str:
     """One result, without a final line end."""
     palette = palette or Palette()
     head = _head(result, palette)
-    if result.status in {Status.INVALID, Status.ERROR}:
+    if isinstance(result, Invalid | Unreadable):
         sections = [head, _diagnostics(result), _expectation(result, palette)]
     else:
         sections = [
@@ -79,16 +79,16 @@ def render_text(result: Result, palette: Palette | None = None) -> str:
 def _head(result: Result, palette: Palette) -> str:
     name = palette.paint(result.test or result.file, Tone.TITLE)
     verdict = palette.paint(verdict_in_words(result), _TONES[result.verdict])
-    if result.status is Status.ERROR:
+    if isinstance(result, Unreadable):
         return f"{name}: {verdict}"
     lines = [f"{name} under {result.model}: {verdict}"]
-    if result.condition is not None and result.status is not Status.INVALID:
+    if isinstance(result, Judged | Undecided) and result.condition is not None:
         lines.append(f"  {result.condition.quantifier.value} ({result.condition.text})")
         lines.append(f"  {_reachability(result)}")
     return "\n".join(line.rstrip() for line in lines).rstrip()
 
 
-def _reachability(result: Result) -> str:
+def _reachability(result: Found) -> str:
     words = observation_in_words(result)
     if words:
         return words
@@ -97,7 +97,7 @@ def _reachability(result: Result) -> str:
     return "some execution satisfies it" if result.reachable else "no execution satisfies it"
 
 
-def _state_table(result: Result, palette: Palette) -> Iterator[str]:
+def _state_table(result: Found, palette: Palette) -> Iterator[str]:
     """Names over right-aligned values, satisfying states marked."""
     if not result.states:
         return
@@ -121,7 +121,7 @@ def _cells(state: ShownState, with_executions: bool) -> list[str]:  # noqa: FBT0
     return [*(str(value) for value in state.values.values()), *executions]
 
 
-def _problems(result: Result, palette: Palette) -> tuple[str, ...]:
+def _problems(result: Found, palette: Palette) -> tuple[str, ...]:
     """Each problem once: two accesses in one line look alike, and are told apart in the JSON format."""
     problems = (*result.undefined, *result.impl_defined, *result.flags)
     return tuple(dict.fromkeys(_problem(problem, palette) for problem in problems))
@@ -147,8 +147,8 @@ def _line(site: Site) -> str:
     return site.span.source.line(site.span.line).strip()
 
 
-def _notes(result: Result) -> Iterator[str]:
-    if result.status is Status.UNDECIDED:
+def _notes(result: Found) -> Iterator[str]:
+    if isinstance(result, Undecided):
         yield f"  note: the search ended early ({result.reason}); what is listed was found before that"
     for span in result.bounded:
         yield (

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, assert_never
 
-from mcm.answer.result import Status, Verdict
+from mcm.answer.result import Invalid, Judged, Undecided, Unreadable, Verdict
 
 if TYPE_CHECKING:
     from mcm.answer.result import Problem, Result
@@ -13,23 +13,27 @@ if TYPE_CHECKING:
 
 def verdict_in_words(result: Result) -> str:
     """The verdict with its immediate reason: `undefined (data race)`, `undecided (timeout)`."""
-    match result.verdict:
-        case Verdict.UNDEFINED:
+    match result:
+        case Undecided():
+            return f"undecided ({result.reason})"
+        case Invalid():
+            return "invalid"
+        case Unreadable():
+            return "cannot be read"
+        case Judged(verdict=Verdict.UNDEFINED):
             return f"undefined ({_kinds(result.undefined)})"
-        case Verdict.IMPL_DEFINED:
+        case Judged(verdict=Verdict.IMPL_DEFINED):
             return "implementation-defined"
-        case Verdict.UNDECIDED:
-            return f"undecided ({result.reason})" if result.reason else "undecided"
-        case Verdict.INVALID:
-            return "cannot be read" if result.status is Status.ERROR else "invalid"
-        case Verdict.ALLOWED | Verdict.FORBIDDEN | Verdict.REQUIRED | Verdict.VIOLATED:
+        case Judged():
             word: str = result.verdict.value
             return word
+        case _:
+            assert_never(result)
 
 
 def observation_in_words(result: Result) -> str:
     """How often the proposition holds: `Sometimes, in 1 of 4 states`; empty when nothing was asked."""
-    if result.condition is None or result.observation is None:
+    if not isinstance(result, Judged | Undecided) or result.condition is None or result.observation is None:
         return ""
     if not result.states:
         return result.observation.value

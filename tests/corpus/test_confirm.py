@@ -10,13 +10,13 @@ import pytest
 from mcm.answer.query import Query
 from mcm.base.diagnostic import InputError
 from mcm.base.source import Source
+from mcm.catalogue.evaluate import evaluate_model
+from mcm.catalogue.library import Library
 from mcm.confirm import undefined_behaviour
 from mcm.engine.choose import EngineName, decide
 from mcm.execution.elaborate import elaborate
 from mcm.explain.observed import observed_by
 from mcm.front_end.read import read_test
-from mcm.models.evaluate import evaluate_model
-from mcm.models.selection import load_model
 
 if TYPE_CHECKING:
     from mcm.answer.answer import RaisedFlag
@@ -46,7 +46,7 @@ def test_engines_find_what_is_confirmed(path: Path) -> None:
     test = valid_test(path)
     if test is None:
         return
-    model = load_model(test.header.dialect.default_model, ())
+    model = Library().choose(test.header.dialect.default_model).model
     met = undefined_behaviour(test.program, model)
     for witness in (*(flag.witness for flag in met.flags), *(fault.witness for fault in met.faults)):
         assert evaluate_model(witness, model).is_consistent
@@ -62,7 +62,7 @@ def test_engines_find_what_is_confirmed(path: Path) -> None:
 def test_races_of_sequentially_consistent_runs_are_met(path: Path) -> None:
     test = valid_test(path)
     assert test is not None
-    model = load_model(test.header.dialect.default_model, ())
+    model = Library().choose(test.header.dialect.default_model).model
     expected = next(e for e in test.header.expectations if e.model == model.name)
     found = [flag for flag in undefined_behaviour(test.program, model).flags if flag.name == "data_race"]
     assert bool(found) is (expected.race is True and path.stem not in ONLY_WEAK)
@@ -71,11 +71,11 @@ def test_races_of_sequentially_consistent_runs_are_met(path: Path) -> None:
 def test_what_a_model_does_not_call_a_race_is_not_one() -> None:
     test = valid_test(LITMUS / "opencl" / "races" / "ww.litmus")
     assert test is not None
-    assert undefined_behaviour(test.program, load_model("opencl-3.0", ())).flags
-    assert not undefined_behaviour(test.program, load_model("opencl-3.0", ("DR-1",))).flags
+    assert undefined_behaviour(test.program, Library().choose("opencl-3.0").model).flags
+    assert not undefined_behaviour(test.program, Library().choose("opencl-3.0", ("DR-1",)).model).flags
 
 
 def test_a_run_on_which_nobody_can_go_on_writes_ends() -> None:
     text = "C spin\n{ [f]=0; }\nP0 (atomic_int* f) { while (atomic_load(f) == 0) { } }\nexists (f=0)\n"
     test = read_test(Source("spin", text))
-    assert not undefined_behaviour(test.program, load_model("c11", ())).is_undefined
+    assert not undefined_behaviour(test.program, Library().choose("c11").model).is_undefined

@@ -9,11 +9,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from mcm.pipeline import Options, check
-from mcm.report.herd import render_herd
-from mcm.report.json_format import render_json
-from mcm.report.text import render_text
-from mcm.syntax.read import read_source
+from mcm import check_all, read_source, render_herd, render_json, render_text
 
 pytestmark = pytest.mark.slow
 
@@ -27,7 +23,7 @@ VALIDATOR = jsonschema.Draft202012Validator(
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: str(folder.relative_to(LITMUS)))
 def test_json_is_valid_and_the_other_formats_say_something(folder: Path) -> None:
     for path in sorted(folder.glob("*.litmus")):
-        for result in check(read_source(path), Options(counts=path.stem.startswith("S"))):
+        for result in check_all(read_source(path), count=path.stem.startswith("S")):
             VALIDATOR.validate(json.loads(render_json([result])))
             assert render_text(result).startswith(result.test or str(path))
             assert render_herd(result).startswith(f"Test {result.test} " if result.status.value == "ok" else "")

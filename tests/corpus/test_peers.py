@@ -9,12 +9,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from mcm.answer.result import Status
-from mcm.pipeline import Options, check
-from mcm.syntax.read import read_source
+from mcm import Status, check_all, read_source
 
 if TYPE_CHECKING:
-    from mcm.answer.result import Result
+    from mcm import Result
 
 PEERS = Path(__file__).parents[3] / "shared" / "peers"
 
@@ -33,7 +31,7 @@ def _table(suite: str) -> list[dict[str, str]]:
 
 @cache
 def _result(suite: str, file: str, model: str) -> Result:
-    (result,) = check(read_source(PEERS / suite / file), Options(models=(model,)))
+    (result,) = check_all(read_source(PEERS / suite / file), models=(model,))
     return result
 
 

@@ -8,11 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from mcm.base.diagnostic import InputError
-from mcm.base.source import Source
-from mcm.engine.choose import EngineName
-from mcm.models import registry
-from mcm.pipeline import Options, check
+from mcm import EngineName, InputError, Source, check_all
+from mcm import models as model_names
 from mcm.syntax.parse import parse
 from mcm.syntax.printer import print_litmus
 
@@ -59,14 +56,14 @@ def test_header(path: Path) -> None:
     assert tree.documentation
     assert tree.condition is not None or "invalid" in expectations(path)[tree.dialect.default_model]
     assert tree.dialect.default_model in expectations(path)
-    assert set(expectations(path)) <= set(registry.names())
+    assert set(expectations(path)) <= set(model_names())
 
 
 @pytest.mark.parametrize("path", FILES, ids=identify)
 @pytest.mark.parametrize("engine", [EngineName.EXPLICIT, pytest.param(EngineName.SMT, marks=pytest.mark.slow)])
 def test_expectations_are_met(path: Path, engine: EngineName) -> None:
     models = tuple(expectations(path))
-    for result in check(source_of(path), Options(models=models, engine=engine)):
+    for result in check_all(source_of(path), models=models, engine=engine):
         assert result.as_expected is True, f"{result.model}: found {result.verdict.value}, {result.observation}"
         assert result.complete or path.stem in NO_EXACT_ANSWER
 

@@ -1,7 +1,6 @@
 """Mistakes of different kinds are reported together, each where it stands."""
 
-from mcm.base.source import Source
-from mcm.pipeline import Options, check
+from mcm import Source, check_all
 
 TEXT = """OPENCL three
 { [x]=0; [y]=0; }
@@ -18,17 +17,16 @@ exists (0:r0=1 /\\ 1:r1=0)
 
 
 def test_syntax_names_and_orders_are_reported_at_once() -> None:
-    (result,) = check(Source("three.litmus", TEXT), Options())
+    (result,) = check_all(Source("three.litmus", TEXT))
     found = [(d.code, d.span.line, d.span.column) for d in result.diagnostics]
     assert found == [("E102", 4, 3), ("E108", 5, 36), ("E041", 8, 26)]
 
 
 def test_what_could_not_be_parsed_leads_to_no_further_complaint() -> None:
-    (result,) = check(
+    (result,) = check_all(
         Source(
             "one.litmus",
             TEXT.replace("explict", "explicit").replace("y, memory_order_release", "y, memory_order_acquire"),
-        ),
-        Options(),
+        )
     )
     assert [d.code for d in result.diagnostics] == ["E041"]

@@ -3,9 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from mcm.base.source import Source
-from mcm.engine.choose import EngineName
-from mcm.pipeline import Options, check
+from mcm import EngineName, Judged, Source, check_all
 from oracle.brute import Answer, State, answers
 from oracle.litmus_text import to_litmus
 from oracle.model import MODELS
@@ -43,12 +41,11 @@ def _shown(state: State) -> str:
 
 def mcm_answers(text: str, models: Sequence[str], engine: EngineName) -> tuple[Answer, ...]:
     """Ask mcm for the states and the kinds of undefined behaviour of a litmus test, under several models."""
-    results = check(Source("random.litmus", text), Options(models=tuple(models), engine=engine))
+    results = check_all(Source("random.litmus", text), models=tuple(models), engine=engine)
     found = []
     for result in results:
-        if result.status.value != "ok" or not result.complete:
-            messages = [diagnostic.message for diagnostic in result.diagnostics]
-            raise NoAnswerError(f"{result.model}: {result.status.value} {result.reason} {messages}")
+        if not isinstance(result, Judged) or not result.complete:
+            raise NoAnswerError(f"{result.model}: {result}")
         kinds = {problem.kind for problem in result.undefined}
         states = {tuple(sorted((name, int(value)) for name, value in state.values.items())) for state in result.states}
         found.append(

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from mcm.answer.query import Query
 from mcm.base.source import Source
+from mcm.catalogue import registry
 from mcm.engine.choose import EngineName, decide
 from mcm.execution.algebra import negation
 from mcm.execution.elaborate import elaborate
@@ -19,7 +20,6 @@ from mcm.machine.clover import CloverScheduler
 from mcm.machine.exhaustive import Budget, explore
 from mcm.machine.run import run
 from mcm.machine.schedule import RandomScheduler, ReplayScheduler
-from mcm.models import registry
 from mcm.program.resolve import resolve
 from mcm.syntax.parse import parse
 from oracle.corpora import COUNT, PEERS, SEED, SHIPPED, identify, program_of, random_program

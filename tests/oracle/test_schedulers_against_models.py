@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 
 from mcm.answer.query import Query
+from mcm.catalogue import registry
 from mcm.engine.choose import EngineName, decide
 from mcm.execution.elaborate import elaborate
 from mcm.explain.observed import observed_by
@@ -14,7 +15,6 @@ from mcm.machine.build import MEMORIES, build
 from mcm.machine.run import run
 from mcm.machine.schedule import RandomScheduler, ReplayScheduler, read_schedule, show_schedule
 from mcm.machine.threads import run_on_threads
-from mcm.models import registry
 from oracle.corpora import COUNT, PEERS, SEED, SHIPPED, identify, program_of, random_program
 
 if TYPE_CHECKING:

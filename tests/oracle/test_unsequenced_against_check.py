@@ -9,12 +9,12 @@ import pytest
 from mcm.answer.query import Query
 from mcm.base.diagnostic import InputError
 from mcm.base.source import Source
+from mcm.catalogue import registry
 from mcm.engine.choose import EngineName, decide
 from mcm.execution.elaborate import elaborate
 from mcm.explain.observed import observed_by
 from mcm.machine.build import MEMORIES, build
 from mcm.machine.exhaustive import Budget, explore
-from mcm.models import registry
 from mcm.program.resolve import resolve
 from mcm.syntax.parse import parse
 from oracle.corpora import COUNT, SEED, SHIPPED, identify, program_of

@@ -19,7 +19,7 @@ SHIPPED = (
     "grammar/cat.lark",
     "lalr/litmus.json",
     "report/schema.json",
-    "models/opencl-3.0.cat",
+    "catalogue/opencl-3.0.cat",
     "py.typed",
 )
 
@@ -113,7 +113,7 @@ def test_a_wheel_holds_everything_and_works(tmp_path: Path) -> None:
     modules = {str(path.relative_to(source)) for path in (source / "mcm").rglob("*.py")}
 
     assert {f"mcm/{name}" for name in SHIPPED} <= names
-    assert {f"mcm/models/{path.name}" for path in (ROOT / "mcm/models").glob("*.cat")} <= names
+    assert {f"mcm/catalogue/{path.name}" for path in (ROOT / "mcm/catalogue").glob("*.cat")} <= names
     assert modules <= names
     assert any(name.endswith("licenses/LICENSE") for name in names)
 

@@ -13,9 +13,8 @@ from typing import Final
 
 import pytest
 
-from mcm.base.source import Source
-from mcm.models import registry
-from mcm.pipeline import Options, check
+from mcm import Source, check_all
+from mcm import models as model_names
 from oracle.generate import from_seed, well_formed
 from oracle.litmus_text import to_litmus
 from oracle.program import (
@@ -43,7 +42,7 @@ State = frozenset[tuple[str, object]]
 
 def ask(program: Program, model: str) -> tuple[frozenset[State], bool]:
     """The states, and whether there is undefined behaviour."""
-    (result,) = check(Source("random.litmus", to_litmus(program)), Options(models=(model,)))
+    (result,) = check_all(Source("random.litmus", to_litmus(program)), models=(model,))
     assert result.status.value == "ok", result
     return frozenset(frozenset(state.values.items()) for state in result.states), bool(result.undefined)
 
@@ -168,7 +167,7 @@ def test_what_is_stronger_adds_no_state_to_a_race_free_program(
     assert looked_at >= 5, "the generator gives too few race-free programs for this test to mean anything"
 
 
-@pytest.mark.parametrize("model", [name for name in registry.names() if name != "sc"])
+@pytest.mark.parametrize("model", [name for name in model_names() if name != "sc"])
 def test_every_model_allows_what_sc_allows(model: str) -> None:
     looked_at = 0
     for number in range(PROGRAMS // 2):

@@ -12,11 +12,11 @@ import pytest
 
 from mcm.answer.query import Limits, Query
 from mcm.base.source import Source
+from mcm.catalogue import registry
 from mcm.engine.explicit.decide import decide as decide_explicitly
 from mcm.engine.smt.decide import decide as decide_with_solver
 from mcm.execution.elaborate import elaborate
 from mcm.explain.observed import observed_by
-from mcm.models import registry
 from mcm.program.resolve import resolve
 from mcm.syntax.parse import parse
 

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mcm.answer.result import Status
-from mcm.base.source import Source
-from mcm.pipeline import Options, check
-from mcm.syntax.parse import parse
+from mcm import Source, Status, check_all
 
 if TYPE_CHECKING:
-    from mcm.answer.result import Result
+    from mcm import Result
 
 LITMUS = Path(__file__).resolve().parents[2] / "litmus"
 SPEC = LITMUS / "opencl" / "spec"
 SEPARATORS = LITMUS / "opencl" / "separators"
 DEFAULT_MODEL = "opencl-3.0"
+KEY_LINE = re.compile(r"[\w.+@-]+=")
 RACES = frozenset({"data-race", "unsequenced-race"})
 
 
@@ -59,8 +58,10 @@ def source_of(path: Path) -> Source:
 
 @cache
 def header_of(path: Path) -> Header:
-    tree = parse(source_of(path))
-    return Header(path, tree.name, tuple((key.key, key.value) for key in tree.keys))
+    head, _, _ = source_of(path).text.partition("\n{")
+    title, *lines = head.splitlines()
+    pairs = (line.partition("=") for line in lines if KEY_LINE.match(line))
+    return Header(path, title.split()[1], tuple((key, value) for key, _, value in pairs))
 
 
 def headers(folder: Path) -> tuple[Header, ...]:
@@ -81,7 +82,7 @@ def removals(folder: Path) -> tuple[Removal, ...]:
 
 @cache
 def result_of(path: Path, model: str = DEFAULT_MODEL, without: tuple[str, ...] = ()) -> Result:
-    (result,) = check(source_of(path), Options(models=(model,), without=without))
+    (result,) = check_all(source_of(path), models=(model,), without=without)
     return result
 
 

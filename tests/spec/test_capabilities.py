@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from shipped_tests import SPEC, Header, headers, source_of, verdict_of
 
-from mcm.pipeline import Options, check
+from mcm import check_all
 from mcm.program.capability import required_features
 from mcm.program.resolve import resolve
 from mcm.syntax.parse import parse
@@ -19,7 +19,7 @@ def features(header: Header) -> tuple[str, ...]:
 
 
 def verdict(header: Header, profile: str) -> str:
-    (result,) = check(source_of(header.path), Options(models=("opencl-3.0",), profile=profile))
+    (result,) = check_all(source_of(header.path), models=("opencl-3.0",), profile=profile)
     return verdict_of(result)
 
 

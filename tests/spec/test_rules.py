@@ -16,8 +16,8 @@ from shipped_tests import (
     verdict_of,
 )
 
-from mcm.models import registry
-from mcm.models.rules import rules
+from mcm.catalogue import registry
+from mcm.catalogue.rules import rules
 
 # The rows of model-rules 2.1, the front-end rows of 6.1 and the capability rows of 6.3.
 RULES = (

@@ -8,10 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from bench.registry import FAMILIES
-from mcm.answer.result import Status
-from mcm.base.source import Source
-from mcm.engine.choose import EngineName
-from mcm.pipeline import Options, check
+from mcm import EngineName, Source, Status, check_all
 from mcm.syntax.parse import parse
 from mcm.syntax.printer import print_litmus
 
@@ -22,7 +19,7 @@ if TYPE_CHECKING:
 def _states(name: str, size: int, engine: EngineName) -> tuple[ShownState, ...]:
     family = FAMILIES[name]
     source = Source(f"{name}.{size}", family.litmus(size))
-    (result,) = check(source, Options(models=(family.model,), engine=engine))
+    (result,) = check_all(source, models=(family.model,), engine=engine)
     assert result.status is Status.OK
     assert not result.undefined
     assert not result.diagnostics

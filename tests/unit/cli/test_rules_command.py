@@ -2,8 +2,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from mcm.catalogue import registry
 from mcm.cli.exit_code import ExitCode
-from mcm.models import registry
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -6,15 +6,15 @@ import sys
 import pytest
 from msgspec.structs import replace
 
+from mcm import Options, shared_session
 from mcm.answer.query import Limits, Query
 from mcm.base.source import Source
+from mcm.catalogue.registry import get
 from mcm.engine import choose
 from mcm.engine.choose import EngineName
 from mcm.engine.smt.states import StateSearch
 from mcm.execution.elaborate import elaborate
 from mcm.explain.observed import observed_by
-from mcm.models.registry import get
-from mcm.pipeline import Options, check
 from mcm.program.resolve import resolve
 from mcm.syntax.parse import parse
 
@@ -28,9 +28,9 @@ SOURCE = Source("t", f"C t\n{{ }}\n{STORES}exists (0:r0=1)\n")
 
 @pytest.mark.parametrize("counts", [False, True])
 def test_what_is_beyond_the_budget_goes_to_the_solver(monkeypatch: pytest.MonkeyPatch, counts: bool) -> None:
-    (within,) = check(SOURCE, Options(counts=counts))
+    (within,) = shared_session().results(SOURCE, Options(counts=counts))
     monkeypatch.setattr(choose, "NODE_BUDGET", 2)
-    (beyond,) = check(SOURCE, Options(counts=counts))
+    (beyond,) = shared_session().results(SOURCE, Options(counts=counts))
 
     assert (within.engine, beyond.engine) == ("explicit", "smt")
     assert within.states == beyond.states
@@ -40,7 +40,7 @@ def test_what_is_beyond_the_budget_goes_to_the_solver(monkeypatch: pytest.Monkey
 def test_a_smaller_limit_of_the_query_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(choose, "NODE_BUDGET", 10**9)
 
-    (result,) = check(SOURCE, Options(limits=Limits(nodes=2)))
+    (result,) = shared_session().results(SOURCE, Options(limits=Limits(nodes=2)))
 
     assert result.engine == "smt"
 
@@ -48,7 +48,7 @@ def test_a_smaller_limit_of_the_query_counts(monkeypatch: pytest.MonkeyPatch) ->
 def test_where_the_search_takes_all_the_time_that_is_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(choose, "perf_counter", iter([0.0, 60.0]).__next__)
 
-    (result,) = check(SOURCE, Options(limits=Limits(seconds=30, nodes=2)))
+    (result,) = shared_session().results(SOURCE, Options(limits=Limits(seconds=30, nodes=2)))
 
     assert (result.engine, result.reason) == ("explicit", "timeout")
 
@@ -61,8 +61,8 @@ def test_a_compare_exchange_that_is_tried_again_goes_to_the_solver_at_once(
     source = Source("t", f"C t\n{{ }}\n{loop}P1 (atomic_int* x) {{ atomic_store(x, 2); }}\nexists (x=1)\n")
     monkeypatch.setattr(choose, "NODE_BUDGET", 10**9)
 
-    (result,) = check(source, Options(counts=counts))
-    (explicit,) = check(source, Options(counts=counts, engine=EngineName.EXPLICIT))
+    (result,) = shared_session().results(source, Options(counts=counts))
+    (explicit,) = shared_session().results(source, Options(counts=counts, engine=EngineName.EXPLICIT))
 
     assert result.engine == engine
     assert result.states == explicit.states
@@ -85,8 +85,8 @@ def test_the_solver_does_not_look_for_states_that_are_known(monkeypatch: pytest.
 def test_a_small_test_loads_no_solver() -> None:
     # In a process of its own, because other tests load it into this one.
     code = (
-        "import sys; from mcm.base.source import Source; from mcm.pipeline import Options, check;"
-        f"check(Source('t', {SOURCE.text!r}), Options());"
+        "import sys; from mcm.base.source import Source; from mcm import Options, shared_session;"
+        f"shared_session().results(Source('t', {SOURCE.text!r}), Options());"
         "print(sorted({'z3', 'networkx', 'numpy', 'click', 'rich'} & set(sys.modules)))"
     )
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -96,6 +96,6 @@ def test_a_small_test_loads_no_solver() -> None:
 
 @pytest.mark.parametrize("engine", list(EngineName))
 def test_every_engine_gives_the_same_states(engine: EngineName) -> None:
-    (result,) = check(SOURCE, Options(engine=engine))
+    (result,) = shared_session().results(SOURCE, Options(engine=engine))
 
-    assert result.states == check(SOURCE, Options(engine=EngineName.EXPLICIT))[0].states
+    assert result.states == shared_session().results(SOURCE, Options(engine=EngineName.EXPLICIT))[0].states

@@ -2,9 +2,7 @@
 
 import pytest
 
-from mcm.base.source import Source
-from mcm.engine.choose import EngineName
-from mcm.pipeline import Options, check
+from mcm import EngineName, Source, check_all
 
 THREADS = """{ [x]=0; [y]=0; }
 P0 (atomic_int* x, atomic_int* y) {
@@ -34,6 +32,6 @@ exists (0:r0=7 /\\ 1:r1=1)
 @pytest.mark.parametrize("engine", [EngineName.EXPLICIT, EngineName.SMT])
 @pytest.mark.parametrize(("rest", "thin_air"), [(EXCHANGE, False), (COMPARE_EXCHANGE, True)])
 def test_a_circle_through_an_update(engine: EngineName, rest: str, thin_air: bool) -> None:
-    (result,) = check(Source("circle.litmus", f"C circle\n{THREADS}{rest}"), Options(engine=engine))
+    (result,) = check_all(Source("circle.litmus", f"C circle\n{THREADS}{rest}"), engine=engine)
     (state,) = [state for state in result.states if state.satisfies]
     assert state.thin_air is thin_air

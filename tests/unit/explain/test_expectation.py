@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from mcm.base.source import Source
+from mcm import Source, check_all
+from mcm.catalogue.library import Library
 from mcm.explain.expectation import expectation_for
 from mcm.front_end.read import read_test
-from mcm.pipeline import Options, check
 
 RACE = "P0@wg 0 (global int* x) { *x = 1; }\nP1@wg 1 (global int* x) { int r0 = *x; }\n"
 SPIN = (
@@ -18,7 +18,7 @@ SPIN = (
 
 def judged(expectation: str, threads: str, condition: str, **options: Any) -> bool | None:
     text = f"OPENCL t\nExpect.opencl-3.0={expectation}\n{{ }}\n{threads}exists ({condition})\n"
-    (result,) = check(Source("t", text), Options(**options))
+    (result,) = check_all(Source("t", text), **options)
     return result.as_expected
 
 
@@ -58,7 +58,7 @@ def test_expectations_are_judged_without_listing_states(expectation: str, met: b
         "P1@wg 1 (global atomic_int* x) { atomic_store(x, 1); }\n"
     )
 
-    assert judged(expectation, two, "0:r0=1", wants_states=False) is met
+    assert judged(expectation, two, "0:r0=1", states=False) is met
 
 
 def test_an_invalid_test_may_expect_to_be() -> None:
@@ -93,7 +93,7 @@ def test_an_expectation_belongs_to_a_model_and_to_the_rules_that_it_lacks(
 ) -> None:
     test = read_test(Source("t", HEADER.format(dialect=dialect) + "{ }\nP0 () { }\n"))
 
-    expectation = expectation_for(model, test.header, without)
+    expectation = expectation_for(Library().choose(model, without), test.header)
 
     assert (expectation and expectation.observation) == observation
 
@@ -101,7 +101,7 @@ def test_an_expectation_belongs_to_a_model_and_to_the_rules_that_it_lacks(
 def test_several_rules_may_be_left_out_in_any_order() -> None:
     test = read_test(Source("t", HEADER.format(dialect="OPENCL") + "{ }\nP0 () { }\n"))
 
-    expectation = expectation_for("sc", test.header, ("COH-RR", "RMW-1"))
+    expectation = expectation_for(Library().choose("sc", ("COH-RR", "RMW-1")), test.header)
 
     assert expectation is not None
     assert expectation.race is True

@@ -5,17 +5,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from mcm.base.source import Source
-from mcm.pipeline import Options, check
+from mcm import Source, check_all
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from mcm.answer.result import Problem, Result
+    from mcm import Problem, Result
 
 
 def result_of(threads: str, *, initial: str = "[x]=0;", model: str = "opencl-3.0", dialect: str = "OPENCL") -> Result:
-    (result,) = check(Source("t.litmus", f"{dialect} t\n{{ {initial} }}\n{threads}\n"), Options(models=(model,)))
+    (result,) = check_all(Source("t.litmus", f"{dialect} t\n{{ {initial} }}\n{threads}\n"), models=(model,))
     return result
 
 
@@ -170,7 +169,7 @@ def test_a_variable_without_value_is_named() -> None:
 def test_a_rule_that_is_left_out_raises_no_problem() -> None:
     source = Source("t", "OPENCL t\n{ }\nP0@wg 0 (global int* x) { int r0; *x = r0; }\n")
 
-    (result,) = check(source, Options(without=("INIT-2",)))
+    (result,) = check_all(source, without=("INIT-2",))
 
     assert result.undefined == ()
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from msgspec.structs import replace
 
-from mcm.answer.result import Observation, Problem, Result, ShownState, Site, Status, Verdict
+from mcm.answer.result import Judged, Observation, Problem, ShownState, Site, Undecided, Verdict
 from mcm.base.diagnostic import Diagnostic, Note, Severity
 from mcm.base.source import Source, Span
 from mcm.program.condition import Condition, Quantifier, Truth
@@ -43,15 +43,13 @@ def warning() -> Diagnostic:
 
 
 @pytest.fixture
-def make() -> Callable[..., Result]:
+def make() -> Callable[..., Judged]:
     """A store-buffering result; keywords replace its fields."""
-    blank = Result(
+    blank = Judged(
         file="SB.litmus",
         test="SB",
         model="opencl-3.0",
         engine="explicit",
-        status=Status.OK,
-        reason=None,
         condition=Condition(Quantifier.EXISTS, Truth(value=True), r"0:r0=0 /\ 1:r0=0", span_of("OPENCL")),
         verdict=Verdict.ALLOWED,
         reachable=True,
@@ -67,16 +65,20 @@ def make() -> Callable[..., Result]:
         impl_defined=(),
         flags=(),
         diagnostics=(),
-        expected=None,
-        as_expected=None,
         seconds=0.004,
         fingerprint="0123456789abcdef0123456789abcdef",
     )
 
-    def build(**changes: object) -> Result:
+    def build(**changes: object) -> Judged:
         return replace(blank, **changes)  # type: ignore[arg-type]
 
     return build
+
+
+@pytest.fixture
+def undecided() -> Undecided:
+    """The result of a search that ran out of time before it found anything."""
+    return Undecided(file="SB.litmus", model="opencl-3.0", bound=2, test="SB", reason="timeout", engine="smt")
 
 
 @pytest.fixture

@@ -5,17 +5,17 @@ from typing import TYPE_CHECKING
 import pytest
 from msgspec.structs import replace
 
-from mcm.answer.result import Observation, Status, Verdict
+from mcm.answer.result import Observation
 from mcm.program.condition import Quantifier
 from mcm.report.herd import render_herd
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mcm.answer.result import Problem, Result
+    from mcm.answer.result import Judged, Problem, Undecided
 
 
-def test_the_block_is_herds_byte_for_byte(make: Callable[..., Result]) -> None:
+def test_the_block_is_herds_byte_for_byte(make: Callable[..., Judged]) -> None:
     assert render_herd(make()) == (
         "Test SB Allowed\n"
         "States 2\n"
@@ -33,7 +33,7 @@ def test_the_block_is_herds_byte_for_byte(make: Callable[..., Result]) -> None:
     )
 
 
-def test_executions_are_counted_when_all_states_have_a_number(make: Callable[..., Result]) -> None:
+def test_executions_are_counted_when_all_states_have_a_number(make: Callable[..., Judged]) -> None:
     result = make()
     states = tuple(replace(state, executions=number) for state, number in zip(result.states, (3, 4), strict=True))
 
@@ -43,7 +43,7 @@ def test_executions_are_counted_when_all_states_have_a_number(make: Callable[...
     assert "Observation SB Sometimes 3 4\n" in block
 
 
-def test_witnesses_of_a_negated_condition_are_those_of_its_negation(make: Callable[..., Result]) -> None:
+def test_witnesses_of_a_negated_condition_are_those_of_its_negation(make: Callable[..., Judged]) -> None:
     result = make()
     assert result.condition is not None
     states = (result.states[0], *[result.states[1]] * 2)
@@ -67,14 +67,14 @@ def test_witnesses_of_a_negated_condition_are_those_of_its_negation(make: Callab
     ],
 )
 def test_outcome_line(
-    make: Callable[..., Result], race: Problem, holds: bool, undefined: bool, cut: bool, line: str
+    make: Callable[..., Judged], race: Problem, holds: bool, undefined: bool, cut: bool, line: str
 ) -> None:
     result = make(holds=holds, undefined=(race,) if undefined else (), bounded=(race.sites[0].span,) if cut else ())
 
     assert f"\n{line}\nWitnesses\n" in render_herd(result)
 
 
-def test_flags_are_listed_once_each_in_order(make: Callable[..., Result], race: Problem) -> None:
+def test_flags_are_listed_once_each_in_order(make: Callable[..., Judged], race: Problem) -> None:
     other = replace(race, kind="barrier-divergence")
 
     block = render_herd(make(undefined=(race, race, other)))
@@ -82,7 +82,7 @@ def test_flags_are_listed_once_each_in_order(make: Callable[..., Result], race: 
     assert "Counting states\nFlag barrier_divergence\nFlag data_race\nCondition" in block
 
 
-def test_a_test_without_condition_is_required_to_be_true(make: Callable[..., Result]) -> None:
+def test_a_test_without_condition_is_required_to_be_true(make: Callable[..., Judged]) -> None:
     result = make(condition=None, holds=None, reachable=None, observation=None)
 
     block = render_herd(result)
@@ -92,11 +92,11 @@ def test_a_test_without_condition_is_required_to_be_true(make: Callable[..., Res
     assert "Condition forall (true)\nObservation SB Always 2 0\n" in block
 
 
-def test_no_block_without_an_answer(make: Callable[..., Result]) -> None:
-    assert render_herd(make(status=Status.UNDECIDED, verdict=Verdict.UNDECIDED, reason="timeout")) == ""
+def test_no_block_without_an_answer(undecided: Undecided) -> None:
+    assert render_herd(undecided) == ""
 
 
-def test_never_over_no_states(make: Callable[..., Result]) -> None:
+def test_never_over_no_states(make: Callable[..., Judged]) -> None:
     block = render_herd(make(states=(), observation=Observation.NEVER, holds=False))
 
     assert "States 0\nNo\nWitnesses\nPositive: 0 Negative: 0\n" in block

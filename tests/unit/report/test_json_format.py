@@ -8,14 +8,14 @@ import jsonschema
 import pytest
 from msgspec.structs import replace
 
-from mcm import __version__
-from mcm.answer.result import Status, Verdict
+from mcm.answer.result import Invalid, Unreadable
 from mcm.report.json_format import render_json
+from mcm.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mcm.answer.result import Problem, Result
+    from mcm.answer.result import Judged, Problem, Undecided
     from mcm.base.diagnostic import Diagnostic
     from mcm.program.header import Expectation
 
@@ -30,7 +30,7 @@ def test_the_schema_is_a_schema(schema: Any) -> None:
 
 
 def test_a_full_result_is_valid_and_complete(
-    make: Callable[..., Result],
+    make: Callable[..., Judged],
     race: Problem,
     warning: Diagnostic,
     expect: Callable[..., Expectation],
@@ -81,18 +81,28 @@ def test_a_full_result_is_valid_and_complete(
 @pytest.mark.parametrize(
     "changes",
     [
-        {"status": Status.ERROR, "verdict": Verdict.INVALID, "test": None, "reason": "no such file", "engine": None},
-        {"status": Status.UNDECIDED, "verdict": Verdict.UNDECIDED, "reason": "timeout", "reachable": None},
         {"condition": None, "reachable": None, "holds": None, "observation": None},
         {"states": (), "fingerprint": None},
     ],
-    ids=["error", "undecided", "no condition", "no states"],
+    ids=["no condition", "no states"],
 )
-def test_every_kind_of_result_is_valid(make: Callable[..., Result], schema: Any, changes: dict[str, Any]) -> None:
+def test_every_answer_is_valid(make: Callable[..., Judged], schema: Any, changes: dict[str, Any]) -> None:
     jsonschema.validate(json.loads(render_json([make(**changes)])), schema)
 
 
-def test_numbers_that_json_lacks_are_text(make: Callable[..., Result], schema: Any) -> None:
+def test_every_other_kind_of_result_is_valid(undecided: Undecided, warning: Diagnostic, schema: Any) -> None:
+    subject = {"file": "SB.litmus", "model": "opencl-3.0", "bound": 2, "diagnostics": (warning,)}
+
+    document = json.loads(render_json([undecided, Invalid(**subject, test="SB"), Unreadable(**subject)]))
+
+    jsonschema.validate(document, schema)
+    assert [result["status"] for result in document["results"]] == ["undecided", "invalid", "error"]
+    assert [result["verdict"] for result in document["results"]] == ["undecided", "invalid", "invalid"]
+    assert document["results"][0]["reason"] == "timeout"
+    assert document["results"][0]["complete"] is False
+
+
+def test_numbers_that_json_lacks_are_text(make: Callable[..., Judged], schema: Any) -> None:
     state = replace(make().states[0], values={"0:r0": float("inf"), "0:r1": 0.5, "0:r2": "&x"})
 
     document = json.loads(render_json([make(states=(state,))]))
@@ -101,7 +111,7 @@ def test_numbers_that_json_lacks_are_text(make: Callable[..., Result], schema: A
     assert document["results"][0]["states"][0]["values"] == {"0:r0": "inf", "0:r1": 0.5, "0:r2": "&x"}
 
 
-def test_the_schema_refuses_what_is_not_in_it(make: Callable[..., Result], schema: Any) -> None:
+def test_the_schema_refuses_what_is_not_in_it(make: Callable[..., Judged], schema: Any) -> None:
     document = json.loads(render_json([make()]))
     document["results"][0]["surprise"] = 1
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import pytest
 from msgspec.structs import replace
 
-from mcm.answer.result import Checked, Observation, Status, Verdict
+from mcm.answer.result import Checked, Invalid, Observation, Unreadable, Verdict
 from mcm.base.diagnostic import Diagnostic
 from mcm.base.source import Source, Span
 from mcm.report.colour import Palette
@@ -14,11 +14,11 @@ from mcm.report.text import render_tests, render_text
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mcm.answer.result import Problem, Result
+    from mcm.answer.result import Judged, Problem, Undecided
     from mcm.program.header import Expectation
 
 
-def test_verdict_condition_and_states(make: Callable[..., Result]) -> None:
+def test_verdict_condition_and_states(make: Callable[..., Judged]) -> None:
     assert render_text(make()) == (
         "SB under opencl-3.0: allowed\n"
         "  exists (0:r0=0 /\\ 1:r0=0)\n"
@@ -30,7 +30,7 @@ def test_verdict_condition_and_states(make: Callable[..., Result]) -> None:
     )
 
 
-def test_a_race_shows_both_source_lines(make: Callable[..., Result], race: Problem) -> None:
+def test_a_race_shows_both_source_lines(make: Callable[..., Judged], race: Problem) -> None:
     text = render_text(make(undefined=(race,), verdict=Verdict.UNDEFINED))
 
     assert text.startswith("SB under opencl-3.0: undefined (data race)\n")
@@ -42,7 +42,7 @@ def test_a_race_shows_both_source_lines(make: Callable[..., Result], race: Probl
     )
 
 
-def test_bounded_and_thin_air_are_said(make: Callable[..., Result], race: Problem) -> None:
+def test_bounded_and_thin_air_are_said(make: Callable[..., Judged], race: Problem) -> None:
     state = replace(make().states[0], thin_air=True, executions=2)
 
     text = render_text(make(bounded=(race.sites[0].span,), bound=1, states=(state,)))
@@ -57,36 +57,36 @@ def test_bounded_and_thin_air_are_said(make: Callable[..., Result], race: Proble
     [(True, "as expected"), (False, "NOT as expected"), (None, "cannot be told from this answer")],
 )
 def test_the_expectation_is_stated_and_judged(
-    make: Callable[..., Result], expect: Callable[..., Expectation], met: bool | None, words: str
+    make: Callable[..., Judged], expect: Callable[..., Expectation], met: bool | None, words: str
 ) -> None:
     text = render_text(make(expected=expect(observation="Never", race=False, divergence=True), as_expected=met))
 
     assert text.endswith(f"  expected Never no-race divergence: {words}")
 
 
-def test_an_answer_that_is_not_complete_says_so(make: Callable[..., Result]) -> None:
-    text = render_text(make(status=Status.UNDECIDED, verdict=Verdict.UNDECIDED, reason="timeout", observation=None))
+def test_an_answer_that_is_not_complete_says_so(undecided: Undecided) -> None:
+    text = render_text(undecided)
 
     assert text.startswith("SB under opencl-3.0: undecided (timeout)\n")
     assert "the search ended early (timeout); what is listed was found before that" in text
 
 
-def test_input_errors_are_drawn(make: Callable[..., Result], warning: Diagnostic) -> None:
-    text = render_text(make(status=Status.INVALID, verdict=Verdict.INVALID, diagnostics=(warning,)))
+def test_input_errors_are_drawn(warning: Diagnostic) -> None:
+    text = render_text(Invalid(file="SB.litmus", model="opencl-3.0", bound=2, test="SB", diagnostics=(warning,)))
 
     assert text.startswith("SB under opencl-3.0: invalid\n\nMP.litmus:7:3: warning[W101]: no region is named\n")
     assert "\n    int r0 = *x;\n    ^^^^^^" in text
 
 
-def test_an_unreadable_file_is_named_with_its_reason(make: Callable[..., Result]) -> None:
+def test_an_unreadable_file_is_named_with_its_reason() -> None:
     complaint = Diagnostic("E001", "no such file", Span(Source("SB.litmus", ""), 0, 0))
 
-    text = render_text(make(status=Status.ERROR, verdict=Verdict.INVALID, test=None, diagnostics=(complaint,)))
+    text = render_text(Unreadable(file="SB.litmus", model="opencl-3.0", bound=2, diagnostics=(complaint,)))
 
     assert text == "SB.litmus: cannot be read\n\nSB.litmus:1:1: error[E001]: no such file"
 
 
-def test_colour_adds_escape_codes_and_nothing_else(make: Callable[..., Result], race: Problem) -> None:
+def test_colour_adds_escape_codes_and_nothing_else(make: Callable[..., Judged], race: Problem) -> None:
     result = make(undefined=(race,), verdict=Verdict.UNDEFINED)
     plain, coloured = render_text(result), render_text(result, Palette(enabled=True))
 
@@ -94,7 +94,7 @@ def test_colour_adds_escape_codes_and_nothing_else(make: Callable[..., Result], 
     assert "\x1b[1;31mundefined (data race)\x1b[0m" in coloured
 
 
-def test_several_results_end_in_a_summary(make: Callable[..., Result], expect: Callable[..., Expectation]) -> None:
+def test_several_results_end_in_a_summary(make: Callable[..., Judged], expect: Callable[..., Expectation]) -> None:
     never = make(
         test="MP",
         file="MP.litmus",
@@ -118,7 +118,7 @@ def test_several_results_end_in_a_summary(make: Callable[..., Result], expect: C
     ]
 
 
-def test_quiet_is_the_summary_alone(make: Callable[..., Result]) -> None:
+def test_quiet_is_the_summary_alone(make: Callable[..., Judged]) -> None:
     assert list(render_tests([Checked((make(),))], Palette(), quiet=True)) == [
         "SB.litmus  SB  opencl-3.0  allowed  Sometimes, in 1 of 2 states\n\n1 test: 1 allowed\n"
     ]

@@ -7,9 +7,9 @@ from itertools import permutations, product
 from typing import TYPE_CHECKING
 
 from mcm.base.bits import members
+from mcm.catalogue.evaluate import evaluate_model, structure_of
 from mcm.execution.candidate import Candidate
 from mcm.execution.evaluate import evaluate, is_true
-from mcm.models.evaluate import evaluate_model, structure_of
 from mcm.program.condition import RegisterName
 from mcm.relation.evaluate import Evaluator, closure
 

@@ -9,8 +9,8 @@ from small_models import RELEASE_ACQUIRE, TOTAL_ORDER
 from small_programs import Builder
 
 from mcm.answer.query import Query
+from mcm.catalogue.evaluate import evaluate_model
 from mcm.engine.explicit.decide import decide
-from mcm.models.evaluate import evaluate_model
 from mcm.program.types import Location, Order
 
 if TYPE_CHECKING:

@@ -13,6 +13,7 @@ from small_programs import SPAN, Builder
 
 from mcm.answer.query import Limits, Query
 from mcm.cat.model import Shape
+from mcm.catalogue.evaluate import evaluate_model
 from mcm.engine.explicit.budget import NodeBudget
 from mcm.engine.explicit.compile import compile_model
 from mcm.engine.explicit.decide import decide
@@ -20,7 +21,6 @@ from mcm.engine.explicit.findings import Findings
 from mcm.engine.explicit.search import Search
 from mcm.execution.expression import BinaryValue, Constant, Expression, ReadValue, Select
 from mcm.execution.skeleton import Fault, Stop, StopKind
-from mcm.models.evaluate import evaluate_model
 from mcm.program.condition import And, Comparison, Fixed, Not, Observed, RegisterName
 from mcm.program.types import Location, Order, Scalar
 from mcm.relation.term import Base, Empty, Identity, Nothing, Union

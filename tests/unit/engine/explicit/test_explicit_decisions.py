@@ -1,9 +1,9 @@
 """What is asked for steers the search: a few hundred nodes decide what millions of executions would show."""
 
+from mcm import Judged, Options, shared_session
 from mcm.answer.query import Limits
 from mcm.base.source import Source
 from mcm.engine.choose import EngineName
-from mcm.pipeline import Options, check
 
 COPIERS = """C copiers
 {}
@@ -26,9 +26,9 @@ exists (0:r0=2 /\\ 0:r1=0)
 
 
 def test_that_loops_end_within_their_bound_is_shown_without_trying_every_execution() -> None:
-    options = Options(("rc11",), engine=EngineName.EXPLICIT, limits=Limits(nodes=2000))
-    (result,) = check(Source("copiers", COPIERS), options)
-    assert result.reason is None
+    options = Options(models=("rc11",), engine=EngineName.EXPLICIT, limits=Limits(nodes=2000))
+    (result,) = shared_session().results(Source("copiers", COPIERS), options)
+    assert isinstance(result, Judged)
     assert result.bounded == ()
     assert len(result.states) == 7
     assert result.reachable is False
@@ -38,8 +38,8 @@ def test_a_loop_that_goes_on_beyond_its_bound_is_found_and_not_followed_further(
     waits = "while (atomic_load_explicit(x, memory_order_relaxed) == 0) {}"
     threads = "\n".join(f"P{n} (atomic_int* x) {{ {waits} int r0 = 1; }}" for n in range(4))
     text = f"C waiters\n{{}}\n{threads}\nP4 (atomic_int* x) {{ atomic_store_explicit(x, 1, memory_order_relaxed); }}"
-    options = Options(("rc11",), engine=EngineName.EXPLICIT, limits=Limits(nodes=200))
-    (result,) = check(Source("waiters", f"{text}\nexists (0:r0=1)"), options)
-    assert result.reason is None
+    options = Options(models=("rc11",), engine=EngineName.EXPLICIT, limits=Limits(nodes=200))
+    (result,) = shared_session().results(Source("waiters", f"{text}\nexists (0:r0=1)"), options)
+    assert isinstance(result, Judged)
     assert len(result.bounded) == 4
     assert [state.satisfies for state in result.states] == [True]

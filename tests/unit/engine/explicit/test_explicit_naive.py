@@ -12,10 +12,10 @@ from small_models import MODELS
 from small_programs import Builder
 
 from mcm.answer.query import Query
+from mcm.catalogue.evaluate import evaluate_model
+from mcm.catalogue.registry import get
 from mcm.engine.explicit.decide import decide
 from mcm.execution.expression import BinaryValue, Constant, ReadValue, Select
-from mcm.models.evaluate import evaluate_model
-from mcm.models.registry import get
 from mcm.program.topology import HostThread, WorkItem
 from mcm.program.types import AllocationKind, Location, Order, Region, Scalar, Scope
 

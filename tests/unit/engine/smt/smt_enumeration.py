@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from mcm.base.bits import members
+from mcm.catalogue.evaluate import Evaluation, evaluate_model, structure_of
 from mcm.execution.candidate import Candidate
 from mcm.execution.event import EventKind
 from mcm.execution.expression import Constant
-from mcm.models.evaluate import Evaluation, evaluate_model, structure_of
 from mcm.relation.evaluate import Evaluator
 
 if TYPE_CHECKING:

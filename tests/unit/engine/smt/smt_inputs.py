@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from mcm.answer.query import Query
 from mcm.base.source import Source
+from mcm.catalogue import registry
+from mcm.catalogue.evaluate import evaluate_model
 from mcm.execution.elaborate import elaborate
 from mcm.explain.observed import observed_by
-from mcm.models import registry
-from mcm.models.evaluate import evaluate_model
 from mcm.program.resolve import resolve
 from mcm.syntax.parse import parse
 

@@ -8,9 +8,9 @@ import pytest
 from smt_inputs import PEERS, assert_witnessed, query
 
 from mcm.answer.query import Limits
+from mcm.catalogue.registry import get
 from mcm.engine.explicit.decide import decide as decide_explicitly
 from mcm.engine.smt.decide import decide
-from mcm.models.registry import get
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -6,8 +6,8 @@ import pytest
 from smt_inputs import LB_DATA, MP, SB, assert_witnessed, counters, query, states
 
 from mcm.answer.query import Limits
+from mcm.catalogue.registry import get
 from mcm.engine.smt.decide import decide
-from mcm.models.registry import get
 
 
 def test_store_buffering_is_forbidden_to_sequentially_consistent_atomics() -> None:

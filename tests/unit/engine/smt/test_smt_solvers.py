@@ -13,12 +13,12 @@ from msgspec.structs import replace
 from smt_inputs import LB_DATA, MP, SB, assert_witnessed, counters, query, seeded
 
 from mcm.answer.query import Limits, SolverName
+from mcm.catalogue.registry import get
 from mcm.engine.smt import solver
 from mcm.engine.smt.budget import Budget
 from mcm.engine.smt.decide import decide
 from mcm.engine.smt.solver import missing_distribution, new_solver
 from mcm.engine.smt.unsat_core import forbidding_rules
-from mcm.models.registry import get
 
 if TYPE_CHECKING:
     from mcm.answer.answer import Answer

@@ -4,11 +4,11 @@ import pytest
 from smt_inputs import LB_DATA, MP, SB, counters, query
 
 from mcm.answer.query import Limits
+from mcm.catalogue import registry
+from mcm.catalogue.registry import get
 from mcm.engine.smt.budget import UndecidedError
 from mcm.engine.smt.decide import decide
 from mcm.engine.smt.unsat_core import forbidding_rules
-from mcm.models import registry
-from mcm.models.registry import get
 
 CASES = [
     (SB, "rc11"),

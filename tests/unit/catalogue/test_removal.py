@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from mcm.models.registry import get, names, rules, without
+from mcm.catalogue.registry import get, names, rules, without
 from mcm.relation.show import show
 from mcm.relation.term import DefinedSet, Empty, Nothing
 

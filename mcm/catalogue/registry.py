@@ -6,12 +6,15 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from mcm.base.source import Source
+from mcm.base.diagnostic import Diagnostic, InputError
+from mcm.base.source import Source, Span
 from mcm.base.suggest import did_you_mean
-from mcm.models.rules import RuleEntry, rules, without
-from mcm.models.store import keep, recall
+from mcm.catalogue.rules import RuleEntry, rules, without
+from mcm.catalogue.store import keep, recall
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from mcm.cat.model import Model
     from mcm.cat.scope import Vocabulary
 
@@ -47,8 +50,12 @@ _NAMES: Final = (
 _OTHER_NAMES: Final = {"c++11": "c11", "c++20": "c20", "sycl2020": "sycl-2020"}
 
 
-class UnknownModelError(LookupError):
+class UnknownModelError(InputError):
     """There is no built-in model of this name; the message suggests one."""
+
+    def __init__(self, name: str) -> None:
+        message = f"unknown model '{name}'{did_you_mean(name, (*_NAMES, *_OTHER_NAMES))}"
+        super().__init__(Diagnostic("E400", message, Span(Source(name, ""), 0, 0)))
 
 
 def names() -> tuple[str, ...]:
@@ -61,33 +68,55 @@ def get(name: str) -> Model:
     """The built-in model of this name; raises UnknownModelError."""
     name = _OTHER_NAMES.get(name, name)
     if name not in _NAMES:
-        raise UnknownModelError(f"unknown model '{name}'{did_you_mean(name, (*_NAMES, *_OTHER_NAMES))}")
+        raise UnknownModelError(name)
     model = recall(name)
     if model is None:
-        model = _load(_source(_FOLDER / f"{name}.cat", f"{name}.cat"), name, _FOLDER)
+        model = _load(_source(f"{name}.cat"), name, _FOLDER, text_of)
         keep(name, model)
     return model
 
 
-def load_file(path: Path) -> Model:
+def load_file(path: Path, read: Callable[[Path], str | None] | None = None) -> Model:
     """The model in a file; it may include files beside it and those of the built-in models.
 
-    Raises InputError when the text is no model, OSError and UnicodeDecodeError when it cannot be read.
+    `read` gives the text of a file, None where there is none. Raises InputError when the text is not a model, or
+    cannot be read.
     """
-    return _load(_source(path, str(path)), path.stem, path.parent)
+    read = read or text_of
+    text = read(path)
+    if text is None:
+        raise _unreadable(path, "no such file")
+    return _load(Source(str(path), text), path.stem, path.parent, read)
 
 
-def _load(source: Source, name: str, folder: Path) -> Model:
+def text_of(path: Path) -> str | None:
+    """The text of a file, None where there is none; InputError when it cannot be read."""
+    try:
+        return path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise _unreadable(path, f"cannot be read: {(error.strerror or str(error)).lower()}") from None
+    except UnicodeDecodeError as error:
+        raise _unreadable(path, f"not UTF-8 text (offset {error.start})") from None
+
+
+def _unreadable(path: Path, message: str) -> InputError:
+    return InputError(Diagnostic("E401", message, Span(Source(str(path), ""), 0, 0)))
+
+
+def _load(source: Source, name: str, folder: Path, read: Callable[[Path], str | None]) -> Model:
     # Imported here: the parser is heavy, and models of the store need none.
     from mcm.cat.load import load  # noqa: PLC0415
 
     def read_include(path: str) -> Source | None:
         for candidate, shown in ((folder / path, str(folder / path)), (_FOLDER / path, path)):
-            if candidate.is_file():
-                return _source(candidate, path if folder == _FOLDER else shown)
+            text = read(candidate)
+            if text is not None:
+                return Source(path if folder == _FOLDER else shown, text)
         return None
 
-    return load(source, name, read_include, vocabulary(), _source(_FOLDER / "stdlib.cat", "stdlib.cat"))
+    return load(source, name, read_include, vocabulary(), _source("stdlib.cat"))
 
 
 def vocabulary() -> Vocabulary:
@@ -98,5 +127,6 @@ def vocabulary() -> Vocabulary:
     return Vocabulary(frozenset(SETS), frozenset(RELATIONS), ALIASES)
 
 
-def _source(path: Path, shown: str) -> Source:
-    return Source(shown, path.read_text(encoding="utf-8"))
+def _source(name: str) -> Source:
+    """A file of the package."""
+    return Source(name, (_FOLDER / name).read_text(encoding="utf-8"))

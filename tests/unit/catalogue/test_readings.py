@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mcm.base.source import Source
-from mcm.pipeline import Options, check
+from mcm import Source, check_all
 
 SB = """OPENCL SB
 {{ [x]=0; [y]=0; }}
@@ -37,7 +36,7 @@ exists (1:r=1 /\\ 1:s=0)
 
 
 def verdict(text: str, model: str) -> str:
-    (result,) = check(Source("test.litmus", text), Options(models=(model,)))
+    (result,) = check_all(Source("test.litmus", text), models=(model,))
     assert result.reachable is not None
     return ("A" if result.reachable else "F") + ("!" if result.undefined else "")
 
@@ -100,7 +99,7 @@ def test_a_model_in_herd_s_manner_agrees_with_the_built_in_one(path: Path, tmp_p
     mine = tmp_path / "foreign.cat"
     mine.write_text(FOREIGN, encoding="utf-8")
     source = Source(path.name, path.read_text(encoding="utf-8"))
-    built_in, foreign = check(source, Options(models=("rc11", str(mine))))
+    built_in, foreign = check_all(source, models=("rc11", str(mine)))
     assert foreign.states == built_in.states
     assert _kinds(foreign) == _kinds(built_in) - {"uninitialised-read"}
 

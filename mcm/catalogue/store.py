@@ -9,13 +9,13 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from mcm import __version__
 from mcm.base import kept
 from mcm.base.grammar_file import grammar_text
 from mcm.cat.model import Model
+from mcm.version import __version__
 
 _PACKAGE: Final = Path(__file__).parent.parent
-_READ_BY: Final = ("execution/vocabulary.py", "models/registry.py", "models/store.py")
+_READ_BY: Final = ("execution/vocabulary.py", "catalogue/registry.py", "catalogue/store.py")
 _READ_BY_ALL_OF: Final = ("base", "cat", "relation")
 
 
@@ -35,5 +35,5 @@ def _origin() -> kept.Origin:
     paths = [_PACKAGE / name for name in _READ_BY]
     for folder in _READ_BY_ALL_OF:
         paths += sorted((_PACKAGE / folder).glob("*.py"))
-    paths += sorted((_PACKAGE / "models").glob("*.cat"))
+    paths += sorted((_PACKAGE / "catalogue").glob("*.cat"))
     return kept.Origin(paths, __version__, grammar_text("cat"))

@@ -10,8 +10,8 @@ import pytest
 
 from mcm.base import kept
 from mcm.base.diagnostic import InputError
-from mcm.models import registry, store
-from mcm.models.registry import UnknownModelError, get, load_file, names
+from mcm.catalogue import registry, store
+from mcm.catalogue.registry import UnknownModelError, get, load_file, names
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -44,7 +44,7 @@ def test_file_with_errors_names_itself(tmp_path: Path) -> None:
 
 
 def test_missing_file(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(InputError, match="no such file"):
         load_file(tmp_path / "absent.cat")
 
 

@@ -6,16 +6,16 @@ from pathlib import Path
 
 import pytest
 
-import mcm.models
+import mcm.catalogue
 from mcm.base.dialect import BY_WORD
 from mcm.cat.model import Check, Flag, Model, Shape
+from mcm.catalogue.registry import get, names, rules, without
 from mcm.execution.vocabulary import RELATIONS, SETS
-from mcm.models.registry import get, names, rules, without
 from mcm.relation.occurrence import free_variables
 from mcm.relation.show import show
 from mcm.relation.term import Base, BaseSet, Term, children
 
-FOLDER = Path(mcm.models.__file__).parent
+FOLDER = Path(mcm.catalogue.__file__).parent
 MODELS = [get(name) for name in names()]
 
 # The rows of the rule table that a model can state, and the axioms that replace some of them in other models.

@@ -1,0 +1,47 @@
+"""A cache that keeps the values which were used last."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from threading import Lock
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable
+
+Value = TypeVar("Value")
+
+
+class Recent(Generic[Value]):
+    """At most `size` values by key; the one that was not used for longest goes first. Threads may share it."""
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._values: OrderedDict[Hashable, Value] = OrderedDict()
+        self._lock = Lock()
+
+    def get(self, key: Hashable, make: Callable[[], Value]) -> Value:
+        """The value of a key, made if it is not kept; two threads may make it at once, and then share one.
+
+        What `make` raises is passed on, and nothing is kept.
+        """
+        with self._lock:
+            if key in self._values:
+                self._values.move_to_end(key)
+                return self._values[key]
+        made = make()
+        with self._lock:
+            kept = self._values.setdefault(key, made)
+            self._values.move_to_end(key)
+            while len(self._values) > self._size:
+                self._values.popitem(last=False)
+        return kept
+
+    def forget(self, key: Hashable) -> None:
+        """Drop the value of a key, if it is kept."""
+        with self._lock:
+            self._values.pop(key, None)
+
+    def __len__(self) -> int:
+        """How many values are kept."""
+        return len(self._values)

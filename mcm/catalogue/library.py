@@ -1,0 +1,132 @@
+"""Models as users name them: built-in ones by name, their own by path, each with the rules that are left out."""
+
+from __future__ import annotations
+
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from mcm.base.recent import Recent
+from mcm.base.source import Source, Span
+from mcm.cat.model import Check, Shape
+from mcm.catalogue import registry
+from mcm.catalogue.rules import without as leave_out
+from mcm.relation.term import Base, Union
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from mcm.base.dialect import Dialect
+    from mcm.cat.model import Model
+
+
+ALL_MODELS: Final = "all"
+_KEPT: Final = 64
+
+
+class ChosenModel(Struct, frozen=True):
+    """A model that tests are judged by.
+
+    `model.name` is what reports call it, `without` are the rules that it lacks. `keys` are the names under which tests
+    state what they expect of it: for a built-in model its name, for a user's the path, the name of the file, and that
+    without `.cat` if no built-in model is called so.
+    """
+
+    model: Model
+    keys: tuple[str, ...]
+    without: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The name in reports: `c11`, `c11 without SC-2`."""
+        return self.model.name
+
+
+# A model as users give it: its name or its path, or what was loaded.
+ModelLike = str | PathLike[str] | ChosenModel
+
+
+class _ModelFile(Struct, frozen=True):
+    """A user's model, and the files that it was made of: the text of each, None where there was no such file."""
+
+    model: Model
+    texts: tuple[tuple[Path, str | None], ...]
+
+    def is_current(self) -> bool:
+        """Whether the files still say so."""
+        return all(text == registry.text_of(path) for path, text in self.texts)
+
+
+class Library:
+    """Loads models and keeps them as long as their files say the same. Threads may share it."""
+
+    def __init__(self, size: int = _KEPT) -> None:
+        self._files: Recent[_ModelFile] = Recent(size)
+        self._chosen: Recent[ChosenModel] = Recent(size)
+
+    def choose(self, model: ModelLike, without: Iterable[str] = ()) -> ChosenModel:
+        """A built-in model by name or a user's by path, less some rules; one that was chosen may lose more.
+
+        Rules that the model does not state are ignored. Raises InputError when there is no such model or its text is
+        wrong.
+        """
+        whole, removed = self._load(model), tuple(without)
+        return self._chosen.get((whole, removed), lambda: _less(whole, removed)) if removed else whole
+
+    def _load(self, model: ModelLike) -> ChosenModel:
+        if isinstance(model, ChosenModel):
+            return model
+        if isinstance(model, str) and not is_file_name(model):
+            built_in = registry.get(model)
+            return ChosenModel(built_in, (built_in.name,))
+        path = Path(model)
+        loaded = self._read(path)
+        if path.stem in registry.names():
+            return ChosenModel(replace(loaded, name=str(path)), (str(path), path.name))
+        return ChosenModel(loaded, (str(path), path.name, path.stem))
+
+    def _read(self, path: Path) -> Model:
+        known = self._files.get(path, lambda: _read_model(path))
+        if not known.is_current():
+            self._files.forget(path)
+            known = self._files.get(path, lambda: _read_model(path))
+        return known.model
+
+
+def _read_model(path: Path) -> _ModelFile:
+    texts: dict[Path, str | None] = {}
+
+    def read(one: Path) -> str | None:
+        texts[one] = text = registry.text_of(one)
+        return text
+
+    return _ModelFile(registry.load_file(path, read), tuple(texts.items()))
+
+
+def _less(chosen: ChosenModel, rules: tuple[str, ...]) -> ChosenModel:
+    word = ", " if chosen.without else " without "
+    model = replace(leave_out(chosen.model, rules), name=f"{chosen.name}{word}{', '.join(rules)}")
+    return replace(chosen, model=model, without=(*chosen.without, *rules))
+
+
+def model_names(asked: Iterable[ModelLike], dialect: Dialect) -> tuple[ModelLike, ...]:
+    """The models that are meant for a test of a dialect: its own when none is asked for, each once."""
+    named = [name for one in asked for name in (registry.names() if one == ALL_MODELS else (one,))]
+    return tuple(dict.fromkeys(named)) or (dialect.default_model,)
+
+
+def without_load_buffering(chosen: ChosenModel) -> ChosenModel:
+    """The model with one more check: no cycle of program order and reads-from."""
+    model = chosen.model
+    nowhere = Span(Source(model.name, ""), 0, 0)
+    cycle = Union(Base("po"), Base("rf"))
+    check = Check("no-load-buffering", Shape.ACYCLIC, negated=False, term=cycle, rule=None, span=nowhere)
+    return replace(chosen, model=replace(model, checks=(*model.checks, check)))
+
+
+def is_file_name(model: str) -> bool:
+    """Whether a model is given by the path of its file, not by name."""
+    return model.endswith(".cat")

@@ -1,0 +1,76 @@
+"""The keywords of the public functions, and the options that they stand for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, TypedDict
+
+from mcm.answer.query import Limits, SolverName
+from mcm.engine.choose import EngineName
+from mcm.pipeline import Options
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from mcm.catalogue.library import ModelLike
+    from mcm.execute import RunOptions
+
+
+class CheckKeywords(TypedDict, total=False):
+    """Keywords of `check` and `check_all`.
+
+    `without`: rules that are left out, by ID. `bound`: iterations of a loop. `states`: list all final states
+    (default), or only answer the condition. `executions`: keep an execution for each state. `count`: count the
+    executions of each state. `profile`: what the device offers. `timeout` in seconds and `memory` in megabytes hold for
+    each model.
+    """
+
+    without: Sequence[str]
+    engine: EngineName | Literal["auto", "explicit", "smt"]
+    solver: SolverName | Literal["z3", "cadical"]
+    bound: int
+    states: bool
+    executions: bool
+    count: bool
+    profile: str | None
+    timeout: float | None
+    memory: int | None
+
+
+class RunKeywords(TypedDict, total=False):
+    """Keywords of `run`. `runs` and `seed` concern random runs; `trace`: tell the first run step by step."""
+
+    schedule: Literal["random", "clover", "exhaustive", "threads"]
+    memory: Literal["views", "interleaving"]
+    runs: int
+    seed: int
+    trace: bool
+
+
+def check_options(models: Iterable[ModelLike], keywords: CheckKeywords) -> Options:
+    """Options from keywords; ValueError for a word that is not one of those allowed."""
+    return Options(
+        models=tuple(models),
+        without=tuple(keywords.get("without", ())),
+        engine=EngineName(keywords.get("engine", "auto")),
+        solver=SolverName(keywords.get("solver", "z3")),
+        bound=keywords.get("bound", 2),
+        wants_states=keywords.get("states", True),
+        wants_executions=keywords.get("executions", False),
+        counts=keywords.get("count", False),
+        profile=keywords.get("profile"),
+        limits=Limits(seconds=keywords.get("timeout"), megabytes=keywords.get("memory")),
+    )
+
+
+def run_options(keywords: RunKeywords) -> RunOptions:
+    """Options from keywords."""
+    # Imported here: a check needs none of the machine.
+    from mcm.execute import RunOptions  # noqa: PLC0415
+
+    return RunOptions(
+        schedule=keywords.get("schedule", "random"),
+        memory=keywords.get("memory", "views"),
+        runs=keywords.get("runs", 10_000),
+        seed=keywords.get("seed", 0),
+        wants_trace=keywords.get("trace", False),
+    )
