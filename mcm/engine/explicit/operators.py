@@ -181,22 +181,30 @@ class Closure(_Unary):
         return lower, lower if bounds.exact[self.body] else bounds.matrices.closure(bounds.upper[self.body])
 
     def narrow(self, bounds: Bounds, narrowing: Narrowing, excluded: int, included: int) -> None:
-        if excluded:
-            narrowing.exclude[self.body] |= _closing_steps(bounds.matrices, bounds.lower[self.index], excluded)
+        if not excluded:
+            return
+        matrices, closure = bounds.matrices, bounds.lower[self.index]
+        if excluded == bounds.upper[self.index] & matrices.identity:
+            # No event is on a cycle. A pair (c, d) with c reachable from d would close one.
+            narrowing.exclude[self.body] |= matrices.inverse(closure) | matrices.identity
+        else:
+            narrowing.exclude[self.body] |= _completing_pairs(matrices, closure, excluded)
 
     def trace(self, bounds: Bounds, relevant: list[int], wanted: int) -> None:
-        relevant[self.body] |= _closing_steps(bounds.matrices, bounds.upper[self.index], wanted)
+        matrices, closure = bounds.matrices, bounds.upper[self.index]
+        if wanted & ~matrices.identity == 0:
+            # Every pair that can be on a cycle: more than is needed if not all cycles are wanted.
+            relevant[self.body] |= matrices.inverse(closure) | matrices.identity
+        else:
+            relevant[self.body] |= _completing_pairs(matrices, closure, wanted)
 
 
-def _closing_steps(matrices: BitMatrices, closure: int, ends: int) -> int:
+def _completing_pairs(matrices: BitMatrices, closure: int, ends: int) -> int:
     """The pairs (c, d) that complete a path from a to z, for some (a, z) in `ends`, if added to a relation.
 
     `closure` is the closure of the relation: c is `a` or reachable from it, and z is d or reachable from it.
     """
     back = matrices.inverse(closure) | matrices.identity
-    if ends & ~matrices.identity == 0:
-        # The path is a cycle: it is completed by every (c, d) with c reachable from d, whichever event a is.
-        return back
     return matrices.compose(matrices.compose(back, ends), back)
 
 
