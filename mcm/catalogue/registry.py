@@ -10,7 +10,6 @@ from mcm.base.diagnostic import Diagnostic, InputError
 from mcm.base.source import Source, Span
 from mcm.base.suggest import did_you_mean
 from mcm.catalogue.rules import RuleEntry, rules, without
-from mcm.catalogue.store import keep, recall
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -69,11 +68,7 @@ def get(name: str) -> Model:
     name = _OTHER_NAMES.get(name, name)
     if name not in _NAMES:
         raise UnknownModelError(name)
-    model = recall(name)
-    if model is None:
-        model = _load(_source(f"{name}.cat"), name, _FOLDER, text_of)
-        keep(name, model)
-    return model
+    return _load(_source(f"{name}.cat"), name, _FOLDER, text_of)
 
 
 def load_file(path: Path, read: Callable[[Path], str | None] | None = None) -> Model:
@@ -106,7 +101,7 @@ def _unreadable(path: Path, message: str) -> InputError:
 
 
 def _load(source: Source, name: str, folder: Path, read: Callable[[Path], str | None]) -> Model:
-    # Imported here: the parser is heavy, and models of the store need none.
+    # Imported here: commands that judge nothing need no parser of cat.
     from mcm.cat.load import load  # noqa: PLC0415
 
     def read_include(path: str) -> Source | None:

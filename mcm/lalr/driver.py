@@ -9,6 +9,8 @@ from mcm.lalr.tables import ANYWHERE, BLANKS, END
 from mcm.lalr.token import Token
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from mcm.lalr.tables import Steps, Tables
 
 # No action: the word cannot stand here.
@@ -94,6 +96,15 @@ class Driver:
     def is_at_word(self) -> bool:
         """Whether some word of the language stands at `position`, be it one that cannot stand there."""
         return self._tables.match[ANYWHERE](self.text, self.position, self.end) is not None
+
+    def words(self, end: int) -> Iterator[tuple[str, int, int]]:
+        """The words from the beginning up to `end`, wherever they can stand: their names, beginnings and ends."""
+        match, position = self._tables.match[ANYWHERE], self.begin
+        while found := match(self.text, position, end):
+            kind = found.lastgroup
+            assert kind is not None
+            position = found.end()
+            yield kind, found.start(kind), position
 
     def _reduce(self, kind: str, action: int) -> int:
         """Reduce for as long as the next word asks for it, then tell what to do with that word."""

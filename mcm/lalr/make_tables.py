@@ -6,13 +6,12 @@ which they are tried. What is taken from it is plain data, which `mcm.lalr.table
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-import msgspec
 from lark import Lark
 
+from mcm.base.plain_data import text_of
 from mcm.lalr.tables import END, PlainTables, path_of
 
 if TYPE_CHECKING:
@@ -38,7 +37,11 @@ STARTS: Final = {
         "condition",
         "block",
     ),
+    "cat": ("start", "expression"),
 }
+
+# Whether the words that are tried are those that can stand in a state; otherwise all, so that some are reserved.
+CONTEXTUAL: Final = {"litmus": True, "cat": False}
 
 
 def lark_parser(name: str, builder: Any = None) -> Lark:
@@ -46,7 +49,7 @@ def lark_parser(name: str, builder: Any = None) -> Lark:
     return Lark(
         (GRAMMARS / f"{name}.lark").read_text(encoding="utf-8"),
         parser="lalr",
-        lexer="contextual",
+        lexer="contextual" if CONTEXTUAL[name] else "basic",
         start=list(STARTS[name]),
         transformer=builder,
         keep_all_tokens=True,
@@ -71,8 +74,8 @@ def make_tables(name: str) -> PlainTables:
         actions[end][END] = end
 
     lexer: Any = parsers[some].lexer_thread.lexer
-    everything: BasicLexer = lexer.root_lexer
-    lexers = [_in_one(lexer.lexers[state]) for state in order]
+    everything: BasicLexer = lexer.root_lexer if CONTEXTUAL[name] else lexer
+    lexers = [_in_one(lexer.lexers[state] if CONTEXTUAL[name] else everything) for state in order]
     lexers += (_in_one(everything), _blanks(everything))
     numbers = {expression: number for number, expression in enumerate(dict.fromkeys(lexers))}
     return PlainTables(
@@ -83,18 +86,6 @@ def make_tables(name: str) -> PlainTables:
         [numbers[expression] for expression in lexers],
         list(numbers),
     )
-
-
-def text_of(tables: PlainTables) -> str:
-    """The tables as JSON, with a line for each item."""
-    parts = []
-    for name, value in msgspec.to_builtins(tables).items():
-        if isinstance(value, dict):
-            inside, (opening, closing) = [f"{json.dumps(key)}: {json.dumps(item)}" for key, item in value.items()], "{}"
-        else:
-            inside, (opening, closing) = [json.dumps(item) for item in value], "[]"
-        parts.append(f"{json.dumps(name)}: {opening}\n" + ",\n".join(inside) + f"\n{closing}")
-    return "{\n" + ",\n".join(parts) + "\n}\n"
 
 
 def main() -> None:

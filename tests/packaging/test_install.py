@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
+import tarfile
 import tomllib
 import zipfile
 from pathlib import Path
@@ -17,6 +18,7 @@ ROOT = Path(__file__).parents[2]
 SHIPPED = (
     "grammar/litmus.lark",
     "grammar/cat.lark",
+    "lalr/cat.json",
     "lalr/litmus.json",
     "report/schema.json",
     "catalogue/opencl-3.0.cat",
@@ -121,6 +123,20 @@ def test_a_wheel_holds_everything_and_works(tmp_path: Path) -> None:
 
     assert where.startswith(str(tmp_path / "environment"))
     assert answer.startswith("MP under opencl-3.0: forbidden\n")
+
+
+def test_a_source_distribution_holds_everything(tmp_path: Path) -> None:
+    source = copy_of_the_source(tmp_path / "source")
+    program = f"from setuptools.build_meta import build_sdist; build_sdist({str(tmp_path)!r})"
+    subprocess.run([sys.executable, "-c", program], cwd=source, check=True, capture_output=True)
+    (archive,) = tmp_path.glob("mcm-*.tar.gz")
+    with tarfile.open(archive) as files:
+        names = {name.partition("/")[2] for name in files.getnames()}
+    ours = {
+        str(path.relative_to(source)) for path in source.rglob("*") if path.suffix in {".py", ".json", ".cat", ".lark"}
+    }
+
+    assert ours <= names
 
 
 def test_an_editable_install_works(tmp_path: Path) -> None:

@@ -10,8 +10,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from mcm.base.plain_data import text_of
 from mcm.lalr import make_tables
-from mcm.lalr.make_tables import STARTS, text_of
+from mcm.lalr.make_tables import STARTS
 from mcm.lalr.tables import PlainTables, path_of
 from mcm.syntax.sections import Part
 
