@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from mcm.base.dialect import OPENCL, C
 from mcm.front_end import c_family
-from mcm.syntax.header import dialect_of
+from mcm.syntax.lexical import dialect_of
 
 if TYPE_CHECKING:
     from mcm.base.source import Source

@@ -20,11 +20,19 @@ if TYPE_CHECKING:
 
     from mcm.lalr.tables import PlainRule
 
+# Tables that are made of the grammar of another name.
+_MADE_OF: Final = {"litmus_parts": "litmus"}
+
+# Words of headers: anywhere else, nearly any text would be one of them.
+_HEADER_WORDS: Final = {"litmus_parts": frozenset({"TITLE", "STRING", "KEY"})}
+
 GRAMMARS: Final = Path(__file__).resolve().parents[2] / "grammar"
 
-# The symbols that a text may be parsed as, by language.
+# The symbols that a text may be parsed as, by the name of the tables.
 STARTS: Final = {
-    "litmus": (
+    "litmus": ("litmus",),
+    "litmus_parts": (
+        "header",
         "initial_state",
         "thread_head",
         "kernel_head",
@@ -33,7 +41,7 @@ STARTS: Final = {
         "scope_tree",
         "regions",
         "locations",
-        "filter",
+        "execution_filter",
         "condition",
         "block",
     ),
@@ -41,13 +49,18 @@ STARTS: Final = {
 }
 
 # Whether the words that are tried are those that can stand in a state; otherwise all, so that some are reserved.
-CONTEXTUAL: Final = {"litmus": True, "cat": False}
+CONTEXTUAL: Final = {"litmus": True, "litmus_parts": True, "cat": False}
+
+
+def grammar_of(name: str) -> Path:
+    """The file that the tables of this name are made of."""
+    return GRAMMARS / f"{_MADE_OF.get(name, name)}.lark"
 
 
 def lark_parser(name: str, builder: Any = None) -> Lark:
     """Lark's own parser of a language, which calls `builder` for each rule."""
     return Lark(
-        (GRAMMARS / f"{name}.lark").read_text(encoding="utf-8"),
+        grammar_of(name).read_text(encoding="utf-8"),
         parser="lalr",
         lexer="contextual" if CONTEXTUAL[name] else "basic",
         start=list(STARTS[name]),
@@ -76,7 +89,7 @@ def make_tables(name: str) -> PlainTables:
     lexer: Any = parsers[some].lexer_thread.lexer
     everything: BasicLexer = lexer.root_lexer if CONTEXTUAL[name] else lexer
     lexers = [_in_one(lexer.lexers[state] if CONTEXTUAL[name] else everything) for state in order]
-    lexers += (_in_one(everything), _blanks(everything))
+    lexers += (_in_one(everything, _HEADER_WORDS.get(name, frozenset())), _blanks(everything))
     numbers = {expression: number for number, expression in enumerate(dict.fromkeys(lexers))}
     return PlainTables(
         {start: number_of[configuration.start_state] for start, configuration in configurations.items()},
@@ -120,12 +133,12 @@ def _actions(
     }
 
 
-def _in_one(lexer: BasicLexer) -> str:
-    """One expression for all words that a lexer knows, in its order, and the blanks before them.
+def _in_one(lexer: BasicLexer, left_out: frozenset[str] = frozenset()) -> str:
+    """One expression for all words that a lexer knows, less some, in its order, and the blanks before them.
 
     Nothing but blanks begins with a blank, so these can be read first.
     """
-    words = [terminal for terminal in lexer.terminals if terminal.name not in lexer.ignore_types]
+    words = [terminal for terminal in lexer.terminals if terminal.name not in {*lexer.ignore_types, *left_out}]
     alternatives = "|".join(f"(?P<{word.name}>{word.pattern.to_regexp()})" for word in words)
     return f"{_blanks(lexer)}(?:{alternatives or '(?!)'})"
 

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from mcm.base.diagnostic import Diagnostic
 from mcm.base.source import Span
-from mcm.syntax.comments import blank
-from mcm.syntax.sections import MAX_PROBLEMS
+from mcm.syntax.limits import MAX_PROBLEMS
 from mcm.syntax.unsupported import unsupported_directive
 
 if TYPE_CHECKING:
@@ -19,26 +18,33 @@ _UNKNOWN: Final = re.compile(r"([^\w\s(){}\[\];,:=<>!~&|^*/+\-%?.@\\\"'])\1*", r
 _KNOWN: Final = bytes(code for code in range(128) if not _UNKNOWN.match(chr(code)))
 
 
-def remove_unknown(source: Source, text: str) -> tuple[str, list[Diagnostic]]:
-    """`text` with everything unknown made blank, and what was found."""
-    if text.isascii() and not text.encode().translate(None, _KNOWN):
+def blank(text: str) -> str:
+    """White space of the same shape: as many characters, and the same lines."""
+    return "\n".join([" " * len(line) for line in text.split("\n")])
+
+
+def blank_unknown(source: Source, text: str, start: int) -> tuple[str, list[Diagnostic]]:
+    """`text` with everything unknown from `start` on made blank, and what was found."""
+    body = text[start:]
+    if body.isascii() and not body.encode().translate(None, _KNOWN):
         return text, []
     problems: list[Diagnostic] = []
 
     def directive(found: re.Match[str]) -> str:
-        span = Span(source, found.start("directive"), found.end("directive"))
+        span = Span(source, start + found.start("directive"), start + found.end("directive"))
         problems.append(Diagnostic("E050", unsupported_directive(found["name"]), span))
         return blank(found.group())
 
     def character(found: re.Match[str]) -> str:
         if len(problems) < MAX_PROBLEMS:
             message = f"unexpected character {_named(found.group()[0])}"
-            problems.append(Diagnostic("E022", message, Span(source, found.start(), found.end())))
+            span = Span(source, start + found.start(), start + found.end())
+            problems.append(Diagnostic("E022", message, span))
         return blank(found.group())
 
-    if "#" in text:
-        text = _DIRECTIVE.sub(directive, text)
-    return _UNKNOWN.sub(character, text), problems
+    if "#" in body:
+        body = _DIRECTIVE.sub(directive, body)
+    return text[:start] + _UNKNOWN.sub(character, body), problems
 
 
 def _named(character: str) -> str:

@@ -1,24 +1,43 @@
-"""A limit on how deep a tree may be, so that everything that walks over trees may be recursive."""
+"""Limits on how deep brackets and trees may be, so that everything that walks over trees may be recursive."""
 
 from __future__ import annotations
 
 import re
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from mcm.base.diagnostic import Diagnostic
+from mcm.base.source import Span
 from mcm.syntax.ast import Node
+from mcm.syntax.limits import MAX_DEPTH, MAX_NESTING
 
-MAX_DEPTH: Final = 200
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
+    from mcm.base.source import Source
+
+_BRACKET: Final = re.compile(r"[(){}\[\]]")
 # Every node that has children owns at least one such character, so a text with few of them cannot be a deep tree.
 _PUNCTUATION: Final = re.compile(r"[^\w\s]")
 
 
-def check_depth(root: Any, text: str) -> Diagnostic | None:
-    """A complaint about the first node below `root` that is too deep; `text` is what the tree was made from."""
+def check_nesting(source: Source, text: str, start: int, end: int) -> Diagnostic | None:
+    """What is wrong with the first bracket between two offsets that stands inside too many others."""
+    if end - start <= MAX_NESTING or sum([text.count(bracket, start, end) for bracket in "({["]) <= MAX_NESTING:
+        return None
+    depth = 0
+    for found in _BRACKET.finditer(text, start, end):
+        depth += 1 if found.group() in "({[" else -1
+        if depth > MAX_NESTING:
+            message = f"'{found.group()}' is nested deeper than the limit of {MAX_NESTING} brackets"
+            return Diagnostic("E032", message, Span(source, *found.span()))
+    return None
+
+
+def check_depth(roots: Sequence[Node], text: str) -> Diagnostic | None:
+    """What is wrong with the first node below `roots` that is too deep; `text` is what they were made from."""
     if len(text) - text.count(" ") < MAX_DEPTH or len(_PUNCTUATION.findall(text)) < MAX_DEPTH:
         return None
-    level: list[Node] = _children(root) if not isinstance(root, Node) else [root]
+    level = list(roots)
     for _ in range(MAX_DEPTH):
         level = [child for node in level for child in _children_of_node(node)]
         if not level:

@@ -123,6 +123,22 @@ def explain_failure(source: Source, failure: Failure) -> Diagnostic:
     return Diagnostic("E040", f"expected {expected}, found {_shown(word)}", here)
 
 
+def explain_header_line(source: Source, failure: Failure) -> Diagnostic:
+    """The diagnostic for a line of the header that is none."""
+    line = failure.text[failure.offset : line_end(failure.text, failure.offset)].rstrip()
+    shown = line if len(line) <= 40 else line[:40] + "…"
+    span = Span(source, failure.offset, failure.offset + len(line))
+    return Diagnostic(
+        "E013", f"expected a \"doc string\", a Key=Value line or '{{' of the initial state, found '{shown}'", span
+    )
+
+
+def line_end(text: str, offset: int) -> int:
+    """The end of the line that `offset` is on."""
+    end = text.find("\n", offset)
+    return len(text) if end < 0 else end
+
+
 def phrases(names: frozenset[str]) -> str:
     """Names of the grammar as a phrase: `';' or ')'`.
 

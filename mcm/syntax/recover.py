@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mcm.lalr.token import Token
 from mcm.syntax.ast import Node
-from mcm.syntax.expected import Failure, explain_failure
-from mcm.syntax.sections import MAX_PROBLEMS
+from mcm.syntax.expected import Failure, explain_failure, explain_header_line, line_end
+from mcm.syntax.limits import MAX_PROBLEMS
+from mcm.syntax.parts import BODY, Part
 
 if TYPE_CHECKING:
     from mcm.base.diagnostic import Diagnostic
@@ -67,14 +68,16 @@ class _Recovery:
 
     def _go_on(self, driver: Driver, offset: int) -> bool:
         """Report the mistake at `offset` and bring the driver to where it can go on; False if it cannot."""
-        if (offset >= self._end and not self._expects_end) or len(self.problems) >= MAX_PROBLEMS:
+        is_header = self._start == Part.HEADER
+        if (offset >= self._end and not self._expects_end) or (len(self.problems) >= MAX_PROBLEMS and not is_header):
             return False
         height, opening = self._unfinished(driver, offset)
         before = self._begin + len(self._text[self._begin : offset].rstrip())
         if offset > self._last_offset:
-            scope = opening if self._start == "block" else self._begin
+            scope = opening if self._start == BODY else self._begin
             failure = Failure(self._text, self._end, offset, before, opening, scope, driver.expected())
-            diagnostic = explain_failure(self._source, failure)
+            explain = explain_header_line if is_header else explain_failure
+            diagnostic = explain(self._source, failure)
             self.problems.append(diagnostic)
             self._last_offset = offset
             forgotten = self._forgotten(diagnostic, before, offset)
@@ -102,7 +105,7 @@ class _Recovery:
         if diagnostic.code == "E041":
             is_plain = "\n" in self._text[before:offset] or _BEGINS_STATEMENT.match(self._text, offset)
             return _SEMICOLON if is_plain else None
-        if diagnostic.code == "E030" and self._text.startswith("{", offset) and self._start == "block":
+        if diagnostic.code == "E030" and self._text.startswith("{", offset) and self._start == BODY:
             return _PARENTHESIS
         return None
 
@@ -119,11 +122,13 @@ class _Recovery:
 
     def _goal(self, opening: int, offset: int) -> int:
         """Where to go on when what begins at `opening` could not be understood at `offset`."""
-        if self._start == "block":
+        if self._start == BODY:
             return self._behind_statement(opening, offset)
+        if self._start == Part.HEADER:
+            return line_end(self._text, offset)
         seen = self._text[opening:offset]
         depth = sum(seen.count(mark) for mark in "({") - sum(seen.count(mark) for mark in ")}")
-        separator = ";" if self._start == "initial_state" else ","
+        separator = ";" if self._start == Part.INITIAL else ","
         for found in _BRACKET_OR_END.finditer(self._text, offset, self._end):
             mark = found.group()
             if depth <= 0 and (mark == separator or mark in ")}"):

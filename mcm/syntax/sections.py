@@ -1,4 +1,4 @@
-"""Cutting a file into its parts, so that a mistake in one of them leaves the others readable.
+"""Cutting a file with mistakes into its parts, so that a mistake in one of them leaves the others readable.
 
 Works on the text without comments. Only brackets, and the words that begin a part, are looked at.
 """
@@ -6,7 +6,6 @@ Works on the text without comments. Only brackets, and the words that begin a pa
 from __future__ import annotations
 
 import re
-from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
@@ -14,33 +13,13 @@ from msgspec import Struct
 from mcm.base.diagnostic import Diagnostic, Note
 from mcm.base.source import Span
 from mcm.base.suggest import did_you_mean
+from mcm.syntax.depth import check_nesting
+from mcm.syntax.limits import MAX_PROBLEMS
+from mcm.syntax.parts import Part
 from mcm.syntax.unsupported import unsupported
 
 if TYPE_CHECKING:
     from mcm.base.source import Source
-
-MAX_NESTING: Final = 200
-# A file that is not a litmus test at all should not be answered with ten thousand complaints.
-MAX_PROBLEMS: Final = 50
-
-
-class Part(StrEnum):
-    """The parts of a file, each named as the start symbol of the grammar that it is parsed by, or its head."""
-
-    INITIAL = "initial_state"
-    THREAD = "thread_head"
-    KERNEL = "kernel_head"
-    CALLBACK = "callback_head"
-    LAUNCH = "launch"
-    SCOPE_TREE = "scope_tree"
-    REGIONS = "regions"
-    LOCATIONS = "locations"
-    FILTER = "filter"
-    CONDITION = "condition"
-
-    # Parts are keys: the hash of their names, without a call.
-    __hash__ = str.__hash__
-
 
 _PARTS: Final = {part.value: part for part in Part}
 # A block of statements ends these.
@@ -60,7 +39,7 @@ class Section(Struct, frozen=True):
 _BEGIN: Final = re.compile(
     r"(?P<initial_state>\{)|(?P<thread_head>P\d+(?=\s*[@({]))|(?P<kernel_head>(?:__)?kernel\b)"
     r"|(?P<callback_head>callback\b)|(?P<launch>launch\b)|(?P<scope_tree>scopeTree\b)"
-    r"|(?P<locations>locations\b)|(?P<filter>filter\b)"
+    r"|(?P<locations>locations\b)|(?P<execution_filter>filter\b)"
     r"|(?P<condition>~\s*exists\b|exists\b|forall\b)|(?P<regions>[A-Za-z_]\w*\s*:)"
 )
 # What begins the next part at the beginning of a line, even where braces say that the last part is not over.
@@ -80,7 +59,6 @@ _AFTER_TAIL: Final = re.compile(
     rf"{_TAIL_WORDS}|\b[A-Za-z_]\w*\s*:\s*(?:__)?(?:global|local|constant|generic|private)\b", re.MULTILINE
 )
 _BRACE: Final = re.compile(r"[{}]")
-_BRACKET: Final = re.compile(r"[(){}\[\]]")
 _ENDS_UNKNOWN: Final = re.compile(r"[;{]")
 _SEMICOLON: Final = re.compile(r"\s*;")
 _SKIPPED_WORD: Final = re.compile(r"\w+|\S")
@@ -141,8 +119,11 @@ class Cutter:
         return self._add(Section(part, found.start(), end, brace, is_closed))
 
     def _add(self, section: Section) -> int:
-        if self._is_shallow(section):
+        too_deep = check_nesting(self._source, self._text, section.start, section.end)
+        if too_deep is None:
             self.sections.append(section)
+        else:
+            self.problems.append(too_deep)
         return section.end
 
     def _close(self, brace: int) -> tuple[int, bool]:
@@ -232,22 +213,6 @@ class Cutter:
         else:
             hint = did_you_mean(word, _PART_WORDS)
         return Diagnostic("E042", f"expected a thread, a kernel or the condition, found '{word}'{hint}", span)
-
-    def _is_shallow(self, section: Section) -> bool:
-        """Whether brackets are nested at most MAX_NESTING deep; otherwise that is reported."""
-        if section.end - section.start <= MAX_NESTING:
-            return True
-        if sum([self._text.count(bracket, section.start, section.end) for bracket in "({["]) <= MAX_NESTING:
-            return True
-        depth = 0
-        for found in _BRACKET.finditer(self._text, section.start, section.end):
-            depth += 1 if found.group() in "({[" else -1
-            if depth > MAX_NESTING:
-                bracket = found.group()
-                message = f"'{bracket}' is nested deeper than the limit of {MAX_NESTING} brackets"
-                self._problem("E032", message, *found.span())
-                return False
-        return True
 
     def _report_missing_initial_state(self, offset: int) -> None:
         note = Note("write '{}' when every location is 0 at the beginning")

@@ -1,18 +1,33 @@
-"""The tables of the litmus language."""
+"""The tables of the litmus language, bound to the functions that build its nodes."""
 
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Final
 
 from mcm.lalr.tables import read_tables
-from mcm.syntax.build import TreeBuilder
+from mcm.syntax import build_conditions, build_expressions, build_parts, build_statements
 
 if TYPE_CHECKING:
     from mcm.lalr.tables import Tables
 
+# Every function that builds a node, under the name of its rule or word.
+BUILD: Final = SimpleNamespace(
+    **(vars(build_parts) | vars(build_statements) | vars(build_expressions) | vars(build_conditions))
+)
+
 
 @cache
 def tables() -> Tables:
-    """The tables of the parser, which build what `TreeBuilder` builds."""
-    return read_tables("litmus", TreeBuilder)
+    """The tables for a whole file."""
+    return read_tables("litmus", BUILD)
+
+
+@cache
+def part_tables() -> Tables:
+    """The tables for a part of a file alone.
+
+    They are others, because they know nothing of what may follow a part: so what is said of a mistake in it is, too.
+    """
+    return read_tables("litmus_parts", BUILD)

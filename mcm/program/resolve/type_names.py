@@ -17,6 +17,7 @@ from mcm.program.resolve.spelling import (
     type_words,
 )
 from mcm.program.types import PointerType, Region, Scalar
+from mcm.syntax.limits import MAX_DEPTH
 
 if TYPE_CHECKING:
     from mcm.program.resolve.complaints import Complaints
@@ -41,6 +42,9 @@ def object_type(
     `p` points at are global too: the one address space that is written holds for every level without its own.
     """
     levels = (written.qualifiers, *written.pointers, *stars)
+    if len(levels) > MAX_DEPTH:
+        message = f"a pointer to a pointer is nested deeper than the limit of {MAX_DEPTH} levels"
+        complaints.fail("E032", written.span, message)
     found = _object_type(levels, written.base, unnamed)
     if found is None:
         _refuse(written, complaints)

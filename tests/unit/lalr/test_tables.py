@@ -14,7 +14,7 @@ from mcm.base.plain_data import text_of
 from mcm.lalr import make_tables
 from mcm.lalr.make_tables import STARTS
 from mcm.lalr.tables import PlainTables, path_of
-from mcm.syntax.sections import Part
+from mcm.syntax.parts import BODY, FILE, Part
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -26,12 +26,14 @@ def test_tables_are_those_of_the_grammar(name: str) -> None:
 
 
 def test_every_part_of_a_test_can_be_parsed() -> None:
-    assert set(STARTS["litmus"]) == {*map(str, Part), "block"}
+    assert STARTS["litmus"] == (FILE,)
+    assert set(STARTS["litmus_parts"]) == {*map(str, Part), BODY}
 
 
 def test_every_grammar_has_tables_and_the_other_way_round() -> None:
     grammars = {path.stem for path in make_tables.GRAMMARS.glob("*.lark")}
-    assert {path.stem for path in path_of("litmus").parent.glob("*.json")} == set(STARTS) <= grammars
+    assert {path.stem for path in path_of("litmus").parent.glob("*.json")} == set(STARTS)
+    assert {make_tables.grammar_of(name).stem for name in STARTS} <= grammars
 
 
 def test_tables_are_written_so_that_they_are_read_again() -> None:

@@ -171,3 +171,9 @@ def test_the_old_form_gives_regions_after_the_threads(resolved: Resolve) -> None
     assert [o.region for o in program.objects] == [Region.GLOBAL, Region.LOCAL]
     assert program.threads[0].registers[0].type == PointerType(Scalar.INT, Region.GLOBAL, atomic=True)
     assert [d.code for d in program.diagnostics] == ["W103"]
+
+
+def test_pointers_have_a_limit(complaints: Complain) -> None:
+    assert complaints(f"C t\n{{}}\nP0 (int {'*' * 1000} x) {{ }}\n") == ["E032 3:5"]
+    assert complaints(f"C t\n{{}}\nP0 (int {'*' * 100} x) {{ }}\n") == []
+    assert complaints(f"C t\n{{}}\nP0 () {{ int {'*' * 1000} x; }}\n") == ["E032 3:9"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import re
 from contextlib import suppress
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -18,12 +18,16 @@ from mcm.base.source import Source, Span
 from mcm.lalr.driver import Driver
 from mcm.lalr.make_tables import lark_parser
 from mcm.lalr.token import Token
-from mcm.syntax import parse as parsing
-from mcm.syntax.build import TreeBuilder
-from mcm.syntax.tables import tables
+from mcm.syntax import recover_file
+from mcm.syntax.builder import Builder
+from mcm.syntax.lexical import lex
+from mcm.syntax.parts import BODY, FILE
+from mcm.syntax.tables import BUILD, part_tables, tables
 
 if TYPE_CHECKING:
     import lark
+
+    from mcm.lalr.tables import Tables
 
 ROOT: Final = Path(__file__).resolve().parents[3]
 TEXTS: Final = {
@@ -40,18 +44,19 @@ MUTANTS: Final = 3
 
 
 class ForLark:
-    """The builder, with methods for all words, as lark hands over tokens of its own."""
+    """Methods for all rules, and for all words, as lark hands over tokens of its own."""
 
-    def __init__(self) -> None:
-        self.builder = TreeBuilder(Source("", ""))
+    def __init__(self, tables: Tables) -> None:
+        self.builder = Builder(Source("", ""))
+        self._tables = tables
 
     def __getattr__(self, name: str) -> Any:
-        return self._value if name in tables().words else getattr(self.builder, name)
+        return self._value if name in self._tables.words else partial(getattr(BUILD, name), self.builder)
 
     def _value(self, found: lark.Token) -> Any:
         assert found.start_pos is not None
         assert found.end_pos is not None
-        leaf = tables().leaves.get(found.type)
+        leaf = self._tables.leaves.get(found.type)
         if leaf is not None:
             return leaf(self.builder, str(found), found.end_pos)
         token = Token()
@@ -59,10 +64,17 @@ class ForLark:
         return token
 
 
+TABLES: Final = {"litmus": tables(), "litmus_parts": part_tables()}
+
+
+def tables_for(start: str) -> str:
+    return "litmus" if start == FILE else "litmus_parts"
+
+
 @cache
-def reference() -> tuple[lark.Lark, TreeBuilder]:
-    for_lark = ForLark()
-    return lark_parser("litmus", for_lark), for_lark.builder
+def reference(name: str) -> tuple[lark.Lark, Builder]:
+    for_lark = ForLark(TABLES[name])
+    return lark_parser(name, for_lark), for_lark.builder
 
 
 def told(value: Any) -> Any:
@@ -77,7 +89,7 @@ def told(value: Any) -> Any:
 
 
 def by_lark(source: Source, text: str, start: str, begin: int, end: int) -> Any:
-    parser, builder = reference()
+    parser, builder = reference(tables_for(start))
     builder.source, builder.problems = source, []
     try:
         tree = parser.parse(TextSlice(text, begin, end), start)
@@ -88,8 +100,8 @@ def by_lark(source: Source, text: str, start: str, begin: int, end: int) -> Any:
 
 
 def by_driver(source: Source, text: str, start: str, begin: int, end: int) -> Any:
-    builder = TreeBuilder(source)
-    driver = Driver(tables(), builder, text, start, begin, end)
+    builder = Builder(source)
+    driver = Driver(TABLES[tables_for(start)], builder, text, start, begin, end)
     if not driver.advance():
         return "refused", driver.position, driver.expected()
     (tree,) = driver.values
@@ -111,14 +123,15 @@ def mutants(name: str, text: str) -> list[str]:
     return made
 
 
-def test_no_word_is_also_another_where_both_can_stand() -> None:
+@pytest.mark.parametrize(("name", "start"), [("litmus", FILE), ("litmus_parts", BODY)])
+def test_no_word_is_also_another_where_both_can_stand(name: str, start: str) -> None:
     """Then lark would look again at what it found (`if` among names), and the driver does not."""
-    parser, _ = reference()
-    lexer: Any = parser.parse_interactive("", start="block").lexer_thread.lexer
+    parser, _ = reference(name)
+    lexer: Any = parser.parse_interactive("", start=start).lexer_thread.lexer
     by_state = [list(words.scanner.terminals) for words in lexer.lexers.values()]
 
     assert by_state == [words.terminals for words in lexer.lexers.values()]
-    assert len(by_state) == len(tables().actions)
+    assert len(by_state) == len(TABLES[name].actions)
 
 
 def test_there_are_files() -> None:
@@ -128,22 +141,24 @@ def test_there_are_files() -> None:
 @pytest.mark.slow
 def test_driver_and_lark_agree(monkeypatch: pytest.MonkeyPatch) -> None:
     sections: list[tuple[Source, str, str, int, int]] = []
-    parse_section = parsing.parse_section
+    parse_section = recover_file.parse_section
 
-    def note(source: Source, text: str, start: str, begin: int, end: int, *, is_closed: bool) -> Any:
+    def note(source: Source, text: str, start: str, begin: int, end: int, *, is_closed: bool = True) -> Any:
         sections.append((source, text, start, begin, end))
         return parse_section(source, text, start, begin, end, is_closed=is_closed)
 
-    monkeypatch.setattr(parsing, "parse_section", note)
+    monkeypatch.setattr(recover_file, "parse_section", note)
     for name, whole in TEXTS.items():
         for text in (whole, *mutants(name, whole)):
             with suppress(InputError):
-                parsing.parse(Source(name, text))
+                lexed = lex(Source(name, text))
+                sections.append((lexed.source, lexed.text, FILE, 0, len(lexed.text)))
+                recover_file.recover_file(lexed)
 
     outcomes = []
     for section in sections:
         outcome = by_driver(*section)
         assert outcome == by_lark(*section), section[1][section[3] : section[4]]
         outcomes.append(outcome[0])
-    assert {start for _, _, start, _, _ in sections} == set(tables().starts)
+    assert {start for _, _, start, _, _ in sections} == {start for tables in TABLES.values() for start in tables.starts}
     assert min(outcomes.count("accepted"), outcomes.count("refused")) > 500

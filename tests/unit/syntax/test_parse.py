@@ -467,3 +467,17 @@ def test_every_peer_file_parses() -> None:
         tree = parse(read_source(path))
         assert tree.units
         assert tree.condition is not None
+
+
+def test_a_region_line_may_stand_before_a_thread_on_one_line() -> None:
+    tree = tree_of("OPENCL t\n{}\nx:global P0 (int* x) {}\n")
+    assert [entry.region for entry in tree.regions] == ["global"]
+    assert len(tree.units) == 1
+
+
+def test_parts_stand_in_any_order_behind_the_initial_state() -> None:
+    tree = tree_of("OPENCL t\n{}\nexists (x=1) x:global launch K global 1; locations [x] kernel K () {} filter (x=1)")
+    assert [type(unit) for unit in tree.units] == [ast.Launch, ast.Kernel]
+    assert tree.condition is not None
+    assert tree.filter is not None
+    assert len(tree.locations) == len(tree.regions) == 1

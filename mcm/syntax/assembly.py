@@ -1,0 +1,162 @@
+"""From the parts of a file to its tree."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, assert_never
+
+from mcm.base.diagnostic import Diagnostic, Note
+from mcm.base.source import Span
+from mcm.syntax.ast import Callback, Condition, Kernel, Launch, Litmus, Node, Thread
+from mcm.syntax.depth import check_depth
+from mcm.syntax.parts import Filter, InitialState, Locations, Part, Regions, ScopeTree
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mcm.base.source import Source
+    from mcm.syntax.ast import (
+        Comment,
+        InitialItem,
+        LocationReference,
+        Proposition,
+        RegionEntry,
+        RegisterReference,
+        ScopeNode,
+        Unit,
+    )
+    from mcm.syntax.parts import FilePart, Header
+
+_ONLY_ONCE: Final[dict[Part, str]] = {
+    Part.INITIAL: "the initial state",
+    Part.SCOPE_TREE: "'scopeTree'",
+    Part.LOCATIONS: "'locations'",
+    Part.FILTER: "'filter'",
+    Part.CONDITION: "the condition",
+}
+
+
+class Assembly:
+    """The parts of one file, in any order; `problems` is what is wrong with them as parts of it."""
+
+    def __init__(self, source: Source, text: str) -> None:
+        self._source = source
+        self._text = text
+        self._first: dict[Part, Span] = {}
+        self._initial: tuple[InitialItem, ...] = ()
+        self._units: list[Unit] = []
+        self._scope_tree: tuple[ScopeNode, ...] = ()
+        self._regions: list[RegionEntry] = []
+        self._locations: tuple[RegisterReference | LocationReference, ...] = ()
+        self._filter: Proposition | None = None
+        self._condition: Condition | None = None
+        self.problems: list[Diagnostic] = []
+
+    def add(self, part: FilePart) -> None:
+        """Take up a part, unless it is too deep, or is there already and may stand only once."""
+        fits = [*(self.is_shallow(roots) for roots in _roots(part)), self.is_first(_kind(part), part.span)]
+        if not all(fits):
+            return
+        match part:
+            case Thread() | Kernel() | Callback() | Launch():
+                self._units.append(part)
+            case InitialState(items):
+                self._initial = items
+            case ScopeTree(roots):
+                self._scope_tree = roots
+            case Regions(entries):
+                self._regions += entries
+            case Locations(observed):
+                self._locations = observed
+            case Filter(proposition):
+                self._filter = proposition
+            case Condition():
+                self._condition = part
+            case _:
+                assert_never(part)
+
+    def is_first(self, part: Part, span: Span) -> bool:
+        """Whether a part of this kind was not met before; otherwise that is reported."""
+        if part not in _ONLY_ONCE:
+            return True
+        first = self._first.setdefault(part, span)
+        if first is span:
+            return True
+        word = Span(self._source, span.start, min(span.end, span.start + len(span.text.split("(")[0].rstrip())))
+        message = f"{_ONLY_ONCE[part]} may be given only once, found '{word.text}' again"
+        self.problems.append(Diagnostic("E044", message, word, notes=(Note("first given here", first),)))
+        return False
+
+    def is_shallow(self, roots: Sequence[Node]) -> bool:
+        """Whether no tree is too deep; otherwise that is reported."""
+        if not roots:
+            return True
+        too_deep = check_depth(roots, self._text[roots[0].span.start : roots[-1].span.end])
+        if too_deep is not None:
+            self.problems.append(too_deep)
+        return too_deep is None
+
+    def tree(self, header: Header, comments: tuple[Comment, ...]) -> Litmus:
+        """The whole file."""
+        return Litmus(
+            word=header.title.word,
+            name=header.title.name,
+            documentation=tuple([line.text for line in header.documentation]),
+            keys=header.keys,
+            initial=self._initial,
+            units=tuple(self._units),
+            scope_tree=self._scope_tree,
+            regions=tuple(self._regions),
+            locations=self._locations,
+            filter=self._filter,
+            condition=self._condition,
+            comments=comments,
+            name_span=header.title.span,
+            documentation_spans=tuple([line.span for line in header.documentation]),
+            initial_span=self._first.get(Part.INITIAL),
+            span=Span(self._source, 0, len(self._source.text)),
+        )
+
+
+def _kind(part: FilePart) -> Part:
+    match part:
+        case Thread():
+            return Part.THREAD
+        case Kernel():
+            return Part.KERNEL
+        case Callback():
+            return Part.CALLBACK
+        case Launch():
+            return Part.LAUNCH
+        case InitialState():
+            return Part.INITIAL
+        case ScopeTree():
+            return Part.SCOPE_TREE
+        case Regions():
+            return Part.REGIONS
+        case Locations():
+            return Part.LOCATIONS
+        case Filter():
+            return Part.FILTER
+        case Condition():
+            return Part.CONDITION
+        case _:
+            assert_never(part)
+
+
+def _roots(part: FilePart) -> tuple[tuple[Node, ...], ...]:
+    """The trees in a part that may be deep."""
+    match part:
+        case Thread() | Kernel() | Callback():
+            return part.parameters, (part.body,)
+        case InitialState(items):
+            return (items,)
+        case ScopeTree(roots):
+            return (roots,)
+        case Filter(proposition):
+            return ((proposition,),)
+        case Condition():
+            return ((part,),)
+        case Launch() | Regions() | Locations():
+            return ()
+        case _:
+            assert_never(part)

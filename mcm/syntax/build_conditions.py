@@ -1,0 +1,142 @@
+"""From grammar rules to nodes: conditions, filters and listed locations (see `builder`)."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from mcm.syntax.ast import (
+    AddressTerm,
+    Comparison,
+    Condition,
+    Connective,
+    LocationReference,
+    Negation,
+    NumberTerm,
+    RegisterReference,
+    Truth,
+)
+from mcm.syntax.build_numbers import small_number, thread_number, whole_number
+from mcm.syntax.number import integer_value
+from mcm.syntax.parts import Filter, Locations
+from mcm.syntax.precedence import CONNECTIVES, fold
+
+if TYPE_CHECKING:
+    from mcm.lalr.token import Token
+    from mcm.syntax.ast import Node, Proposition
+    from mcm.syntax.builder import Builder, Children
+
+_CONNECTIVES: Final = {"&&": "/\\", "||": "\\/"}
+
+
+def locations(builder: Builder, children: Children) -> Locations:
+    """`locations [x; 0:r0;]`."""
+    observed = tuple(child for child in children if isinstance(child, RegisterReference | LocationReference))
+    return Locations(observed, span=builder.span(children[0], children[-1]))
+
+
+def execution_filter(builder: Builder, children: Children) -> Filter:
+    """`filter proposition`."""
+    keyword, proposition = children
+    return Filter(proposition, span=builder.span(keyword, proposition))
+
+
+def condition(builder: Builder, children: Children) -> Condition:
+    """Quantifier and proposition."""
+    quantifier = "".join([child.text for child in children[:-1]])
+    if quantifier in {"notexists", "!exists"}:
+        quantifier = "~exists"
+    return Condition(quantifier, children[-1], span=builder.span(children[0], children[-1]))
+
+
+def connective_chain(builder: Builder, children: Children) -> Proposition:
+    """A flat chain of connectives, folded by their precedence."""
+    operators = [_CONNECTIVES.get(operator.text, operator.text) for operator in children[1::2]]
+    operands: list[Proposition] = children[::2]
+    return fold(operands, operators, CONNECTIVES, partial(_connective, builder))
+
+
+def _connective(builder: Builder, operator: str, left: Proposition, right: Proposition) -> Proposition:
+    return Connective(operator, left, right, span=builder.span(left, right))
+
+
+def comparison(builder: Builder, children: Children) -> Comparison:
+    """`left = right`."""
+    left, operator, right = children
+    return Comparison(operator.text, left, right, span=builder.span(left, right))
+
+
+def truth(builder: Builder, children: Children) -> Truth:
+    """`true` or `false`."""
+    return Truth(children[0].text == "true", span=builder.span(children[0], children[0]))
+
+
+def negation(builder: Builder, children: Children) -> Negation:
+    """`~ body`."""
+    return Negation(children[1], span=builder.span(children[0], children[1]))
+
+
+def number_term(builder: Builder, children: Children) -> NumberTerm:
+    """A number with its sign."""
+    literal = children[-1]
+    value = integer_value(literal.text) if len(literal.text) < 100 else 0
+    if value is None:
+        message = f"expected an integer in a condition, found '{literal.text}'"
+        builder.refuse("E040", message, literal.span)
+        value = 0
+    return NumberTerm(-value if len(children) > 1 else value, span=builder.span(children[0], literal))
+
+
+def address_term(builder: Builder, children: Children) -> AddressTerm:
+    """`&x` or `&x[1]`."""
+    index, last = _element(builder, children[2:], children[1])
+    return AddressTerm(children[1], index, span=builder.span(children[0], last))
+
+
+def element(_: Builder, children: Children) -> Children:
+    """`[1]`, brackets included."""
+    return children
+
+
+def register(builder: Builder, children: Children) -> RegisterReference:
+    """`1:r0`, `P1:a[2]`."""
+    thread, _, name, *rest = children
+    index, last = _element(builder, rest, name)
+    return RegisterReference(thread_number(builder, thread), name, index, span=builder.span(thread, last))
+
+
+def kernel_register(builder: Builder, children: Children) -> RegisterReference:
+    """`K[1]:r0`."""
+    kernel, item, _, name, *rest = children
+    index, last = _element(builder, rest, name)
+    return RegisterReference(
+        (kernel.text, whole_number(builder, item[1])), name, index, span=builder.span(kernel, last)
+    )
+
+
+def location(builder: Builder, children: Children) -> LocationReference:
+    """`x`, `a[1]`."""
+    index, last = _element(builder, children[1:], children[0])
+    return LocationReference(children[0], index, span=builder.span(children[0], last))
+
+
+def group_location(builder: Builder, children: Children) -> LocationReference:
+    """`t@wg0[2]`."""
+    name, _, group, *rest = children
+    index, last = _element(builder, rest, group)
+    number = small_number(builder, group.text[2:], group)
+    return LocationReference(name, index, number, span=builder.span(name, last))
+
+
+def bracketed_location(builder: Builder, children: Children) -> LocationReference:
+    """`[x]`, `[a[1]]`."""
+    index, _ = _element(builder, children[2:-1], children[1])
+    return LocationReference(children[1], index, bracketed=True, span=builder.span(children[0], children[-1]))
+
+
+def _element(builder: Builder, brackets: list[Children], otherwise: Node | Token) -> tuple[int | None, Node | Token]:
+    """The index in optional brackets, and the last thing written."""
+    if not brackets:
+        return None, otherwise
+    _, number, closing = brackets[0]
+    return whole_number(builder, number), closing

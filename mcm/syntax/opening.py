@@ -1,0 +1,48 @@
+"""What is said of a text whose first line names no test of a known dialect."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from mcm.base.diagnostic import Diagnostic, Note
+from mcm.base.dialect import BY_WORD
+from mcm.base.source import Span
+from mcm.base.suggest import did_you_mean
+
+if TYPE_CHECKING:
+    from mcm.base.source import Source
+
+# What herd7 and its relatives read.
+_ELSEWHERE: Final = frozenset(
+    "AArch64 ARM ASL BPF Bell CPP JAVA LISA MIPS PPC PTX RISCV VULKAN X86 X86_64 AARCH64".split()  # noqa: SIM905
+)
+
+
+def no_test(source: Source, *, has_comments: bool) -> Diagnostic:
+    """There is nothing but white space and comments."""
+    found = "only comments" if has_comments else "the file is empty"
+    return Diagnostic("E006", f"{found}: expected a litmus test, which begins with {_dialects()}", Span(source, 0, 0))
+
+
+def no_name(word: Span) -> Diagnostic:
+    """Nothing follows the word of the dialect on its line."""
+    return Diagnostic("E012", f"expected the name of the test after '{word.text}', found nothing", word)
+
+
+def unknown_dialect(word: Span) -> Diagnostic:
+    """The first word is another language's, or a slip."""
+    found = word.text
+    if found == "SYCL":
+        return Diagnostic("E011", f"not yet supported: the dialect 'SYCL'; supported are {_dialects()}", word)
+    if found in _ELSEWHERE:
+        note = Note("litmus tests for instruction sets and other languages are read by herd7")
+        return Diagnostic(
+            "E011", f"the dialect '{found}' is not supported; supported are {_dialects()}", word, notes=(note,)
+        )
+    hint = did_you_mean(found, BY_WORD)
+    return Diagnostic("E010", f"unknown dialect '{found}'; expected {_dialects()} as the first word{hint}", word)
+
+
+def _dialects() -> str:
+    *others, last = BY_WORD
+    return f"{', '.join(others)} or {last}"

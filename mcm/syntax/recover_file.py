@@ -1,0 +1,95 @@
+"""A file with mistakes: each of its parts is parsed on its own, so that all mistakes are found."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from mcm.base.source import Span
+from mcm.lalr.driver import Driver
+from mcm.syntax.assembly import Assembly
+from mcm.syntax.build_parts import callback, kernel, thread
+from mcm.syntax.builder import Builder
+from mcm.syntax.characters import blank
+from mcm.syntax.limits import MAX_PROBLEMS
+from mcm.syntax.parts import BODY, KernelHead, Part, ThreadHead
+from mcm.syntax.recover import recover
+from mcm.syntax.sections import Cutter
+from mcm.syntax.tables import part_tables
+
+if TYPE_CHECKING:
+    from mcm.base.diagnostic import Diagnostic
+    from mcm.base.source import Source
+    from mcm.syntax.ast import Litmus
+    from mcm.syntax.lexical import Lexed
+    from mcm.syntax.parts import FilePart
+    from mcm.syntax.sections import Section
+
+
+def recover_file(lexed: Lexed) -> tuple[Litmus, list[Diagnostic]]:
+    """The tree of the parts that can be parsed, and everything that is wrong with the file."""
+    source = lexed.source
+    header, problems = parse_section(source, lexed.text, Part.HEADER, 0, lexed.body)
+    text = blank(lexed.text[: lexed.body]) + lexed.text[lexed.body :]
+    cutter = Cutter(source, text)
+    cutter.cut(lexed.body)
+    assembly = Assembly(source, text)
+    for section in cutter.sections:
+        if len(assembly.problems) < MAX_PROBLEMS:
+            _add(section, source, text, assembly)
+    found = [*cutter.problems, *assembly.problems]
+    problems += [*lexed.problems, *(each for each in found if not _echoes(each, lexed, text))]
+    return assembly.tree(header, lexed.comments), problems
+
+
+def _add(section: Section, source: Source, text: str, assembly: Assembly) -> None:
+    """Parse a part, its head and its body apart, and take it up."""
+    head, problems = parse_section(
+        source, text, section.part, section.start, section.body or section.end, is_closed=section.is_closed
+    )
+    body: Any = None
+    more: list[Diagnostic] = []
+    if section.body is not None:
+        body, more = parse_section(source, text, BODY, section.body, section.end, is_closed=section.is_closed)
+    assembly.problems += (*problems, *more)
+    has_head = head is not None and not problems
+    has_body = body is not None and not more
+    if has_head and (has_body or section.body is None):
+        assembly.add(_part(section.part, head, body, Builder(source)))
+        return
+    end = section.start + len(text[section.start : section.end].rstrip())
+    assembly.is_first(section.part, Span(source, section.start, end))
+    if has_body:
+        assembly.is_shallow((body,))
+
+
+def _part(kind: Part, head: Any, body: Any, builder: Builder) -> FilePart:
+    match head:
+        case ThreadHead():
+            return thread(builder, [head, body])
+        case KernelHead():
+            build = kernel if kind is Part.KERNEL else callback
+            return build(builder, [head, body])
+        case _:
+            part: FilePart = head
+            return part
+
+
+def parse_section(
+    source: Source, text: str, start: str, begin: int, end: int, *, is_closed: bool = True
+) -> tuple[Any, list[Diagnostic]]:
+    """The node that `text[begin:end]` stands for, and what is wrong with it; then only that of a header is of use."""
+    builder = Builder(source)
+    driver = Driver(part_tables(), builder, text, start, begin, end)
+    if driver.advance():
+        return driver.values[-1], builder.problems
+    return recover(driver, source, expects_end=is_closed)
+
+
+def _echoes(problem: Diagnostic, lexed: Lexed, text: str) -> bool:
+    """Whether a problem stands right behind an unknown character, and is but a consequence of it."""
+    return any(
+        cause.code == "E022"
+        and cause.span.end <= problem.span.start
+        and not text[cause.span.end : problem.span.start].strip()
+        for cause in lexed.problems
+    )
