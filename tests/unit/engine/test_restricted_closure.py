@@ -6,9 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from mcm.base.source import Source
-from mcm.engine.choose import EngineName
-from mcm.pipeline import Options, check
+from mcm import EngineName, Judged, check
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -48,6 +46,7 @@ def test_only_cycles_through_some_events_are_forbidden(
     first, second = threads
     text = f"{TEST}\nexists ({first}:r0=1 /\\ {second}:r0=1)"
     # when
-    (result,) = check(Source("two-load-bufferings", text), Options((str(model),), engine=engine))
+    result = check(text, model=model, engine=engine)
     # then
+    assert isinstance(result, Judged)
     assert result.reachable is is_reachable
