@@ -12,7 +12,7 @@ from mcm.base.diagnostic import Diagnostic, InputError
 from mcm.base.recent import Recent
 from mcm.base.source import Source, Span
 from mcm.base.suggest import did_you_mean
-from mcm.catalogue.library import ChosenModel, Library, model_names, without_load_buffering
+from mcm.catalogue.library import ChosenModel, Library, all_of, model_names, without_load_buffering
 from mcm.catalogue.rules import rules as rules_of
 from mcm.execution.skeleton import FAULT_RULES
 from mcm.explain.expectation import require_known_models
@@ -67,10 +67,10 @@ class Session:
 
     def require_rules(self, models: Iterable[ModelLike], rules: Iterable[str]) -> None:
         """Raise InputError unless each rule is one of the language's own, or stated by some of the models."""
-        wanted = tuple(rules)
-        if not wanted:
+        wanted, named = tuple(rules), tuple(models)
+        if not (wanted and named):
             return
-        chosen = [self._library.choose(model) for model in models]
+        chosen = [self._library.choose(model) for one in named for model in all_of(one)]
         known = {*FAULT_RULES, *(i for one in chosen for entry in rules_of(one.model) for i in entry.rule.identifiers)}
         for rule in wanted:
             if rule not in known:
@@ -85,8 +85,8 @@ class Session:
         """
         options = check_options(() if model is None else (model,), keywords)
         read = self.parse(test)
+        self.require_rules(model_names(options.models, read.header.dialect), options.without)
         models = self._models(read.header, options)
-        self.require_rules(models, options.without)
         return check(self._elaborate(read, models, options), models[0], options)
 
     def check_all(
@@ -97,7 +97,9 @@ class Session:
         A test that is invalid or cannot be read is a result too; InputError is raised for what is wrong with the
         models.
         """
-        return self.results(test, check_options(models, keywords))
+        options = check_options(models, keywords)
+        self.require_rules(options.models, options.without)
+        return self.results(test, options)
 
     def run(self, test: TestLike, **keywords: Unpack[RunKeywords]) -> RunResult:
         """What an abstract machine does with a test; InputError when there is no test, or it is no program."""

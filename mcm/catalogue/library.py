@@ -114,8 +114,13 @@ def _less(chosen: ChosenModel, rules: tuple[str, ...]) -> ChosenModel:
 
 def model_names(asked: Iterable[ModelLike], dialect: Dialect) -> tuple[ModelLike, ...]:
     """The models that are meant for a test of a dialect: its own when none is asked for, each once."""
-    named = [name for one in asked for name in (registry.names() if one == ALL_MODELS else (one,))]
-    return tuple(dict.fromkeys(named)) or (dialect.default_model,)
+    named = dict.fromkeys(name for one in asked for name in all_of(one))
+    return tuple(named) or (dialect.default_model,)
+
+
+def all_of(model: ModelLike) -> tuple[ModelLike, ...]:
+    """The models that are meant by one: `all` means every built-in one."""
+    return registry.names() if model == ALL_MODELS else (model,)
 
 
 def without_load_buffering(chosen: ChosenModel) -> ChosenModel:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
@@ -44,7 +45,7 @@ class Z3Solver:
 
     def __init__(self, budget: Budget) -> None:
         self._budget = budget
-        self._solver = z3.SolverFor("QF_FD")
+        self._solver = z3.SolverFor("QF_FD", ctx=_context_of_this_thread())
         self._context = self._solver.ctx.ref()
         self._sort = z3core.Z3_mk_bool_sort(self._context)
         self._names: Final = _Names()
@@ -122,6 +123,18 @@ class Z3Solver:
         if found is None:
             found = self._declarations[variable] = self._literal(variable).decl().ast
         return found
+
+
+# A context of Z3 is for one thread at a time. Z3 has one from the start, which is the main thread's.
+_CONTEXTS: Final = threading.local()
+
+
+def _context_of_this_thread() -> z3.Context:
+    if threading.current_thread() is threading.main_thread():
+        return z3.main_ctx()
+    if not hasattr(_CONTEXTS, "own"):
+        _CONTEXTS.own = z3.Context()
+    return _CONTEXTS.own
 
 
 @contextmanager
