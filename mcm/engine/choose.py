@@ -47,6 +47,20 @@ def decide(query: Query, engine: EngineName = EngineName.AUTO) -> Answer:
             assert_never(engine)
 
 
+def excluded_by(query: Query) -> tuple[str, ...] | None:
+    """Names of checks (and linearisations) that together exclude every complete execution, whatever its final state.
+
+    Empty when the program's values alone exclude them; None when there is one, or when it is not found out in time.
+    """
+    from mcm.engine.smt.budget import UndecidedError  # noqa: PLC0415 - see `decide`
+    from mcm.engine.smt.unsat_core import forbidding_rules  # noqa: PLC0415 - see `decide`
+
+    try:
+        return forbidding_rules(replace(query, proposition=None, filter=None))
+    except UndecidedError:
+        return None
+
+
 def _decide_by_both(query: Query) -> Answer:
     if not query.counts and any(map(_tries_again, query.skeletons)):
         return decide(query, EngineName.SMT)

@@ -78,6 +78,9 @@ class BaseBounds:
         for name, slot in self._plan.written.items():
             if not exact[slot]:
                 bounds.set(slot, *self._members(packed.skeleton.sets[name], valuation))
+        for name, slot in self._plan.written_relations.items():
+            if not exact[slot]:
+                bounds.set(slot, packed.relations[name], packed.relations[name])
         together, possible = matrices.product(surely, surely), matrices.product(maybe, maybe)
         for name, slot in self._plan.relations.items():
             if not exact[slot] and name != "loc":

@@ -17,6 +17,7 @@ from mcm.engine.explicit import operators
 from mcm.engine.explicit.fixpoint import Fixpoint
 from mcm.engine.explicit.plan import EVERYTHING, NOTHING, ORDERABLE, READABLE, WRITTEN, CompiledCheck, Plan
 from mcm.engine.explicit.unknowns import ReadsFrom, TotalOrder
+from mcm.execution.vocabulary import DYNAMIC
 from mcm.relation.occurrence import free_variables
 from mcm.relation.term import (
     Base,
@@ -65,6 +66,7 @@ def compile_model(model: Model) -> Plan:
         tuple(compiler.operators),
         compiler.sets,
         compiler.written,
+        compiler.written_relations,
         compiler.relations,
         compiler.reads_from,
         tuple(compiler.orders),
@@ -82,6 +84,7 @@ class _Compiler:
         self.operators: list[Operator] = []
         self.sets: dict[str, int] = {}
         self.written: dict[str, int] = {}
+        self.written_relations: dict[str, int] = {}
         self.relations: dict[str, int] = {}
         self._slots: dict[Term, int] = {}
         self._slots_as_written: dict[Term, int | None] = {}
@@ -230,7 +233,7 @@ class _Compiler:
     def _subtrahend(self, term: Term, scope: _RecursionScope | None) -> int:
         """The slot of the right operand of a difference whose left operand has executed events only.
 
-        It may have other events too: a term over base sets is then exact before control flow is known.
+        It may have other events too: a term over what the program fixes is then exact before control flow is known.
         """
         slot = self._as_written(term)
         if slot is not None:
@@ -238,7 +241,7 @@ class _Compiler:
         return self.set(term) if isinstance(term, SetTerm) else self.relation(term, scope)
 
     def _as_written(self, term: Term) -> int | None:
-        """The slot of a term over base sets alone, evaluated with all events, executed or not; None for other terms."""
+        """The slot of a term over what the program fixes, evaluated with all events, executed or not; else None."""
         if term not in self._slots_as_written:
             self._slots_as_written[term] = self._compile_as_written(term)
         return self._slots_as_written[term]
@@ -247,10 +250,14 @@ class _Compiler:
         match term:
             case BaseSet(name):
                 return self._base(self.written, name)
+            case Base(name) if name not in DYNAMIC and name not in self._unknowns:
+                return self._base(self.written_relations, name)
             case Everything():
                 return WRITTEN
             case DefinedSet(_, body) | Defined(_, body):
                 return self._as_written(body)
+            case Inverse(body):
+                return self._add_as_written(operators.Inverse, body)
             case Identity(events):
                 return self._add_as_written(operators.Identity, events)
             case SetUnion(left, right):

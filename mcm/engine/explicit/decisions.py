@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from mcm.execution.skeleton import Skeleton, Stop
 
 # The urgency of knowing a value: less comes first.
-_PENDING, _CUT, _WATCHED = range(3)
+_PENDING, _STOP, _WATCHED = range(3)
 
 
 class AssignRead(Struct, frozen=True):
@@ -30,15 +30,15 @@ class AssignRead(Struct, frozen=True):
 class Decisions:
     """Picks the decisions of one skeleton.
 
-    First come reads that have a write whose value is not known, then what determines whether a loop is cut, then the
+    First come reads that have a write whose value is not known, then what determines whether threads stop, then the
     watched registers, then everything else. Among equally urgent decisions the one with the fewest alternatives comes
     first (smallest domain).
     """
 
-    def __init__(self, skeleton: Skeleton, findings: Findings, cut: Stop | None) -> None:
+    def __init__(self, skeleton: Skeleton, findings: Findings, stops: tuple[Stop, ...]) -> None:
         self._skeleton: Final = skeleton
-        # Whether these loops are cut is decided first: the one that is searched for must be, and no other may.
-        self._cuts: Final = skeleton.stops if cut is None else (cut,)
+        # Whether these are reached is decided first.
+        self._stops: Final = stops
         self._findings: Final = findings
         self._watched: Final = tuple(
             skeleton.registers[what] for what in findings.watched if isinstance(what, RegisterName)
@@ -46,7 +46,7 @@ class Decisions:
         # What must be known of a complete execution besides its events.
         self._conditions: Final = (
             *skeleton.constraints,
-            *(cut.condition for cut in skeleton.stops),
+            *(condition for stop in skeleton.stops for condition in (stop.condition, stop.persists)),
             *(fault.condition for fault in skeleton.faults),
             *self._watched,
         )
@@ -77,9 +77,9 @@ class Decisions:
         for read in valuation.waiting:
             if read not in valuation.values:
                 yield _PENDING, ReadValue(read)
-        for cut in self._cuts:
-            for part in blockers(cut.condition, valuation):
-                yield _CUT, part
+        for stop in self._stops:
+            for part in blockers(stop.condition, valuation):
+                yield _STOP, part
         for expression in self._watched:
             for part in blockers(expression, valuation):
                 yield _WATCHED, part

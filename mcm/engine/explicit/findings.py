@@ -1,19 +1,23 @@
-"""What the search has found so far: states, flags, faults and cuts, each once, with an execution that shows it."""
+"""What the search has found so far: states, flags, faults and stops, each once, with an execution that shows it."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mcm.answer.answer import Answer, RaisedFault, RaisedFlag, State
+from mcm.answer.answer import Answer, Blocked, RaisedFault, RaisedFlag, State, Waiting
 from mcm.execution.outcome import holds, observables
+from mcm.execution.skeleton import StopKind
 from mcm.program.types import Location, RegisterPointer
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
     from mcm.answer.query import Query
     from mcm.base.source import Span
     from mcm.cat.model import Flag
     from mcm.execution.candidate import Candidate
-    from mcm.execution.skeleton import Fault
+    from mcm.execution.event import Event
+    from mcm.execution.skeleton import Fault, Stop
     from mcm.program.condition import Observable
     from mcm.program.types import Value
 
@@ -21,7 +25,10 @@ Values = tuple["Value", ...]
 
 
 class Findings:
-    """The findings of one query; `watched` are the observed registers and locations, then those of conditions."""
+    """The findings of one query; `watched` are the observed registers and locations, then those of conditions.
+
+    `complete_exists`: some complete execution was found; `has_problem`: the first problem that the query asks for was.
+    """
 
     def __init__(self, query: Query) -> None:
         self.query: Final = query
@@ -30,19 +37,25 @@ class Findings:
         self._states: Final[dict[Values, State]] = {state.values: state for state in query.known}
         self._flags: Final[dict[object, RaisedFlag]] = {}
         self._faults: Final[dict[Fault, RaisedFault]] = {}
-        self._cuts: Final[dict[tuple[Span, str], Span]] = {}
+        self._cuts: Final[dict[Span, None]] = {}
+        self._waits: Final[dict[tuple[int, Span], Waiting]] = {}
+        self._blocked: dict[frozenset[Span], Blocked] = {}
+        self.complete_exists = bool(query.known)
+        self.has_problem = False
 
     # --- states -------------------------------------------------------------------------------------------------------
 
     def is_new(self, values: Values, *, thin_air: bool) -> bool:
         """Whether an execution with this final state, given as the values of what is watched, adds something."""
-        if not self.query.wants_states and (self._states or not self._satisfies(values)):
+        query = self.query
+        if not query.wants_outcomes or (not query.wants_states and (self._states or not self._satisfies(values))):
             return False
-        known = self._states.get(values[: len(self.query.observed)])
-        return known is None or self.query.counts or (known.thin_air and not thin_air)
+        known = self._states.get(values[: len(query.observed)])
+        return known is None or query.counts or (known.thin_air and not thin_air)
 
     def add_state(self, values: Values, witness: Candidate | None, *, thin_air: bool) -> None:
         """Add the final state of a consistent execution."""
+        self.complete_exists = True
         key = values[: len(self.query.observed)]
         known = self._states.get(key)
         executions = None
@@ -65,12 +78,21 @@ class Findings:
     @property
     def is_complete(self) -> bool:
         """Whether nothing more is asked for."""
-        return bool(self._states) and not self.query.wants_states and not self.query.wants_flags
+        query = self.query
+        return self.has_problem or (bool(self._states) and not query.wants_states and not query.wants_flags)
 
-    # --- flags, faults and cuts ---------------------------------------------------------------------------------------
+    @property
+    def asks_whether_complete(self) -> bool:
+        """Whether there may be complete executions that add no state."""
+        query = self.query
+        return query.wants_outcomes and (query.filter is not None or not query.wants_states)
+
+    # --- flags, faults and stops --------------------------------------------------------------------------------------
 
     def raise_flag(self, site: object, flag: Flag, events: tuple[int, ...], witness: Candidate) -> None:
         """Add a flag of a consistent execution, once for each site."""
+        sought = self.query.first_problem
+        self.has_problem |= sought is not None and flag.name in sought.flags
         rule = None if flag.rule is None else flag.rule.identifier
         self._flags.setdefault((flag.name, site), RaisedFlag(flag.name, rule, events, witness))
 
@@ -80,35 +102,78 @@ class Findings:
 
     def raise_fault(self, fault: Fault, witness: Candidate) -> None:
         """Add a fault of a consistent execution."""
+        sought = self.query.first_problem
+        self.has_problem |= sought is not None and fault.rule not in sought.without
         self._faults.setdefault(fault, RaisedFault(fault, witness))
 
     def has_fault(self, fault: Fault) -> bool:
         """Whether a fault was raised."""
         return fault in self._faults
 
-    def cut(self, span: Span) -> None:
-        """Add a loop at which a consistent execution is cut."""
-        self._cuts.setdefault((span, span.source.name), span)
+    def add_stop(self, stop: Stop, events: Sequence[Event]) -> None:
+        """Add a stop that a consistent execution reaches."""
+        match stop.kind:
+            case StopKind.BOUND:
+                self._cuts.setdefault(stop.span)
+            case StopKind.WAIT:
+                places = {read: events[read].locations for read in stop.reads}
+                self._waits.setdefault((stop.thread, stop.span), _waiting(stop, places))
+            case StopKind.BARRIER:
+                # A unit waits at a barrier for a unit that stops elsewhere, and that is what has to be said.
+                pass
 
-    def has_cut(self, span: Span) -> bool:
-        """Whether a loop is known to be cut."""
-        return (span, span.source.name) in self._cuts
+    def has_stop(self, stop: Stop) -> bool:
+        """Whether it is known of a stop that it is reached."""
+        match stop.kind:
+            case StopKind.BOUND:
+                return stop.span in self._cuts
+            case StopKind.WAIT:
+                return (stop.thread, stop.span) in self._waits
+            case StopKind.BARRIER:
+                return True
+
+    def add_blocked(self, stops: Iterable[Stop], witness: Candidate) -> None:
+        """Add an execution in which units wait for ever; only those are kept with the fewest places."""
+        reached = {event: (location,) for event, location in witness.locations.items()}
+        units = sorted((_waiting(stop, reached) for stop in stops), key=_place_of)
+        places = frozenset(unit.span for unit in units)
+        self._blocked = {known: found for known, found in self._blocked.items() if not places < known}
+        self._blocked[places] = Blocked(tuple(units), witness)
+
+    def has_blocked(self, stops: Iterable[Stop]) -> bool:
+        """Whether a blocked execution is known that stops at these places, or at some of them."""
+        places = {stop.span for stop in stops}
+        return any(known <= places for known in self._blocked)
 
     def answer(self, undecided: str | None) -> Answer:
         """Everything found, sorted; `undecided` is the reason why the search is incomplete, if it is."""
         states = tuple(sorted(self._states.values(), key=lambda state: tuple(map(_rank, state.values))))
+        is_all = undecided is None and not self.has_problem
         reachable = None
-        if undecided is None and self.query.proposition is not None:
+        if is_all and self.query.proposition is not None:
             reachable = any(state.satisfies for state in states)
         return Answer(
             engine="explicit",
             states=states,
             flags=tuple(self._flags.values()),
             faults=tuple(self._faults.values()),
-            bounded=tuple(sorted(self._cuts.values(), key=lambda span: (span.start, span.end))),
+            bounded=tuple(sorted(self._cuts, key=lambda span: (span.start, span.end))),
             reachable=reachable,
             undecided=undecided,
+            waits=tuple(sorted(self._waits.values(), key=_place_of)),
+            blocked=tuple(sorted(self._blocked.values(), key=lambda blocked: [_place_of(u) for u in blocked.units])),
+            complete_exists=self.complete_exists or (False if is_all and self.query.wants_outcomes else None),
         )
+
+
+def _waiting(stop: Stop, locations: Mapping[int, tuple[Location, ...]]) -> Waiting:
+    """The unit that stops; `locations` has those of what it reads."""
+    waited_for = {location for read in stop.reads for location in locations.get(read, ())}
+    return Waiting(stop.thread, stop.span, tuple(sorted(waited_for)), stop.barrier)
+
+
+def _place_of(unit: Waiting) -> tuple[int, int, int]:
+    return unit.thread, unit.span.start, unit.span.end
 
 
 def _rank(value: Value) -> tuple[int, float, int, str]:

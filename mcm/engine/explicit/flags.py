@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from mcm.engine.explicit.orders import solve_orders
 from mcm.engine.explicit.propagation import Formula
 from mcm.engine.explicit.witness import witness_of
+from mcm.execution.algebra import FALSE, conjunction
 
 if TYPE_CHECKING:
     from mcm.cat.model import Flag, Model
@@ -50,11 +51,26 @@ class FlagSearch:
 
     def begin(self, problem: Problem) -> None:
         """Drop the flags that no execution within the bounds of the root can raise."""
-        self._formulas = [
-            (number, formula)
-            for number, formula in self._formulas
-            if not formula.some or problem.bounds.upper[formula.slot] & formula.mask
-        ]
+        kept = []
+        for number, formula in self._formulas:
+            if formula.some:
+                possible = problem.bounds.upper[formula.slot] & formula.mask
+                self._open[number] = possible & ~self._exclusive_pairs(possible)
+            if not formula.some or self._open[number]:
+                kept.append((number, formula))
+        self._formulas = kept
+
+    def _exclusive_pairs(self, pairs: int) -> int:
+        """Those of some pairs of events of one thread that are never executed together, as the guards tell."""
+        events, matrices = self._packed.events, self._packed.matrices
+        if pairs >> matrices.size == 0:
+            return 0
+        exclusive = 0
+        for a, b in matrices.pairs(pairs):
+            one, other = events[a], events[b]
+            if a != b and one.thread == other.thread and conjunction(one.guard, other.guard) is FALSE:
+                exclusive |= matrices.pair(a, b)
+        return exclusive
 
     def _evaluate(self, problem: Problem) -> bool:
         """Compute the bounds of what the flags depend on; false if no flag is left, or no execution."""

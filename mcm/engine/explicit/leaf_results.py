@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, Final
 
 from mcm.engine.explicit.final_states import FinalStates
 from mcm.engine.explicit.orders import solve_orders, total_orders
+from mcm.engine.explicit.unfinished import may_pass
 from mcm.engine.explicit.witness import witness_of
-from mcm.execution.evaluate import is_true
 from mcm.execution.outcome import holds, observables
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from mcm.engine.explicit.blocked import BlockedSearch
     from mcm.engine.explicit.budget import NodeBudget
     from mcm.engine.explicit.findings import Findings, Values
     from mcm.engine.explicit.flags import FlagSearch
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from mcm.engine.explicit.symmetry import Exchange
     from mcm.engine.explicit.valuation import Valuation
     from mcm.execution.candidate import Candidate
-    from mcm.execution.expression import Expression
 
 
 class LeafResults:
@@ -31,6 +31,7 @@ class LeafResults:
         self,
         packed: PackedSkeleton,
         flags: FlagSearch,
+        blocked: BlockedSearch,
         exchanges: tuple[Exchange, ...],
         findings: Findings,
         budget: NodeBudget,
@@ -38,23 +39,37 @@ class LeafResults:
         self._packed: Final = packed
         self._skeleton: Final = packed.skeleton
         self._flags: Final = flags
+        self._blocked: Final = blocked
         self._exchanges: Final = exchanges
         self._findings: Final = findings
         self._budget: Final = budget
 
     def add(self, valuation: Valuation, problem: Problem) -> None:
-        """Add every new state, fault, flag and cut of the solutions of the problem."""
-        if not all(_holds(constraint, valuation) for constraint in self._skeleton.constraints):
+        """Add every new state, fault, flag and stop of the solutions of the problem."""
+        if problem.decided_order(0) is None or not all(map(valuation.holds, self._skeleton.constraints)):
             return
-        cuts = [number for number, cut in enumerate(self._skeleton.stops) if _holds(cut.condition, valuation)]
-        if cuts:
-            self._find_cuts(cuts, problem)
-        elif problem.decided_order(0) is not None:
-            for part in self._passing(valuation, problem):
-                self._find_states(valuation, part)
-                if self._findings.query.wants_flags:
-                    self._find_faults(valuation, part)
-                    self._flags.search(valuation, part)
+        reached = [number for number, stop in enumerate(self._skeleton.stops) if valuation.holds(stop.condition)]
+        if reached:
+            self._add_unfinished(reached, valuation, problem)
+            return
+        findings = self._findings
+        for part in self._passing(valuation, problem):
+            self._find_states(valuation, part)
+            if findings.query.wants_flags:
+                self._find_problems(valuation, part)
+        if not findings.complete_exists and findings.asks_whether_complete:
+            findings.complete_exists = solve_orders(problem, self._budget) is not None
+
+    def _add_unfinished(self, reached: list[int], valuation: Valuation, problem: Problem) -> None:
+        """Add what is new where threads stop; `reached` are the indices of the stops."""
+        findings, stops = self._findings, [self._skeleton.stops[number] for number in reached]
+        if findings.query.wants_outcomes:
+            self._find_stops(reached, problem)
+        if may_pass(findings.query.filter, {stop.thread for stop in stops}, self._skeleton, valuation):
+            if findings.query.wants_outcomes and not findings.has_blocked(stops):
+                self._find_blocked(reached, valuation, problem)
+            if findings.query.wants_flags:
+                self._find_problems(valuation, problem)
 
     def _passing(self, valuation: Valuation, problem: Problem) -> Iterator[Problem]:
         """The parts of the problem whose final states pass the filter of the query."""
@@ -67,15 +82,31 @@ class LeafResults:
             if holds(passes, dict(zip(named, values, strict=True))):
                 yield part
 
-    def _find_cuts(self, numbers: list[int], problem: Problem) -> None:
-        cuts, findings = self._skeleton.stops, self._findings
-        if solve_orders(problem, self._budget) is None:
+    def _find_stops(self, numbers: list[int], problem: Problem) -> None:
+        stops, findings = self._skeleton.stops, self._findings
+        new = [number for number in numbers if not findings.has_stop(stops[number])]
+        if not new or solve_orders(problem, self._budget) is None:
             return
-        while numbers:
-            number = numbers.pop()
-            if not findings.has_cut(cuts[number].span):
-                findings.cut(cuts[number].span)
-                numbers.extend(exchange.cuts[number] for exchange in self._exchanges)
+        while new:
+            number = new.pop()
+            if not findings.has_stop(stops[number]):
+                findings.add_stop(stops[number], self._skeleton.events)
+                new.extend(exchange.stops[number] for exchange in self._exchanges)
+
+    def _find_blocked(self, numbers: list[int], valuation: Valuation, problem: Problem) -> None:
+        stops, findings = self._skeleton.stops, self._findings
+        found = self._blocked.solve([stops[number] for number in numbers], valuation, problem)
+        if found is None:
+            return
+        images = [(numbers, witness_of(valuation, found, findings.query.model))]
+        while images:
+            numbers, witness = images.pop()
+            if not findings.has_blocked(stops[number] for number in numbers):
+                findings.add_blocked([stops[number] for number in numbers], witness)
+                images.extend(
+                    ([exchange.stops[number] for number in numbers], exchange.image_of_candidate(witness))
+                    for exchange in self._exchanges
+                )
 
     def _find_states(self, valuation: Valuation, problem: Problem) -> None:
         findings = self._findings
@@ -109,9 +140,13 @@ class LeafResults:
                 if self._findings.is_new(image, thin_air=thin_air):
                     images.append((image, None if witness is None else exchange.image_of_candidate(witness)))
 
+    def _find_problems(self, valuation: Valuation, problem: Problem) -> None:
+        self._find_faults(valuation, problem)
+        self._flags.search(valuation, problem)
+
     def _find_faults(self, valuation: Valuation, problem: Problem) -> None:
         faults, findings = self._skeleton.faults, self._findings
-        new = [n for n, f in enumerate(faults) if not findings.has_fault(f) and _holds(f.condition, valuation)]
+        new = [n for n, f in enumerate(faults) if not findings.has_fault(f) and valuation.holds(f.condition)]
         if not new:
             return
         found = solve_orders(problem, self._budget)
@@ -126,9 +161,3 @@ class LeafResults:
                 images.extend(
                     (exchange.faults[number], exchange.image_of_candidate(witness)) for exchange in self._exchanges
                 )
-
-
-def _holds(condition: Expression, valuation: Valuation) -> bool:
-    """Whether a condition of the program is true; one that needs a read that is not executed is not."""
-    value = valuation.evaluate(condition)
-    return value is not None and is_true(value)

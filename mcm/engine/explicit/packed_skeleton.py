@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mcm.engine.explicit.bit_matrices import BitMatrices
-from mcm.execution.algebra import negation
+from mcm.execution.algebra import disjunction, negation
 from mcm.execution.evaluate import subexpressions
 from mcm.execution.event import EventKind
 from mcm.execution.expression import Choice, Constant, ReadValue
@@ -68,13 +68,15 @@ class PackedSkeleton:
         self.write_read: Final = self.matrices.product(self.writers, self.readers)
         self.write_write: Final = self.matrices.product(self.writers, self.writers)
         self.dependencies: Final = self._dependencies()
-        # What can be required: the constraints, the guard of each event, that each loop is cut, that it is not.
-        cuts = [cut.condition for cut in skeleton.stops]
+        # What can be required: the constraints, the guard of each event, that each stop is not reached, that it is,
+        # that some stop is.
+        stops = [stop.condition for stop in skeleton.stops]
         self.requirements: Final = (
             *skeleton.constraints,
             *(event.guard for event in self.events),
-            *cuts,
-            *map(negation, cuts),
+            *map(negation, stops),
+            *stops,
+            disjunction(*stops),
         )
         self.read_dependents: Final[dict[int, list[int]]] = {}
         self.choice_dependents: Final[dict[int, list[int]]] = {}
@@ -103,15 +105,23 @@ class PackedSkeleton:
             result |= self.relations.get(name, 0)
         return result
 
-    def cut_requirement(self, cut: int) -> int:
-        """The requirement, as a mask, that a loop is cut."""
-        return 1 << len(self.skeleton.constraints) + len(self.events) + cut
+    def stop_requirement(self, number: int) -> int:
+        """The requirement, as a mask, that a stop is reached."""
+        return self._first_stop << len(self.skeleton.stops) + number
 
     @property
-    def uncut_requirements(self) -> int:
-        """The requirements, as a mask, that no loop is cut."""
-        cuts = len(self.skeleton.stops)
-        return self.cut_requirement(2 * cuts) - self.cut_requirement(cuts)
+    def complete_requirements(self) -> int:
+        """The requirements, as a mask, that no stop is reached."""
+        return self.stop_requirement(0) - self._first_stop
+
+    @property
+    def unfinished_requirement(self) -> int:
+        """The requirement, as a mask, that some stop is reached."""
+        return 1 << len(self.requirements) - 1
+
+    @property
+    def _first_stop(self) -> int:
+        return 1 << len(self.skeleton.constraints) + len(self.events)
 
     def is_thin_air(self, executed: int, reads_from: int) -> bool:
         """Whether a value that is read depends on itself (out of thin air).

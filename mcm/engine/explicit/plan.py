@@ -35,14 +35,15 @@ class Plan(Struct, frozen=True, dict=True):
     """The operators of a model, in order, over `size` slots.
 
     `sets` and `relations` are the slots of the base sets and relations by name, `linearised` those of the sets of
-    events that the linearisations order. `written` has the base sets once more with the events that are not executed,
-    which is known before the control flow is.
+    events that the linearisations order. `written` and `written_relations` have base sets and static base relations
+    once more with the events that are not executed, which are known before the control flow is.
     """
 
     size: int
     operators: tuple[Operator, ...]
     sets: dict[str, int]
     written: dict[str, int]
+    written_relations: dict[str, int]
     relations: dict[str, int]
     reads_from: ReadsFrom
     orders: tuple[TotalOrder, ...]

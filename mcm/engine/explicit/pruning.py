@@ -1,4 +1,4 @@
-"""Pruning: a partial execution is not searched when no state, flag, fault or cut below it can be new.
+"""Pruning: a partial execution is not searched when no state, flag, fault or stop below it can be new.
 
 The possible final values are taken from upper bounds, so they include those of every execution below: pruning loses
 nothing.
@@ -7,26 +7,25 @@ nothing.
 from __future__ import annotations
 
 from itertools import product
-from typing import TYPE_CHECKING, Final, assert_never
+from typing import TYPE_CHECKING, Final, Protocol, assert_never
 
 from msgspec import Struct
 
 from mcm.base.bits import listed
 from mcm.engine.explicit.final_states import possible_final_values
-from mcm.execution.evaluate import is_true
 from mcm.execution.expression import ReadValue
 from mcm.execution.outcome import holds, observables
 from mcm.program.condition import And, Comparison, Fixed, Not, Observed, Or, RegisterName, Truth
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from mcm.engine.explicit.findings import Findings, Values
     from mcm.engine.explicit.flags import FlagSearch
     from mcm.engine.explicit.propagation import Problem
     from mcm.engine.explicit.valuation import Valuation
     from mcm.execution.expression import Expression
-    from mcm.execution.skeleton import Skeleton, Stop
+    from mcm.execution.skeleton import Skeleton
     from mcm.program.condition import Observable, Operand, Proposition
     from mcm.program.types import Value
 
@@ -44,12 +43,37 @@ class TargetStates(Struct, frozen=True):
     states: tuple[Values, ...]
 
 
-class Pruning:
-    """Compares what is possible below a node with what was found; `cut` is the loop that is to be cut, if any."""
+class Pruning(Protocol):
+    """Tells for one kind of executions what below a node can be new."""
 
-    def __init__(self, skeleton: Skeleton, findings: Findings, flags: FlagSearch, cut: Stop | None) -> None:
+    def is_open(self, valuation: Valuation, problem: Problem, target: TargetStates | None) -> bool:
+        """Whether some execution below may add to the findings; a target has all states that can be new."""
+
+    def targets(self, valuation: Valuation, problem: Problem, writes: Mapping[int, int]) -> list[TargetStates] | None:
+        """All possible new states, grouped by the writes of watched reads; None if they are not known, or not all."""
+
+
+class SinglePruning:
+    """Looks for any one execution."""
+
+    def __init__(self, is_found: Callable[[], bool]) -> None:
+        self._is_found: Final = is_found
+
+    def is_open(self, valuation: Valuation, problem: Problem, target: TargetStates | None) -> bool:
+        """Whether none was found."""
+        del valuation, problem, target
+        return not self._is_found()
+
+    def targets(self, valuation: Valuation, problem: Problem, writes: Mapping[int, int]) -> None:
+        """None: the state does not matter."""
+        del valuation, problem, writes
+
+
+class OutcomePruning:
+    """Compares what is possible below a node, of complete executions, with what was found."""
+
+    def __init__(self, skeleton: Skeleton, findings: Findings, flags: FlagSearch) -> None:
         self._skeleton: Final = skeleton
-        self._cut: Final = cut
         self._findings: Final = findings
         self._flags: Final = flags
         # The reads whose values are watched, each with the index of its value in a state (one of them, if several).
@@ -61,13 +85,11 @@ class Pruning:
 
     def is_open(self, valuation: Valuation, problem: Problem, target: TargetStates | None) -> bool:
         """Whether some execution below may add to the findings; a target has all states that can be new."""
-        if self._cut is not None:
-            return not self._findings.has_cut(self._cut.span)
         if target is not None:
             return any(self._findings.is_new(values, thin_air=False) for values in target.states)
         if not self._may_pass(self._findings.query.filter, valuation, problem):
             return False
-        return self._has_new_state(valuation, problem) or self._may_raise_more(valuation, problem)
+        return self._has_new_state(valuation, problem) or self.may_raise_more(valuation, problem)
 
     def targets(self, valuation: Valuation, problem: Problem, writes: Mapping[int, int]) -> list[TargetStates] | None:
         """All possible new states, grouped by the writes of watched reads; `writes` has the reads without a write.
@@ -76,12 +98,12 @@ class Pruning:
         the same value, so that a state does not determine the write.
         """
         reads = [(read, index) for read, index in self._reads.items() if read in writes]
-        if not reads or self._cut is not None or self._findings.query.counts:
+        if not reads or self._findings.query.counts:
             return None
         known = self._watched(valuation, problem)
         if known is None or any(len(known[index]) != writes[read].bit_count() for read, index in reads):
             return None
-        if self._may_raise_more(valuation, problem):
+        if self.may_raise_more(valuation, problem):
             return None
         by_value = [(read, index, {valuation.written[w]: w for w in listed(writes[read])}) for read, index in reads]
         targets: dict[tuple[tuple[int, int], ...], list[Values]] = {}
@@ -91,13 +113,13 @@ class Pruning:
                 targets.setdefault(pairs, []).append(values)
         return [TargetStates(pairs, tuple(states)) for pairs, states in targets.items()]
 
-    def _may_raise_more(self, valuation: Valuation, problem: Problem) -> bool:
+    def may_raise_more(self, valuation: Valuation, problem: Problem) -> bool:
         """Whether there may be a new fault or flag."""
         return self._findings.query.wants_flags and (self._has_new_fault(valuation) or self._flags.may_raise(problem))
 
     def _has_new_fault(self, valuation: Valuation) -> bool:
         return any(
-            not self._findings.has_fault(fault) and _may_hold(fault.condition, valuation)
+            not self._findings.has_fault(fault) and valuation.may_hold(fault.condition)
             for fault in self._skeleton.faults
         )
 
@@ -106,11 +128,13 @@ class Pruning:
         if proposition is None:
             return True
         possible = {what: self._final(what, valuation, problem) for what in observables(proposition)}
-        return True in _possible_truths(proposition, possible)
+        return True in possible_truths(proposition, possible)
 
     def _has_new_state(self, valuation: Valuation, problem: Problem) -> bool:
         findings = self._findings
         query = findings.query
+        if not query.wants_outcomes:
+            return False
         if query.counts:
             return True
         if not query.wants_states and (findings.states or not self._may_pass(query.proposition, valuation, problem)):
@@ -159,26 +183,17 @@ class Pruning:
         return frozenset(values)
 
 
-def _may_hold(condition: Expression, valuation: Valuation) -> bool:
-    value = valuation.evaluate(condition)
-    return value is None or is_true(value)
-
-
-def _possible_truths(proposition: Proposition, possible: Possible) -> frozenset[bool]:
+def possible_truths(proposition: Proposition, possible: Possible) -> frozenset[bool]:
     """The possible truth values of a proposition, and perhaps more."""
     match proposition:
         case Truth(value):
             return frozenset({value})
         case Not(body):
-            return frozenset(not truth for truth in _possible_truths(body, possible))
+            return frozenset(not truth for truth in possible_truths(body, possible))
         case And(left, right):
-            return frozenset(
-                a and b for a in _possible_truths(left, possible) for b in _possible_truths(right, possible)
-            )
+            return frozenset(a and b for a in possible_truths(left, possible) for b in possible_truths(right, possible))
         case Or(left, right):
-            return frozenset(
-                a or b for a in _possible_truths(left, possible) for b in _possible_truths(right, possible)
-            )
+            return frozenset(a or b for a in possible_truths(left, possible) for b in possible_truths(right, possible))
         case Comparison(symbol, left, right):
             ones, others = _operand(left, possible), _operand(right, possible)
             if ones is None or others is None:

@@ -8,18 +8,22 @@ write for a read, a free choice, or a value that depends on itself. Orders are d
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from mcm.base.bits import members
 from mcm.engine.explicit.base_bounds import BaseBounds
+from mcm.engine.explicit.blocked import BlockedSearch
 from mcm.engine.explicit.decisions import AssignRead, Decisions
 from mcm.engine.explicit.flags import FlagSearch
 from mcm.engine.explicit.leaf_results import LeafResults
 from mcm.engine.explicit.packed_skeleton import PackedSkeleton
-from mcm.engine.explicit.pruning import Pruning, TargetStates
-from mcm.engine.explicit.symmetry import VisitedOrbits, symmetry_of
+from mcm.engine.explicit.pruning import OutcomePruning, Pruning, SinglePruning, TargetStates
+from mcm.engine.explicit.symmetry import NO_SYMMETRY, Symmetry, VisitedOrbits, images_of_stop, symmetry_of
+from mcm.engine.explicit.unfinished import UnfinishedPruning
 from mcm.engine.explicit.valuation import DecideChoice, GuessValue, Valuation
 
 if TYPE_CHECKING:
@@ -29,7 +33,7 @@ if TYPE_CHECKING:
     from mcm.engine.explicit.findings import Findings
     from mcm.engine.explicit.plan import Plan
     from mcm.engine.explicit.propagation import Problem
-    from mcm.execution.skeleton import Skeleton, Stop
+    from mcm.execution.skeleton import Skeleton
 
 
 class Node(Struct, frozen=True):
@@ -42,6 +46,14 @@ class Node(Struct, frozen=True):
     valuation: Valuation
     problem: Problem
     target: TargetStates | None = None
+
+
+class Visit(Struct, frozen=True):
+    """One kind of executions to search: what holds of them, what below a node can be new, what is decided first."""
+
+    requirements: int
+    pruning: Pruning
+    decisions: Decisions
 
 
 class Search:
@@ -59,10 +71,13 @@ class Search:
         self._symmetric_threads: Final = max(map(len, symmetry.groups), default=1)
         flags = FlagSearch(self._packed, self._base_bounds, symmetry.exchanges, findings, budget)
         self._flags: Final = flags
-        self._leaf_results: Final = LeafResults(self._packed, flags, symmetry.exchanges, findings, budget)
+        blocked = BlockedSearch(self._packed, findings, budget)
+        self._blocked: Final = blocked
+        self._outcomes: Final = OutcomePruning(skeleton, findings, flags)
+        self._leaf_results: Final = LeafResults(self._packed, flags, blocked, symmetry.exchanges, findings, budget)
 
     def run(self) -> None:
-        """Search the executions in which no loop is cut, then for each loop those in which it is."""
+        """Search the complete executions, then the unfinished ones; these first where the first problem is sought."""
         self._budget.start(self._packed.matrices.size, self._symmetric_threads)
         self._budget.charge_node()
         valuation = Valuation(self._packed)
@@ -71,36 +86,64 @@ class Search:
             return
         self._flags.begin(problem)
         root = Node(valuation, problem)
-        self._visit(root, self._packed.uncut_requirements, None)
-        for number, cut in enumerate(self._skeleton.stops):
-            if not self._findings.has_cut(cut.span):
-                self._visit(root, self._packed.cut_requirement(number), cut)
+        visits = [self._visit_complete, self._visit_unfinished]
+        if self._findings.query.first_problem is not None:
+            visits.reverse()
+        for visit in visits:
+            visit(root)
 
-    def _visit(self, root: Node, requirements: int, cut: Stop | None) -> None:
-        """Search below `root` under some requirements: that the loop `cut` is cut, or that none is (None)."""
+    def _visit_complete(self, root: Node) -> None:
+        """Search for states and problems of complete executions, and for any complete execution if that is asked."""
+        findings, stops = self._findings, self._skeleton.stops
+        visit = Visit(self._packed.complete_requirements, self._outcomes, Decisions(self._skeleton, findings, stops))
+        self._visit(root, visit, self._symmetry)
+        if findings.asks_whether_complete:
+            any_complete = SinglePruning(lambda: findings.complete_exists)
+            self._visit(root, replace(visit, pruning=any_complete), self._symmetry)
+
+    def _visit_unfinished(self, root: Node) -> None:
+        """Search for each stop that is not known to be reached, then for what else is new where threads stop."""
+        findings, stops = self._findings, self._skeleton.stops
+        unreachable: set[int] = set()
+        for number, stop in enumerate(stops if findings.query.wants_outcomes else ()):
+            if number not in unreachable and not findings.has_stop(stop):
+                visit = Visit(
+                    self._packed.stop_requirement(number),
+                    SinglePruning(partial(findings.has_stop, stop)),
+                    Decisions(self._skeleton, findings, (stop,)),
+                )
+                # The image of an execution in which this thread stops is one in which another one does.
+                self._visit(root, visit, NO_SYMMETRY)
+                if not findings.has_stop(stop):
+                    unreachable |= images_of_stop(number, self._symmetry)
+        if stops:
+            pruning = UnfinishedPruning(self._skeleton, findings, self._outcomes, self._blocked)
+            decisions = Decisions(self._skeleton, findings, stops)
+            self._visit(root, Visit(self._packed.unfinished_requirement, pruning, decisions), self._symmetry)
+
+    def _visit(self, root: Node, visit: Visit, symmetry: Symmetry) -> None:
+        """Search the executions of one visit below `root`, one of each orbit."""
         valuation = root.valuation.copy()
-        valuation.require(requirements)
+        valuation.require(visit.requirements)
         stack = [Node(valuation, root.problem.copy())]
-        visited = VisitedOrbits(self._symmetry)
-        pruning = Pruning(self._skeleton, self._findings, self._flags, cut)
-        decisions = Decisions(self._skeleton, self._findings, cut)
+        visited = VisitedOrbits(symmetry)
         while stack and not self._findings.is_complete:
             self._budget.credit_states(self._findings.states)
             self._budget.charge_node()
             node = stack.pop()
-            if visited.add(node.valuation) and pruning.is_open(node.valuation, node.problem, node.target):
-                stack.extend(reversed(self._children(node, pruning, decisions)))
+            if visited.add(node.valuation) and visit.pruning.is_open(node.valuation, node.problem, node.target):
+                stack.extend(reversed(self._children(node, visit)))
 
-    def _children(self, node: Node, pruning: Pruning, decisions: Decisions) -> list[Node]:
+    def _children(self, node: Node, visit: Visit) -> list[Node]:
         """The nodes to search instead of one; none if it has no execution, or is a leaf."""
         writes = self._propagate(node)
         if writes is None:
             return []
         if node.target is None and not self._symmetry.groups:
-            targets = pruning.targets(node.valuation, node.problem, writes)
+            targets = visit.pruning.targets(node.valuation, node.problem, writes)
             if targets is not None:
                 return list(self._branch_on_targets(node, targets))
-        return list(self._branch(node, decisions.next(node.valuation, writes)))
+        return list(self._branch(node, visit.decisions.next(node.valuation, writes)))
 
     def _propagate(self, node: Node) -> Mapping[int, int] | None:
         """Propagate until nothing changes, and assign reads that have one write left.

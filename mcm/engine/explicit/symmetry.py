@@ -36,14 +36,14 @@ class Exchange(Struct, frozen=True):
     """A symmetry that exchanges two threads, as permutations.
 
     `events` and `choices` map identifiers and indices; `watched` has for each watched value the index of the value that
-    takes its place; `faults` and `cuts` map the indices of the skeleton's faults and cuts.
+    takes its place; `faults` and `stops` map the indices of the skeleton's faults and stops.
     """
 
     events: tuple[int, ...]
     choices: tuple[int, ...]
     watched: tuple[int, ...]
     faults: tuple[int, ...]
-    cuts: tuple[int, ...]
+    stops: tuple[int, ...]
 
     @property
     def fixes_states(self) -> bool:
@@ -84,6 +84,21 @@ class Symmetry(Struct, frozen=True):
 
     groups: tuple[tuple[SymmetricThread, ...], ...]
     exchanges: tuple[Exchange, ...]
+
+
+NO_SYMMETRY: Final = Symmetry((), ())
+
+
+def images_of_stop(number: int, symmetry: Symmetry) -> set[int]:
+    """The indices of all stops that exchanges make of one."""
+    images: set[int] = set()
+    new = [number]
+    while new:
+        image = new.pop()
+        if image not in images:
+            images.add(image)
+            new.extend(exchange.stops[image] for exchange in symmetry.exchanges)
+    return images
 
 
 # --- which threads can be exchanged -----------------------------------------------------------------------------------
@@ -162,11 +177,20 @@ class _ExchangeTest:
         skeleton = self._skeleton
         positions = self._positions(watched)
         faults = self._permutation([(fault.condition, (fault.kind, fault.rule)) for fault in skeleton.faults])
-        cuts = self._permutation([(cut.condition, None) for cut in skeleton.stops])
+        stops = self._permutation([(stop.condition, stop.kind) for stop in skeleton.stops])
         constraints = self._permutation([(constraint, None) for constraint in skeleton.constraints])
-        if positions is None or faults is None or cuts is None or constraints is None:
+        if positions is None or faults is None or stops is None or constraints is None or not self._maps_waits(stops):
             return None
-        return Exchange(tuple(self._renaming.events), tuple(self._renaming.choices), positions, faults, cuts)
+        return Exchange(tuple(self._renaming.events), tuple(self._renaming.choices), positions, faults, stops)
+
+    def _maps_waits(self, stops: tuple[int, ...]) -> bool:
+        """Whether the image of each stop waits for the images of what the stop waits for."""
+        images = [self._skeleton.stops[image] for image in stops]
+        return all(
+            {self._renaming.events[read] for read in stop.reads} == set(image.reads)
+            and self._renaming.expression(stop.persists) is image.persists
+            for stop, image in zip(self._skeleton.stops, images, strict=True)
+        )
 
     def _match_choices(self) -> bool:
         """Match the choices of one thread with those of the other; false if the expressions do not correspond."""

@@ -266,6 +266,16 @@ class Valuation:
             return expression.value
         return evaluate(expression, self.values, self.choices)
 
+    def holds(self, condition: Expression) -> bool:
+        """Whether a condition is known to be true; one that needs a read that is not executed never is."""
+        value = self.evaluate(condition)
+        return value is not None and is_true(value)
+
+    def may_hold(self, condition: Expression) -> bool:
+        """Whether a condition is not known to be false."""
+        value = self.evaluate(condition)
+        return value is None or is_true(value)
+
     # --- what can be decided ------------------------------------------------------------------------------------------
 
     def readable(self) -> list[int]:

@@ -9,23 +9,24 @@ from mcm.engine.smt.decode import Decoder
 from mcm.engine.smt.encode import Encoding
 from mcm.engine.smt.findings import Findings
 from mcm.engine.smt.states import StateSearch
+from mcm.engine.smt.unfinished import find_stops
 from mcm.engine.smt.witnesses import find_all
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
     from mcm.answer.answer import Answer
-    from mcm.answer.query import Query
+    from mcm.answer.query import Query, Sought
     from mcm.base.source import Span
-    from mcm.execution.skeleton import Skeleton
+    from mcm.cat.model import Flag
+    from mcm.execution.skeleton import Fault, Skeleton
 
 
 def decide(query: Query) -> Answer:
     """Everything that the query asks for, or what was found until time or memory was used up."""
     findings = Findings(query)
-    undecided = None
     try:
-        budget = Budget(query.limits)
-        for skeleton in query.skeletons:
-            _SkeletonSearch(query, skeleton, budget, findings).run()
+        return _search(query, findings)
     except UndecidedError as error:
         undecided = error.reason
     except MemoryError:
@@ -33,6 +34,21 @@ def decide(query: Query) -> Answer:
     except RecursionError:
         undecided = "values or terms are nested too deeply"
     return findings.answer(undecided)
+
+
+def _search(query: Query, findings: Findings) -> Answer:
+    budget = Budget(query.limits)
+    searches: Iterable[_SkeletonSearch] = (
+        _SkeletonSearch(query, skeleton, budget, findings) for skeleton in query.skeletons
+    )
+    if query.first_problem is not None:
+        searches = list(searches)
+        for search in searches:
+            if search.find_problem(query.first_problem):
+                return findings.answer(has_problem=True)
+    for search in searches:
+        search.run()
+    return findings.answer()
 
 
 class _SkeletonSearch:
@@ -43,21 +59,33 @@ class _SkeletonSearch:
         self._findings = findings
         self._encoding = Encoding(skeleton, query.model, budget, query.solver)
         self._decoder = Decoder(self._encoding)
-        self._uncut = self._encoding.uncut()
-        filter_ = query.filter
-        # Final states are those of executions in which no loop is cut and that pass the filter.
-        self._outcomes = [] if self._uncut is None else [self._uncut]
-        if filter_ is not None:
-            self._outcomes.append(self._encoding.assumption(self._encoding.final.proposition(filter_)))
+        self._complete = self._encoding.complete()
+        # That the filter lets an execution pass, as far as that can be told where units have not finished.
+        self._passing: list[int] = []
+        if query.filter is not None:
+            final = self._encoding.final
+            self._passing.append(self._encoding.assumption(final.may_hold(query.filter)))
+
+    def find_problem(self, sought: Sought) -> bool:
+        """Whether some execution has one of the problems that are sought; the first is noted, and no other."""
+        flags = [flag for flag in self._query.model.flags if flag.name in sought.flags]
+        faults = [fault for fault in self._encoding.skeleton.faults if fault.rule not in sought.without]
+        return any(True for _ in self._find_problems(flags, faults))
 
     def run(self) -> None:
-        """Find states, flags, faults and cut loops."""
-        self._find_states()
-        if self._query.wants_flags:
-            self._find_flags()
-            self._find_faults()
-        if self._uncut is not None:
-            self._find_cuts()
+        """States, flags and faults, where units stop; what was sought first was not found."""
+        query = self._query
+        if query.wants_outcomes:
+            self._find_states()
+        if query.wants_flags:
+            sought = query.first_problem
+            flags = [flag for flag in query.model.flags if sought is None or flag.name not in sought.flags]
+            faults = self._encoding.skeleton.faults
+            faults = tuple(fault for fault in faults if sought is None or fault.rule in sought.without)
+            for _ in self._find_problems(flags, faults):
+                pass
+        if query.wants_outcomes and self._complete:
+            find_stops(self._encoding, self._decoder, self._findings, self._passing)
 
     def _find_states(self) -> None:
         query, encoding = self._query, self._encoding
@@ -66,39 +94,38 @@ class _SkeletonSearch:
         search = StateSearch(encoding, self._decoder, query.observed, wants_witnesses=query.wants_witnesses)
         for state in query.known:
             search.block(state.values)
-        restrictions = [*self._outcomes, *encoding.symmetry_assumptions(query.observed)]
+        outcomes = [*self._complete, *self._passing]
+        restrictions = [*outcomes, *encoding.symmetry_assumptions(query.observed)]
         if not query.wants_states and query.proposition is not None:
             restrictions.append(encoding.assumption(encoding.final.proposition(query.proposition)))
         for values, thin_air, witness in search.states(restrictions):
             self._findings.add_state(values, witness, thin_air=thin_air)
             if query.counts:
-                self._findings.add_executions(values, search.count(values, self._outcomes))
+                self._findings.add_executions(values, search.count(values, outcomes))
             if not query.wants_states:
                 return
+        # Without a filter, and if all states are wanted, that no state was found says enough.
+        is_open = not self._findings.complete_exists and (self._passing or not query.wants_states)
+        if is_open and encoding.solve(self._complete):
+            self._findings.complete_exists = True
 
-    def _find_flags(self) -> None:
-        events, flags = self._encoding.skeleton.events, self._query.model.flags
-        literals = {
+    def _find_problems(self, flags: Sequence[Flag], faults: Sequence[Fault]) -> Iterator[None]:
+        """Note what some execution raises, of complete and of unfinished ones: one problem in each step."""
+        events, checks = self._encoding.skeleton.events, self._encoding.checks
+        raised = {
             (position, instance): literal
             for position, flag in enumerate(flags)
-            for instance, literal in self._encoding.checks.instances(flag)
+            for instance, literal in checks.instances(flag)
         }
 
         def spans(key: tuple[int, tuple[int, ...]]) -> tuple[int, frozenset[Span]]:
             position, instance = key
             return position, frozenset(events[event].span for event in instance)
 
-        for (position, instance), witness in find_all(self._encoding, self._decoder, literals, self._outcomes, spans):
+        for (position, instance), witness in find_all(self._encoding, self._decoder, raised, self._passing, spans):
             self._findings.add_flag(flags[position], instance, witness)
-
-    def _find_faults(self) -> None:
-        faults = self._encoding.skeleton.faults
+            yield
         conditions = {position: self._encoding.values.true(fault.condition) for position, fault in enumerate(faults)}
-        for position, witness in find_all(self._encoding, self._decoder, conditions, self._outcomes):
-            self._findings.add_fault(faults[position], witness)
-
-    def _find_cuts(self) -> None:
-        cuts = self._encoding.skeleton.stops
-        conditions = {position: self._encoding.values.true(cut.condition) for position, cut in enumerate(cuts)}
-        for position, _ in find_all(self._encoding, self._decoder, conditions, []):
-            self._findings.add_cut(cuts[position])
+        for number, witness in find_all(self._encoding, self._decoder, conditions, self._passing):
+            self._findings.add_fault(faults[number], witness)
+            yield

@@ -14,13 +14,14 @@ from mcm.answer.query import SolverName
 from mcm.cat.model import Shape
 from mcm.engine.smt.base import BaseLiterals
 from mcm.engine.smt.check import Checks
-from mcm.engine.smt.circuit import FALSE, Circuit
+from mcm.engine.smt.circuit import FALSE, TRUE, Circuit
 from mcm.engine.smt.dependency import all_dependencies, value_dependencies
 from mcm.engine.smt.execution import Execution, possible_sources
 from mcm.engine.smt.final import FinalState
 from mcm.engine.smt.linearise import TotalOrder
 from mcm.engine.smt.link import Link, Reads
 from mcm.engine.smt.solver import new_solver
+from mcm.engine.smt.stops import Stops
 from mcm.engine.smt.symmetry import ordered_writes
 from mcm.engine.smt.terms import Terms
 from mcm.engine.smt.values import Values
@@ -78,7 +79,8 @@ class Encoding:
         self.read_order = link.order
         for constraint in skeleton.constraints:
             self.circuit.require(self.values.true(constraint))
-        self.final = FinalState(self.execution, self.values, self.circuit)
+        self.stops = Stops(self.values, self.execution, self.circuit)
+        self.final = FinalState(self.execution, self.values, self.circuit, self.stops)
 
     def _assert_model(self, model: Model, acyclic: Callable[[RelationTerm], bool]) -> list[TotalOrder]:
         base = BaseLiterals(self.execution, self.circuit)
@@ -149,12 +151,10 @@ class Encoding:
         """Assumptions that order symmetric threads; no final state is lost."""
         return [self.execution.order(first, second) for first, second in ordered_writes(self.skeleton, observed)]
 
-    def uncut(self) -> int | None:
-        """An assumption that no loop is cut; None if none can be."""
-        cuts = [self.values.true(cut.condition) for cut in self.skeleton.stops]
-        if all(cut == FALSE for cut in cuts):
-            return None
-        return self.assumption(self.circuit.all_of([-cut for cut in cuts]))
+    def complete(self) -> list[int]:
+        """Assumptions that every unit finishes; none where each always does."""
+        complete = self.stops.complete()
+        return [] if complete == TRUE else [self.assumption(complete)]
 
     def grounded(self) -> int | None:
         """An assumption that no value that is read depends on itself; None if none can."""

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, assert_never
 
 from mcm.engine.smt.circuit import FALSE, TRUE
-from mcm.execution.outcome import holds
+from mcm.execution.outcome import holds, observables
 from mcm.program.condition import And, Comparison, Fixed, Not, Observed, Or, RegisterName, Truth
 
 if TYPE_CHECKING:
     from mcm.engine.smt.circuit import Circuit
     from mcm.engine.smt.execution import Execution
+    from mcm.engine.smt.stops import Stops
     from mcm.engine.smt.values import Cases, Values
     from mcm.program.condition import Observable, Operand, Proposition
     from mcm.program.types import Location, Value
@@ -19,8 +20,9 @@ if TYPE_CHECKING:
 class FinalState:
     """The literals of the final values of registers and locations."""
 
-    def __init__(self, execution: Execution, values: Values, circuit: Circuit) -> None:
+    def __init__(self, execution: Execution, values: Values, circuit: Circuit, stops: Stops) -> None:
         self._execution = execution
+        self._stops = stops
         self._values = values
         self._circuit = circuit
         self._known: dict[Observable, Cases] = {}
@@ -89,6 +91,31 @@ class FinalState:
                 )
             case _:
                 assert_never(proposition)
+
+    def may_hold(self, proposition: Proposition, *, negated: bool = False) -> int:
+        """The literal that a proposition (its negation, if `negated`) holds or may still come to hold.
+
+        Where units have stopped, memory is not final, nor are their own registers.
+        """
+        match proposition:
+            case Truth(value):
+                return FALSE if value is negated else TRUE
+            case Not(body):
+                return self.may_hold(body, negated=not negated)
+            case And(left, right) | Or(left, right):
+                sides = self.may_hold(left, negated=negated), self.may_hold(right, negated=negated)
+                needs_both = isinstance(proposition, And) is not negated
+                return self._circuit.both(*sides) if needs_both else self._circuit.either(*sides)
+            case Comparison():
+                literal = self.proposition(proposition)
+                unknown = [self._is_unknown(what) for what in observables(proposition)]
+                return self._circuit.any_of([*unknown, -literal if negated else literal])
+            case _:
+                assert_never(proposition)
+
+    def _is_unknown(self, what: Observable) -> int:
+        """The literal that units have stopped on which a value in the end depends."""
+        return self._stops.stopped(what.thread if isinstance(what, RegisterName) else None)
 
     def _operand(self, operand: Operand) -> Cases:
         match operand:

@@ -6,24 +6,30 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from mcm.answer.answer import Answer, RaisedFault, RaisedFlag, State
+from mcm.answer.answer import Answer, Blocked, RaisedFault, RaisedFlag, State, Waiting
 from mcm.engine.smt.domain import rank
 from mcm.execution.outcome import holds
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
     from mcm.answer.query import Query
     from mcm.base.source import Span
     from mcm.cat.model import Flag
     from mcm.execution.candidate import Candidate
+    from mcm.execution.event import Event
     from mcm.execution.skeleton import Fault, Stop
-    from mcm.program.types import Value
+    from mcm.program.types import Location, Value
 
 StateValues = tuple["Value", ...]
 Places = frozenset["Span"]
 
 
 class Findings:
-    """States, flags, faults and cut loops, each kept once; a state that has an execution without thin air has none."""
+    """What was found, each once; a state that has an execution without thin air has none.
+
+    `complete_exists`: some complete execution was found.
+    """
 
     def __init__(self, query: Query) -> None:
         self._query = query
@@ -31,9 +37,13 @@ class Findings:
         self._flags: dict[tuple[str, Places], RaisedFlag] = {}
         self._faults: dict[tuple[object, ...], RaisedFault] = {}
         self._cuts: dict[Span, None] = {}
+        self._waits: dict[tuple[int, Span], Waiting] = {}
+        self._blocked: dict[Places, Blocked] = {}
+        self.complete_exists = bool(query.known)
 
     def add_state(self, values: StateValues, witness: Candidate | None, *, thin_air: bool) -> None:
         """A final state of a consistent execution."""
+        self.complete_exists = True
         known = self._states.get(values)
         if known is None or (known.thin_air and not thin_air):
             executions = None if known is None else known.executions
@@ -67,10 +77,24 @@ class Findings:
         """A loop at which some execution is cut."""
         self._cuts.setdefault(cut.span)
 
-    def answer(self, undecided: str | None) -> Answer:
-        """The answer; `undecided` is the reason why it is incomplete, if it is."""
+    def add_wait(self, stop: Stop, events: Sequence[Event]) -> None:
+        """A loop in which some execution waits."""
+        self._waits.setdefault((stop.thread, stop.span), _waiting(stop, {r: events[r].locations for r in stop.reads}))
+
+    def add_blocked(self, stops: Iterable[Stop], witness: Candidate) -> None:
+        """An execution in which units wait for ever; only those are kept with the fewest places."""
+        reached = {event: (place,) for event, place in witness.locations.items()}
+        units = sorted((_waiting(stop, reached) for stop in stops), key=_place_of_unit)
+        places = frozenset(unit.span for unit in units)
+        if not any(known <= places for known in self._blocked):
+            self._blocked = {known: found for known, found in self._blocked.items() if not places < known}
+            self._blocked[places] = Blocked(tuple(units), witness)
+
+    def answer(self, undecided: str | None = None, *, has_problem: bool = False) -> Answer:
+        """The answer, complete if `undecided` is None and it is not just that the program `has_problem`."""
+        is_all = undecided is None and not has_problem
         reachable: bool | None = None
-        if self._query.proposition is not None and (undecided is None or self.is_reached):
+        if self._query.proposition is not None and (is_all or self.is_reached):
             reachable = self.is_reached
         order = {flag.name: position for position, flag in enumerate(self._query.model.flags)}
         return Answer(
@@ -81,9 +105,22 @@ class Findings:
             bounded=tuple(sorted(self._cuts, key=lambda span: (span.start, span.end))),
             reachable=reachable,
             undecided=undecided,
+            waits=tuple(sorted(self._waits.values(), key=_place_of_unit)),
+            blocked=tuple(sorted(self._blocked.values(), key=lambda found: [_place_of_unit(u) for u in found.units])),
+            complete_exists=self.complete_exists or (False if is_all and self._query.wants_outcomes else None),
         )
 
 
 def _position_of(fault: Fault) -> tuple[list[tuple[int, int]], str, str]:
     """A key that sorts faults by their positions in the text."""
     return [(span.start, span.end) for span in fault.spans], fault.kind, fault.why
+
+
+def _place_of_unit(unit: Waiting) -> tuple[int, int, int]:
+    return unit.thread, unit.span.start, unit.span.end
+
+
+def _waiting(stop: Stop, places: Mapping[int, tuple[Location, ...]]) -> Waiting:
+    """The unit that stops; `places` are the locations of what it reads, as far as that is executed."""
+    locations = {location for read in stop.reads for location in places.get(read, ())}
+    return Waiting(stop.thread, stop.span, tuple(sorted(locations)), stop.barrier)

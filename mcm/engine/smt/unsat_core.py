@@ -1,6 +1,6 @@
 """A minimal unsatisfiable core over the rules of a model: rules that together make a proposition unreachable.
 
-No command uses it yet; explanations of *forbidden* will.
+`choose.excluded_by` asks for those that exclude every complete execution; explanations of *forbidden* will ask too.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def forbidding_rules(query: Query) -> tuple[str, ...] | None:
     names = [*(check.name for check in query.model.checks), *(order.name for order in query.model.linearisations)]
     for skeleton in query.skeletons:
         encoding = Encoding(skeleton, query.model, budget, query.solver, tracked=True)
-        restrictions = [] if (uncut := encoding.uncut()) is None else [uncut]
+        restrictions = encoding.complete()
         restrictions += [
             encoding.assumption(encoding.final.proposition(proposition))
             for proposition in (query.filter, query.proposition)

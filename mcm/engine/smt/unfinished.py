@@ -1,0 +1,66 @@
+"""Where units stop: at the bound of a loop, in one that waits for others, in executions in which they wait for ever."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mcm.engine.smt.circuit import FALSE
+from mcm.engine.smt.evaluation import Evaluation
+from mcm.engine.smt.witnesses import find_all
+from mcm.execution.evaluate import is_true
+from mcm.execution.skeleton import StopKind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mcm.base.source import Span
+    from mcm.engine.smt.decode import Decoder
+    from mcm.engine.smt.encode import Encoding
+    from mcm.engine.smt.findings import Findings
+    from mcm.execution.candidate import Candidate
+    from mcm.execution.skeleton import Stop
+
+
+def find_stops(encoding: Encoding, decoder: Decoder, findings: Findings, passing: list[int]) -> None:
+    """Note which loops are cut, which wait, and the blocked executions, of which the filter has to let pass."""
+    for stop in _reached(encoding, decoder, StopKind.BOUND):
+        findings.add_cut(stop)
+    for stop in _reached(encoding, decoder, StopKind.WAIT):
+        findings.add_wait(stop, encoding.skeleton.events)
+    blocked = encoding.stops.blocked()
+    if blocked != FALSE:
+        _find_blocked(encoding, decoder, findings, [encoding.assumption(blocked), *passing])
+
+
+def _reached(encoding: Encoding, decoder: Decoder, kind: StopKind) -> Iterator[Stop]:
+    """The stops of a kind that some execution reaches, one for each place in each thread."""
+    stops = encoding.stops.of_kind(kind)
+    literals = {number: literal for number, (_, literal) in enumerate(stops)}
+
+    def place(number: int) -> tuple[int, Span]:
+        stop, _ = stops[number]
+        return stop.thread, stop.span
+
+    for number, _ in find_all(encoding, decoder, literals, [], place):
+        yield stops[number][0]
+
+
+def _find_blocked(encoding: Encoding, decoder: Decoder, findings: Findings, restrictions: list[int]) -> None:
+    """For each least set of places an execution in which units wait there for ever, and nowhere else."""
+    places: dict[Span, list[int]] = {}
+    for stop, literal in zip(encoding.skeleton.stops, encoding.stops.reached, strict=True):
+        places.setdefault(stop.span, []).append(literal)
+    searching = encoding.circuit.variable()
+    while encoding.solve([searching, *restrictions]):
+        witness = decoder.decode()
+        stops = _stops_of(witness)
+        findings.add_blocked(stops, witness)
+        # From now on somebody gets past one of these places.
+        gone_on = [-encoding.circuit.any_of(places[span]) for span in {stop.span for stop in stops}]
+        encoding.circuit.require(-searching, *gone_on)
+
+
+def _stops_of(execution: Candidate) -> list[Stop]:
+    """The stops whose conditions hold in an execution."""
+    reader = Evaluation(dict(execution.read_values), execution.choices)
+    return [stop for stop in execution.skeleton.stops if is_true(reader.value(stop.condition) or 0)]
