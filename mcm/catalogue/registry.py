@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from mcm.base.diagnostic import Diagnostic, InputError
 from mcm.base.source import Source, Span
 from mcm.base.suggest import did_you_mean
+from mcm.catalogue import expanded
 from mcm.catalogue.rules import RuleEntry, rules, without
 
 if TYPE_CHECKING:
@@ -68,7 +69,21 @@ def get(name: str) -> Model:
     name = _OTHER_NAMES.get(name, name)
     if name not in _NAMES:
         raise UnknownModelError(name)
-    return _load(_source(f"{name}.cat"), name, _FOLDER, text_of)
+    found = expanded.read(name, _source)
+    return load_text(name)[0] if found is None else found
+
+
+def load_text(name: str) -> tuple[Model, list[Source]]:
+    """The built-in model of this name, read from its cat file, and all texts that it was read from."""
+    sources = [_source(f"{name}.cat"), _source("stdlib.cat")]
+
+    def read(path: Path) -> str | None:
+        text = text_of(path)
+        if text is not None:
+            sources.append(Source(path.name, text))
+        return text
+
+    return _load(sources[0], name, _FOLDER, read), sources
 
 
 def load_file(path: Path, read: Callable[[Path], str | None] | None = None) -> Model:
@@ -101,7 +116,7 @@ def _unreadable(path: Path, message: str) -> InputError:
 
 
 def _load(source: Source, name: str, folder: Path, read: Callable[[Path], str | None]) -> Model:
-    # Imported here: commands that judge nothing need no parser of cat.
+    # Imported here: built-in models need no parser.
     from mcm.cat.load import load  # noqa: PLC0415
 
     def read_include(path: str) -> Source | None:

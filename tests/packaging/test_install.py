@@ -115,7 +115,8 @@ def test_a_wheel_holds_everything_and_works(tmp_path: Path) -> None:
     modules = {str(path.relative_to(source)) for path in (source / "mcm").rglob("*.py")}
 
     assert {f"mcm/{name}" for name in SHIPPED} <= names
-    assert {f"mcm/catalogue/{path.name}" for path in (ROOT / "mcm/catalogue").glob("*.cat")} <= names
+    data = [*(ROOT / "mcm/catalogue").glob("*.cat"), *(ROOT / "mcm").rglob("*.json")]
+    assert {str(path.relative_to(ROOT)) for path in data} <= names
     assert modules <= names
     assert any(name.endswith("licenses/LICENSE") for name in names)
 
