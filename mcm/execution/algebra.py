@@ -12,7 +12,7 @@ from mcm.execution.expression import BinaryValue, Choice, Constant, Expression, 
 from mcm.program.types import Scalar
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from mcm.program.types import Type
 
@@ -27,7 +27,7 @@ def unary(symbol: str, operand: Expression, type_: Type) -> Expression:
     match operand:
         case Constant(value):
             return Constant(apply_unary(symbol, value, type_))
-        case Select(condition, then, otherwise):
+        case Select(condition, then, otherwise) if _has_few_leaves(operand):
             return select(condition, unary(symbol, then, type_), unary(symbol, otherwise, type_))
     if symbol == "convert" and is_truth(operand):
         return operand
@@ -60,18 +60,27 @@ def binary(symbol: str, left: Expression, right: Expression, type_: Type) -> Exp
 _FEW: Final = 8
 
 
+def _has_few_leaves(expression: Expression) -> bool:
+    """Whether a choice is between a few expressions, so that what is done to each of them does not grow it much."""
+    return _few(expression, lambda _: True)
+
+
 def _few_constants(expression: Expression) -> bool:
     """Whether an expression is a choice between at most a few constants."""
+    return _few(expression, lambda leaf: isinstance(leaf, Constant))
+
+
+def _few(expression: Expression, accepts: Callable[[Expression], bool]) -> bool:
     budget = _FEW
     waiting = [expression]
     while waiting and budget:
-        match waiting.pop():
-            case Select(_, then, otherwise):
-                waiting += (then, otherwise)
-            case Constant():
-                budget -= 1
-            case _:
-                return False
+        part = waiting.pop()
+        if isinstance(part, Select):
+            waiting += (part.then, part.otherwise)
+        elif accepts(part):
+            budget -= 1
+        else:
+            return False
     return not waiting
 
 
@@ -86,8 +95,8 @@ def is_truth(expression: Expression) -> bool:
             return symbol == "!"
         case BinaryValue(symbol, _, _, _):
             return symbol in _TRUTH_OPERATORS
-        case Select(_, then, otherwise):
-            return is_truth(then) and is_truth(otherwise)
+        case Select():
+            return _few(expression, is_truth)
         case ReadValue():
             return False
 
@@ -97,7 +106,7 @@ def truth(expression: Expression) -> Expression:
     match expression:
         case Constant(value):
             return TRUE if is_true(value) else FALSE
-        case Select(condition, then, otherwise):
+        case Select(condition, then, otherwise) if _has_few_leaves(expression):
             return select(condition, truth(then), truth(otherwise))
     return expression if is_truth(expression) else BinaryValue("!=", expression, FALSE, Scalar.LONG)
 
@@ -113,7 +122,7 @@ def negation(expression: Expression) -> Expression:
             return BinaryValue("!=", left, right, type_)
         case BinaryValue("!=", left, right, type_):
             return BinaryValue("==", left, right, type_)
-        case Select(condition, then, otherwise):
+        case Select(condition, then, otherwise) if _has_few_leaves(expression):
             return select(condition, negation(then), negation(otherwise))
     return UnaryValue("!", truth(expression), Scalar.INT)
 
@@ -127,9 +136,9 @@ def conjunction(*conditions: Expression) -> Expression:
         return FALSE
     # A condition is a conjunction made here: no part of it is there twice, or contradicts another.
     result = given[0]
-    kept = set(_conjuncts(result))
+    kept = set(conjuncts(result))
     for condition in given[1:]:
-        for part in _conjuncts(condition):
+        for part in conjuncts(condition):
             if negation(part) in kept:
                 return FALSE
             if part not in kept:
@@ -145,12 +154,12 @@ def disjunction(*conditions: Expression) -> Expression:
         return given[0] if given else FALSE
     if TRUE in given:
         return TRUE
-    kept = {condition: frozenset(_conjuncts(condition)) for condition in given}
+    kept = {condition: frozenset(conjuncts(condition)) for condition in given}
     while (pair := _complementary(kept)) is not None:
         first, second, merged = pair
         if merged is TRUE:
             return TRUE
-        parts = frozenset(_conjuncts(merged))
+        parts = frozenset(conjuncts(merged))
         kept = dict((merged, parts) if c is first else (c, p) for c, p in kept.items() if c is not second)
     result: Expression = FALSE
     for part in kept:
@@ -162,27 +171,33 @@ def _complementary(
     conditions: Mapping[Expression, frozenset[Expression]],
 ) -> tuple[Expression, Expression, Expression] | None:
     """Two conditions that differ in the sign of one conjunct only, with what is left of them."""
-    of_length: dict[int, list[Expression]] = {}
+    # By the other conjuncts: each condition under the one by which it may differ.
+    known: dict[frozenset[Expression], dict[Expression, Expression]] = {}
     for second, parts in conditions.items():
-        earlier = of_length.setdefault(len(parts), [])
-        for first in earlier:
-            only_first = conditions[first] - parts
-            if len(only_first) == 1:
-                (a,) = only_first
-                (b,) = parts - conditions[first]
-                if negation(a) is b:
-                    return first, second, conjunction(*(c for c in _conjuncts(first) if c is not a))
-        earlier.append(second)
+        for part in conjuncts(second):
+            rest = parts - {part}
+            first = known.get(rest, {}).get(negation(part))
+            if first is not None:
+                return first, second, conjunction(*(c for c in conjuncts(first) if c in rest))
+        for part in parts:
+            known.setdefault(parts - {part}, {})[part] = second
     return None
 
 
-def _conjuncts(condition: Expression) -> Iterable[Expression]:
+def conjuncts(condition: Expression) -> Iterable[Expression]:
+    """The parts of a conjunction, in order."""
     parts: list[Expression] = []
     while isinstance(condition, BinaryValue) and condition.operator == "&&":
         parts.append(condition.right)
         condition = condition.left
     parts.append(condition)
     return reversed(parts)
+
+
+def either(first: Expression, second: Expression) -> Expression:
+    """One of two conditions that exclude each other; what the second one says of the first is left out."""
+    refused = negation(first)
+    return disjunction(first, conjunction(*(part for part in conjuncts(second) if part is not refused)))
 
 
 def select(condition: Expression, then: Expression, otherwise: Expression) -> Expression:
@@ -203,36 +218,95 @@ def facts(guard: Expression) -> dict[Expression, Expression]:
     known: dict[Expression, Expression] = {}
     if guard is TRUE:
         return known
-    for part in _conjuncts(guard):
+    for part in conjuncts(guard):
         if not isinstance(part, Constant):
             known[part] = TRUE
             known[negation(part)] = FALSE
     return known
 
 
-def under(expression: Expression, known: Mapping[Expression, Expression]) -> Expression:
-    """The expression simplified by facts: what they decide is replaced, in conditions and in the choice of a Select."""
+def under(
+    expression: Expression, known: Mapping[Expression, Expression], memo: dict[Expression, Expression] | None = None
+) -> Expression:
+    """The expression simplified by facts: what they decide is replaced, in conditions and in the choice of a Select.
+
+    `memo` keeps what has been found for parts, for further calls with the same facts.
+    """
     if not known:
         return expression
-    match expression:
+    found: dict[Expression, Expression] = {} if memo is None else memo
+    waiting = [expression]
+    while waiting:
+        part = waiting[-1]
+        if part not in found:
+            needed = [p for p in _needed(part, found) if p not in found]
+            if needed:
+                waiting += reversed(needed)
+                continue
+            found[part] = _replaced(part, known, found)
+        waiting.pop()
+    return found[expression]
+
+
+def _needed(part: Expression, found: Mapping[Expression, Expression]) -> tuple[Expression, ...]:
+    """What has to be simplified before a part is, as far as it is known already."""
+    match part:
         case Select(condition, then, otherwise):
-            test = under(condition, known)
+            match found.get(condition):
+                case None:
+                    return (condition,)
+                case Constant(value):
+                    return (then if is_true(value) else otherwise,)
+                case _:
+                    return (then, otherwise)
+        case BinaryValue("&&" | "||", left, right, _):
+            return (left, right)
+    return ()
+
+
+def _replaced(
+    part: Expression, known: Mapping[Expression, Expression], found: Mapping[Expression, Expression]
+) -> Expression:
+    match part:
+        case Select(condition, then, otherwise):
+            test = found[condition]
             if isinstance(test, Constant):
-                return under(then if is_true(test.value) else otherwise, known)
-            refuted = {**known, test: FALSE, negation(test): TRUE}
-            return select(test, under(then, {**known, **facts(test)}), under(otherwise, refuted))
-        case BinaryValue("&&", left, right, _):
-            return conjunction(under(left, known), under(right, known))
-        case BinaryValue("||", left, right, _):
-            return disjunction(under(left, known), under(right, known))
-    return known.get(expression, expression)
+                return found[then if is_true(test.value) else otherwise]
+            return select(test, found[then], found[otherwise])
+        case BinaryValue("&&", left, right, _) if part not in known:
+            return conjunction(found[left], found[right])
+        case BinaryValue("||", left, right, _) if part not in known:
+            return disjunction(found[left], found[right])
+    return known.get(part, part)
 
 
 def leaves(expression: Expression) -> list[tuple[Expression, Expression]]:
-    """The cases of nested Selects, as (condition, expression without Select at the top) pairs."""
-    match expression:
-        case Select(condition, then, otherwise):
-            taken = [(conjunction(condition, c), e) for c, e in leaves(then)]
-            skipped = [(conjunction(negation(condition), c), e) for c, e in leaves(otherwise)]
-            return [(c, e) for c, e in taken + skipped if c is not FALSE]
-    return [(TRUE, expression)]
+    """The cases of nested Selects, as (condition, expression without Select at the top) pairs, each expression once."""
+    conditions: dict[Expression, Expression] = {expression: TRUE}
+    for part in _choices(expression):
+        if isinstance(part, Select) and part in conditions:
+            for branch, test in ((part.then, part.condition), (part.otherwise, negation(part.condition))):
+                case = conjunction(conditions[part], test)
+                if case is not FALSE:
+                    conditions[branch] = disjunction(conditions.get(branch, FALSE), case)
+    return [
+        (conditions[part], part) for part in _choices(expression) if not isinstance(part, Select) and part in conditions
+    ]
+
+
+def _choices(expression: Expression) -> list[Expression]:
+    """The nested Selects of an expression and what they choose between, each after all in which it occurs."""
+    order: list[Expression] = []
+    entered: set[Expression] = set()
+    waiting: list[tuple[Expression, bool]] = [(expression, False)]
+    while waiting:
+        part, is_left = waiting.pop()
+        if is_left:
+            order.append(part)
+        elif part not in entered:
+            entered.add(part)
+            waiting.append((part, True))
+            if isinstance(part, Select):
+                waiting += ((part.then, False), (part.otherwise, False))
+    order.reverse()
+    return order

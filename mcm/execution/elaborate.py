@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import product
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
@@ -13,47 +13,54 @@ from mcm.execution.event import Event, EventKind
 from mcm.execution.expression import Constant
 from mcm.execution.groups import divergence, results, substitute
 from mcm.execution.outcome import constants
+from mcm.execution.recorder import MOST_SEQUENCINGS, too_large
 from mcm.execution.shared import Shared
 from mcm.execution.skeleton import Skeleton
 from mcm.execution.structure import base_relations, base_sets
-from mcm.execution.thread import MOST_SEQUENCINGS, ThreadRun, too_large
+from mcm.execution.thread import ThreadRun
 from mcm.program.condition import RegisterName
 from mcm.program.types import Location
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from mcm.execution.expression import Expression
     from mcm.program.program import Program
     from mcm.program.types import Value
 
 
-def elaborate(program: Program, bound: int = 2) -> tuple[Skeleton, ...]:
+MOST_EVENTS: Final = 20_000
+
+
+def elaborate(
+    program: Program, bound: int = 2, *, waiting: bool = False, limit: int = MOST_EVENTS
+) -> tuple[Skeleton, ...]:
     """The skeletons of a program: one for each order in which C lets the calls of its expressions come.
 
-    Loops whose condition is not known are unrolled `bound` times and cut behind that. Raises InputError where the
-    program is beyond the limits of events or orders.
+    Of a loop, `bound` iterations are executed in which it depends on memory whether they are the last. With `waiting`,
+    an iteration that has no effect and would be repeated is where the thread waits; that is right for models in which
+    reads that are left out make no execution inconsistent (`docs/adr/0018`). Raises EventLimitError where events and
+    iterations are more than `limit`, InputError where there are too many orders.
     """
     locations = tuple(Location(i, k) for i, o in enumerate(program.objects) for k in range(len(o.initial)))
-    shared, registers = _run(program, bound, locations, frozenset(locations))
+
+    def run(stored: Iterable[Location]) -> tuple[Shared, dict[RegisterName, Expression]]:
+        return _run(Shared(program, bound, waiting, limit, frozenset(locations), frozenset(stored)), locations)
+
+    shared, registers = run(locations)
     if any(event.address is not None and not isinstance(event.address, Constant) for event in shared.events):
         # Now it is known which addresses are stored at all: only those can be loaded.
-        shared, registers = _run(program, bound, locations, _stored(shared, locations))
+        shared, registers = run(_stored(shared, locations))
     return tuple(_skeletons(shared, registers, locations))
 
 
-def _run(
-    program: Program, bound: int, locations: tuple[Location, ...], stored: frozenset[Location]
-) -> tuple[Shared, dict[RegisterName, Expression]]:
-    shared = Shared(program, bound, frozenset(locations), stored)
+def _run(shared: Shared, locations: tuple[Location, ...]) -> tuple[Shared, dict[RegisterName, Expression]]:
     for location in locations:
-        shared.events.append(_initial(program, location, len(shared.events)))
+        shared.events.append(_initial(shared.program, location, len(shared.events)))
     registers: dict[RegisterName, Expression] = {}
-    for thread in program.threads:
-        run = ThreadRun(shared, thread)
-        run.run()
-        for name, variable in run.variables.items():
-            registers[RegisterName(thread.index, name)] = variable.value
+    for thread in shared.program.threads:
+        for name, value in ThreadRun(shared, thread).run().items():
+            registers[RegisterName(thread.index, name)] = value
     return _with_group_results(shared, registers)
 
 

@@ -2,30 +2,23 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from typing import TYPE_CHECKING, assert_never
+from typing import TYPE_CHECKING, Final, assert_never
 
-from mcm.execution.algebra import binary, conjunction, disjunction, negation, select, truth, unary
+from mcm.execution.algebra import TRUE, binary, conjunction, disjunction, negation, select, truth, unary
 from mcm.execution.expression import Constant
-from mcm.execution.memory import Memory
+from mcm.execution.memory import Pointed, Variables
 from mcm.execution.sequencing import NOTHING
 from mcm.program import instruction as hir
 from mcm.program.types import RegisterPointer, Scalar
 
 if TYPE_CHECKING:
     from mcm.execution.expression import Expression
+    from mcm.execution.memory import Memory, Target
+    from mcm.execution.operations import Operations
+    from mcm.execution.path import Path
+    from mcm.execution.recorder import Recorder
     from mcm.execution.sequencing import Effects
     from mcm.program.types import Type
-
-Call = (
-    hir.AtomicLoad
-    | hir.AtomicStore
-    | hir.AtomicInit
-    | hir.AtomicUpdate
-    | hir.CompareExchange
-    | hir.LegacyCompareExchange
-    | hir.Collective
-)
 
 
 def converted(value: Expression, source: Type, target: Type) -> Expression:
@@ -37,99 +30,172 @@ def converted(value: Expression, source: Type, target: Type) -> Expression:
     return value if keeps and target is not Scalar.BOOL else unary("convert", value, target)
 
 
-class Operands(Memory):
-    """Evaluates expressions."""
+class Operands:
+    """Evaluates the expressions of one thread.
 
-    @abstractmethod
-    def call(self, node: Call, guard: Expression, after: int) -> tuple[Expression, Effects]:
-        """The value and the effects of an operation that is a function call in the language."""
+    Methods take the path on which an expression is evaluated, whose variables they change, and the mask `after` of
+    events that are sequenced before it.
+    """
 
-    def unsequenced(
-        self, left: hir.Expression, right: hir.Expression, guard: Expression, after: int
-    ) -> tuple[Expression, Expression, Effects]:
-        """Two operands without a sequence point between them."""
-        first, one = self.expression(left, guard, after)
-        second, other = self.expression(right, guard, after)
-        return first, second, self.beside(one, other)
+    def __init__(self, recorder: Recorder, memory: Memory, operations: Operations) -> None:
+        self._recorder: Final = recorder
+        self._memory: Final = memory
+        self._operations: Final = operations
 
-    def expression(self, node: hir.Expression, guard: Expression, after: int) -> tuple[Expression, Effects]:
+    def expression(self, node: hir.Expression, path: Path, after: int) -> tuple[Expression, Effects]:
         """The value and the effects of an expression."""
         match node:
             case hir.Literal():
-                self.shared.constants.add(node.value)
+                self._recorder.shared.constants.add(node.value)
                 return Constant(node.value), NOTHING
             case hir.Read(place, _):
-                return self.read_place(place, guard, after)
+                target, effects = self._target(place, path, after)
+                value, read = self._memory.read(target, path, after | effects.values, place.span)
+                return value, self._memory.following(effects, read)
             case hir.AddressOfRegister(place, type_):
+                thread = self._recorder.thread.index
                 if isinstance(place, hir.RegisterPlace):
-                    return Constant(RegisterPointer(self.thread.index, place.register)), NOTHING
-                offset, effects = self.expression(place.index, guard, after)
-                base = Constant(RegisterPointer(self.thread.index, place.array))
-                return binary("+", base, offset, type_), effects
+                    return Constant(RegisterPointer(thread, place.register)), NOTHING
+                offset, effects = self.expression(place.index, path, after)
+                return binary("+", Constant(RegisterPointer(thread, place.array)), offset, type_), effects
             case hir.Unary(operator, operand, type_):
-                value, effects = self.expression(operand, guard, after)
+                value, effects = self.expression(operand, path, after)
                 return (negation(truth(value)) if operator == "!" else unary(operator, value, type_)), effects
             case hir.Binary(operator, left, right, operands, _):
-                first, second, effects = self.unsequenced(left, right, guard, after)
+                first, second, effects = self._unsequenced(left, right, path, after)
                 if operator in {"/", "%"} and operands is not Scalar.FLOAT:
-                    zero = conjunction(guard, negation(truth(second)))
-                    self.fault("division-by-zero", "C-DIV", zero, "the divisor is zero", node.span)
+                    zero = path.guarded(negation(truth(second)))
+                    self._recorder.fault("division-by-zero", "C-DIV", zero, "the divisor is zero", node.span)
                 return binary(operator, first, second, operands), effects
             case hir.Logical() | hir.Conditional() | hir.Sequence():
-                return self.sequenced(node, guard, after)
+                return self._sequenced(node, path, after)
             case hir.Convert(operand, type_):
-                value, effects = self.expression(operand, guard, after)
+                value, effects = self.expression(operand, path, after)
                 return converted(value, operand.type, type_), effects
-            case hir.Assign(place, value_node, _):
-                value, effects = self.expression(value_node, guard, after)
-                return value, self.write_place(place, guard, after, value, effects, node.span)
+            case hir.Assign():
+                return self._assign(node, path, after)
             case hir.Modify():
-                return self.modify(node, guard, after)
+                return self._modify(node, path, after)
             case _:
-                return self.call(node, guard, after)
+                return self._call(node, path, after)
 
-    def sequenced(
-        self, node: hir.Logical | hir.Conditional | hir.Sequence, guard: Expression, after: int
+    def _unsequenced(
+        self, left: hir.Expression, right: hir.Expression, path: Path, after: int
+    ) -> tuple[Expression, Expression, Effects]:
+        """Two operands without a sequence point between them."""
+        first, one = self.expression(left, path, after)
+        second, other = self.expression(right, path, after)
+        return first, second, self._memory.unsequenced(one, other)
+
+    def _sequenced(
+        self, node: hir.Logical | hir.Conditional | hir.Sequence, path: Path, after: int
     ) -> tuple[Expression, Effects]:
         """The operators with a sequence point after their first operand."""
         match node:
             case hir.Logical(operator, left, right, _):
-                first, one = self.expression(left, guard, after)
+                first, one = self.expression(left, path, after)
                 test = truth(first)
-                goes_on = conjunction(guard, test if operator == "&&" else negation(test))
-                second, other = self.expression(right, goes_on, after | one.values | one.pending)
+                goes_on = test if operator == "&&" else negation(test)
+                second, other = self._where(goes_on, right, path, after | one.values | one.pending)
                 both = conjunction(test, truth(second)) if operator == "&&" else disjunction(test, truth(second))
                 return both, one.completed() | other
             case hir.Conditional(condition, then, otherwise, _):
-                first, one = self.expression(condition, guard, after)
+                first, one = self.expression(condition, path, after)
                 test = truth(first)
                 later = after | one.values | one.pending
-                second, taken = self.expression(then, conjunction(guard, test), later)
-                third, skipped = self.expression(otherwise, conjunction(guard, negation(test)), later)
+                second, taken = self._where(test, then, path, later)
+                third, skipped = self._where(negation(test), otherwise, path, later)
                 return select(test, second, third), one.completed() | taken | skipped
             case hir.Sequence(left, right, _):
-                _, one = self.expression(left, guard, after)
-                value, other = self.expression(right, guard, after | one.values | one.pending)
+                _, one = self.expression(left, path, after)
+                value, other = self.expression(right, path, after | one.values | one.pending)
                 return value, one.completed() | other
             case _:
                 assert_never(node)
 
-    def modify(self, node: hir.Modify, guard: Expression, after: int) -> tuple[Expression, Effects]:
+    def _where(self, condition: Expression, node: hir.Expression, path: Path, after: int) -> tuple[Expression, Effects]:
+        """The value and the effects of an expression that is evaluated only where a condition holds."""
+        inside = path.fork(condition)
+        if inside is None:
+            return Constant(0), NOTHING
+        value, effects = self.expression(node, inside, after)
+        path.rejoin(condition, inside)
+        return value, effects
+
+    def _target(self, place: hir.Place, path: Path, after: int) -> tuple[Target, Effects]:
+        """The place that is accessed: its index or address is evaluated, once."""
+        match place:
+            case hir.RegisterPlace(register, _):
+                return Variables(((TRUE, register),)), NOTHING
+            case hir.ElementPlace():
+                index, effects = self.expression(place.index, path, after)
+                return self._memory.element(place, index, path), effects
+            case hir.MemoryPlace(address, _):
+                pointer, effects = self.expression(address, path, after)
+                return Pointed(pointer), effects
+            case _:
+                assert_never(place)
+
+    def _assign(self, node: hir.Assign, path: Path, after: int) -> tuple[Expression, Effects]:
+        value, effects = self.expression(node.value, path, after)
+        target, found = self._target(node.place, path, after)
+        effects = self._memory.unsequenced(effects, found)
+        stored = self._memory.write(target, value, path, after | effects.values, node.span)
+        return value, self._memory.following(effects, stored)
+
+    def _modify(self, node: hir.Modify, path: Path, after: int) -> tuple[Expression, Effects]:
         """Compound assignment, increment and decrement."""
-        operand, effects = self.expression(node.value, guard, after)
-        place = node.place
-        if isinstance(place, hir.MemoryPlace):
-            pointer, found = self.expression(place.address, guard, after)
-            old, read = self.load(pointer, guard, after | found.values, place.span)
-        else:
-            cases, found = self.private_place(place, guard, after)
-            old, read = self.read_private(cases, guard, place.span)
-        effects = self.beside(effects, self.following(found, read))
+        memory, place = self._memory, node.place
+        operand, effects = self.expression(node.value, path, after)
+        target, found = self._target(place, path, after)
+        old, read = memory.read(target, path, after | found.values, place.span)
+        effects = memory.unsequenced(effects, memory.following(found, read))
         left = converted(old, place.type, node.operands)
         right = converted(operand, node.value.type, node.operands)
         new = converted(binary(node.operator, left, right, node.operands), node.operands, place.type)
-        if isinstance(place, hir.MemoryPlace):
-            stored = self.store(pointer, new, guard, after | effects.values, node.span)
-        else:
-            stored = self.write_private(cases, guard, new, node.span)
-        return (old if node.returns_old else new), self.following(effects, stored)
+        stored = memory.write(target, new, path, after | effects.values, node.span)
+        return (old if node.returns_old else new), memory.following(effects, stored)
+
+    def _call(
+        self,
+        node: hir.AtomicLoad
+        | hir.AtomicStore
+        | hir.AtomicInit
+        | hir.AtomicUpdate
+        | hir.CompareExchange
+        | hir.LegacyCompareExchange
+        | hir.Collective,
+        path: Path,
+        after: int,
+    ) -> tuple[Expression, Effects]:
+        """The value and the effects of an operation that is a function call in the language."""
+        memory, operations = self._memory, self._operations
+        match node:
+            case hir.AtomicLoad():
+                pointer, effects = self.expression(node.address, path, after)
+                return operations.load(node, pointer, effects, path, after)
+            case hir.AtomicStore() | hir.AtomicInit():
+                pointer, value, effects = self._unsequenced(node.address, node.value, path, after)
+                return operations.store(node, pointer, value, effects, path, after)
+            case hir.AtomicUpdate():
+                pointer, operand, effects = self._unsequenced(node.address, node.operand, path, after)
+                return operations.update(node, pointer, operand, effects, path, after)
+            case hir.CompareExchange():
+                pointer, desired, effects = self._unsequenced(node.address, node.desired, path, after)
+                target, found = self._target(node.expected, path, after)
+                effects = memory.unsequenced(effects, found)
+                return operations.compare_exchange(node, pointer, target, desired, effects, path, after)
+            case hir.LegacyCompareExchange():
+                pointer, desired, effects = self._unsequenced(node.address, node.desired, path, after)
+                expected, compared = self.expression(node.expected, path, after)
+                effects = memory.unsequenced(effects, compared)
+                return operations.legacy_compare_exchange(node, pointer, expected, desired, effects, path, after)
+            case hir.Collective():
+                operand, effects = self.expression(node.operand, path, after)
+                lane: Expression | None = None
+                if node.lane is not None:
+                    lane, more = self.expression(node.lane, path, after)
+                    effects = memory.unsequenced(effects, more)
+                return operations.collective(node, operand, lane, effects, path, after)
+            case _:
+                assert_never(node)

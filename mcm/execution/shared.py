@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 
+from mcm.base.diagnostic import Diagnostic, InputError
+
 if TYPE_CHECKING:
     from mcm.base.source import Span
     from mcm.execution.event import BarrierInstance, Event
@@ -29,16 +31,28 @@ class Arrival(Struct, frozen=True):
     lane: Expression | None = None
 
 
+class EventLimitError(InputError):
+    """A program unrolls to more events than are allowed; `span` is where it was given up."""
+
+    def __init__(self, limit: int, span: Span) -> None:
+        super().__init__(Diagnostic("E153", f"the program unrolls to more than {limit} events", span))
+        self.limit = limit
+        self.span = span
+
+
 class Shared(Struct):
     """The skeleton under construction.
 
     `before` holds for each event the mask of events sequenced before it; `sequencings` the alternatives of full
     expressions whose calls may come in several orders; `constants` the literals met; `choice_reads` the reads that a
     choice stands for; `collected` the group functions whose results are filled in once all threads are known.
+    `size` counts events and iterations of loops, up to `limit`. `waiting`: a thread stops where it waits.
     """
 
     program: Program
     bound: int
+    waiting: bool
+    limit: int
     locations: frozenset[Location]
     stored_addresses: frozenset[Location]
     events: list[Event] = field(default_factory=list)
@@ -48,6 +62,7 @@ class Shared(Struct):
     faults: list[Fault] = field(default_factory=list)
     stops: list[Stop] = field(default_factory=list)
     constants: set[Value] = field(default_factory=set)
+    size: int = 0
     choices: int = 0
     choice_reads: dict[int, frozenset[int]] = field(default_factory=dict)
     arrivals: dict[BarrierInstance, list[Arrival]] = field(default_factory=dict)
@@ -57,3 +72,9 @@ class Shared(Struct):
         """A free Boolean."""
         self.choices += 1
         return self.choices - 1
+
+    def grow(self, span: Span) -> None:
+        """Count one more event, or iteration of a loop. Raises EventLimitError beyond the limit."""
+        self.size += 1
+        if self.size > self.limit:
+            raise EventLimitError(self.limit, span)

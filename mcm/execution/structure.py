@@ -46,26 +46,24 @@ _ALLOCATIONS = {
 def base_sets(program: Program, events: Sequence[Event], locations: Sequence[Location]) -> dict[str, SetMembers]:
     """The members of every base set."""
     hosts = {t.index for t in program.threads if isinstance(t.placement, HostThread)}
-    masks = dict.fromkeys(SETS, 0)
+    masks: dict[str, int] = {}
     for event in events:
         bit = 1 << event.identifier
         for name in _sets_of(event.kind, event.order, event.scope, event.flags, atomic=event.atomic):
-            masks[name] |= bit
+            masks[name] = masks.get(name, 0) | bit
         if event.thread in hosts:
-            masks["H"] |= bit
+            masks["H"] = masks.get("H", 0) | bit
         if event.kind is EventKind.INITIAL and _starts_indeterminate(program, event):
-            masks["INDETERMINATE"] |= bit
+            masks["INDETERMINATE"] = masks.get("INDETERMINATE", 0) | bit
     reached: dict[str, set[Location]] = {}
     for location in locations:
         for name in _sets_at(program.object_at(location)):
             reached.setdefault(name, set()).add(location)
-    return {
-        name: SetMembers(bits, frozenset(reached.get(name, ()))) if bits or name in reached else _EMPTY
-        for name, bits in masks.items()
-    }
+    found = {name: SetMembers(masks.get(name, 0), frozenset(reached.get(name, ()))) for name in {**masks, **reached}}
+    return _NO_MEMBERS | found
 
 
-_EMPTY: Final = SetMembers(0)
+_NO_MEMBERS: Final = dict.fromkeys(SETS, SetMembers(0))
 
 
 @cache

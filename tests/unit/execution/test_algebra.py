@@ -39,7 +39,7 @@ def test_a_variable_assigned_on_both_sides_is_known_on_each() -> None:
     value = select(conjunction(A, negation(B)), Constant(2), select(conjunction(A, B), Constant(1), Constant(0)))
     assert under(value, facts(conjunction(A, B))) is Constant(1)
     assert under(value, facts(conjunction(A, negation(B)))) is Constant(2)
-    assert under(value, facts(A)) is select(negation(B), Constant(2), Constant(1))
+    assert under(value, facts(A)) is select(negation(B), Constant(2), select(B, Constant(1), Constant(0)))
 
 
 def test_operators_on_choices_between_constants_fold() -> None:

@@ -1,45 +1,22 @@
 """Programs become the events, guards and orders that C gives them."""
 
 import pytest
+from small_threads import kinds, skeleton, skeletons, threads_events
 
 from mcm.base.diagnostic import InputError
-from mcm.base.source import Source
 from mcm.execution.algebra import TRUE, conjunction, negation
-from mcm.execution.elaborate import elaborate
 from mcm.execution.evaluate import evaluate
 from mcm.execution.event import EventKind
 from mcm.execution.expression import Choice, Constant, ReadValue
+from mcm.execution.shared import EventLimitError
 from mcm.execution.skeleton import Skeleton
 from mcm.program.condition import RegisterName
-from mcm.program.resolve import resolve
-from mcm.syntax.parse import parse
 
 READ, WRITE, UPDATE, INITIAL = EventKind.READ, EventKind.WRITE, EventKind.UPDATE, EventKind.INITIAL
 
 
-def skeletons(body: str, *others: str, initial: str = "", bound: int = 2) -> tuple[Skeleton, ...]:
-    parameters = "(global atomic_int* x, global atomic_int* y, global int* d, global int* a)"
-    threads = "\n".join(f"P{i}@wg 0, dev 0 {parameters} {{ {b} }}" for i, b in enumerate((body, *others)))
-    text = f"OPENCL test\n{{ {initial or '[x]=0; [y]=0; [d]=0; int a[2]={1,2};'} }}\n{threads}\nexists (x=0)\n"
-    source = Source("test.litmus", text)
-    return elaborate(resolve(parse(source), source), bound)
-
-
-def skeleton(body: str, *others: str, bound: int = 2) -> Skeleton:
-    (only,) = skeletons(body, *others, bound=bound)
-    return only
-
-
-def kinds(result: Skeleton) -> list[EventKind]:
-    return [event.kind for event in result.events if event.kind is not INITIAL]
-
-
 def ordered(result: Skeleton, first: int, second: int) -> bool:
     return bool(result.relations["po"][first] >> second & 1)
-
-
-def threads_events(result: Skeleton) -> list[int]:
-    return [event.identifier for event in result.events if event.kind is not INITIAL]
 
 
 def test_straight_line_code_is_totally_ordered() -> None:
@@ -276,8 +253,9 @@ def test_a_call_of_a_group_function_comes_after_its_operand_and_before_what_foll
 
 
 def test_limits_are_reported_where_they_are_met() -> None:
-    with pytest.raises(InputError, match="more than 4096 events"):
-        skeleton("for (int i = 0; i < 4000; i++) { *d = 1; *a = 1; }")
+    with pytest.raises(EventLimitError, match="more than 100 events"):
+        skeletons("for (int i = 0; i < 40; i++) { *d = 1; *a = 1; }", limit=100)
+    assert len(threads_events(skeleton("for (int i = 0; i < 3000; i++) { *d = 1; *a = 1; }"))) == 6000
 
 
 def test_guards_hold_together_what_they_say() -> None:

@@ -1,0 +1,69 @@
+"""What addresses can be."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mcm.execution.algebra import FALSE, TRUE, binary, conjunction, disjunction, leaves
+from mcm.execution.expression import BinaryValue, Constant, ReadValue, Select
+from mcm.program.types import Location, PointerType, RegisterPointer, Scalar
+
+if TYPE_CHECKING:
+    from mcm.execution.expression import Expression
+    from mcm.execution.shared import Shared
+
+
+def sorted_locations(address: Expression, shared: Shared) -> tuple[Location, ...]:
+    """Everything that an address can be, supposing that it is valid, in order."""
+    if isinstance(address, Constant):
+        return (address.value,) if address.value in shared.locations else ()
+    return tuple(sorted(_possible_locations(address, shared)))
+
+
+def _possible_locations(address: Expression, shared: Shared) -> frozenset[Location]:
+    found: set[Location] = set()
+    for _, leaf in leaves(address):
+        match leaf:
+            case Constant(Location() as location):
+                found.add(location)
+            case BinaryValue(_, left, right, PointerType()):
+                bases = _possible_locations(left, shared) | _possible_locations(right, shared)
+                objects = {base.object for base in bases}
+                found.update(location for location in shared.locations if location.object in objects)
+            case ReadValue():
+                found.update(shared.stored_addresses)
+            case _:
+                pass
+    return shared.locations & found
+
+
+def validity(address: Expression, shared: Shared) -> Expression:
+    """The condition that an address is that of an element of some memory object."""
+    result: Expression = FALSE
+    for condition, leaf in leaves(address):
+        candidates = sorted_locations(leaf, shared)
+        if isinstance(leaf, Constant):
+            valid: Expression = TRUE if candidates else FALSE
+        else:
+            valid = disjunction(*(binary("==", leaf, Constant(c), Scalar.INT) for c in candidates))
+        result = disjunction(result, conjunction(condition, valid))
+    return result
+
+
+def privacy(address: Expression) -> Expression:
+    """The condition that an address is that of a private variable."""
+    result: Expression = FALSE
+    for condition, leaf in leaves(address):
+        if isinstance(leaf, Constant) and isinstance(leaf.value, RegisterPointer):
+            result = disjunction(result, condition)
+    return result
+
+
+def split(address: Expression) -> list[tuple[Expression, Expression]]:
+    """The cases of an address if some lead to private variables; otherwise one case, the address itself."""
+    if not isinstance(address, Select):
+        return [(TRUE, address)]
+    cases = leaves(address)
+    if any(isinstance(p, Constant) and isinstance(p.value, RegisterPointer) for _, p in cases):
+        return cases
+    return [(TRUE, address)]

@@ -1,0 +1,260 @@
+"""Atomic operations and group functions of one thread, on operands that have been evaluated.
+
+Their arguments are complete before they begin, they are complete when they return.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from mcm.execution.algebra import FALSE, TRUE, binary, conjunction, disjunction, negation, select
+from mcm.execution.event import EventKind
+from mcm.execution.expression import Choice, Constant, ReadValue
+from mcm.execution.sequencing import mask
+from mcm.execution.shared import Arrival
+from mcm.program import instruction as hir
+from mcm.program.types import Order, Scalar
+
+if TYPE_CHECKING:
+    from mcm.execution.expression import Expression
+    from mcm.execution.memory import Memory, Target
+    from mcm.execution.path import Path
+    from mcm.execution.recorder import Recorder
+    from mcm.execution.sequencing import Effects
+    from mcm.program.types import Type
+
+_UPDATES: Final[dict[hir.UpdateOperator, str]] = {
+    hir.UpdateOperator.ADD: "+",
+    hir.UpdateOperator.SUB: "-",
+    hir.UpdateOperator.OR: "|",
+    hir.UpdateOperator.XOR: "^",
+    hir.UpdateOperator.AND: "&",
+    hir.UpdateOperator.MIN: "min",
+    hir.UpdateOperator.MAX: "max",
+}
+
+
+# The updates that write back what they read with zero as operand, and change it with any other.
+_NEUTRAL_WITH_ZERO: Final = frozenset({hir.UpdateOperator.ADD, hir.UpdateOperator.SUB, hir.UpdateOperator.XOR})
+
+
+class Operations:
+    """Executes operations; each returns its value, and the effects of the call with those of its arguments."""
+
+    def __init__(self, recorder: Recorder, memory: Memory) -> None:
+        self._recorder: Final = recorder
+        self._shared: Final = recorder.shared
+        self._memory: Final = memory
+
+    def load(
+        self, node: hir.AtomicLoad, pointer: Expression, effects: Effects, path: Path, after: int
+    ) -> tuple[Expression, Effects]:
+        """An atomic load."""
+        case = self._memory.valid(pointer, path, node.span)
+        guard = path.guarded(case)
+        if guard is FALSE:
+            return Constant(0), effects
+        begin = after | effects.values | effects.pending
+        event = self._recorder.event(
+            EventKind.READ, guard, begin, node.span, address=pointer, order=node.order, scope=node.scope
+        )
+        return select(case, ReadValue(event), Constant(0)), self._recorder.called([event], effects)
+
+    def store(
+        self,
+        node: hir.AtomicStore | hir.AtomicInit,
+        pointer: Expression,
+        value: Expression,
+        effects: Effects,
+        path: Path,
+        after: int,
+    ) -> tuple[Expression, Effects]:
+        """An atomic store, or an initialisation, which is not atomic."""
+        case = self._memory.valid(pointer, path, node.span)
+        guard = path.guarded(case)
+        if guard is FALSE:
+            return value, effects
+        order, scope = (node.order, node.scope) if isinstance(node, hir.AtomicStore) else (None, None)
+        event = self._recorder.event(
+            EventKind.WRITE,
+            guard,
+            after | effects.values | effects.pending,
+            node.span,
+            address=pointer,
+            value=value,
+            order=order,
+            scope=scope,
+        )
+        path.state.effect = disjunction(path.state.effect, case)
+        return value, self._recorder.called([event], effects)
+
+    def update(
+        self,
+        node: hir.AtomicUpdate,
+        pointer: Expression,
+        operand: Expression,
+        effects: Effects,
+        path: Path,
+        after: int,
+    ) -> tuple[Expression, Effects]:
+        """A read-modify-write; it has an effect unless it writes back what it read."""
+        case = self._memory.valid(pointer, path, node.span)
+        guard = path.guarded(case)
+        if guard is FALSE:
+            return Constant(0), effects
+        old = ReadValue(len(self._shared.events))
+        exchange = node.operator is hir.UpdateOperator.EXCHANGE
+        value = operand if exchange else binary(_UPDATES[node.operator], old, operand, node.type)
+        event = self._recorder.event(
+            EventKind.UPDATE,
+            guard,
+            after | effects.values | effects.pending,
+            node.span,
+            address=pointer,
+            value=value,
+            order=node.order,
+            scope=node.scope,
+        )
+        if node.operator in _NEUTRAL_WITH_ZERO and isinstance(operand, Constant):
+            self._note_change(case, operand, Constant(0), node.type, path)
+        else:
+            self._note_change(case, old, value, node.type, path)
+        return select(case, old, Constant(0)), self._recorder.called([event], effects)
+
+    def compare_exchange(
+        self,
+        node: hir.CompareExchange,
+        pointer: Expression,
+        target: Target,
+        desired: Expression,
+        effects: Effects,
+        path: Path,
+        after: int,
+    ) -> tuple[Expression, Effects]:
+        """C11 form: `expected` is read before, and written with what was read if the exchange fails."""
+        span = node.expected.span
+        begin = after | effects.values | effects.pending
+        first = len(self._shared.events)
+        expected, compared = self._memory.read(target, path, begin, span)
+        events = list(range(first, len(self._shared.events)))
+        case = self._memory.valid(pointer, path, node.span)
+        if path.guarded(case) is FALSE:
+            return Constant(0), self._recorder.called(events, effects)
+        orders = (node.success, node.failure)
+        chosen, success, failure = self._attempt(node, case, path, begin | mask(events), pointer, desired, orders)
+        self._constrain(success, failure, chosen, expected, path.guarded(case), weak=node.weak)
+        events += [success, failure]
+        failed, last = conjunction(case, negation(chosen)), begin | mask(events)
+        first = len(self._shared.events)
+        stored = self._memory.write(target, ReadValue(failure), path, last, span, failed)
+        events += range(first, len(self._shared.events))
+        # What belongs to the call is not sequenced as an access of its own.
+        full = self._recorder.full
+        full.plain = [event for event in full.plain if event not in events]
+        effects = self._recorder.called(events, effects) | (compared | stored).by_call()
+        return conjunction(case, chosen), effects
+
+    def legacy_compare_exchange(
+        self,
+        node: hir.LegacyCompareExchange,
+        pointer: Expression,
+        expected: Expression,
+        desired: Expression,
+        effects: Effects,
+        path: Path,
+        after: int,
+    ) -> tuple[Expression, Effects]:
+        """OpenCL 1.x form: relaxed, compares with a value and returns the old value."""
+        case = self._memory.valid(pointer, path, node.span)
+        if path.guarded(case) is FALSE:
+            return Constant(0), effects
+        begin = after | effects.values | effects.pending
+        orders = (Order.RELAXED, Order.RELAXED)
+        chosen, success, failure = self._attempt(node, case, path, begin, pointer, desired, orders)
+        self._constrain(success, failure, chosen, expected, path.guarded(case), weak=False)
+        old = select(chosen, ReadValue(success), ReadValue(failure))
+        return select(case, old, Constant(0)), self._recorder.called([success, failure], effects)
+
+    def _attempt(
+        self,
+        node: hir.CompareExchange | hir.LegacyCompareExchange,
+        case: Expression,
+        path: Path,
+        begin: int,
+        pointer: Expression,
+        desired: Expression,
+        orders: tuple[Order, Order],
+    ) -> tuple[Expression, int, int]:
+        """Success as an UPDATE, failure as a READ with the failure order (RMW-2); a choice tells which happens."""
+        number = self._shared.new_choice()
+        chosen = Choice(number)
+        success = self._recorder.event(
+            EventKind.UPDATE,
+            path.guarded(conjunction(case, chosen)),
+            begin,
+            node.span,
+            address=pointer,
+            value=desired,
+            order=orders[0],
+            scope=node.scope,
+        )
+        failure = self._recorder.event(
+            EventKind.READ,
+            path.guarded(conjunction(case, negation(chosen))),
+            begin,
+            node.span,
+            address=pointer,
+            order=orders[1],
+            scope=node.scope,
+        )
+        self._shared.choice_reads[number] = frozenset({success, failure})
+        type_ = node.object_type if isinstance(node, hir.CompareExchange) else node.type
+        self._note_change(conjunction(case, chosen), ReadValue(success), desired, type_, path)
+        return chosen, success, failure
+
+    def _note_change(self, case: Expression, old: Expression, new: Expression, type_: Type, path: Path) -> None:
+        """A read-modify-write has an effect where it does not write back what it read; only loops need to know."""
+        if self._recorder.iteration and path.state.effect is not TRUE:
+            # Equal floats need not be the same: 0.0 and -0.0.
+            changes = TRUE if type_ is Scalar.FLOAT else binary("!=", old, new, type_)
+            path.state.effect = disjunction(path.state.effect, conjunction(case, changes))
+
+    def _constrain(
+        self, success: int, failure: int, chosen: Expression, expected: Expression, guard: Expression, *, weak: bool
+    ) -> None:
+        """Tie the choice to the comparison; a weak exchange may fail although the comparison holds."""
+        events, constraints = self._shared.events, self._shared.constraints
+        equal = binary("==", ReadValue(success), expected, Scalar.LONG)
+        constraints.append(disjunction(negation(events[success].guard), equal))
+        differs = binary("!=", ReadValue(failure), expected, Scalar.LONG)
+        fails = disjunction(negation(events[failure].guard), differs)
+        if weak:
+            self._recorder.not_spurious.append(fails)
+        else:
+            constraints.append(fails)
+        # Where nothing is attempted the choice is fixed, so that executions are not counted twice.
+        constraints.append(disjunction(guard, negation(chosen)))
+
+    def collective(
+        self,
+        node: hir.Collective,
+        operand: Expression,
+        lane: Expression | None,
+        effects: Effects,
+        path: Path,
+        after: int,
+    ) -> tuple[Expression, Effects]:
+        """COLL-1: the result depends on the operands of the whole group; what the call orders is left to the model."""
+        recorder, shared = self._recorder, self._shared
+        instance = recorder.instance(node.level, node.site)
+        if instance is None:
+            return operand, effects.completed()
+        arrival = Arrival(recorder.thread.index, path.guard, node.span, operand=operand, lane=lane)
+        shared.arrivals.setdefault(instance, []).append(arrival)
+        # The other members' operands may not be known yet: a read of a negative event stands for the result.
+        placeholder = ReadValue(-1 - len(shared.collected))
+        shared.collected[placeholder.event] = (instance, node.operator)
+        begin = after | effects.values | effects.pending
+        event = recorder.event(EventKind.CALL, path.guard, begin, node.span, barrier=instance)
+        path.state.effect = TRUE
+        return placeholder, recorder.called([event], effects)

@@ -1,0 +1,163 @@
+"""One way through a thread: what is known on it, and what the private variables hold.
+
+Conditions on a path speak of what happens behind its beginning; `guarded` makes a guard of one, which holds all the way
+from the start of the thread. So conditions stay small, and what a path knows is not said again.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
+
+from mcm.execution.algebra import (
+    FALSE,
+    TRUE,
+    binary,
+    conjunction,
+    conjuncts,
+    disjunction,
+    either,
+    facts,
+    select,
+    under,
+)
+from mcm.execution.expression import BinaryValue, Constant, ReadValue
+from mcm.program.types import Scalar
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from mcm.execution.expression import Expression
+    from mcm.program.types import Type
+
+
+class Variable(Struct, frozen=True):
+    """What a private variable holds, and the condition under which it has been given a value at all."""
+
+    value: Expression
+    defined: Expression
+
+
+def unchanged(old: Variable, new: Variable, type_: Type) -> Expression:
+    """The condition that a variable is as it was."""
+    if old.defined is not new.defined:
+        return FALSE
+    if old.value is new.value:
+        return TRUE
+    # Equal floats need not be the same: 0.0 and -0.0.
+    return FALSE if type_ is Scalar.FLOAT else binary("==", new.value, old.value, type_)
+
+
+class State(Struct):
+    """What a thread has done: its private variables, and the condition under which it had an effect.
+
+    An effect is whatever other threads may see, counted from the beginning of the iteration that is being executed.
+    """
+
+    variables: dict[str, Variable]
+    effect: Expression = FALSE
+
+    def copy(self) -> State:
+        """A state that changes by itself."""
+        return State(dict(self.variables), self.effect)
+
+    def assign(self, name: str, value: Expression, condition: Expression = TRUE) -> None:
+        """Give a variable a value where a condition holds."""
+        if condition is TRUE:
+            self.variables[name] = Variable(value, TRUE)
+        else:
+            old = self.variables[name]
+            defined = disjunction(old.defined, condition)
+            self.variables[name] = Variable(select(condition, value, old.value), defined)
+
+
+def merged(test: Expression, then: State, otherwise: State) -> State:
+    """One state where a condition holds, else another one."""
+    variables = dict(then.variables)
+    for name, other in otherwise.variables.items():
+        mine = variables[name]
+        if mine is not other:
+            variables[name] = Variable(select(test, mine.value, other.value), select(test, mine.defined, other.defined))
+    return State(variables, select(test, then.effect, otherwise.effect))
+
+
+class Way(Struct, frozen=True):
+    """How control leaves a statement: under which condition, counted from its beginning, and in which state."""
+
+    condition: Expression
+    state: State
+
+
+def behind(condition: Expression, way: Way | None) -> Way | None:
+    """The way out of a statement that is executed where a condition holds, counted from where that is asked."""
+    if way is None or condition is TRUE:
+        return way
+    return Way(conjunction(condition, way.condition), way.state)
+
+
+def joined(first: Way | None, second: Way | None) -> Way | None:
+    """Two ways that exclude each other, as one."""
+    if first is None or second is None:
+        return second if first is None else first
+    state = merged(first.condition, first.state, second.state)
+    return Way(either(first.condition, second.condition), state)
+
+
+class Path:
+    """A way through a thread from its start; `known` is what its guard decides. Only its state changes."""
+
+    __slots__ = ("_memo", "guard", "known", "state")
+
+    def __init__(self, guard: Expression, known: Mapping[Expression, Expression], state: State) -> None:
+        self.guard: Final = guard
+        self.known: Final = known
+        self.state = state
+        # What expressions are where the facts hold.
+        self._memo: dict[Expression, Expression] = {}
+
+    def simplified(self, expression: Expression, condition: Expression = TRUE) -> Expression:
+        """What an expression is on this path, where a condition holds."""
+        if isinstance(expression, (Constant, ReadValue)):
+            return expression
+        if condition is TRUE:
+            return under(expression, self.known, self._memo)
+        return under(expression, {**self.known, **facts(condition)})
+
+    def guarded(self, condition: Expression) -> Expression:
+        """The guard of what happens on this path where a condition holds."""
+        further = condition if condition is TRUE else self.simplified(condition)
+        if further is TRUE:
+            return self.guard
+        if further is FALSE or self.guard is TRUE:
+            return further
+        guard = self.guard
+        for part in conjuncts(further):
+            guard = BinaryValue("&&", guard, part, Scalar.INT)
+        return guard
+
+    def at(self, condition: Expression, state: State) -> Path | None:
+        """This path further on, where a condition holds, in some state; None where the condition cannot hold."""
+        further = self.simplified(condition)
+        if further is TRUE:
+            same = Path(self.guard, self.known, state)
+            same._memo = self._memo
+            return same
+        if further is FALSE:
+            return None
+        return Path(self.guarded(further), {**self.known, **facts(further)}, state)
+
+    def along(self, way: Way | None) -> Path | None:
+        """This path continued on a way that begins on it; it is not used any more."""
+        if way is not None and way.condition is TRUE:
+            self.state = way.state
+            return self
+        return None if way is None else self.at(way.condition, way.state)
+
+    def fork(self, condition: Expression) -> Path | None:
+        """A path of its own for where a condition holds; None where it cannot hold."""
+        return self.at(condition, self.state.copy())
+
+    def rejoin(self, condition: Expression, other: Path) -> None:
+        """Go on with the state of another path where a condition holds, else with that of this one."""
+        self.state = merged(condition, other.state, self.state)

@@ -1,0 +1,120 @@
+"""What one thread adds to a skeleton: its events with their order, and its faults."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from mcm.base.diagnostic import Diagnostic, InputError
+from mcm.execution.addresses import sorted_locations
+from mcm.execution.algebra import FALSE
+from mcm.execution.event import BarrierInstance, Event, EventKind
+from mcm.execution.sequencing import Effects, FullExpression, mask
+from mcm.execution.skeleton import Fault
+from mcm.program.instruction import Level
+from mcm.program.topology import WorkItem
+
+if TYPE_CHECKING:
+    from mcm.base.source import Span
+    from mcm.execution.expression import Expression
+    from mcm.execution.shared import Shared
+    from mcm.program.program import Thread
+    from mcm.program.types import Flag, Order, Scope
+
+MOST_SEQUENCINGS: Final = 64
+
+
+def too_large(message: str, span: Span) -> InputError:
+    """The program is beyond a limit of the elaboration."""
+    return InputError(Diagnostic("E153", message, span))
+
+
+class Recorder:
+    """Adds the events of one thread to the skeleton, one full expression after the other.
+
+    `iteration` are the numbers of the iterations that are being executed, one for each loop around.
+    """
+
+    def __init__(self, shared: Shared, thread: Thread) -> None:
+        self.shared: Final = shared
+        self.thread: Final = thread
+        self.iteration: tuple[int, ...] = ()
+        self.full = FullExpression()
+        # For each weak compare-exchange, in order: that it does not fail spuriously.
+        self.not_spurious: Final[list[Expression]] = []
+        # The mask of all events before the current full expression.
+        self.done = 0
+
+    def begin(self) -> None:
+        """Begin a full expression."""
+        self.full = FullExpression()
+
+    def finish(self, span: Span) -> None:
+        """Close the current full expression: settle in which order its calls may come."""
+        alternatives = self.full.alternatives(MOST_SEQUENCINGS)
+        if not alternatives:
+            raise too_large(f"the calls of this expression can come in more than {MOST_SEQUENCINGS} orders", span)
+        self.shared.before.update(alternatives[0])
+        if len(alternatives) > 1:
+            self.shared.sequencings.append(alternatives)
+        self.done |= mask(self.full.before)
+
+    def event(  # noqa: PLR0913 - an event is its attributes
+        self,
+        kind: EventKind,
+        guard: Expression,
+        after: int,
+        span: Span,
+        *,
+        address: Expression | None = None,
+        value: Expression | None = None,
+        order: Order | None = None,
+        scope: Scope | None = None,
+        flags: frozenset[Flag] = frozenset(),
+        barrier: BarrierInstance | None = None,
+        plain: bool = False,
+    ) -> int:
+        """Add an event, sequenced after those of the mask `after`; `plain` marks accesses that are no call."""
+        shared = self.shared
+        shared.grow(span)
+        identifier = len(shared.events)
+        shared.events.append(
+            Event(
+                identifier=identifier,
+                kind=kind,
+                thread=self.thread.index,
+                guard=guard,
+                address=address,
+                locations=() if address is None else sorted_locations(address, shared),
+                value=value,
+                order=order,
+                scope=scope,
+                flags=flags,
+                atomic=kind.is_access and order is not None,
+                barrier=barrier,
+                span=span,
+            )
+        )
+        self.full.before[identifier] = after
+        if plain:
+            self.full.plain.append(identifier)
+        return identifier
+
+    def fault(self, kind: str, rule: str, condition: Expression, why: str, *spans: Span) -> None:
+        """Note undefined behaviour of the program's values."""
+        if condition is not FALSE:
+            self.shared.faults.append(Fault(kind, rule, condition, why, (), spans))
+
+    def instance(self, level: Level, site: str) -> BarrierInstance | None:
+        """The dynamic instance that a call at a site belongs to; None for host threads."""
+        placement = self.thread.placement
+        if not isinstance(placement, WorkItem):
+            return None
+        group = placement.group_key if level is Level.WORK_GROUP else placement.sub_group_key
+        return BarrierInstance(level, group, site, self.iteration)
+
+    def called(self, events: list[int], arguments: Effects) -> Effects:
+        """The effects of a call with these events: arguments are complete before it, it is complete when it returns."""
+        values = mask(events)
+        if events:
+            self.full.calls.append(values)
+        return arguments.completed() | Effects(values)

@@ -1,0 +1,259 @@
+"""Loops: how often they are unrolled, where threads wait, and that conditions grow with the number of events."""
+
+import pytest
+from small_threads import kinds, skeleton, skeletons, stops, threads_events
+
+from mcm.execution.algebra import TRUE
+from mcm.execution.evaluate import evaluate, subexpressions
+from mcm.execution.event import EventKind
+from mcm.execution.expression import Constant, Expression, ReadValue
+from mcm.execution.shared import EventLimitError
+from mcm.execution.skeleton import Skeleton, StopKind
+from mcm.program.condition import RegisterName
+
+READ, WRITE, UPDATE = EventKind.READ, EventKind.WRITE, EventKind.UPDATE
+BOUND, WAIT = StopKind.BOUND, StopKind.WAIT
+
+FENCE = "atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_acquire, memory_scope_device);"
+SPIN = "while (atomic_load(x) == 0) { }"
+LOCK = "while (1) { while (atomic_load(x)) { } if (!atomic_exchange(x, 1)) break; } *d = *d + 1; atomic_store(x, 0);"
+
+
+def register(result: Skeleton, name: str) -> object:
+    return result.registers[RegisterName(0, name)]
+
+
+# --- trip counts ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("trips", [1, 4, 40])
+def test_a_loop_of_constants_is_unrolled_fully_around_a_loop_that_depends_on_memory(trips: int) -> None:
+    result = skeleton(f"int n = 0; for (int i = 0; i < {trips}; i++) {{ {SPIN} n++; }}", bound=1, waiting=True)
+    assert kinds(result) == [READ] * trips
+    assert register(result, "n") is Constant(trips)
+    assert not stops(result, BOUND)
+    bounded = skeleton(f"int n = 0; for (int i = 0; i < {trips}; i++) {{ {SPIN} n++; }}", bound=1)
+    assert kinds(bounded) == [READ] * (2 * trips)
+    assert register(bounded, "n") is Constant(trips)
+    assert len(stops(bounded, BOUND)) == trips
+
+
+def test_the_bound_counts_each_entry_of_an_inner_loop_anew() -> None:
+    result = skeleton("for (int i = 0; i < 3; i++) { for (int j = 0; j < atomic_load(x); j++) { *d = j; } }", bound=2)
+    written = [event.value for event in result.events if event.kind is WRITE]
+    assert written == [Constant(0), Constant(1)] * 3
+
+
+@pytest.mark.parametrize("loop", ["while (1)", "for (;;)", "for (; 2 > 1;)"])
+@pytest.mark.parametrize("leave", ["break", "return"])
+def test_a_loop_that_is_left_by_break_or_return_counts_against_the_bound(loop: str, leave: str) -> None:
+    result = skeleton(f"int n = 0; {loop} {{ if (atomic_load(x)) {leave}; n++; *d = 1; }}", bound=2)
+    assert kinds(result) == [READ, WRITE, READ, WRITE, READ, WRITE]
+    (stop,) = stops(result, BOUND)
+    reads = [event.identifier for event in result.events if event.kind is READ]
+    assert evaluate(stop.condition, dict.fromkeys(reads, 0), []) == 1
+    assert evaluate(stop.condition, dict.fromkeys(reads, 0) | {reads[2]: 1}, []) == 0
+    end = result.registers[RegisterName(0, "n")]
+    ends = [evaluate(end, dict(zip(reads, values, strict=True)), []) for values in ((1, 0, 0), (0, 1, 0), (0, 0, 1))]
+    assert ends == [0, 1, 2]
+
+
+def test_a_loop_of_constants_with_a_break_is_unrolled_fully() -> None:
+    result = skeleton("int n = 0; for (int i = 0; i < 6; i++) { if (atomic_load(x)) break; n++; }", bound=1)
+    assert kinds(result) == [READ] * 6
+    assert not result.stops
+
+
+def test_a_loop_that_constants_leave_by_break_is_unrolled_fully() -> None:
+    result = skeleton("int n = 0; while (1) { n++; *d = n; if (n == 5) break; }", bound=1)
+    assert [event.value for event in result.events if event.kind is WRITE] == [Constant(n) for n in range(1, 6)]
+    assert not result.stops
+
+
+def test_a_loop_that_nothing_ends_is_cut() -> None:
+    result = skeleton("while (1) { atomic_store(x, 1); }", bound=2)
+    assert kinds(result) == [WRITE] * 3
+    (stop,) = result.stops
+    assert (stop.kind, stop.condition) == (BOUND, TRUE)
+
+
+def test_a_loop_that_counts_for_ever_meets_the_limit_of_events() -> None:
+    with pytest.raises(EventLimitError) as raised:
+        skeletons("int n = 0; while (1) { n++; }", asks="exists (0:n=3)", limit=500)
+    assert raised.value.limit == 500
+    assert raised.value.span.text.startswith("while")
+
+
+def test_do_continue_and_break_together() -> None:
+    body = "int n = 0; int i = 0; do { i++; if (i == 2) continue; if (atomic_load(x)) break; n += i; } while (i < 4);"
+    result = skeleton(body, bound=1)
+    reads = threads_events(result)
+    assert len(reads) == 3
+    end = result.registers[RegisterName(0, "n")]
+    assert evaluate(end, dict.fromkeys(reads, 0), []) == 1 + 3 + 4
+    assert evaluate(end, {reads[0]: 0, reads[1]: 1}, []) == 1
+
+
+# --- waiting ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("loop", "failing", "events"),
+    [
+        ("while (atomic_load(x) == 0) { }", [0], [READ]),
+        ("while (*d == 0) { }", [0], [READ]),
+        ("while (1) { if (atomic_load(x)) break; }", [0], [READ]),
+        ("while (atomic_load(x) == 0 || atomic_load(y) == 0) { }", [1, 0], [READ, READ]),
+        ("int r; do { r = atomic_load(x); } while (r == 0);", [0], [READ]),
+        ("for (int i = 0; atomic_load(x) == 0; ) { i = 0; }", [0], [READ]),
+        ("while (atomic_exchange(x, 1) == 1) { }", [1], [UPDATE]),
+        ("while (atomic_fetch_add(x, 0) == 0) { }", [0], [UPDATE]),
+    ],
+)
+def test_an_iteration_without_effect_is_where_the_thread_waits(
+    loop: str, failing: list[int], events: list[EventKind]
+) -> None:
+    result = skeleton(f"{loop} *a = 3;", bound=1, waiting=True)
+    assert kinds(result) == [*events, WRITE]
+    assert not stops(result, BOUND)
+    (wait,) = stops(result, WAIT)
+    *reads, store = threads_events(result)
+    values = dict(zip(reads, failing, strict=True))
+    assert wait.reads == tuple(reads)
+    assert evaluate(wait.condition, values, []) == 1
+    assert evaluate(wait.persists, values, []) == 1
+    assert evaluate(result.events[store].guard, values, []) == 0
+    assert wait.span.text.split()[0] in {"while", "do", "for"}
+
+
+@pytest.mark.parametrize(
+    "loop",
+    [
+        "while (atomic_fetch_add(x, 1) < 9) { }",
+        "while (atomic_load(x) == 0) { *d = 1; }",
+        "while (atomic_load(x) == 0) { n++; }",
+        f"while (atomic_load(x) == 0) {{ {FENCE} }}",
+        "while (atomic_load(x) == 0) { work_group_barrier(CLK_GLOBAL_MEM_FENCE); }",
+        "while (!work_group_all(atomic_load(x))) { }",
+    ],
+)
+def test_an_iteration_with_an_effect_counts_against_the_bound(loop: str) -> None:
+    result = skeletons(f"int n = 0; {loop}", bound=1, waiting=True, asks="exists (0:n=9)")[0]
+    assert not stops(result, WAIT)
+    assert stops(result, BOUND)
+
+
+def test_what_nobody_asks_for_may_change_while_a_thread_waits() -> None:
+    body = "int n = 0; while (atomic_load(x) == 0) { n++; }"
+    assert stops(skeleton(body, waiting=True, asks="exists (x=1)"), BOUND) == []
+    assert stops(skeleton(body, waiting=True, asks="exists (0:n=1)"), WAIT) == []
+    assert stops(skeleton(body, waiting=True, asks="locations [0:n;] exists (x=1)"), WAIT) == []
+    assert stops(skeleton(body + " *d = n;", waiting=True, asks="exists (x=1)"), WAIT) == []
+    # Without a condition all registers are listed.
+    assert stops(skeleton(body, waiting=True, asks="locations [x;]"), WAIT) == []
+
+
+def test_what_has_its_address_taken_matters() -> None:
+    body = "int n = 0; int* p = &n; while (atomic_load(x) == 0) { *p += 1; }"
+    assert stops(skeleton(body, waiting=True, asks="exists (x=1)"), WAIT) == []
+
+
+def test_a_failing_compare_exchange_waits_where_what_it_read_is_overwritten() -> None:
+    renewed = "int e; do { e = 0; } while (!atomic_compare_exchange_strong(x, &e, 1)); *a = 3;"
+    result = skeleton(renewed, waiting=True)
+    assert kinds(result) == [UPDATE, READ, WRITE]
+    (wait,) = result.stops
+    assert wait.kind is WAIT
+    success, failure, _ = threads_events(result)
+    assert wait.reads == (success, failure)
+    loaded = "int e; do { e = atomic_load(x); } while (!atomic_compare_exchange_strong(x, &e, e + 1));"
+    assert [stop.kind for stop in skeleton(loaded, waiting=True).stops] == [WAIT]
+
+
+def test_a_failing_compare_exchange_that_remembers_what_it_read_goes_on() -> None:
+    result = skeleton("int e = 0; while (!atomic_compare_exchange_strong(x, &e, e + 1)) { }", bound=2, waiting=True)
+    assert kinds(result) == [UPDATE, READ] * 3
+    assert stops(result, BOUND)
+    first = threads_events(result)[1]
+    for wait in stops(result, WAIT)[:1]:
+        # It could only wait without having changed what it expects, which a strong exchange does not do.
+        assert evaluate(wait.condition, {first: 7}, [False] * 3) == 0
+
+
+def test_a_spurious_failure_does_not_persist() -> None:
+    result = skeleton("int e; do { e = 0; } while (!atomic_compare_exchange_weak(x, &e, 1));", waiting=True)
+    (wait,) = result.stops
+    _, failure = threads_events(result)
+    assert evaluate(wait.condition, {failure: 0}, [False]) == 1
+    assert evaluate(wait.persists, {failure: 0}, [False]) == 0
+    assert evaluate(wait.persists, {failure: 1}, [False]) == 1
+
+
+def test_a_thread_waits_for_ever_in_an_empty_loop() -> None:
+    for body in ("while (1) { } *d = 1;", "int n = 0; while (n == 0) { } *d = 1;"):
+        result = skeleton(body, waiting=True)
+        assert kinds(result) == []
+        (wait,) = result.stops
+        assert (wait.kind, wait.condition, wait.reads) == (WAIT, TRUE, ())
+
+
+def test_floats_that_are_equal_may_differ() -> None:
+    zero = "float f = 0.0f; while (atomic_load(x) == 0) { f = -f; } *d = 1.0f / f > 0.0f;"
+    assert stops(skeleton(zero, waiting=True), WAIT) == []
+
+
+def test_a_lock_that_tests_before_it_sets_waits_in_both_loops() -> None:
+    lock = (
+        "while (1) { while (atomic_load(x)) { } if (!atomic_exchange(x, 1)) break; } *d = *d + 1; atomic_store(x, 0);"
+    )
+    result = skeleton(lock, waiting=True)
+    load, exchange = threads_events(result)[:2]
+    waits = [evaluate(stop.condition, {load: 0, exchange: 1}, []) for stop in stops(result, WAIT)[:2]]
+    assert waits == [0, 1]
+    assert evaluate(stops(result, WAIT)[0].condition, {load: 1}, []) == 1
+
+
+def test_without_waiting_there_are_no_waits() -> None:
+    assert {stop.kind for stop in skeleton(f"{SPIN} while (1) {{ }}", bound=1).stops} == {BOUND}
+
+
+# --- growth -----------------------------------------------------------------------------------------------------------
+
+
+def parts(expression: Expression) -> int:
+    return sum(1 for _ in subexpressions(expression))
+
+
+@pytest.mark.parametrize("waiting", [False, True])
+def test_guards_behind_sequential_loops_grow_by_as_much_each_time(waiting: bool) -> None:
+    def size(loops: int) -> int:
+        return parts(skeleton(" ".join([SPIN] * loops), bound=3, waiting=waiting).events[-1].guard)
+
+    assert size(30) - size(20) == size(20) - size(10) > 0
+
+
+@pytest.mark.parametrize("waiting", [False, True])
+def test_nested_locks_grow_with_their_events(waiting: bool) -> None:
+    events = []
+    for bound in (2, 3, 4, 8):
+        result = skeleton(LOCK, LOCK, bound=bound, waiting=waiting)
+        assert max(parts(event.guard) for event in result.events) <= 5 * len(result.events)
+        events.append(len(result.events))
+    # Each of at most bound + 1 rounds loads at most bound + 1 times.
+    assert all(count <= 2 * (bound + 2) * (bound + 2) + 16 for bound, count in zip((2, 3, 4, 8), events, strict=True))
+
+
+def test_a_chain_of_branches_grows_by_as_much_each_time() -> None:
+    def size(branches: int) -> int:
+        result = skeleton("int r = atomic_load(x); " + "if (r == 1) { r = 2; } " * branches, asks="exists (0:r=2)")
+        return parts(result.registers[RegisterName(0, "r")])
+
+    assert size(300) - size(200) == size(200) - size(100)
+
+
+def test_constants_stay_constants_in_branches() -> None:
+    result = skeleton(
+        "int r = atomic_load(x); int n = 1; if (r) { n = 2; *d = n; if (r) { *a = n; } } else { *d = n; }"
+    )
+    assert [event.value for event in result.events if event.kind is WRITE] == [Constant(2), Constant(2), Constant(1)]
+    assert isinstance(result.registers[RegisterName(0, "r")], ReadValue)
