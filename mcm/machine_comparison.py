@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
 from msgspec.structs import replace
 
@@ -78,7 +78,7 @@ def _explain_unseen(found: MachineComparison, stricter: Result) -> MachineCompar
     thin_air = [state.values for state in found.result.states if state.thin_air]
     kept = [state.values for state in stricter.states]
 
-    def beyond(state: ComparedState) -> str | None:
+    def beyond(state: ComparedState) -> Literal["load-buffering", "thin-air"] | None:
         if state not in unseen or state.values in kept:
             return None
         return "thin-air" if state.values in thin_air else "load-buffering"

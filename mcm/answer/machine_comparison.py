@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from msgspec import Struct
 
@@ -31,7 +31,7 @@ class ComparedState(Struct, frozen=True):
     satisfies: bool
     allowed: bool | None
     seen: tuple[int, ...]
-    beyond: str | None = None
+    beyond: Literal["load-buffering", "thin-air"] | None = None
 
 
 class Contradiction(Struct, frozen=True):

@@ -1,126 +1,139 @@
-"""Results as JSON, in the shape that `schema.json` beside this file and `docs/json.md` describe."""
+"""Results as JSON, in the shape that `json_records` states and `docs/json.md` describes."""
 
 from __future__ import annotations
 
-import json
 import math
 from typing import TYPE_CHECKING, Final
 
-from mcm.answer.result import Findings, Judged, Undecided
+from mcm.answer.result import Findings, Judged, Observation, Undecided
+from mcm.report.json_records import (
+    ConditionRecord,
+    DiagnosticRecord,
+    Document,
+    EventRecord,
+    ExpectationRecord,
+    NoteRecord,
+    PositionRecord,
+    ProblemRecord,
+    ResultRecord,
+    StateRecord,
+    encode,
+)
 from mcm.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
-    from mcm.answer.result import Problem, Result, ShownState, Site
+    from mcm.answer.result import Problem, Result, ShownState
     from mcm.base.diagnostic import Diagnostic, Note
     from mcm.base.source import Span
     from mcm.program.condition import Condition
     from mcm.program.header import Expectation
-
-Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
-
-
-def render_json(results: Iterable[Result]) -> str:
-    """The whole document, indented, without a line end."""
-    document: Json = {"tool": "mcm", "version": __version__, "results": [to_json(result) for result in results]}
-    return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
-
-
-def to_json(result: Result) -> dict[str, Json]:
-    """One result as an object; what does not apply to its case is null or empty."""
-    found = result if isinstance(result, Judged | Undecided) else _NOTHING
-    return {
-        "file": result.file,
-        "test": result.test,
-        "model": result.model,
-        "engine": found.engine,
-        "status": result.status.value,
-        "reason": result.reason if isinstance(result, Undecided) else None,
-        "condition": _condition(found.condition),
-        "verdict": result.verdict.value,
-        "reachable": found.reachable,
-        "holds": found.holds,
-        "observation": found.observation.value if found.observation else None,
-        "complete": not isinstance(result, Undecided) and not found.bounded,
-        "bound": result.bound,
-        "bounded": [_position(span) for span in found.bounded],
-        "states": [_state(state) for state in found.states],
-        "undefined": [problem_to_json(problem) for problem in found.undefined],
-        "impl_defined": [problem_to_json(problem) for problem in found.impl_defined],
-        "flags": [problem_to_json(problem) for problem in found.flags],
-        "diagnostics": [_diagnostic(diagnostic) for diagnostic in result.diagnostics],
-        "expected": _expectation(result.expected),
-        "as_expected": result.as_expected,
-        "seconds": round(found.seconds, 6),
-        "hash": result.fingerprint,
-    }
-
+    from mcm.report.json_records import Number
 
 _NOTHING: Final = Findings(file="", model="", bound=0)
 
 
-def _condition(condition: Condition | None) -> Json:
-    return {"quantifier": condition.quantifier.value, "text": condition.text} if condition else None
+def render_json(results: Iterable[Result]) -> str:
+    """The whole document, indented, without a line end."""
+    return encode_results(map(result_record, results))
 
 
-def _state(state: ShownState) -> Json:
+def encode_results(results: Iterable[ResultRecord]) -> str:
+    """The document with these results."""
+    return encode(Document(tool="mcm", version=__version__, results=tuple(results)))
+
+
+def result_record(result: Result) -> ResultRecord:
+    """One result; what does not apply to its case is null or empty."""
+    found = result if isinstance(result, Judged | Undecided) else _NOTHING
+    return ResultRecord(
+        file=result.file,
+        test=result.test,
+        model=result.model,
+        engine=found.engine,
+        status=result.status,
+        reason=result.reason if isinstance(result, Undecided) else None,
+        condition=_condition(found.condition),
+        verdict=result.verdict,
+        reachable=found.reachable,
+        holds=found.holds,
+        observation=found.observation,
+        complete=not isinstance(result, Undecided) and not found.bounded,
+        bound=result.bound,
+        bounded=tuple(map(_position, found.bounded)),
+        states=tuple(map(_state, found.states)),
+        undefined=tuple(map(problem_record, found.undefined)),
+        impl_defined=tuple(map(problem_record, found.impl_defined)),
+        flags=tuple(map(problem_record, found.flags)),
+        diagnostics=tuple(map(_diagnostic, result.diagnostics)),
+        expected=_expectation(result.expected),
+        as_expected=result.as_expected,
+        seconds=round(found.seconds, 6),
+        hash=result.fingerprint,
+    )
+
+
+def values_record(values: Mapping[str, Number]) -> dict[str, Number]:
+    """The values of a state; JSON has no infinities and no NaN, so that they are given as text."""
     return {
-        "values": {name: number(value) for name, value in state.values.items()},
-        "satisfies": state.satisfies,
-        "thin_air": state.thin_air,
-        "executions": state.executions,
+        name: str(value) if isinstance(value, float) and not math.isfinite(value) else value
+        for name, value in values.items()
     }
 
 
-def number(value: float | str) -> Json:
-    """A value of a state; JSON has no infinities and no NaN, so that they are given as text."""
-    return str(value) if isinstance(value, float) and not math.isfinite(value) else value
+def problem_record(problem: Problem) -> ProblemRecord:
+    """One race, fault or flag."""
+    events = tuple(
+        EventRecord(thread=site.thread, line=site.span.line, col=site.span.column, text=site.text)
+        for site in problem.sites
+    )
+    return ProblemRecord(kind=problem.kind, events=events, why=problem.why, rules=problem.rules)
 
 
-def problem_to_json(problem: Problem) -> Json:
-    """One race, fault or flag as an object."""
-    return {
-        "kind": problem.kind,
-        "events": [_site(site) for site in problem.sites],
-        "why": problem.why,
-        "rules": list(problem.rules),
-    }
+def _condition(condition: Condition | None) -> ConditionRecord | None:
+    return ConditionRecord(quantifier=condition.quantifier, text=condition.text) if condition else None
 
 
-def _site(site: Site) -> Json:
-    return {"thread": site.thread, **_position(site.span), "text": site.text}
+def _state(state: ShownState) -> StateRecord:
+    return StateRecord(
+        values=values_record(state.values),
+        satisfies=state.satisfies,
+        thin_air=state.thin_air,
+        executions=state.executions,
+    )
 
 
-def _position(span: Span) -> dict[str, Json]:
-    return {"line": span.line, "col": span.column}
+def _position(span: Span) -> PositionRecord:
+    return PositionRecord(line=span.line, col=span.column)
 
 
-def _diagnostic(diagnostic: Diagnostic) -> Json:
-    return {
-        "code": diagnostic.code,
-        "severity": diagnostic.severity.value,
-        "message": diagnostic.message,
-        "file": diagnostic.span.source.name,
-        **_position(diagnostic.span),
-        "notes": [_note(note) for note in diagnostic.notes],
-    }
+def _diagnostic(diagnostic: Diagnostic) -> DiagnosticRecord:
+    return DiagnosticRecord(
+        code=diagnostic.code,
+        severity=diagnostic.severity,
+        message=diagnostic.message,
+        file=diagnostic.span.source.name,
+        line=diagnostic.span.line,
+        col=diagnostic.span.column,
+        notes=tuple(map(_note, diagnostic.notes)),
+    )
 
 
-def _note(note: Note) -> Json:
+def _note(note: Note) -> NoteRecord:
     if note.span is None:
-        return {"message": note.message, "file": None, "line": None, "col": None}
-    return {"message": note.message, "file": note.span.source.name, **_position(note.span)}
+        return NoteRecord(message=note.message, file=None, line=None, col=None)
+    return NoteRecord(message=note.message, file=note.span.source.name, line=note.span.line, col=note.span.column)
 
 
-def _expectation(expectation: Expectation | None) -> Json:
+def _expectation(expectation: Expectation | None) -> ExpectationRecord | None:
     if expectation is None:
         return None
-    return {
-        "model": expectation.model,
-        "observation": expectation.observation,
-        "race": expectation.race,
-        "divergence": expectation.divergence,
-        "impl_defined": expectation.impl_defined,
-        "invalid": expectation.invalid,
-    }
+    return ExpectationRecord(
+        model=expectation.model,
+        observation=Observation(expectation.observation) if expectation.observation else None,
+        race=expectation.race,
+        divergence=expectation.divergence,
+        impl_defined=expectation.impl_defined,
+        invalid=expectation.invalid,
+    )

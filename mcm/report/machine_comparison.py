@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from mcm.answer.machine_comparison import MachineComparison
 from mcm.report.align import align
 from mcm.report.colour import Tone
-from mcm.report.json_format import number, problem_to_json, to_json
+from mcm.report.json_format import encode_results, problem_record, result_record, values_record
+from mcm.report.json_records import ComparedStateRecord, ContradictionRecord, RunModeRecord, RunRecord
 from mcm.report.words import kind_in_words, observation_in_words, verdict_in_words
-from mcm.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from mcm.answer.machine_comparison import ComparedState, Contradiction, RunMode
     from mcm.answer.result import Result
     from mcm.report.colour import Palette
-    from mcm.report.json_format import Json
 
 
 def render_machine_comparison(found: MachineComparison, palette: Palette) -> str:
@@ -105,39 +105,39 @@ def render_machine_comparisons_json(all_found: Iterable[MachineComparison | Resu
 
     A test that was not run has a result alone.
     """
-    results = [_with_run(found) if isinstance(found, MachineComparison) else to_json(found) for found in all_found]
-    document: Json = {"tool": "mcm", "version": __version__, "results": results}
-    return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
+    return encode_results(
+        replace(result_record(found.result), run=_run(found))
+        if isinstance(found, MachineComparison)
+        else result_record(found)
+        for found in all_found
+    )
 
 
-def _with_run(found: MachineComparison) -> Json:
-    return {**to_json(found.result), "run": _run(found)}
-
-
-def _run(found: MachineComparison) -> Json:
-    return {
-        "columns": [
-            {"name": c.name, "runs": c.runs, "complete": c.runs is None and c.limit is None} for c in found.modes
-        ],
-        "states": [
-            {
-                "values": {name: number(value) for name, value in state.values.items()},
-                "satisfies": state.satisfies,
-                "allowed": state.allowed,
-                "beyond": state.beyond,
-                "seen": {mode.name: count for mode, count in zip(found.modes, state.seen, strict=True)},
-            }
+def _run(found: MachineComparison) -> RunRecord:
+    return RunRecord(
+        columns=tuple(
+            RunModeRecord(name=mode.name, runs=mode.runs, complete=mode.runs is None and mode.limit is None)
+            for mode in found.modes
+        ),
+        states=tuple(
+            ComparedStateRecord(
+                values=values_record(state.values),
+                satisfies=state.satisfies,
+                allowed=state.allowed,
+                beyond=state.beyond,
+                seen={mode.name: count for mode, count in zip(found.modes, state.seen, strict=True)},
+            )
             for state in found.states
-        ],
-        "problems": [problem_to_json(problem) for problem in found.problems],
-        "contradictions": [
-            {
-                "values": {name: number(value) for name, value in one.values.items()},
-                "memory": one.memory,
-                "schedule": one.schedule,
-                "switches": one.switches,
-                "least": one.is_least,
-            }
+        ),
+        problems=tuple(map(problem_record, found.problems)),
+        contradictions=tuple(
+            ContradictionRecord(
+                values=values_record(one.values),
+                memory=one.memory,
+                schedule=one.schedule,
+                switches=one.switches,
+                least=one.is_least,
+            )
             for one in found.contradictions
-        ],
-    }
+        ),
+    )

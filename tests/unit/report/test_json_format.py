@@ -5,11 +5,13 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 import jsonschema
+import msgspec
 import pytest
 from msgspec.structs import replace
 
 from mcm.answer.result import Invalid, Unreadable
 from mcm.report.json_format import render_json
+from mcm.report.json_records import SCHEMA_FILE, Document, encode, schema_text
 from mcm.version import __version__
 
 if TYPE_CHECKING:
@@ -109,6 +111,16 @@ def test_numbers_that_json_lacks_are_text(make: Callable[..., Judged], schema: A
 
     jsonschema.validate(document, schema)
     assert document["results"][0]["states"][0]["values"] == {"0:r0": "inf", "0:r1": 0.5, "0:r2": "&x"}
+
+
+def test_the_file_of_the_schema_is_up_to_date() -> None:
+    assert SCHEMA_FILE.read_text(encoding="utf-8") == schema_text(), "renew with `python -m mcm.report.json_records`"
+
+
+def test_the_types_read_what_they_write(make: Callable[..., Judged]) -> None:
+    text = render_json([make()])
+
+    assert encode(msgspec.json.decode(text, type=Document)) == text
 
 
 def test_the_schema_refuses_what_is_not_in_it(make: Callable[..., Judged], schema: Any) -> None:
