@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from mcm.engine.explicit.bounds import Bounds
 from mcm.engine.explicit.plan import EVERYTHING, NOTHING, ORDERABLE, READABLE, WRITTEN
-from mcm.engine.explicit.propagation import Formula, Problem
+from mcm.engine.explicit.propagation import ConstraintProblem, Formula
 
 if TYPE_CHECKING:
     from mcm.engine.explicit.budget import NodeBudget
@@ -25,7 +25,7 @@ class BaseBounds:
         self._plan: Final = plan
         self.flag_formulas: Final = [self._formula(flag) for flag in plan.flags]
 
-    def problem(self, valuation: Valuation, budget: NodeBudget) -> Problem | None:
+    def problem(self, valuation: Valuation, budget: NodeBudget) -> ConstraintProblem | None:
         """The problem from which a search starts, with the checks as formulas; None if it has no solution.
 
         What is exact here is exact in every execution of the skeleton and is not computed again: this is partial
@@ -35,7 +35,7 @@ class BaseBounds:
         initial = self._packed.initial
         # The initial write is the first of its location.
         bounds.ordered[0] = self._packed.matrices.product(initial, self._packed.writers & ~initial)
-        problem = Problem(self._plan, bounds, budget)
+        problem = ConstraintProblem(self._plan, bounds, budget)
         self._fill(problem, valuation)
         problem.open_formulas = [self._formula(check) for check in self._plan.checks]
         problem.active = list(self._plan.operators)
@@ -44,7 +44,7 @@ class BaseBounds:
         problem.flag_operators = list(self._plan.operators)
         return problem
 
-    def refresh(self, problem: Problem, valuation: Valuation) -> bool:
+    def refresh(self, problem: ConstraintProblem, valuation: Valuation) -> bool:
         """Update the bounds to what is known of control flow and locations; false if that is contradictory."""
         if problem.base_state == _state(valuation):
             return True
@@ -61,7 +61,7 @@ class BaseBounds:
             mask = self._packed.matrices.full
         return Formula(check.slot, mask, some=check.negated)
 
-    def _fill(self, problem: Problem, valuation: Valuation) -> None:
+    def _fill(self, problem: ConstraintProblem, valuation: Valuation) -> None:
         """Set the bounds of everything that the skeleton provides and that is not exact yet."""
         problem.base_state = _state(valuation)
         bounds = problem.bounds

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from mcm.engine.explicit.budget import NodeBudget
     from mcm.engine.explicit.findings import Findings
     from mcm.engine.explicit.packed_skeleton import PackedSkeleton
-    from mcm.engine.explicit.propagation import Problem
+    from mcm.engine.explicit.propagation import ConstraintProblem
     from mcm.engine.explicit.valuation import Valuation
     from mcm.execution.skeleton import Stop
 
@@ -28,7 +28,9 @@ class BlockedSearch:
         self._findings: Final = findings
         self._budget: Final = budget
 
-    def may_be_new(self, certain: list[Stop], possible: list[Stop], valuation: Valuation, problem: Problem) -> bool:
+    def may_be_new(
+        self, certain: list[Stop], possible: list[Stop], valuation: Valuation, problem: ConstraintProblem
+    ) -> bool:
         """Whether some execution below a node may be blocked at places that are news.
 
         `certain` are the stops that all of them reach, `possible` those that some may reach.
@@ -42,7 +44,7 @@ class BlockedSearch:
             for stop in certain
         )
 
-    def solve(self, reached: list[Stop], valuation: Valuation, problem: Problem) -> Problem | None:
+    def solve(self, reached: list[Stop], valuation: Valuation, problem: ConstraintProblem) -> ConstraintProblem | None:
         """The subproblem, solved, in which an execution that stops where it does is blocked; None if it cannot be."""
         if not all(stop.kind is not StopKind.BOUND and valuation.holds(stop.persists) for stop in reached):
             return None
@@ -65,7 +67,7 @@ class BlockedSearch:
             if events[read].kind is EventKind.UPDATE
         )
 
-    def _is_overwritten(self, read: int, repeated: int, valuation: Valuation, problem: Problem) -> bool:
+    def _is_overwritten(self, read: int, repeated: int, valuation: Valuation, problem: ConstraintProblem) -> bool:
         """Whether another value surely follows that which a read has."""
         if read not in valuation.sources:
             return False

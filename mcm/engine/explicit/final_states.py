@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from mcm.engine.explicit.findings import Values
-    from mcm.engine.explicit.propagation import Problem
+    from mcm.engine.explicit.propagation import ConstraintProblem
     from mcm.engine.explicit.valuation import Valuation
     from mcm.program.condition import Observable
     from mcm.program.types import Location, Value
@@ -47,7 +47,7 @@ class FinalStates:
         """Whether there is one final state, whichever writes are the last."""
         return not self._writes
 
-    def possible(self, problem: Problem) -> Iterator[Values]:
+    def possible(self, problem: ConstraintProblem) -> Iterator[Values]:
         """The final states of the solutions of the problem, and perhaps some more."""
         written = self._valuation.written
         choices = [
@@ -58,13 +58,13 @@ class FinalStates:
         ]
         return product(*choices)
 
-    def split(self, problem: Problem) -> Iterator[tuple[Values, Problem]]:
+    def split(self, problem: ConstraintProblem) -> Iterator[tuple[Values, ConstraintProblem]]:
         """The problem, split by which writes are the last, with the final state of each part."""
         return self._split(problem, tuple(self._writes), self._registers)
 
     def _split(
-        self, problem: Problem, locations: tuple[Location, ...], known: Mapping[Observable, Value]
-    ) -> Iterator[tuple[Values, Problem]]:
+        self, problem: ConstraintProblem, locations: tuple[Location, ...], known: Mapping[Observable, Value]
+    ) -> Iterator[tuple[Values, ConstraintProblem]]:
         if not locations:
             yield tuple(map(known.__getitem__, self._watched)), problem
             return
@@ -77,7 +77,9 @@ class FinalStates:
                 yield from self._split(part, tuple(rest), {**known, location: self._valuation.written[last]})
 
 
-def possible_final_values(location: Location, valuation: Valuation, problem: Problem) -> frozenset[Value] | None:
+def possible_final_values(
+    location: Location, valuation: Valuation, problem: ConstraintProblem
+) -> frozenset[Value] | None:
     """The final values that a location can have below a partial execution; None if one of them is not known."""
     packed = valuation.packed
     writes = [

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from mcm.engine.explicit.budget import NodeBudget
     from mcm.engine.explicit.findings import Findings
     from mcm.engine.explicit.packed_skeleton import PackedSkeleton
-    from mcm.engine.explicit.propagation import Problem
+    from mcm.engine.explicit.propagation import ConstraintProblem
     from mcm.engine.explicit.symmetry import Exchange
     from mcm.engine.explicit.valuation import Valuation
     from mcm.execution.candidate import Candidate
@@ -49,7 +49,7 @@ class FlagSearch:
             self._events_at[site] = self._events_at.get(site, 0) | 1 << identifier
         self._open: Final = [formula.mask for _, formula in self._formulas]
 
-    def begin(self, problem: Problem) -> None:
+    def begin(self, problem: ConstraintProblem) -> None:
         """Drop the flags that no execution within the bounds of the root can raise."""
         kept = []
         for number, formula in self._formulas:
@@ -72,11 +72,11 @@ class FlagSearch:
                 exclusive |= matrices.pair(a, b)
         return exclusive
 
-    def _evaluate(self, problem: Problem) -> bool:
+    def _evaluate(self, problem: ConstraintProblem) -> bool:
         """Compute the bounds of what the flags depend on; false if no flag is left, or no execution."""
         return bool(self._formulas) and problem.evaluate_flags([formula.slot for _, formula in self._formulas])
 
-    def search(self, valuation: Valuation, problem: Problem) -> None:
+    def search(self, valuation: Valuation, problem: ConstraintProblem) -> None:
         """Add every new flag that some solution of the problem raises."""
         if not self._evaluate(problem):
             return
@@ -91,7 +91,7 @@ class FlagSearch:
                     break
                 self._raise(number, formula, valuation, found)
 
-    def may_raise(self, problem: Problem) -> bool:
+    def may_raise(self, problem: ConstraintProblem) -> bool:
         """Whether some solution of the problem may raise a flag at a new site."""
         return self._evaluate(problem) and any(
             problem.bounds.upper[formula.slot] & self._open[number]
@@ -100,7 +100,9 @@ class FlagSearch:
             for number, formula in self._formulas
         )
 
-    def _search_without_site(self, flag: Flag, formula: Formula, valuation: Valuation, problem: Problem) -> None:
+    def _search_without_site(
+        self, flag: Flag, formula: Formula, valuation: Valuation, problem: ConstraintProblem
+    ) -> None:
         """Search for a flag such as `flag empty t`, which no events raise."""
         if self._findings.has_flag((), flag):
             return
@@ -110,7 +112,7 @@ class FlagSearch:
         if found is not None:
             self._findings.raise_flag((), flag, (), witness_of(valuation, found, self._model))
 
-    def _raise(self, number: int, formula: Formula, valuation: Valuation, found: Problem) -> None:
+    def _raise(self, number: int, formula: Formula, valuation: Valuation, found: ConstraintProblem) -> None:
         """Add one flag at all sites where an execution raises it."""
         raised = found.bounds.lower[formula.slot] & self._open[number]
         assert raised, "the formula for the flag holds"

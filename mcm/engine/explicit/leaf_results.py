@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from mcm.engine.explicit.findings import Findings, Values
     from mcm.engine.explicit.flags import FlagSearch
     from mcm.engine.explicit.packed_skeleton import PackedSkeleton
-    from mcm.engine.explicit.propagation import Problem
+    from mcm.engine.explicit.propagation import ConstraintProblem
     from mcm.engine.explicit.symmetry import Exchange
     from mcm.engine.explicit.valuation import Valuation
     from mcm.execution.candidate import Candidate
@@ -44,7 +44,7 @@ class LeafResults:
         self._findings: Final = findings
         self._budget: Final = budget
 
-    def add(self, valuation: Valuation, problem: Problem) -> None:
+    def add(self, valuation: Valuation, problem: ConstraintProblem) -> None:
         """Add every new state, fault, flag and stop of the solutions of the problem."""
         if problem.decided_order(0) is None or not all(map(valuation.holds, self._skeleton.constraints)):
             return
@@ -60,7 +60,7 @@ class LeafResults:
         if not findings.complete_exists and findings.asks_whether_complete:
             findings.complete_exists = solve_orders(problem, self._budget) is not None
 
-    def _add_unfinished(self, reached: list[int], valuation: Valuation, problem: Problem) -> None:
+    def _add_unfinished(self, reached: list[int], valuation: Valuation, problem: ConstraintProblem) -> None:
         """Add what is new where threads stop; `reached` are the indices of the stops."""
         findings, stops = self._findings, [self._skeleton.stops[number] for number in reached]
         if findings.query.wants_outcomes:
@@ -71,7 +71,7 @@ class LeafResults:
             if findings.query.wants_flags:
                 self._find_problems(valuation, problem)
 
-    def _passing(self, valuation: Valuation, problem: Problem) -> Iterator[Problem]:
+    def _passing(self, valuation: Valuation, problem: ConstraintProblem) -> Iterator[ConstraintProblem]:
         """The parts of the problem whose final states pass the filter of the query."""
         passes = self._findings.query.filter
         if passes is None:
@@ -82,7 +82,7 @@ class LeafResults:
             if holds(passes, dict(zip(named, values, strict=True))):
                 yield part
 
-    def _find_stops(self, numbers: list[int], problem: Problem) -> None:
+    def _find_stops(self, numbers: list[int], problem: ConstraintProblem) -> None:
         stops, findings = self._skeleton.stops, self._findings
         new = [number for number in numbers if not findings.has_stop(stops[number])]
         if not new or solve_orders(problem, self._budget) is None:
@@ -93,7 +93,7 @@ class LeafResults:
                 findings.add_stop(stops[number], self._skeleton.events)
                 new.extend(exchange.stops[number] for exchange in self._exchanges)
 
-    def _find_blocked(self, numbers: list[int], valuation: Valuation, problem: Problem) -> None:
+    def _find_blocked(self, numbers: list[int], valuation: Valuation, problem: ConstraintProblem) -> None:
         stops, findings = self._skeleton.stops, self._findings
         found = self._blocked.solve([stops[number] for number in numbers], valuation, problem)
         if found is None:
@@ -108,7 +108,7 @@ class LeafResults:
                     for exchange in self._exchanges
                 )
 
-    def _find_states(self, valuation: Valuation, problem: Problem) -> None:
+    def _find_states(self, valuation: Valuation, problem: ConstraintProblem) -> None:
         findings = self._findings
         thin_air = self._packed.is_thin_air(valuation.executed, problem.bounds.chosen)
         final_states = FinalStates(valuation, findings.watched)
@@ -122,7 +122,7 @@ class LeafResults:
             for values, part in final_states.split(problem):
                 self._find_state(values, valuation, part, thin_air=thin_air)
 
-    def _find_state(self, values: Values, valuation: Valuation, problem: Problem, *, thin_air: bool) -> None:
+    def _find_state(self, values: Values, valuation: Valuation, problem: ConstraintProblem, *, thin_air: bool) -> None:
         if self._findings.is_new(values, thin_air=thin_air):
             found = solve_orders(problem, self._budget)
             if found is not None:
@@ -140,11 +140,11 @@ class LeafResults:
                 if self._findings.is_new(image, thin_air=thin_air):
                     images.append((image, None if witness is None else exchange.image_of_candidate(witness)))
 
-    def _find_problems(self, valuation: Valuation, problem: Problem) -> None:
+    def _find_problems(self, valuation: Valuation, problem: ConstraintProblem) -> None:
         self._find_faults(valuation, problem)
         self._flags.search(valuation, problem)
 
-    def _find_faults(self, valuation: Valuation, problem: Problem) -> None:
+    def _find_faults(self, valuation: Valuation, problem: ConstraintProblem) -> None:
         faults, findings = self._skeleton.faults, self._findings
         new = [n for n, f in enumerate(faults) if not findings.has_fault(f) and valuation.holds(f.condition)]
         if not new:

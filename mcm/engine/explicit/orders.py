@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from mcm.engine.explicit.budget import NodeBudget
-    from mcm.engine.explicit.propagation import Problem
+    from mcm.engine.explicit.propagation import ConstraintProblem
 
 
-def solve_orders(problem: Problem, budget: NodeBudget) -> Problem | None:
+def solve_orders(problem: ConstraintProblem, budget: NodeBudget) -> ConstraintProblem | None:
     """A subproblem without open formulas, whose every completion is a solution; None if the problem has no solution.
 
     The problem must be propagated.
@@ -39,7 +39,7 @@ def solve_orders(problem: Problem, budget: NodeBudget) -> Problem | None:
     return None
 
 
-def _topological_guess(problem: Problem) -> Problem:
+def _topological_guess(problem: ConstraintProblem) -> ConstraintProblem:
     """The problem with every order decided by a topological order of what must be acyclic; it may have no solution."""
     matrices, lower, upper = problem.bounds.matrices, problem.bounds.lower, problem.bounds.upper
     guide = 0
@@ -59,13 +59,13 @@ def _topological_guess(problem: Problem) -> Problem:
     return guessed
 
 
-def _branch(problem: Problem) -> list[Problem]:
+def _branch(problem: ConstraintProblem) -> list[ConstraintProblem]:
     """Branch on one undecided pair that open formulas depend on; the alternative to be tried first comes last."""
     number, pairs = problem.relevant_pairs()[0]
     return _both_ways(problem, number, pairs & -pairs)
 
 
-def total_orders(problem: Problem, budget: NodeBudget) -> Iterator[Problem]:
+def total_orders(problem: ConstraintProblem, budget: NodeBudget) -> Iterator[ConstraintProblem]:
     """A subproblem for each way to complete the modification orders; the linearisations stay open."""
     modification = problem.plan.orders[0].index
     stack = [problem.copy()]
@@ -81,21 +81,21 @@ def total_orders(problem: Problem, budget: NodeBudget) -> Iterator[Problem]:
             yield current
 
 
-def possible_last_writes(problem: Problem, writes: int) -> int:
+def possible_last_writes(problem: ConstraintProblem, writes: int) -> int:
     """Of a mask of writes to one location, those that no other is known to follow in modification order."""
     order = problem.bounds.lower[problem.plan.orders[0].index]
     matrices = problem.bounds.matrices
     return sum(1 << w for w in members(writes) if not matrices.successors(order, w) & writes)
 
 
-def with_last_write(problem: Problem, writes: int, last: int) -> Problem | None:
+def with_last_write(problem: ConstraintProblem, writes: int, last: int) -> ConstraintProblem | None:
     """The subproblem in which one write is the last of its location; None if it is found to have no solution."""
     current = problem.copy()
     current.bounds.ordered[0] |= current.bounds.matrices.product(writes & ~(1 << last), 1 << last)
     return current if current.propagate() and current.decided_order(0) is not None else None
 
 
-def _both_ways(problem: Problem, number: int, pair: int) -> list[Problem]:
+def _both_ways(problem: ConstraintProblem, number: int, pair: int) -> list[ConstraintProblem]:
     forth, back = problem.copy(), problem.copy()
     forth.bounds.ordered[number] |= pair
     back.bounds.ordered[number] |= problem.bounds.matrices.inverse(pair)

@@ -1,10 +1,10 @@
 """Constraint propagation: what the formulas of a problem imply for its bounds.
 
-A problem is what Kodkod calls one: relational bounds, and formulas that must hold. A formula here says that a slot
-has a member in a mask, or none (`some`, `no`). One step of propagation evaluates the operators upwards, so that bounds
-of the operands give bounds of the results, then takes what the formulas exclude and include downwards through the same
-operators to reads-from and the orders. Steps are repeated until nothing changes. Every conclusion holds in all
-completions of the partial execution: propagation never loses an execution.
+A constraint problem is what Kodkod calls a problem: relational bounds, and formulas that must hold. A formula here says
+that a slot has a member in a mask, or none (`some`, `no`). One step of propagation evaluates the operators upwards, so
+that bounds of the operands give bounds of the results, then takes what the formulas exclude and include downwards
+through the same operators to reads-from and the orders. Steps are repeated until nothing changes. Every conclusion
+holds in all completions of the partial execution: propagation never loses an execution.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Formula(Struct, frozen=True):
     some: bool
 
 
-class Problem:
+class ConstraintProblem:
     """Bounds, with the formulas that do not hold in all executions within them (`open_formulas`).
 
     `active` are the operators whose bounds differ and that open formulas depend on; unless `is_restricted`, others may
@@ -67,9 +67,9 @@ class Problem:
         self.changed = False
         self.base_state: tuple[int, int, int] = (0, 0, 0)
 
-    def copy(self) -> Problem:
+    def copy(self) -> ConstraintProblem:
         """A copy that can be changed independently; it shares the lists, which are replaced and never changed."""
-        twin = object.__new__(Problem)
+        twin = object.__new__(ConstraintProblem)
         twin.plan = self.plan
         twin.bounds = self.bounds.copy()
         twin.budget = self.budget

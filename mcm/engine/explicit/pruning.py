@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from mcm.engine.explicit.findings import Findings, Values
     from mcm.engine.explicit.flags import FlagSearch
-    from mcm.engine.explicit.propagation import Problem
+    from mcm.engine.explicit.propagation import ConstraintProblem
     from mcm.engine.explicit.valuation import Valuation
     from mcm.execution.expression import Expression
     from mcm.execution.skeleton import Skeleton
@@ -46,10 +46,12 @@ class TargetStates(Struct, frozen=True):
 class Pruning(Protocol):
     """Tells for one kind of executions what below a node can be new."""
 
-    def is_open(self, valuation: Valuation, problem: Problem, target: TargetStates | None) -> bool:
+    def is_open(self, valuation: Valuation, problem: ConstraintProblem, target: TargetStates | None) -> bool:
         """Whether some execution below may add to the findings; a target has all states that can be new."""
 
-    def targets(self, valuation: Valuation, problem: Problem, writes: Mapping[int, int]) -> list[TargetStates] | None:
+    def targets(
+        self, valuation: Valuation, problem: ConstraintProblem, writes: Mapping[int, int]
+    ) -> list[TargetStates] | None:
         """All possible new states, grouped by the writes of watched reads; None if they are not known, or not all."""
 
 
@@ -59,12 +61,12 @@ class SinglePruning:
     def __init__(self, is_found: Callable[[], bool]) -> None:
         self._is_found: Final = is_found
 
-    def is_open(self, valuation: Valuation, problem: Problem, target: TargetStates | None) -> bool:
+    def is_open(self, valuation: Valuation, problem: ConstraintProblem, target: TargetStates | None) -> bool:
         """Whether none was found."""
         del valuation, problem, target
         return not self._is_found()
 
-    def targets(self, valuation: Valuation, problem: Problem, writes: Mapping[int, int]) -> None:
+    def targets(self, valuation: Valuation, problem: ConstraintProblem, writes: Mapping[int, int]) -> None:
         """None: the state does not matter."""
         del valuation, problem, writes
 
@@ -83,7 +85,7 @@ class OutcomePruning:
             if isinstance(what, RegisterName) and isinstance(expression := skeleton.registers[what], ReadValue)
         }
 
-    def is_open(self, valuation: Valuation, problem: Problem, target: TargetStates | None) -> bool:
+    def is_open(self, valuation: Valuation, problem: ConstraintProblem, target: TargetStates | None) -> bool:
         """Whether some execution below may add to the findings; a target has all states that can be new."""
         if target is not None:
             return any(self._findings.is_new(values, thin_air=False) for values in target.states)
@@ -91,7 +93,9 @@ class OutcomePruning:
             return False
         return self._has_new_state(valuation, problem) or self.may_raise_more(valuation, problem)
 
-    def targets(self, valuation: Valuation, problem: Problem, writes: Mapping[int, int]) -> list[TargetStates] | None:
+    def targets(
+        self, valuation: Valuation, problem: ConstraintProblem, writes: Mapping[int, int]
+    ) -> list[TargetStates] | None:
         """All possible new states, grouped by the writes of watched reads; `writes` has the reads without a write.
 
         None if a fault or flag may be new, if the possible states are not known or too many, or if several writes have
@@ -113,7 +117,7 @@ class OutcomePruning:
                 targets.setdefault(pairs, []).append(values)
         return [TargetStates(pairs, tuple(states)) for pairs, states in targets.items()]
 
-    def may_raise_more(self, valuation: Valuation, problem: Problem) -> bool:
+    def may_raise_more(self, valuation: Valuation, problem: ConstraintProblem) -> bool:
         """Whether there may be a new fault or flag."""
         return self._findings.query.wants_flags and (self._has_new_fault(valuation) or self._flags.may_raise(problem))
 
@@ -123,14 +127,14 @@ class OutcomePruning:
             for fault in self._skeleton.faults
         )
 
-    def _may_pass(self, proposition: Proposition | None, valuation: Valuation, problem: Problem) -> bool:
+    def _may_pass(self, proposition: Proposition | None, valuation: Valuation, problem: ConstraintProblem) -> bool:
         """Whether a proposition may be true in a final state."""
         if proposition is None:
             return True
         possible = {what: self._final(what, valuation, problem) for what in observables(proposition)}
         return True in possible_truths(proposition, possible)
 
-    def _has_new_state(self, valuation: Valuation, problem: Problem) -> bool:
+    def _has_new_state(self, valuation: Valuation, problem: ConstraintProblem) -> bool:
         findings = self._findings
         query = findings.query
         if not query.wants_outcomes:
@@ -141,11 +145,11 @@ class OutcomePruning:
             return False
         return self._has_new_values(valuation, problem)
 
-    def _has_new_values(self, valuation: Valuation, problem: Problem) -> bool:
+    def _has_new_values(self, valuation: Valuation, problem: ConstraintProblem) -> bool:
         known = self._watched(valuation, problem)
         return known is None or any(self._findings.is_new(values, thin_air=False) for values in product(*known))
 
-    def _watched(self, valuation: Valuation, problem: Problem) -> list[frozenset[Value]] | None:
+    def _watched(self, valuation: Valuation, problem: ConstraintProblem) -> list[frozenset[Value]] | None:
         """The possible values of everything that is watched; None if they are not known, or make too many states."""
         known = []
         states = 1
@@ -159,12 +163,14 @@ class OutcomePruning:
             known.append(values)
         return known
 
-    def _final(self, what: Observable, valuation: Valuation, problem: Problem) -> frozenset[Value] | None:
+    def _final(self, what: Observable, valuation: Valuation, problem: ConstraintProblem) -> frozenset[Value] | None:
         if isinstance(what, RegisterName):
             return self._possible(self._skeleton.registers[what], valuation, problem)
         return possible_final_values(what, valuation, problem)
 
-    def _possible(self, expression: Expression, valuation: Valuation, problem: Problem) -> frozenset[Value] | None:
+    def _possible(
+        self, expression: Expression, valuation: Valuation, problem: ConstraintProblem
+    ) -> frozenset[Value] | None:
         """The possible values of an expression; None if they are not known."""
         value = valuation.evaluate(expression)
         if value is not None:

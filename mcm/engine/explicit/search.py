@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from mcm.engine.explicit.budget import NodeBudget
     from mcm.engine.explicit.findings import Findings
     from mcm.engine.explicit.plan import Plan
-    from mcm.engine.explicit.propagation import Problem
+    from mcm.engine.explicit.propagation import ConstraintProblem
     from mcm.execution.skeleton import Skeleton
 
 
@@ -44,7 +44,7 @@ class Node(Struct, frozen=True):
     """
 
     valuation: Valuation
-    problem: Problem
+    problem: ConstraintProblem
     target: TargetStates | None = None
 
 

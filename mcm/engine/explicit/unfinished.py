@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from mcm.engine.explicit.blocked import BlockedSearch
     from mcm.engine.explicit.findings import Findings
-    from mcm.engine.explicit.propagation import Problem
+    from mcm.engine.explicit.propagation import ConstraintProblem
     from mcm.engine.explicit.pruning import OutcomePruning, TargetStates
     from mcm.engine.explicit.valuation import Valuation
     from mcm.execution.skeleton import Skeleton
@@ -31,7 +31,7 @@ class UnfinishedPruning:
         self._outcomes: Final = outcomes
         self._blocked: Final = blocked
 
-    def is_open(self, valuation: Valuation, problem: Problem, target: TargetStates | None) -> bool:
+    def is_open(self, valuation: Valuation, problem: ConstraintProblem, target: TargetStates | None) -> bool:
         """Whether some unfinished execution below may add to the findings."""
         del target
         findings = self._findings
@@ -45,7 +45,7 @@ class UnfinishedPruning:
                 return True
         return self._outcomes.may_raise_more(valuation, problem)
 
-    def targets(self, valuation: Valuation, problem: Problem, writes: Mapping[int, int]) -> None:
+    def targets(self, valuation: Valuation, problem: ConstraintProblem, writes: Mapping[int, int]) -> None:
         """None: unfinished executions have no states."""
         del valuation, problem, writes
 

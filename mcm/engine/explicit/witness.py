@@ -8,12 +8,12 @@ from mcm.execution.candidate import Candidate
 
 if TYPE_CHECKING:
     from mcm.cat.model import Model
-    from mcm.engine.explicit.propagation import Problem
+    from mcm.engine.explicit.propagation import ConstraintProblem
     from mcm.engine.explicit.valuation import Valuation
     from mcm.program.types import Location
 
 
-def witness_of(valuation: Valuation, problem: Problem, model: Model) -> Candidate:
+def witness_of(valuation: Valuation, problem: ConstraintProblem, model: Model) -> Candidate:
     """One solution of a problem without open formulas."""
     packed = valuation.packed
     # Bounds that no open formula depends on are not up to date.
@@ -43,20 +43,20 @@ def witness_of(valuation: Valuation, problem: Problem, model: Model) -> Candidat
     )
 
 
-def _members(problem: Problem, number: int) -> list[int]:
+def _members(problem: ConstraintProblem, number: int) -> list[int]:
     # Not taken from the pairs of the order: an order on fewer than two events has none.
     events = problem.bounds.lower[problem.plan.linearised[number - 1]]
     return [event for event in range(problem.bounds.matrices.size) if events >> event & 1]
 
 
-def _predecessors(problem: Problem, number: int) -> int:
+def _predecessors(problem: ConstraintProblem, number: int) -> int:
     """The inverse of what is decided of an order."""
     decided = problem.decided_order(number)
     assert decided is not None, "a problem without open formulas has a solution"
     return problem.bounds.matrices.inverse(decided)
 
 
-def _arrange(problem: Problem, members: list[int], earlier: int) -> tuple[int, ...]:
+def _arrange(problem: ConstraintProblem, members: list[int], earlier: int) -> tuple[int, ...]:
     """A linear extension of what is decided: an event with fewer predecessors comes first."""
     successors = problem.bounds.matrices.successors
     return tuple(sorted(members, key=lambda event: successors(earlier, event).bit_count()))
