@@ -36,7 +36,11 @@ class Evaluation(Struct, frozen=True):
 def evaluate_model(candidate: Candidate, model: Model) -> Evaluation:
     """What the model says about a candidate whose linearisations are given."""
     evaluator = Evaluator(structure_of(candidate))
-    violated = [order.name for order in model.linearisations if not _is_linearised(order, candidate, evaluator)]
+    violated = [
+        order.name
+        for order in model.linearisations
+        if not is_linearised(order, candidate.linearisations[order.name], evaluator)
+    ]
     violated += [check.name for check in model.checks if not is_met(check, evaluator)]
     return Evaluation(tuple(violated), tuple(flag.name for flag in model.flags if is_met(flag, evaluator)))
 
@@ -68,8 +72,8 @@ def structure_of(candidate: Candidate) -> Structure:
     return Structure(size, executed, sets, relations)
 
 
-def _is_linearised(linearisation: Linearisation, candidate: Candidate, evaluator: Evaluator) -> bool:
-    chosen = candidate.linearisations[linearisation.name]
+def is_linearised(linearisation: Linearisation, chosen: tuple[int, ...], evaluator: Evaluator) -> bool:
+    """Whether the order chosen for a linearisation has just its events and contains what it must."""
     if len(set(chosen)) != len(chosen) or mask(chosen) != evaluator.set(linearisation.events):
         return False
     inside = Intersection(linearisation.order, Product(linearisation.events, linearisation.events))

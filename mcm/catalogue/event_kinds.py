@@ -1,0 +1,178 @@
+"""Which kinds of events the members of a set, or the ends of the pairs of a relation, can be: by their terms alone."""
+
+from __future__ import annotations
+
+from enum import Flag as Flags
+from enum import auto
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final, assert_never
+
+from mcm.relation.term import (
+    Base,
+    BaseSet,
+    Closure,
+    Compose,
+    Defined,
+    DefinedSet,
+    Difference,
+    Domain,
+    Empty,
+    Everything,
+    Identity,
+    Intersection,
+    Inverse,
+    Nothing,
+    Product,
+    Range,
+    RecursionVariable,
+    Recursive,
+    SetDifference,
+    SetIntersection,
+    SetUnion,
+    Union,
+)
+
+if TYPE_CHECKING:
+    from mcm.relation.term import RelationTerm, SetTerm
+
+
+class Kinds(Flags):
+    """A set of kinds: pure reads, pure writes (initial ones as well), read-modify-writes, and events of no location."""
+
+    READ = auto()
+    WRITE = auto()
+    UPDATE = auto()
+    OTHER = auto()
+
+
+NONE: Final = Kinds(0)
+ALL: Final = ~NONE
+_ACCESSES: Final = Kinds.READ | Kinds.WRITE | Kinds.UPDATE
+
+# Base sets that are just the events of some kinds, and others of which all members are of some kinds.
+_EXACT: Final = {
+    "R": Kinds.READ | Kinds.UPDATE,
+    "W": Kinds.WRITE | Kinds.UPDATE,
+    "M": _ACCESSES,
+    "RMW": Kinds.UPDATE,
+}
+_WITHIN: Final = {
+    **_EXACT,
+    "IW": Kinds.WRITE,
+    "INDETERMINATE": Kinds.WRITE,
+    "A": _ACCESSES,
+    "AO": _ACCESSES,
+    "F": Kinds.OTHER,
+    "EF": Kinds.OTHER,
+    "XF": Kinds.OTHER,
+    "COLL": Kinds.OTHER,
+}
+# The kinds of the first and of the second events of the pairs of base relations.
+_ENDS: Final = {
+    "rf": (Kinds.WRITE | Kinds.UPDATE, Kinds.READ | Kinds.UPDATE),
+    "mo": (Kinds.WRITE | Kinds.UPDATE, Kinds.WRITE | Kinds.UPDATE),
+    "loc": (_ACCESSES, _ACCESSES),
+    "syncbar": (Kinds.OTHER, Kinds.OTHER),
+}
+
+
+def members(term: SetTerm) -> Kinds:
+    """The kinds that members of a set can have."""
+    match term:
+        case BaseSet(name):
+            return _WITHIN.get(name, ALL)
+        case Everything():
+            return ALL
+        case Nothing():
+            return NONE
+        case SetUnion(left, right):
+            return members(left) | members(right)
+        case SetIntersection(left, right):
+            return members(left) & members(right)
+        case SetDifference(left, right):
+            return members(left) & ~covered(right)
+        case Domain(relation):
+            return ends(relation)[0]
+        case Range(relation):
+            return ends(relation)[1]
+        case DefinedSet(_, body):
+            return members(body)
+        case _:
+            assert_never(term)
+
+
+def covered(term: SetTerm) -> Kinds:
+    """Kinds of which all events are members of a set."""
+    match term:
+        case BaseSet(name):
+            return _EXACT.get(name, NONE)
+        case Everything():
+            return ALL
+        case SetUnion(left, right):
+            return covered(left) | covered(right)
+        case SetIntersection(left, right):
+            return covered(left) & covered(right)
+        case SetDifference(left, right):
+            return covered(left) & ~members(right)
+        case DefinedSet(_, body):
+            return covered(body)
+        case Nothing() | Domain() | Range():
+            return NONE
+        case _:
+            assert_never(term)
+
+
+@lru_cache(maxsize=1024)
+def ends(term: RelationTerm) -> tuple[Kinds, Kinds]:
+    """The kinds that the first and the second events of the pairs of a relation can have."""
+    match term:
+        case Base(name):
+            return _ENDS.get(name, (ALL, ALL))
+        case Empty():
+            return NONE, NONE
+        case Identity(events):
+            return members(events), members(events)
+        case Product(left, right):
+            return members(left), members(right)
+        case Union(one, other):
+            (a, b), (c, d) = ends(one), ends(other)
+            return a | c, b | d
+        case Intersection(one, other):
+            (a, b), (c, d) = ends(one), ends(other)
+            return a & c, b & d
+        case Difference(one, other):
+            (a, b), (c, d) = ends(one), _covered_ends(other)
+            return a & ~c, b & ~d
+        case Compose(one, other):
+            return ends(one)[0], ends(other)[1]
+        case Inverse(body):
+            first, second = ends(body)
+            return second, first
+        case Closure(body) | Defined(_, body):
+            return ends(body)
+        case RecursionVariable() | Recursive():
+            return ALL, ALL
+        case _:
+            assert_never(term)
+
+
+@lru_cache(maxsize=1024)
+def _covered_ends(term: RelationTerm) -> tuple[Kinds, Kinds]:
+    """Kinds such that a relation has every pair of which the first (the second) event is of one of them."""
+    match term:
+        case Product(left, right):
+            first, second = covered(left), covered(right)
+            return first if second is ALL else NONE, second if first is ALL else NONE
+        case Union(one, other):
+            (a, b), (c, d) = _covered_ends(one), _covered_ends(other)
+            return a | c, b | d
+        case Intersection(one, other):
+            (a, b), (c, d) = _covered_ends(one), _covered_ends(other)
+            return a & c, b & d
+        case Inverse(body):
+            first, second = _covered_ends(body)
+            return second, first
+        case Defined(_, body):
+            return _covered_ends(body)
+        case _:
+            return NONE, NONE
