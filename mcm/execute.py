@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, assert_never
 
 from msgspec import Struct, field
 
 from mcm.answer.answer import State
 from mcm.answer.result import Problem, Site
-from mcm.answer.run_result import RunResult, StateCount, Trace, TraceLine
+from mcm.answer.run_result import BlockedRuns, BlockedUnit, RunResult, StateCount, Trace, TraceLine
 from mcm.execution.outcome import holds, observables
 from mcm.explain.observed import observed_by, show_states
+from mcm.machine.blocked import Obstacle
 from mcm.machine.build import build
 from mcm.machine.clover import CloverScheduler
 from mcm.machine.exhaustive import Budget, explore
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
     from mcm.answer.result import ShownState
     from mcm.front_end.test import Test
+    from mcm.machine.blocked import Blocked, BlockedThread
     from mcm.machine.finding import Finding
     from mcm.machine.machine import Machine
     from mcm.machine.schedule import Schedule
@@ -79,6 +81,7 @@ class ProgramRuns(Struct, frozen=True):
     runs: int
     states: tuple[StateCount, ...]
     schedules: Mapping[ShownValues, Schedule]
+    blocked: tuple[BlockedRuns, ...]
     others: tuple[tuple[str, int], ...]
     problems: tuple[Problem, ...]
     limit: str | None
@@ -97,6 +100,7 @@ def execute(test: Test, options: RunOptions) -> RunResult:
         memory=options.memory,
         condition=program.condition,
         states=done.states,
+        blocked=done.blocked,
         others=done.others,
         problems=done.problems,
         seconds=perf_counter() - start,
@@ -127,10 +131,14 @@ def run_program(program: Program, options: RunOptions) -> ProgramRuns:
             for name, state in {tuple(state.values.items()): state for state in shown.values()}.items()
         ),
         schedules=schedules,
+        blocked=tuple(
+            BlockedRuns(_units(blocked, program), number, show_schedule(sample.blocked_schedules[blocked]))
+            for blocked, number in sorted(sample.blocked.items(), key=lambda item: _blocked_order(item[0]))
+        ),
         others=tuple(
             (ending.value, number)
             for ending in Ending
-            if ending is not Ending.FINISHED and (number := sample.endings[ending])
+            if ending not in {Ending.FINISHED, Ending.BLOCKED} and (number := sample.endings[ending])
         ),
         problems=_problems(sample.findings),
         limit=limit,
@@ -173,34 +181,64 @@ class _Projection:
 
 
 def _sample(machine: Machine[Any], observed: tuple[Observable, ...], options: RunOptions) -> tuple[Sample, str | None]:
-    """The runs that are asked for; an exhaustive search counts each state once."""
+    """The runs that are asked for, and why there are not more of them; an exhaustive search counts each state once."""
     sample = Sample()
     if options.replay is not None:
         replay = ReplayScheduler(options.replay)
         sample.add(run(machine, replay, observed), 0)
         replay.end()
-        return sample, None
-    if options.schedule == EXHAUSTIVE:
+    elif options.schedule == EXHAUSTIVE:
         found = explore(machine, observed, options.budget)
         sample.states.update(dict.fromkeys(found.states, 1))
         sample.schedules.update(found.states)
         sample.findings.update(found.findings)
-        sample.first = next(iter((*found.states.values(), *found.findings.values())), ())
+        sample.blocked.update(dict.fromkeys(found.blocked, 1))
+        sample.blocked_schedules.update(found.blocked)
+        schedules = (*found.states.values(), *found.findings.values(), *found.blocked.values())
+        sample.first = next(iter(schedules), ())
         return sample, found.limit
-    if options.schedule == CLOVER:
+    elif options.schedule == CLOVER:
         sample.add(run(machine, CloverScheduler(), observed), 0)
+    else:
+        _repeat(machine, observed, options, sample)
+    unfinished = sample.endings[Ending.LIMIT]
+    if unfinished < sample.endings.total():
         return sample, None
+    return sample, "no run came to an end" if unfinished > 1 else "the run did not come to an end"
+
+
+def _repeat(machine: Machine[Any], observed: tuple[Observable, ...], options: RunOptions, sample: Sample) -> None:
+    """Add runs to a sample as far as the time allows, unless none of the first ones comes to an end."""
     scheduler = RandomScheduler(options.seed)
     deadline = None if options.budget.seconds is None else perf_counter() + options.budget.seconds
     for number in options.progress(range(options.runs), options.runs):
         on_threads = options.schedule == THREADS
         sample.add(run_on_threads(machine, observed) if on_threads else run(machine, scheduler, observed), number)
-        cut_off = sample.endings[Ending.ENDLESS] + sample.endings[Ending.UNFINISHED]
-        if cut_off == number + 1 == _HOPELESS < options.runs:
-            return sample, f"none of the first {_HOPELESS} came to an end"
+        if sample.endings[Ending.LIMIT] == number + 1 == _HOPELESS:
+            break
         if deadline is not None and perf_counter() > deadline:
             break
-    return sample, None
+
+
+def _units(blocked: Blocked, program: Program) -> tuple[BlockedUnit, ...]:
+    return tuple(BlockedUnit(one.site.name, one.site.span, _waits_for(one, program)) for one in blocked.threads)
+
+
+def _waits_for(blocked: BlockedThread, program: Program) -> str | None:
+    """What a blocked thread waits for, in words."""
+    match blocked.obstacle:
+        case Obstacle.GROUP:
+            return "the other work-items of its group"
+        case Obstacle.VALUE:
+            return f"another value of {' or '.join(map(program.show_location, blocked.locations))}"
+        case Obstacle.LOOP:
+            return None
+        case _:
+            assert_never(blocked.obstacle)
+
+
+def _blocked_order(blocked: Blocked) -> list[tuple[int, int]]:
+    return [(one.site.thread, one.site.instruction) for one in blocked.threads]
 
 
 def _trace(machine: Machine[Any], schedule: Schedule) -> Trace:

@@ -34,11 +34,33 @@ class Trace(Struct, frozen=True):
     schedule: str
 
 
+class BlockedUnit(Struct, frozen=True):
+    """A unit that never finishes: it waits at `span`, or never leaves the loop there.
+
+    `waits_for` is what would have to change: `others at barrier #1`, `another value of f`; None in a loop that waits
+    for nothing.
+    """
+
+    thread: str
+    span: Span
+    waits_for: str | None
+
+
+class BlockedRuns(Struct, frozen=True):
+    """The runs in which just these units never finish: their number, and the schedule of one of them."""
+
+    units: tuple[BlockedUnit, ...]
+    runs: int
+    schedule: str
+
+
 class RunResult(Struct, frozen=True):
     """The runs of one test under one scheduler and memory.
 
-    `others` counts the runs without a final state, by reason. `limit` says why a search ended early; an exhaustive
-    search counts each state once. `seed` is that of random runs. `trace` is the first run, if it was asked for.
+    `blocked` counts the runs in which some unit never finishes, `others` other runs without a final state, by reason.
+    `limit` says why a search ended early, or that no run came to an end; an exhaustive search counts each state, and
+    each set of blocked units, once.
+    `seed` is that of random runs. `trace` is the first run, if it was asked for.
     """
 
     file: str
@@ -47,6 +69,7 @@ class RunResult(Struct, frozen=True):
     memory: str
     condition: Condition | None
     states: tuple[StateCount, ...]
+    blocked: tuple[BlockedRuns, ...]
     others: tuple[tuple[str, int], ...]
     problems: tuple[Problem, ...]
     seconds: float

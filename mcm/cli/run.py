@@ -58,8 +58,10 @@ def command(
       mcm run test.litmus --schedule exhaustive --memory interleaving
       mcm run test.litmus --runs 1 --seed 7 --trace
 
+    A unit that can never finish is reported with the line at which it waits.
+
     \b
-    Exit code: 0 the tests were run, 2 bad input or usage, 3 a search was cut off or no run came to an end,
+    Exit code: 0 the tests were run, 2 bad input or usage, 3 a search was cut off, or all runs were,
     70 a defect of mcm.
     """
     from mcm import Budget, ReplayError, RunOptions, without_progress

@@ -62,7 +62,8 @@ class CodeBuilder:
     """Instructions and slots of one thread.
 
     `registers` has the slot of each private variable, `defined` the slots that say whether a variable has a value,
-    `iterations` the slots that count the iterations of the loops around the current statement.
+    `iterations` the slots that count the iterations of the loops around the current statement, `all_iterations` those
+    of all loops so far.
     """
 
     def __init__(self, thread: Thread) -> None:
@@ -72,6 +73,7 @@ class CodeBuilder:
         self.registers: dict[str, int] = {}
         self.defined: dict[str, int] = {}
         self.iterations: list[int] = []
+        self.all_iterations: set[int] = set()
         self._recorded: dict[int, int] = {}
         self._next_slot = 0
         for register in thread.registers:

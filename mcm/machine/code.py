@@ -37,9 +37,10 @@ class Compute(Struct, frozen=True, eq=False):
 
 
 class Jump(Struct, frozen=True, eq=False):
-    """Go on at `to`."""
+    """Go on at `to`; `loop` is the loop that this repeats, None for a jump forwards."""
 
     to: int
+    loop: Span | None = None
 
 
 class Branch(Struct, frozen=True, eq=False):
@@ -204,7 +205,8 @@ class ThreadCode(Struct, frozen=True, eq=False):
     """A compiled thread; `index` is its number in conditions.
 
     `initial` has the initial values of all slots. `registers` has the slots of private variables, `defined` the slots
-    that say whether a variable has a value; a variable that always has one is not in `defined`.
+    that say whether a variable has a value; a variable that always has one is not in `defined`. `iterations` are the
+    slots that count iterations of loops, on which only group functions depend.
     """
 
     index: int
@@ -214,3 +216,4 @@ class ThreadCode(Struct, frozen=True, eq=False):
     initial: tuple[Value, ...]
     registers: Mapping[str, int]
     defined: Mapping[str, int]
+    iterations: frozenset[int] = frozenset()

@@ -54,6 +54,7 @@ class _Statements:
             initial=tuple(code.initial),
             registers=code.registers,
             defined=code.defined,
+            iterations=frozenset(code.all_iterations),
         )
 
     def _fill_in(self, jumps: list[int]) -> None:
@@ -114,6 +115,7 @@ class _Statements:
         if counter is not None:
             self._code.emit(Compute(counter, constant(0)))
             self._code.iterations.append(counter)
+            self._code.all_iterations.add(counter)
         exits = _LoopExits([], [])
         self._exits.append(exits)
         enters = None if node.tests_first else self._code.emit(Jump(-1))
@@ -130,7 +132,7 @@ class _Statements:
         if counter is not None:
             self._code.emit(Compute(counter, _incremented(counter)))
             self._code.iterations.pop()
-        self._code.emit(Jump(test))
+        self._code.emit(Jump(test, node.span))
         self._code.code[leave] = Branch(condition, len(self._code.code))
         self._fill_in(exits.breaks)
 

@@ -40,6 +40,10 @@ class CompiledProgram:
         """The instruction at which a thread is."""
         return self.threads[thread].instructions[now.counters[thread]]
 
+    def is_endless(self, thread: int, counter: int) -> bool:
+        """Whether a thread is in a loop without operations when its program counter has this value between steps."""
+        return isinstance(self.threads[thread].instructions[counter], Jump)
+
     def is_end(self, thread: int, counter: int) -> bool:
         """Whether a thread has finished when its program counter has this value."""
         return isinstance(self.threads[thread].instructions[counter], Stop)
@@ -56,7 +60,9 @@ class CompiledProgram:
         if isinstance(instruction, Stop):
             # The brace that ends the thread.
             span = Span(span.source, span.end - 1, span.end)
-        elif not isinstance(instruction, (Compute, Jump, Branch, ChooseOrder, CheckUnsequenced)):
+        elif isinstance(instruction, Jump):
+            span = instruction.loop or span
+        elif not isinstance(instruction, (Compute, Branch, ChooseOrder, CheckUnsequenced)):
             span = instruction.span
         return Site(thread, counter, code.name, span)
 

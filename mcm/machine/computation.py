@@ -25,15 +25,17 @@ if TYPE_CHECKING:
     from mcm.machine.memory_layout import MemoryLayout
     from mcm.program.types import Value
 
-# A thread that executes so many instructions without an operation on memory is taken to go on for ever.
+# After so many instructions without an operation the values of the slots are watched for a repetition, and after so
+# many the computation is given up.
+_UNWATCHED: Final = 1_000
 _LONGEST_COMPUTATION: Final = 100_000
 
 
-class EndlessError(Exception):
-    """A thread computes for ever without an operation on memory."""
+class ComputationLimitError(Exception):
+    """A thread executes too many instructions without an operation; whether it ever comes to one is not known."""
 
     def __init__(self, site: Site) -> None:
-        super().__init__(f"{site.name} computes without end")
+        super().__init__(f"{site.name} executes {_LONGEST_COMPUTATION:,} instructions without an operation on memory")
         self.site = site
 
 
@@ -47,11 +49,20 @@ class Computation:
     def advance(self, thread: int, counter: int, slots: list[Value], found: list[Finding]) -> int:
         """Execute up to the next operation of a thread; its program counter there.
 
-        Changes `slots`, and adds to `found`. EndlessError if the thread does not come to another operation.
+        Changes `slots`, and adds to `found`. In a loop that repeats itself without operations, the program counter of a
+        jump in the loop. ComputationLimitError where it is not known whether another operation comes.
         """
         instructions = self._compiled.threads[thread].instructions
-        for _ in range(_LONGEST_COMPUTATION):
+        watched: tuple[int, list[Value]] | None = None
+        next_watch = _UNWATCHED
+        for number in range(_LONGEST_COMPUTATION):
             instruction = instructions[counter]
+            if number >= _UNWATCHED and isinstance(instruction, Jump) and instruction.loop is not None:
+                state = counter, self._repeatable(thread, slots)
+                if state == watched:
+                    return counter
+                if number >= next_watch:
+                    watched, next_watch = state, 2 * number
             match instruction:
                 case Compute(target, value):
                     slots[target] = value(slots)
@@ -74,7 +85,12 @@ class Computation:
                 case _:
                     return counter
             counter += 1
-        raise EndlessError(self._compiled.site(thread, counter))
+        raise ComputationLimitError(self._compiled.site(thread, counter))
+
+    def _repeatable(self, thread: int, slots: list[Value]) -> list[Value]:
+        """The slots on which a loop without group functions depends: all but the counts of iterations."""
+        iterations = self._compiled.threads[thread].iterations
+        return [value for slot, value in enumerate(slots) if slot not in iterations]
 
     def _access_element(
         self, thread: int, counter: int, node: AccessElement, slots: list[Value], found: list[Finding]

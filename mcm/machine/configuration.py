@@ -15,9 +15,9 @@ MemoryT = TypeVar("MemoryT", bound=Hashable)
 class Configuration(NamedTuple, Generic[MemoryT]):
     """Program counters and slots of every thread, by position in the program, and the state of memory.
 
-    Every thread is at an operation on memory, a group function, a choice of an evaluation order, or its end. `waiting`
-    is the mask of threads that have arrived at a group function and wait for their group, `finished` the mask of those
-    at their end.
+    Every thread is at an operation on memory, a group function, a choice of an evaluation order, its end, or in a loop
+    without operations that never ends. `waiting` is the mask of threads that have arrived at a group function and wait
+    for their group, `finished` the mask of those at their end, `endless` that of those in a loop without operations.
     """
 
     counters: tuple[int, ...]
@@ -25,6 +25,7 @@ class Configuration(NamedTuple, Generic[MemoryT]):
     memory: MemoryT
     waiting: int = 0
     finished: int = 0
+    endless: int = 0
 
     def is_waiting(self, thread: int) -> bool:
         """Whether a thread waits for its group."""

@@ -3,6 +3,9 @@
 From each configuration only the steps of a persistent set of threads are followed, which reaches all final states. A
 step that closes a cycle makes its configuration follow all threads, so that no thread is left out for ever, and every
 finding is made too.
+
+Configurations that no step leaves, and in which some thread has not finished, are blocked. They are found as the
+strongly connected components without a way out (Tarjan's algorithm).
 """
 
 from __future__ import annotations
@@ -12,13 +15,15 @@ from typing import TYPE_CHECKING, Final, Generic
 
 from msgspec import Struct, field
 
-from mcm.machine.computation import EndlessError
+from mcm.machine.blocked import blocked_in
+from mcm.machine.computation import ComputationLimitError
 from mcm.machine.configuration import MemoryT
 from mcm.machine.persistent import PersistentSets
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from mcm.machine.blocked import Blocked
     from mcm.machine.configuration import Configuration
     from mcm.machine.finding import Finding
     from mcm.machine.machine import Machine
@@ -39,13 +44,14 @@ class Budget(Struct, frozen=True):
 
 
 class Exploration(Struct):
-    """The result of a search: for each state and finding, a schedule that leads to it.
+    """The result of a search: for each state, finding and set of blocked threads, a schedule that leads to it.
 
     `limit` says why the search is not complete; None if it is.
     """
 
     states: dict[tuple[Value, ...], Schedule] = field(default_factory=dict)
     findings: dict[Finding, Schedule] = field(default_factory=dict)
+    blocked: dict[Blocked, Schedule] = field(default_factory=dict)
     configurations: int = 0
     limit: str | None = None
 
@@ -63,15 +69,27 @@ def explore(
 
 
 class _Node(Struct, Generic[MemoryT]):
-    """A configuration on the current path, the steps still to follow, and the threads whose steps are followed."""
+    """A configuration on the current path, the steps still to follow, and the threads whose steps are followed.
+
+    `number` counts the configurations in the order of their visits; `lowest` is the least number that is known to be
+    reached from here within one strongly connected component. `is_left`: some step leads out of the component, or
+    where a run ends, or is not followed.
+    """
 
     now: Configuration[MemoryT]
+    number: int
+    lowest: int
     steps: list[tuple[int, Choice]]
     chosen: Sequence[int]
+    is_left: bool
 
 
 class _Search(Generic[MemoryT]):
-    """A depth-first search; `_seen` are all configurations so far, `_path` those from the start to the current one."""
+    """A depth-first search.
+
+    `_numbers` has all configurations so far, `_path` those from the start to the current one, `_open` those whose
+    strongly connected component is not complete.
+    """
 
     def __init__(
         self,
@@ -85,8 +103,9 @@ class _Search(Generic[MemoryT]):
         self._budget = budget
         self._sets = sets
         self._found = Exploration()
-        self._seen: set[Configuration[MemoryT]] = set()
+        self._numbers: dict[Configuration[MemoryT], int] = {}
         self._path: set[Configuration[MemoryT]] = set()
+        self._open: dict[Configuration[MemoryT], None] = {}
         self._schedule: list[tuple[int, Choice]] = []
 
     def run(self) -> Exploration:
@@ -95,28 +114,26 @@ class _Search(Generic[MemoryT]):
         deadline = None if budget.seconds is None else monotonic() + budget.seconds
         try:
             first = self._machine.start()
-        except EndlessError as error:
+        except ComputationLimitError as error:
             found.limit = str(error)
             return found
-        _note(found, first.findings, ())
+        self._note(first.findings)
         nodes = [self._visit(first.after)]
         while nodes:
             node = nodes[-1]
             if not node.steps:
                 nodes.pop()
-                self._path.remove(node.now)
-                if nodes:
-                    self._schedule.pop()
+                self._close(node, nodes[-1] if nodes else None)
                 continue
             after = self._follow(node)
             if after is None:
                 self._schedule.pop()
                 continue
             nodes.append(self._visit(after))
-            if len(self._seen) == budget.configurations or (deadline is not None and monotonic() > deadline):
-                found.limit = f"{len(self._seen)} configurations were visited"
+            if len(self._numbers) == budget.configurations or (deadline is not None and monotonic() > deadline):
+                found.limit = f"{len(self._numbers)} configurations were visited"
                 break
-        found.configurations = len(self._seen)
+        found.configurations = len(self._numbers)
         return found
 
     def _follow(self, node: _Node[MemoryT]) -> Configuration[MemoryT] | None:
@@ -125,26 +142,38 @@ class _Search(Generic[MemoryT]):
         self._schedule.append((thread, choice))
         try:
             step = self._machine.step(node.now, thread, choice)
-        except EndlessError as error:
+        except ComputationLimitError as error:
             self._found.limit = str(error)
+            node.is_left = True
             return None
-        _note(self._found, step.findings, self._schedule)
-        if step.after in self._seen:
-            if step.after in self._path:
-                # A cycle of steps must not leave a thread out for ever.
-                runnable = self._machine.runnable(node.now)
-                node.steps += self._steps(node.now, [thread for thread in runnable if thread not in node.chosen])
-                node.chosen = runnable
+        self._note(step.findings)
+        number = self._numbers.get(step.after)
+        if number is not None:
+            self._return_to(node, step.after, number)
             return None
         if len(self._schedule) > self._budget.operations:
             self._found.limit = f"a run goes on after {self._budget.operations} operations"
+            node.is_left = True
             return None
         return step.after
 
+    def _return_to(self, node: _Node[MemoryT], after: Configuration[MemoryT], number: int) -> None:
+        """A step of a node has led to a configuration that was visited before."""
+        if after in self._open:
+            node.lowest = min(node.lowest, number)
+        else:
+            node.is_left = True
+        if after in self._path:
+            # A cycle of steps must not leave a thread out for ever.
+            runnable = self._machine.runnable(node.now)
+            node.steps += self._steps(node.now, [thread for thread in runnable if thread not in node.chosen])
+            node.chosen = runnable
+
     def _visit(self, now: Configuration[MemoryT]) -> _Node[MemoryT]:
-        """Visit a configuration for the first time; where no thread is runnable, note how the run has ended."""
-        self._seen.add(now)
+        """Visit a configuration for the first time; where no thread has a next step, note how the run has ended."""
+        number = self._numbers[now] = len(self._numbers)
         self._path.add(now)
+        self._open[now] = None
         runnable = self._machine.runnable(now)
         if not runnable:
             self._end(now)
@@ -156,25 +185,48 @@ class _Search(Generic[MemoryT]):
             # After a data race a thread may have no value to read; then the others go on.
             chosen = runnable
             steps = self._steps(now, runnable)
-        return _Node(now, steps, chosen)
+        return _Node(now, number, number, steps, chosen, is_left=not steps)
+
+    def _close(self, node: _Node[MemoryT], before: _Node[MemoryT] | None) -> None:
+        """All steps of a node have been followed; `before` is the node that led to it."""
+        self._path.remove(node.now)
+        if node.lowest == node.number:
+            component = self._component(node.now)
+            if not node.is_left:
+                self._found.blocked.setdefault(blocked_in(self._machine, component), tuple(self._schedule))
+        if before is None:
+            return
+        self._schedule.pop()
+        before.lowest = min(before.lowest, node.lowest)
+        # A component that is complete was left by the step that led to it.
+        before.is_left |= node.is_left or node.lowest == node.number
+
+    def _component(self, first: Configuration[MemoryT]) -> list[Configuration[MemoryT]]:
+        """Take the strongly connected component of its first configuration off the open ones."""
+        component: list[Configuration[MemoryT]] = []
+        while not component or component[-1] != first:
+            component.append(self._open.popitem()[0])
+        return component[::-1]
 
     def _steps(self, now: Configuration[MemoryT], threads: Sequence[int]) -> list[tuple[int, Choice]]:
         """The steps of these threads, in reverse order."""
         return [(thread, choice) for thread in threads for choice in self._machine.choices(now, thread)][::-1]
 
     def _end(self, now: Configuration[MemoryT]) -> None:
-        if now.waiting:
-            _note(self._found, self._machine.findings_at_end(now), self._schedule)
+        """Note the end of a run: its final states, or the threads that wait for ever."""
+        if self._machine.has_finished(now):
+            for state in self._machine.finals(now, self._observed):
+                self._found.states.setdefault(state, tuple(self._schedule))
             return
-        for state in self._machine.finals(now, self._observed):
-            self._found.states.setdefault(state, tuple(self._schedule))
+        self._note(self._machine.findings_at_end(now))
+        self._found.blocked.setdefault(blocked_in(self._machine, [now]), tuple(self._schedule))
+
+    def _note(self, findings: Sequence[Finding]) -> None:
+        """Keep findings with the current schedule, the first for each."""
+        for finding in findings:
+            self._found.findings.setdefault(finding, tuple(self._schedule))
 
     def _has_gone_on_alone(self) -> bool:
         """Whether the last steps, many of them, were of one thread: it may be in a loop that never ends."""
         last = self._schedule[-_LONGEST_ALONE:]
         return len(last) == _LONGEST_ALONE and all(thread == last[0][0] for thread, _ in last)
-
-
-def _note(found: Exploration, findings: Sequence[Finding], schedule: Sequence[tuple[int, Choice]]) -> None:
-    for finding in findings:
-        found.findings.setdefault(finding, tuple(schedule))

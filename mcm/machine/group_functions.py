@@ -63,7 +63,8 @@ def barrier_divergence(compiled: CompiledProgram, now: Configuration[Any]) -> tu
         node = compiled.instruction(now, thread)
         assert isinstance(node, (Barrier, Collective))
         group, mask = compiled.group(thread, node.level)
-        if (node.level, mask) not in found:
+        # A member in a loop that never ends has not missed the barrier: the group is blocked, not divergent.
+        if (node.level, mask) not in found and not mask & ~(now.waiting | now.finished):
             found[node.level, mask] = _divergence(compiled, now, node, group)
     return tuple(found.values())
 

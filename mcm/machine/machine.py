@@ -79,8 +79,10 @@ class Machine(Generic[MemoryT]):
             own = list(code.initial)
             counters.append(self._computation.advance(number, 0, own, findings))
             slots.append(tuple(own))
-        finished = sum(1 << thread for thread, at in enumerate(counters) if self.compiled.is_end(thread, at))
-        return Step(Configuration(tuple(counters), tuple(slots), self.memory.start(), 0, finished), tuple(findings))
+        finished = sum(self.compiled.is_end(thread, at) << thread for thread, at in enumerate(counters))
+        endless = sum(self.compiled.is_endless(thread, at) << thread for thread, at in enumerate(counters))
+        first = Configuration(tuple(counters), tuple(slots), self.memory.start(), 0, finished, endless)
+        return Step(first, tuple(findings))
 
     def instruction(self, now: Configuration[MemoryT], thread: int) -> Instruction:
         """The instruction at which a thread is."""
@@ -91,11 +93,15 @@ class Machine(Generic[MemoryT]):
         return self.compiled.site(thread, counter)
 
     def ready(self, now: Configuration[MemoryT]) -> int:
-        """The mask of the threads that have neither finished nor wait."""
-        return self._all & ~(now.waiting | now.finished)
+        """The mask of the threads that have a next step: they have not finished, do not wait, and are not endless."""
+        return self._all & ~(now.waiting | now.finished | now.endless)
+
+    def has_finished(self, now: Configuration[MemoryT]) -> bool:
+        """Whether every thread has finished."""
+        return now.finished == self._all
 
     def runnable(self, now: Configuration[MemoryT]) -> tuple[int, ...]:
-        """The threads that have neither finished nor wait."""
+        """The threads that have a next step."""
         return listed(self.ready(now))
 
     def choices(self, now: Configuration[MemoryT], thread: int) -> Sequence[Choice]:
@@ -176,7 +182,9 @@ class Machine(Generic[MemoryT]):
         counters, kept = list(now.counters), list(now.slots)
         counters[thread], kept[thread] = counter, tuple(slots)
         finished = now.finished | self.compiled.is_end(thread, counter) << thread
-        return Step(Configuration(tuple(counters), tuple(kept), memory, now.waiting, finished), tuple(found), value)
+        endless = now.endless | self.compiled.is_endless(thread, counter) << thread
+        after = Configuration(tuple(counters), tuple(kept), memory, now.waiting, finished, endless)
+        return Step(after, tuple(found), value)
 
     # --- group functions ----------------------------------------------------------------------------------------------
 
@@ -202,7 +210,7 @@ class Machine(Generic[MemoryT]):
         self, now: Configuration[MemoryT], group: Sequence[int], mask: int, findings: list[Finding]
     ) -> Step[MemoryT]:
         """Let a complete group go on from its group function."""
-        counters, slots, finished = list(now.counters), list(now.slots), now.finished
+        counters, slots, finished, endless = list(now.counters), list(now.slots), now.finished, now.endless
         for member, result in zip(group, collective_results(self.compiled, now, group), strict=True):
             own, node = list(slots[member]), self.instruction(now, member)
             if isinstance(node, Collective):
@@ -210,7 +218,8 @@ class Machine(Generic[MemoryT]):
             counter = self._computation.advance(member, counters[member] + 1, own, findings)
             counters[member], slots[member] = counter, tuple(own)
             finished |= self.compiled.is_end(member, counter) << member
-        after = Configuration(tuple(counters), tuple(slots), now.memory, now.waiting & ~mask, finished)
+            endless |= self.compiled.is_endless(member, counter) << member
+        after = Configuration(tuple(counters), tuple(slots), now.memory, now.waiting & ~mask, finished, endless)
         return Step(after, tuple(findings))
 
     def _disagreements(self, now: Configuration[MemoryT], group: Sequence[int]) -> list[Finding]:

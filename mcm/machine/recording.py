@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from mcm.execution.event import BarrierInstance, EventKind
 from mcm.machine.code import Barrier, Collective, CompareExchange, Fence, Load, Store, Update
-from mcm.machine.computation import EndlessError
+from mcm.machine.computation import ComputationLimitError
 from mcm.program.instruction import Level
 from mcm.program.topology import WorkItem
 from mcm.program.types import Location, Order
@@ -84,15 +84,15 @@ def recorded(machine: Machine[ViewState], scheduler: Scheduler, longest: int) ->
             if run.has_race or run.is_idle:
                 break
             if not ready:
-                if step.after.waiting:
-                    run.note(machine.findings_at_end(step.after))
+                run.note(machine.findings_at_end(step.after))
                 break
-            following = run.perform(step.after, scheduler.pick(machine, step.after, ready))
+            thread = scheduler.pick(machine, step.after, ready)
+            following = None if thread is None else run.perform(step.after, thread)
             if following is None:
                 break
             step = following
             run.note(step.findings)
-    except EndlessError:
+    except ComputationLimitError:
         # The thread that computes for ever does nothing more to memory.
         pass
     return run.recording

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from enum import Enum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct, field
 
-from mcm.machine.computation import EndlessError
+from mcm.machine.blocked import all_wait, blocked_in, never_ends
+from mcm.machine.computation import ComputationLimitError
+from mcm.machine.schedule import ReplayError, show_steps
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from mcm.machine.blocked import Blocked
     from mcm.machine.configuration import Configuration, MemoryT
     from mcm.machine.finding import Finding
     from mcm.machine.machine import Machine
@@ -22,27 +25,34 @@ if TYPE_CHECKING:
     from mcm.program.types import Value
 
 
+# The numbers of operations after which it is looked at whether all threads wait for ever; doubled each time.
+_FIRST_LOOK: Final = 64
+
+
 class Ending(Enum):
     """How a run ended."""
 
     FINISHED = "every thread has finished"
-    DIVERGED = "some thread waits for a group that will not come"
+    BLOCKED = "some thread never finishes"
     UNDEFINED = "after a data race no value is left to read"
-    ENDLESS = "some thread computes without end, and touches no memory"
-    UNFINISHED = "the run was cut off, although threads could go on"
+    LIMIT = "undecided (step limit)"
 
 
 class Run(Struct, frozen=True):
-    """One run: its ending, its final states (several if memory leaves the last write open), and its findings."""
+    """One run: its ending, its final states (several if memory leaves the last write open), and its findings.
+
+    `blocked` has the threads that never finish if the run is BLOCKED.
+    """
 
     ending: Ending
     states: tuple[tuple[Value, ...], ...]
     findings: tuple[Finding, ...]
     schedule: Schedule
+    blocked: Blocked | None = None
 
 
 class Sample(Struct):
-    """Many runs together; for each state and finding there is the first schedule that led to it.
+    """Many runs together; for each state, finding and set of blocked threads, the first schedule that led to it.
 
     `first` is the schedule of the first run.
     """
@@ -50,6 +60,8 @@ class Sample(Struct):
     states: Counter[tuple[Value, ...]] = field(default_factory=Counter)
     schedules: dict[tuple[Value, ...], Schedule] = field(default_factory=dict)
     findings: dict[Finding, Schedule] = field(default_factory=dict)
+    blocked: Counter[Blocked] = field(default_factory=Counter)
+    blocked_schedules: dict[Blocked, Schedule] = field(default_factory=dict)
     endings: Counter[Ending] = field(default_factory=Counter)
     first: Schedule | None = None
 
@@ -59,13 +71,14 @@ class Sample(Struct):
         if self.first is None:
             self.first = run.schedule
         for finding in run.findings:
-            if finding not in self.findings:
-                self.findings[finding] = run.schedule
+            self.findings.setdefault(finding, run.schedule)
+        if run.blocked is not None:
+            self.blocked[run.blocked] += 1
+            self.blocked_schedules.setdefault(run.blocked, run.schedule)
         if run.states:
             state = run.states[chosen % len(run.states)]
             self.states[state] += 1
-            if state not in self.schedules:
-                self.schedules[state] = run.schedule
+            self.schedules.setdefault(state, run.schedule)
 
 
 def run(
@@ -74,11 +87,12 @@ def run(
     observed: Sequence[Observable],
     longest: int | None = None,
 ) -> Run:
-    """Run a program once, at most `longest` operations."""
+    """Run a program once, at most `longest` operations; a run in which all threads wait for ever ends earlier."""
     longest = longest_run(machine) if longest is None else longest
     scheduler.begin()
     taken: list[tuple[int, Choice]] = []
     findings: list[Finding] = []
+    look = _FIRST_LOOK
     try:
         step = machine.start()
         while True:
@@ -87,23 +101,48 @@ def run(
             ready = machine.ready(now)
             if not ready:
                 return ended(machine, now, observed, findings, tuple(taken))
+            if len(taken) == look:
+                look *= 2
+                blocked = all_wait(machine, now)
+                if blocked is not None:
+                    return Run(Ending.BLOCKED, (), tuple(findings), tuple(taken), blocked)
             if len(taken) == longest:
-                return Run(Ending.UNFINISHED, (), tuple(findings), tuple(taken))
+                return cut_off(machine, now, findings, tuple(taken))
             thread = scheduler.pick(machine, now, ready)
+            if thread is None:
+                return _replayed(machine, now, findings, tuple(taken))
             choices = machine.choices(now, thread)
             if not choices:
                 return Run(Ending.UNDEFINED, (), tuple(findings), tuple(taken))
             choice = scheduler.choose(choices)
             taken.append((thread, choice))
             step = machine.step(now, thread, choice)
-    except EndlessError:
+    except ComputationLimitError:
         # The step that does not end is not part of the schedule.
-        return Run(Ending.ENDLESS, (), tuple(findings), tuple(taken[:-1]))
+        return Run(Ending.LIMIT, (), tuple(findings), tuple(taken[:-1]))
 
 
 def longest_run(machine: Machine[MemoryT]) -> int:
     """The number of operations after which a run is cut off: a thousand for each thread."""
     return 1_000 * len(machine.threads)
+
+
+def cut_off(machine: Machine[MemoryT], now: Configuration[MemoryT], findings: list[Finding], schedule: Schedule) -> Run:
+    """The result of a run that has come to the step limit."""
+    blocked = never_ends(machine, now)
+    return Run(Ending.LIMIT if blocked is None else Ending.BLOCKED, (), tuple(findings), schedule, blocked)
+
+
+def _replayed(
+    machine: Machine[MemoryT], now: Configuration[MemoryT], findings: list[Finding], schedule: Schedule
+) -> Run:
+    """The result of a run at the end of its recorded schedule, where threads could go on."""
+    blocked = never_ends(machine, now)
+    if blocked is None:
+        name = machine.threads[machine.runnable(now)[0]].name
+        message = f"it ends after {show_steps(len(schedule))}, and {name} is not at its end"
+        raise ReplayError(message)
+    return Run(Ending.BLOCKED, (), tuple(findings), schedule, blocked)
 
 
 def ended(
@@ -113,8 +152,8 @@ def ended(
     findings: list[Finding],
     schedule: Schedule,
 ) -> Run:
-    """The result of a run in which no thread is runnable any more."""
-    if now.waiting:
-        findings += machine.findings_at_end(now)
-        return Run(Ending.DIVERGED, (), tuple(findings), schedule)
-    return Run(Ending.FINISHED, tuple(machine.finals(now, observed)), tuple(findings), schedule)
+    """The result of a run in which no thread has a next step."""
+    if machine.has_finished(now):
+        return Run(Ending.FINISHED, tuple(machine.finals(now, observed)), tuple(findings), schedule)
+    findings += machine.findings_at_end(now)
+    return Run(Ending.BLOCKED, (), tuple(findings), schedule, blocked_in(machine, [now]))

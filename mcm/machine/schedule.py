@@ -24,8 +24,8 @@ class Scheduler(Protocol):
     def begin(self) -> None:
         """Begin a new run."""
 
-    def pick(self, machine: Machine[Any], now: Configuration[Any], ready: int) -> int:
-        """The thread that goes next: a member of the mask `ready`, which is not empty."""
+    def pick(self, machine: Machine[Any], now: Configuration[Any], ready: int) -> int | None:
+        """The thread that goes next: a member of the mask `ready`, which is not empty; None to end the run."""
 
     def choose(self, choices: Sequence[Choice]) -> Choice:
         """The choice it takes; `choices` is not empty."""
@@ -73,16 +73,11 @@ class ReplayScheduler:
         """Begin with the first step."""
         self._next = 0
 
-    def pick(self, machine: Machine[Any], now: Configuration[Any], ready: int) -> int:
-        """The recorded thread."""
+    def pick(self, machine: Machine[Any], now: Configuration[Any], ready: int) -> int | None:
+        """The recorded thread; at the end of the schedule a thread that has no choice left, or None."""
         if self._next == len(self._schedule):
-            # A run may have ended because some thread found nothing consistent to do, which is no step.
-            stuck = next((thread for thread in listed(ready) if not machine.choices(now, thread)), None)
-            if stuck is not None:
-                return stuck
-            name = machine.threads[listed(ready)[0]].name
-            message = f"it ends after {_steps(self._next)}, and {name} is not at its end"
-            raise ReplayError(message)
+            # A run may have ended because some thread had no value to read, which is not a step of the schedule.
+            return next((thread for thread in listed(ready) if not machine.choices(now, thread)), None)
         thread = self._schedule[self._next][0]
         if thread >= len(machine.threads):
             message = (
@@ -90,7 +85,10 @@ class ReplayScheduler:
             )
             raise ReplayError(message)
         if not ready >> thread & 1:
-            where = "has finished" if now.is_finished(thread) else "waits for its group"
+            if now.is_finished(thread):
+                where = "has finished"
+            else:
+                where = "waits for its group" if now.is_waiting(thread) else "is in a loop that never ends"
             message = f"its step {self._next + 1} is of thread {thread}, but {machine.threads[thread].name} {where}"
             raise ReplayError(message)
         return thread
@@ -108,11 +106,12 @@ class ReplayScheduler:
     def end(self) -> None:
         """Check at the end of the run that the schedule ends too."""
         if self._next < len(self._schedule):
-            message = f"the program has ended after {_steps(self._next)} of {len(self._schedule)}"
+            message = f"the program has ended after {show_steps(self._next)} of {len(self._schedule)}"
             raise ReplayError(message)
 
 
-def _steps(number: int) -> str:
+def show_steps(number: int) -> str:
+    """`1 step`, `2 steps`."""
     return "1 step" if number == 1 else f"{number} steps"
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import Struct
 
-from mcm.machine.computation import EndlessError
+from mcm.machine.computation import ComputationLimitError
 from mcm.machine.run import Ending, run
 from mcm.machine.schedule import ReplayError, ReplayScheduler
 
@@ -76,7 +76,7 @@ def least(
         visited.add(node)
         now, last = node
         runnable = machine.runnable(now)
-        if not runnable and not now.waiting and state in machine.finals(now, observed):
+        if machine.has_finished(now) and state in machine.finals(now, observed):
             return Shortened(_walked(trail), is_least)
         if runnable and length == longest:
             is_least = False
@@ -86,7 +86,7 @@ def least(
             for choice in machine.choices(now, thread):
                 try:
                     after = machine.step(now, thread, choice).after
-                except EndlessError:
+                except ComputationLimitError:
                     continue
                 heappush(waiting, (cost, length + 1, next(serial), (after, thread), ((thread, choice), trail)))
     return None

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mcm.machine.clover import CloverScheduler
 from mcm.machine.command import KernelCommand
-from mcm.machine.computation import EndlessError
-from mcm.machine.run import Ending, Run, ended, longest_run
+from mcm.machine.computation import ComputationLimitError
+from mcm.machine.run import Ending, Run, cut_off, ended, longest_run
 from mcm.machine.runtime import CommandQueue, Context, Device
 from mcm.program.topology import WorkItem
 
@@ -73,7 +73,7 @@ class _Shared:
             if not ready or self.cut_off is not None:
                 return False
             if len(self.taken) == self._longest:
-                self.cut_off = Ending.UNFINISHED
+                self.cut_off = Ending.LIMIT
                 return False
             thread = scheduler.pick(self.machine, self.now, ready)
             choices = self.machine.choices(self.now, thread)
@@ -83,8 +83,8 @@ class _Shared:
             choice = scheduler.choose(choices)
             try:
                 step = self.machine.step(self.now, thread, choice)
-            except EndlessError:
-                self.cut_off = Ending.ENDLESS
+            except ComputationLimitError:
+                self.cut_off = Ending.LIMIT
                 return False
             self.taken.append((thread, choice))
             self.now = step.after
@@ -101,8 +101,8 @@ def run_on_threads(machine: Machine[Any], observed: Sequence[Observable], longes
     groups = [sum(len(work) for (device, _), work in kernels.items() if device == number) for number in devices]
     try:
         shared = _Shared(machine, longest, together=len(hosts) + sum(min(workers, number) for number in groups))
-    except EndlessError:
-        return Run(Ending.ENDLESS, (), (), ())
+    except ComputationLimitError:
+        return Run(Ending.LIMIT, (), (), ())
     with _short_switch_interval(), Context() as context:
         queues = {
             number: CommandQueue(
@@ -121,6 +121,8 @@ def run_on_threads(machine: Machine[Any], observed: Sequence[Observable], longes
             thread.join()
     if context.errors:
         raise context.errors[0]
+    if shared.cut_off is Ending.LIMIT:
+        return cut_off(machine, shared.now, shared.findings, tuple(shared.taken))
     if shared.cut_off is not None:
         return Run(shared.cut_off, (), tuple(shared.findings), tuple(shared.taken))
     return ended(machine, shared.now, observed, shared.findings, tuple(shared.taken))

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
+from mcm.base.bits import listed
 from mcm.machine.code import Barrier, ChooseOrder, Collective, CompareExchange, Fence, Load, Store, Update
-from mcm.machine.computation import EndlessError
+from mcm.machine.computation import ComputationLimitError
 from mcm.program.topology import WorkItem
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ def trace_run(machine: Machine[Any], schedule: Schedule) -> Iterator[TraceStep]:
     """Replay a run, and describe every step."""
     try:
         step = machine.start()
-    except EndlessError as error:
+    except ComputationLimitError as error:
         yield TraceStep(None, str(error))
         return
     yield from map(_found, step.findings)
@@ -47,10 +48,12 @@ def trace_run(machine: Machine[Any], schedule: Schedule) -> Iterator[TraceStep]:
         yield _told(machine, now, thread, choice, step)
         yield from _released(machine, now, step, thread)
         yield from map(_found, step.findings)
+        for other in listed(step.after.endless & ~now.endless):
+            yield TraceStep(machine.threads[other].name, "goes into a loop that never ends")
         if step.after.is_finished(thread):
             yield TraceStep(machine.threads[thread].name, "finishes")
             yield from _completed(machine, step.after, thread)
-    if not machine.runnable(step.after) and step.after.waiting:
+    if not machine.runnable(step.after):
         yield from map(_found, machine.findings_at_end(step.after))
 
 

@@ -64,7 +64,8 @@ class PendingAcquire(NamedTuple):
 class ThreadView(NamedTuple):
     """The view of a thread: `seen` are the events that happen before its next action in each region.
 
-    `number` counts its events. `released` are its release fences, `pending` the releases that it may still acquire,
+    `number` counts its events; `latest_reads` are its reads since its last event of another kind.
+    `released` are its release fences, `pending` the releases that it may still acquire,
     `writes` its atomic writes. It may not read a message older than those of `read_floor`, nor write before those of
     `write_floor`, because of SC fences. `entry` is the release at its last barrier entry.
     """
@@ -77,6 +78,7 @@ class ThreadView(NamedTuple):
     read_floor: int = 0
     write_floor: int = 0
     entry: Release | None = None
+    latest_reads: int = 0
 
 
 class AccessRecord(NamedTuple):

@@ -177,23 +177,20 @@ class ViewMemory:
         info, event = self._layout.locations[location], self._event(state, thread)
         message = state.histories[location][choice.message]
         gained = self._acquired_views(thread, message, info, order, scope)
-        view, before = self._after_access(view, event, info, gained)
+        after, before = self._after_access(view, event, info, gained, view.latest_reads | event)
         if order is not None:
-            view = self._with_pending(view, thread, message, info)
+            after = self._with_pending(after, thread, message, info)
         access = AccessRecord(event, thread, request.site, False, scope)  # noqa: FBT003
-        return Effect(
-            state._replace(
-                threads=_with(state.threads, thread, view),
+        races = self._races(state, access, info, location, before)
+        if not _is_repeated(view, message, access, state.accesses[location], gained, after):
+            state = state._replace(
+                threads=_with(state.threads, thread, after),
                 histories=_with(
                     state.histories, location, with_reader(state.histories[location], choice.message, event)
                 ),
                 accesses=_with(state.accesses, location, _with_access(state.accesses[location], access)),
-            ),
-            message.value,
-            choice.succeeds,
-            self._races(state, access, info, location, before),
-            message.indeterminate,
-        )
+            )
+        return Effect(state, message.value, choice.succeeds, races, message.indeterminate)
 
     def _write(  # noqa: PLR0913
         self,
@@ -216,7 +213,7 @@ class ViewMemory:
             gained = self._acquired_views(thread, source, info, order, scope)
             history = with_reader(history, choice.message, event)
         seen = view.seen
-        view, before = self._after_access(view, event, info, gained)
+        view, before = self._after_access(view, event, info, gained, latest_reads=0)
         if is_update:
             view = self._with_pending(view, thread, source, info)
         releases, inherits = carried_releases(source, thread, is_update=is_update)
@@ -265,14 +262,16 @@ class ViewMemory:
                 add_release(gained, release, info.region, crosses=release.is_sc and order is Order.SEQ_CST)
         return gained[0], gained[1]
 
-    def _after_access(self, view: ThreadView, event: int, info: LocationInfo, gained: Views) -> tuple[ThreadView, int]:
+    def _after_access(
+        self, view: ThreadView, event: int, info: LocationInfo, gained: Views, latest_reads: int
+    ) -> tuple[ThreadView, int]:
         """The view after an access, and what happens before the access in the region of its location."""
         if info.region is None:
-            return view._replace(number=view.number + 1), 0
+            return view._replace(number=view.number + 1, latest_reads=latest_reads), 0
         merged = _merged(view.seen, gained, info)
         before = merged[info.region]
         seen = (before | event, view.seen[1]) if info.region == GLOBAL else (view.seen[0], before | event)
-        return view._replace(number=view.number + 1, seen=seen), before
+        return view._replace(number=view.number + 1, seen=seen, latest_reads=latest_reads), before
 
     def _with_pending(self, view: ThreadView, thread: int, message: Message, info: LocationInfo) -> ThreadView:
         """The view after an atomic read, with the releases that a later acquire fence may acquire."""
@@ -381,7 +380,7 @@ class ViewMemory:
         if order.releases:
             fence = Release(event, thread, scope, regions, True, order is Order.SEQ_CST, (before[0], before[1]))  # noqa: FBT003
             released = _with_fence(released, fence)
-        return view._replace(number=view.number + 1, seen=(seen[0], seen[1]), released=released)
+        return view._replace(number=view.number + 1, seen=(seen[0], seen[1]), released=released, latest_reads=0)
 
     def _take_pending(
         self, gained: list[int], view: ThreadView, thread: int, regions: int, scope: Scope, *, is_sc: bool
@@ -405,6 +404,27 @@ class ViewMemory:
                 values = [history[i].value for i in _latest(history)]
             found = [(*done, value) for done in found for value in dict.fromkeys(values)]
         return found
+
+
+def _is_repeated(
+    view: ThreadView,
+    message: Message,
+    access: AccessRecord,
+    accesses: frozenset[AccessRecord],
+    gained: Views,
+    after: ThreadView,
+) -> bool:
+    """Whether a read adds nothing to an earlier one: then the state stays, so that a spinning thread repeats it.
+
+    Since its last event that is not a read, the thread has read this message, and the instruction has read this
+    location. Whatever happens after one of these reads happens after all of them: the same accesses race with them, and
+    the same messages are known because of them.
+    """
+    if not view.latest_reads & message.readers or after.pending != view.pending:
+        return False
+    if gained[0] & ~view.seen[0] or gained[1] & ~view.seen[1]:
+        return False
+    return any(other.event & view.latest_reads and other[1:] == access[1:] for other in accesses)
 
 
 def _latest(history: tuple[Message, ...]) -> list[int]:

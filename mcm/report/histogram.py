@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 from mcm.answer.result import Observation
 from mcm.program.condition import Quantifier
+from mcm.report.blocked import blocked_in_words
 from mcm.report.words import counted, kind_in_words
 
 if TYPE_CHECKING:
-    from mcm.answer.run_result import RunResult, StateCount
+    from mcm.answer.run_result import BlockedRuns, RunResult, StateCount
 
 _KINDS = {Quantifier.EXISTS: "Allowed", Quantifier.NOT_EXISTS: "Forbidden", Quantifier.FORALL: "Required"}
 
@@ -62,19 +63,28 @@ def _observation(positive: int, negative: int) -> Observation:
 def render_remarks(result: RunResult) -> str:
     """What litmus7's form has no room for: how was run, how fast, what was found, and what is missing."""
     lines = [f"{result.test}: {_manner(result)}"]
+    lines += [f"  {_blocked(blocked, result)}" for blocked in result.blocked]
     lines += [f"  {counted(number, 'run')} without a final state: {reason}" for reason, number in result.others]
     if result.limit is not None:
-        lines.append(f"  not all {'schedules' if result.schedule == 'exhaustive' else 'runs'}: {result.limit}")
+        lines.append(f"  {'not all schedules' if result.schedule == 'exhaustive' else 'undecided'}: {result.limit}")
     for problem in result.problems:
         lines.append(f"  {kind_in_words(problem)} ({', '.join(problem.rules)}): {problem.why}")
         lines += [f"    {site.thread} {site.span}: {site.text}" for site in problem.sites]
     return "\n".join(lines) + "\n"
 
 
+def _blocked(blocked: BlockedRuns, result: RunResult) -> str:
+    """The units that never finish; how often, unless the search was exhaustive."""
+    where = blocked_in_words(blocked.units)
+    return (
+        f"blocked: {where}" if result.schedule == "exhaustive" else f"{counted(blocked.runs, 'run')} blocked: {where}"
+    )
+
+
 def _manner(result: RunResult) -> str:
     if result.schedule == "exhaustive":
         return f"all schedules on {result.memory}"
-    total = result.runs + sum(number for _, number in result.others)
+    total = result.runs + sum(blocked.runs for blocked in result.blocked) + sum(number for _, number in result.others)
     seed = "" if result.seed is None else f" with seed {result.seed}"
     speed = f", {total / result.seconds:.0f} a second" if total > 1 and result.seconds else ""
     return f"{counted(total, 'run')}{seed}, {result.schedule} on {result.memory}{speed}"

@@ -35,6 +35,7 @@ def assert_nothing_is_lost(program: Program, name: str) -> None:
         reduced, full = explore(machine, observed, BUDGET), explore(machine, observed, BUDGET, reduced=False)
         assert (set(reduced.states), set(reduced.findings)) == (set(full.states), set(full.findings)), name
         assert name in TOO_MANY or reduced.limit == full.limit, name
+        assert reduced.limit or full.limit or reduced.blocked.keys() == full.blocked.keys(), name
         assert reduced.configurations <= full.configurations, name
 
 
@@ -60,6 +61,35 @@ def test_peer_programs(suite: str) -> None:
 def test_random_programs(start: int) -> None:
     for number in range(start, min(start + CHUNK, COUNT)):
         assert_nothing_is_lost(random_program(number), f"MCM_RANDOM_SEED={SEED}, program {number}")
+
+
+def assert_repeated_reads_add_nothing(program: Program, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same search with an event for every read, also for those that repeat an earlier one."""
+    observed = observed_by(program)
+    found = explore(build(program, "views"), observed, BUDGET)
+    with monkeypatch.context() as patch:
+        patch.setattr("mcm.machine.view_memory._is_repeated", lambda *_: False)
+        with_all = explore(build(program, "views"), observed, BUDGET)
+    assert set(with_all.states) <= set(found.states), name
+    assert set(with_all.findings) <= set(found.findings), name
+    if with_all.limit is None:
+        assert found.limit is None, name
+        assert (set(found.states), set(found.findings)) == (set(with_all.states), set(with_all.findings)), name
+        assert found.blocked.keys() == with_all.blocked.keys(), name
+
+
+@pytest.mark.parametrize("path", SHIPPED, ids=identify)
+def test_repeated_reads_of_shipped_programs(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = program_of(path)
+    if program is not None:
+        assert_repeated_reads_add_nothing(program, identify(path), monkeypatch)
+
+
+@pytest.mark.parametrize("start", range(0, COUNT, CHUNK))
+def test_repeated_reads_of_random_programs(start: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in range(start, min(start + CHUNK, COUNT)):
+        name = f"MCM_RANDOM_SEED={SEED}, program {number}"
+        assert_repeated_reads_add_nothing(random_program(number), name, monkeypatch)
 
 
 def covers(outer: Footprint, inner: Footprint) -> bool:

@@ -122,8 +122,9 @@ def test_steps_that_are_not_needed_go_with_the_switches(program: Callable[[str],
 
 
 def test_where_runs_have_no_end_nothing_is_called_the_least(program: Callable[[str], Test]) -> None:
-    """On weak memory each look of a spinning thread is a new event, so that no search of all runs comes to an end."""
-    test = program(units(STORE.format("x", 1), f"while ({LOAD.format('x')} == 0) {{ }} {STORE.format('y', 1)}"))
+    """A spinning thread that counts its iterations never repeats a configuration, so that no search comes to an end."""
+    spin = f"int n = 0; while ({LOAD.format('x')} == 0) {{ n++; }} {STORE.format('y', 1)}"
+    test = program(units(STORE.format("x", 1), spin) + "exists (y=1)")
     machine, observed = build(test.program, "views"), observed_by(test.program)
     (state,) = states_of(test, "views")
     recorded = run(machine, RandomScheduler(1), observed).schedule
