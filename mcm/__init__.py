@@ -30,7 +30,7 @@ if TYPE_CHECKING:
         Verdict,
         without_executions,
     )
-    from mcm.answer.run_result import RunResult, StateCount, Trace, TraceLine
+    from mcm.answer.run_result import BlockedRuns, BlockedUnit, RunResult, StateCount, Trace, TraceLine
     from mcm.api import check, check_all, load_model, models, parse, rules, run, shared_session
     from mcm.base.diagnostic import Diagnostic, InputError, Note, Severity, render
     from mcm.base.dialect import DIALECTS, OPENCL
@@ -77,6 +77,8 @@ __all__ = [
     "RELATIONS",
     "RUN_SECONDS",
     "SETS",
+    "BlockedRuns",
+    "BlockedUnit",
     "Budget",
     "Checked",
     "ChosenModel",
@@ -177,7 +179,7 @@ _MODULES: Final = {
         "Verdict",
         "without_executions",
     ),
-    "mcm.answer.run_result": ("RunResult", "StateCount", "Trace", "TraceLine"),
+    "mcm.answer.run_result": ("BlockedRuns", "BlockedUnit", "RunResult", "StateCount", "Trace", "TraceLine"),
     "mcm.api": ("check", "check_all", "load_model", "models", "parse", "rules", "run", "shared_session"),
     "mcm.base.dialect": ("DIALECTS", "OPENCL"),
     "mcm.base.diagnostic": ("Diagnostic", "InputError", "Note", "Severity", "render"),
