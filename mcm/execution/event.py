@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from mcm.base.source import Span
     from mcm.execution.expression import Expression
     from mcm.program.instruction import Level
+    from mcm.program.topology import SubGroup, WorkGroup
     from mcm.program.types import Flag, Location, Order, Scope
 
 
@@ -44,7 +45,7 @@ class BarrierInstance(Struct, frozen=True):
     """One dynamic instance of a barrier or group function in one group: events of the same instance meet."""
 
     level: Level
-    group: tuple[int, ...]
+    group: WorkGroup | SubGroup
     site: str
     iteration: tuple[int, ...]
 

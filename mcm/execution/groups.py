@@ -26,7 +26,7 @@ def group_members(program: Program, instance: BarrierInstance) -> tuple[Thread, 
     for thread in program.threads:
         place = thread.placement
         if isinstance(place, WorkItem):
-            key = place.group_key if instance.level is Level.WORK_GROUP else place.sub_group_key
+            key = place.work_group if instance.level is Level.WORK_GROUP else place.sub_group
             if key == instance.group:
                 found.append(thread)
     return tuple(found)

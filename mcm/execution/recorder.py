@@ -109,7 +109,7 @@ class Recorder:
         placement = self.thread.placement
         if not isinstance(placement, WorkItem):
             return None
-        group = placement.group_key if level is Level.WORK_GROUP else placement.sub_group_key
+        group = placement.work_group if level is Level.WORK_GROUP else placement.sub_group
         return BarrierInstance(level, group, site, self.iteration)
 
     def called(self, events: list[int], arguments: Effects) -> Effects:

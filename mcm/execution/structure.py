@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from mcm.execution.event import BarrierInstance, Event
     from mcm.execution.expression import Expression
     from mcm.program.program import MemoryObject, Program
+    from mcm.program.topology import Unit
     from mcm.program.types import Location
 
 _SCOPES = {
@@ -119,8 +120,7 @@ def _starts_indeterminate(program: Program, event: Event) -> bool:
     return program.object_at(location).initial[location.offset] is None
 
 
-# How much of the key of a sub-group names each unit around a work-item, and the rows of what is in no unit.
-_LENGTHS: Final = (1, 2, 3, 4)
+# The rows of what is in no unit.
 _NOWHERE: Final = (0, 0, 0, 0)
 
 
@@ -135,14 +135,13 @@ def base_relations(
         of_thread[event.thread] = of_thread.get(event.thread, 0) | bit
         if event.barrier is not None:
             of_barrier[event.barrier] = of_barrier.get(event.barrier, 0) | bit
-    # The threads of a place are those whose keys begin as its own does: device, kernel instance, work-group, sub-group.
-    keys = {t.index: t.placement.sub_group_key for t in program.threads if isinstance(t.placement, WorkItem)}
-    of_place: dict[tuple[int, ...], int] = {}
-    for thread, key in keys.items():
-        for length in _LENGTHS:
-            of_place[key[:length]] = of_place.get(key[:length], 0) | of_thread.get(thread, 0)
+    units = {t.index: t.placement.units for t in program.threads if isinstance(t.placement, WorkItem)}
+    of_unit: dict[Unit, int] = {}
+    for thread, around in units.items():
+        for unit in around:
+            of_unit[unit] = of_unit.get(unit, 0) | of_thread.get(thread, 0)
     near: dict[int | None, tuple[int, ...]] = {
-        thread: tuple([of_place[key[:length]] for length in _LENGTHS]) for thread, key in keys.items()
+        thread: tuple([of_unit[unit] for unit in around]) for thread, around in units.items()
     }
     rows = [near.get(event.thread, _NOWHERE) for event in events]
     kernel = tuple([row[1] for row in rows])

@@ -32,4 +32,4 @@ def groups_of(threads: Sequence[ThreadCode]) -> list[dict[Level, Group]]:
 def _keys(number: int, placement: Placement) -> dict[Level, Hashable]:
     if not isinstance(placement, WorkItem):
         return dict.fromkeys(Level, number)
-    return {Level.WORK_GROUP: placement.group_key, Level.SUB_GROUP: placement.sub_group_key}
+    return {Level.WORK_GROUP: placement.work_group, Level.SUB_GROUP: placement.sub_group}

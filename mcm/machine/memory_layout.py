@@ -91,8 +91,8 @@ def _share_instance(one: Placement, other: Placement, scope: Scope, reach: Scope
         shares = reach in {ScopeReach.SVM, ScopeReach.SVM_ATOMICS}
         return shares or one.kernel_instance == other.kernel_instance
     if scope >= Scope.WORK_GROUP:
-        return one.group_key == other.group_key
-    return one.sub_group_key == other.sub_group_key
+        return one.work_group == other.work_group
+    return one.sub_group == other.sub_group
 
 
 def _effective(scope: Scope, reach: ScopeReach) -> Scope:

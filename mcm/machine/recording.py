@@ -241,7 +241,7 @@ class _Run:
         placement = self._machine.threads[thread].placement
         if not isinstance(placement, WorkItem):
             return None
-        group = placement.group_key if node.level is Level.WORK_GROUP else placement.sub_group_key
+        group = placement.work_group if node.level is Level.WORK_GROUP else placement.sub_group
         slots = now.slots[thread]
         passes = tuple(passed for counter in node.iterations if isinstance(passed := slots[counter], int))
         return BarrierInstance(node.level, group, node.site, passes)

@@ -29,9 +29,10 @@ if TYPE_CHECKING:
     from mcm.machine.machine import Machine
     from mcm.machine.memory import Choice
     from mcm.program.condition import Observable
+    from mcm.program.topology import KernelInstance, WorkGroup
 
-# For each device and kernel instance, its work-groups in order, as masks of threads.
-Kernels = dict[tuple[int, int], list[int]]
+    # For each kernel instance, its work-groups in order, as masks of threads.
+    Kernels = dict[KernelInstance, list[int]]
 
 # Seconds after which the interpreter may switch threads: the default is longer than most runs.
 _SWITCH_INTERVAL: Final = 1e-6
@@ -96,9 +97,11 @@ def run_on_threads(machine: Machine[Any], observed: Sequence[Observable], longes
     """Run a program once on real threads: one kernel event for each kernel instance, all enqueued at the start."""
     longest = longest_run(machine) if longest is None else longest
     kernels, hosts = _units(machine)
-    devices = sorted({device for device, _ in kernels})
+    devices = sorted({instance.device.number for instance in kernels})
     workers = max(2, os.cpu_count() or 1)
-    groups = [sum(len(work) for (device, _), work in kernels.items() if device == number) for number in devices]
+    groups = [
+        sum(len(work) for instance, work in kernels.items() if instance.device.number == number) for number in devices
+    ]
     try:
         shared = _Shared(machine, longest, together=len(hosts) + sum(min(workers, number) for number in groups))
     except ComputationLimitError:
@@ -110,8 +113,9 @@ def run_on_threads(machine: Machine[Any], observed: Sequence[Observable], longes
             )
             for number in devices
         }
-        for (device, instance), work in sorted(kernels.items()):
-            queues[device].enqueue(KernelCommand(f"kernel {instance}", [_running(shared, group) for group in work]))
+        for instance, work in sorted(kernels.items()):
+            command = KernelCommand(f"kernel {instance.number}", [_running(shared, group) for group in work])
+            queues[instance.device.number].enqueue(command)
         host_threads = [Thread(target=shared.run_group, args=(host,)) for host in hosts]
         for thread in host_threads:
             thread.start()
@@ -130,17 +134,17 @@ def run_on_threads(machine: Machine[Any], observed: Sequence[Observable], longes
 
 def _units(machine: Machine[Any]) -> tuple[Kernels, list[int]]:
     """The work-groups of each kernel instance, and the host threads, as masks."""
-    masks: dict[tuple[int, int, int], int] = {}
+    masks: dict[WorkGroup, int] = {}
     hosts = []
     for number, code in enumerate(machine.threads):
         place = code.placement
         if isinstance(place, WorkItem):
-            masks[place.group_key] = masks.get(place.group_key, 0) | 1 << number
+            masks[place.work_group] = masks.get(place.work_group, 0) | 1 << number
         else:
             hosts.append(1 << number)
     kernels: Kernels = {}
-    for (device, instance, _), mask in sorted(masks.items()):
-        kernels.setdefault((device, instance), []).append(mask)
+    for group, mask in sorted(masks.items()):
+        kernels.setdefault(group.kernel_instance, []).append(mask)
     return kernels, hosts
 
 

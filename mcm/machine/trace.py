@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from mcm.machine.machine import Machine
     from mcm.machine.memory import Choice
     from mcm.machine.schedule import Schedule
+    from mcm.program.topology import KernelInstance, WorkGroup
 
 
 class TraceStep(Struct, frozen=True):
@@ -59,19 +60,21 @@ def trace_run(machine: Machine[Any], schedule: Schedule) -> Iterator[TraceStep]:
 
 def _pushed(machine: Machine[Any]) -> Iterator[TraceStep]:
     """Each kernel instance is a command that its queue pushes to its device: without host commands, at the start."""
-    for (device, instance), groups in _instances(machine).items():
+    for instance, groups in _instances(machine).items():
         count = f"{len(groups)} work-group{'s' if len(groups) > 1 else ''}"
-        yield TraceStep(None, f"kernel instance {instance} is pushed to device {device}: {count}")
+        yield TraceStep(
+            None, f"kernel instance {instance.number} is pushed to device {instance.device.number}: {count}"
+        )
 
 
-def _instances(machine: Machine[Any]) -> dict[tuple[int, int], dict[Hashable, list[int]]]:
+def _instances(machine: Machine[Any]) -> dict[KernelInstance, dict[WorkGroup, list[int]]]:
     """For each kernel instance its work-groups, with their work-items in order."""
-    found: dict[tuple[int, int], dict[Hashable, list[int]]] = {}
+    found: dict[KernelInstance, dict[WorkGroup, list[int]]] = {}
     for number, code in enumerate(machine.threads):
         place = code.placement
         if isinstance(place, WorkItem):
-            groups = found.setdefault((place.device, place.kernel_instance), {})
-            groups.setdefault(place.group_key, []).append(number)
+            groups = found.setdefault(place.kernel_instance, {})
+            groups.setdefault(place.work_group, []).append(number)
     return found
 
 
@@ -79,9 +82,10 @@ def _completed(machine: Machine[Any], now: Configuration[Any], thread: int) -> I
     """QUE-4: a kernel command is complete when the last of its work-groups has finished."""
     place = machine.threads[thread].placement
     if isinstance(place, WorkItem):
-        groups = _instances(machine)[place.device, place.kernel_instance]
+        instance = place.kernel_instance
+        groups = _instances(machine)[instance]
         if all(now.is_finished(item) for group in groups.values() for item in group):
-            yield TraceStep(None, f"kernel instance {place.kernel_instance} of device {place.device} is complete")
+            yield TraceStep(None, f"kernel instance {instance.number} of device {place.device.number} is complete")
 
 
 def _switched(
@@ -91,11 +95,11 @@ def _switched(
     place = machine.threads[thread].placement
     if not isinstance(place, WorkItem):
         return
-    group = place.group_key
+    group = place.work_group
     if group not in begun:
         begun.add(group)
-        where = f"device {place.device}, kernel instance {place.kernel_instance}"
-        yield TraceStep(None, f"work-group {place.work_group} of {where} is reserved")
+        where = f"device {place.device.number}, kernel instance {place.kernel_instance.number}"
+        yield TraceStep(None, f"work-group {group.number} of {where} is reserved")
     elif running[group] != thread:
         yield TraceStep(None, f"switch from {machine.threads[running[group]].name} to {machine.threads[thread].name}")
     running[group] = thread

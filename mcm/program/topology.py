@@ -1,36 +1,73 @@
-"""Units of execution and where they stand: host threads, devices, kernel instances, work-groups, sub-groups."""
+"""Where threads stand: host threads, and devices with their kernel instances, work-groups, sub-groups and work-items.
+
+Each unit holds the one around it, so two units are the same if they are equal.
+"""
 
 from __future__ import annotations
 
 from msgspec import Struct
 
 
+class Device(Struct, frozen=True, order=True):
+    """A device."""
+
+    number: int = 0
+
+
+class KernelInstance(Struct, frozen=True, order=True):
+    """One execution of a kernel on a device."""
+
+    device: Device = Device()
+    number: int = 0
+
+
+class WorkGroup(Struct, frozen=True, order=True):
+    """A work-group of a kernel instance."""
+
+    kernel_instance: KernelInstance = KernelInstance()
+    number: int = 0
+
+
+class SubGroup(Struct, frozen=True, order=True):
+    """A sub-group of a work-group."""
+
+    work_group: WorkGroup = WorkGroup()
+    number: int = 0
+
+
+# A unit that threads are inside of.
+Unit = Device | KernelInstance | WorkGroup | SubGroup
+
+
 class WorkItem(Struct, frozen=True, order=True):
-    """Where a work-item stands. A work-group is `(device, kernel_instance, work_group)`; a sub-group adds `sub_group`.
+    """A work-item in its sub-group; the other fields are what the work-item functions return in dimension 0."""
 
-    The last six are what the work-item functions return in dimension 0.
-    """
-
-    device: int = 0
-    kernel_instance: int = 0
-    work_group: int = 0
-    sub_group: int = 0
+    sub_group: SubGroup = SubGroup()
     global_id: int = 0
     local_id: int = 0
-    group_id: int = 0
     local_size: int = 1
     global_size: int = 1
     sub_group_local_id: int = 0
 
     @property
-    def group_key(self) -> tuple[int, int, int]:
-        """Identity of the work-group."""
-        return (self.device, self.kernel_instance, self.work_group)
+    def work_group(self) -> WorkGroup:
+        """The work-group that the work-item is in."""
+        return self.sub_group.work_group
 
     @property
-    def sub_group_key(self) -> tuple[int, int, int, int]:
-        """Identity of the sub-group."""
-        return (*self.group_key, self.sub_group)
+    def kernel_instance(self) -> KernelInstance:
+        """The kernel instance that the work-item belongs to."""
+        return self.sub_group.work_group.kernel_instance
+
+    @property
+    def device(self) -> Device:
+        """The device that the work-item runs on."""
+        return self.kernel_instance.device
+
+    @property
+    def units(self) -> tuple[Device, KernelInstance, WorkGroup, SubGroup]:
+        """All units that the work-item is inside of, from the outermost to the innermost."""
+        return self.device, self.kernel_instance, self.work_group, self.sub_group
 
 
 class HostThread(Struct, frozen=True, order=True):
@@ -38,3 +75,8 @@ class HostThread(Struct, frozen=True, order=True):
 
 
 Placement = WorkItem | HostThread
+
+
+def sub_group(device: int = 0, kernel_instance: int = 0, work_group: int = 0, number: int = 0) -> SubGroup:
+    """The sub-group of these numbers."""
+    return SubGroup(WorkGroup(KernelInstance(Device(device), kernel_instance), work_group), number)

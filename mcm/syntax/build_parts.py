@@ -69,9 +69,9 @@ def KEY(builder: Builder, word: str, end: int) -> KeyLine:  # noqa: N802
     """`Key=Value`, the value without the white space around it."""
     found = _KEY.match(word)
     assert found is not None
-    value = word[found.end() :].strip()
     start = end - len(word)
-    return KeyLine(found["key"], value, span=Span(builder.source, start, start + found.end() + len(value)))
+    span = Span(builder.source, start, start + len(word.rstrip()))
+    return KeyLine(found["key"], word[found.end() :].strip(), span=span)
 
 
 def header(builder: Builder, children: Children) -> Header:

@@ -79,7 +79,7 @@ def _warn_shared(draft: Draft, code: str, message: str, complaints: Complaints) 
             first = use, use.placement
             continue
         same_device = use.placement.device == first[1].device
-        same_group = use.placement.group_key == first[1].group_key
+        same_group = use.placement.work_group == first[1].work_group
         if not (same_group if code == "W103" else same_device):
             note = Note(f"P{first[0].thread} uses it here; it is still taken as one location", first[0].span)
             complaints.warning(code, use.span, message, note)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final, NoReturn
 
 from msgspec import Struct
@@ -98,6 +99,17 @@ def _term(term: ast.ConditionTerm, known: Observables) -> Operand:
             return Fixed(_element(name, index or 0, term.span, known))
         case ast.RegisterReference() | ast.LocationReference():
             return Observed(resolve_observable(term, known))
+
+
+def resolve_locations(
+    references: tuple[ast.RegisterReference | ast.LocationReference, ...], known: Observables
+) -> tuple[Observable, ...]:
+    """The registers and locations that are listed in `locations`, less those that are broken."""
+    found: list[Observable] = []
+    for reference in references:
+        with suppress(UnresolvedError):
+            found.append(resolve_observable(reference, known))
+    return tuple(found)
 
 
 def resolve_observable(term: ast.RegisterReference | ast.LocationReference, known: Observables) -> Observable:

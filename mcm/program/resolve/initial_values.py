@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mcm.program.resolve.complaints import UnresolvedError
-from mcm.program.resolve.declarations import addressed
 from mcm.program.resolve.literals import constant, constant_integer, fits
+from mcm.program.resolve.parts import addressed
 from mcm.program.resolve.type_names import show_type
 from mcm.program.types import Location, PointerType, Region, Scalar
 from mcm.syntax import ast

@@ -11,10 +11,11 @@ from mcm.base.diagnostic import Note
 from mcm.program.program import MemoryObject
 from mcm.program.resolve.agreement import check_agreement
 from mcm.program.resolve.complaints import UnresolvedError
-from mcm.program.resolve.declarations import addressed, gather
+from mcm.program.resolve.declarations import gather
 from mcm.program.resolve.initial_values import element_count, initial_values, location_value
 from mcm.program.resolve.literals import constant
 from mcm.program.resolve.names import InitialRegister, type_of_initial
+from mcm.program.resolve.parts import addressed
 from mcm.program.resolve.spelling import ALLOCATIONS
 from mcm.program.types import AllocationKind, Location, PointerType, Region, Scalar
 from mcm.syntax import ast
@@ -23,8 +24,9 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
     from mcm.program.resolve.complaints import Complaints
-    from mcm.program.resolve.declarations import Draft
-    from mcm.program.topology import Placement
+    from mcm.program.resolve.declarations import Draft, Key
+    from mcm.program.resolve.parts import InitialState, Units
+    from mcm.program.resolve.placement import PlacedThread
     from mcm.program.types import Type
 
 
@@ -59,51 +61,49 @@ class Memory(Struct, frozen=True):
 
 def resolve_memory(
     tree: ast.Litmus,
-    threads: tuple[ast.Thread, ...],
-    placements: Mapping[int, Placement],
-    copies: Mapping[int, str],
+    units: Units,
+    initial: InitialState,
+    threads: tuple[PlacedThread, ...],
     complaints: Complaints,
 ) -> Memory:
-    """Make one object of everything that is said about each location.
-
-    `copies` tells, for each work-item of a kernel, which copies of local parameters it uses.
-    """
-    drafts = gather(tree, threads, placements, copies, complaints)
+    """Make one object of everything that is said about each location."""
+    drafts = gather(tree, initial, threads, complaints)
     unnamed = Region.GLOBAL if tree.dialect.has_address_spaces else Region.NONE
-    numbers = {name: index for index, name in enumerate(drafts)}
-    lengths = {name: element_count(draft, complaints) for name, draft in drafts.items()}
-    regions = {name: _region(draft, unnamed) for name, draft in drafts.items()}
+    numbers = {key: index for index, key in enumerate(drafts)}
+    shared = {name: index for (name, group), index in numbers.items() if group is None}
+    lengths = {key: element_count(draft, complaints) for key, draft in drafts.items()}
+    regions = {key: _region(draft, unnamed) for key, draft in drafts.items()}
     objects: list[MemoryObject] = []
     parameters: dict[tuple[int, str], PointerType] = {}
-    copied: dict[tuple[int, str], int] = {}
-    for name, draft in drafts.items():
-        check_agreement(draft, regions[name], tree.dialect, complaints)
+    copies: dict[tuple[int, str], int] = {}
+    for key, draft in drafts.items():
+        check_agreement(draft, regions[key], tree.dialect, complaints)
         type_ = _type(draft, drafts, regions)
-        values = initial_values(draft, type_, regions[name], lengths[name], numbers, complaints)
+        values = initial_values(draft, type_, regions[key], lengths[key], shared, complaints)
         objects.append(
             MemoryObject(
                 name=draft.name,
                 type=type_,
-                region=regions[name],
-                allocation=_allocation(draft, regions[name], complaints),
+                region=regions[key],
+                allocation=_allocation(draft, regions[key], complaints),
                 initial=values,
                 atomic=_is_atomic(draft),
-                is_array=lengths[name] is not None,
+                is_array=lengths[key] is not None,
                 span=draft.span,
                 declared=draft.declaration is not None,
-                group=draft.group,
+                group=None if draft.group is None else draft.group.number,
             )
         )
         for use in draft.uses:
             region = use.type.region or draft.region_entry or _declared_region(draft) or Region.NONE
             parameters[use.thread, draft.name] = PointerType(use.type.type, region, use.type.atomic)
             if draft.group is not None:
-                copied[use.thread, draft.name] = numbers[name]
+                copies[use.thread, draft.name] = numbers[key]
     # What callbacks, and kernels that nothing launches, use is not known.
-    bodies = {id(thread.body) for thread in threads}
-    is_known = all(isinstance(unit, ast.Launch) or id(unit.body) in bodies for unit in tree.units)
-    unused = frozenset(n for n, d in drafts.items() if is_known and d.declaration is None and not d.uses)
-    return Memory(tuple(objects), parameters, copied, unused)
+    known = {id(thread.unit.body) for thread in threads}
+    is_known = all(id(body) in known for body in units.bodies)
+    unused = frozenset(d.name for d in drafts.values() if is_known and d.declaration is None and not d.uses)
+    return Memory(tuple(objects), parameters, copies, unused)
 
 
 def _declared_region(draft: Draft) -> Region | None:
@@ -125,7 +125,7 @@ def _region(draft: Draft, unnamed: Region) -> Region:
     return unnamed
 
 
-def _type(draft: Draft, drafts: Mapping[str, Draft], regions: Mapping[str, Region]) -> Type:
+def _type(draft: Draft, drafts: Mapping[Key, Draft], regions: Mapping[Key, Region]) -> Type:
     """The type of an object: as its first thread declares it, else as the initial state says, else as its value."""
     if draft.uses:
         return draft.uses[0].type.type
@@ -136,8 +136,9 @@ def _type(draft: Draft, drafts: Mapping[str, Draft], regions: Mapping[str, Regio
         value = value.items[0] if value.items else None
     for target in addressed(value):
         # Looking only one step deep: what a chain of untyped pointers ends in does not matter.
-        uses = drafts[target.text].uses
-        return PointerType(uses[0].type.type if uses else Scalar.INT, regions[target.text])
+        key = (target.text, None)
+        uses = drafts[key].uses
+        return PointerType(uses[0].type.type if uses else Scalar.INT, regions[key])
     if isinstance(value, ast.NumberLiteral) and "." in value.text:
         return Scalar.FLOAT
     return Scalar.INT
@@ -163,13 +164,14 @@ def _allocation(draft: Draft, region: Region, complaints: Complaints) -> Allocat
 
 
 def initial_registers(
-    tree: ast.Litmus, memory: Memory, threads: Collection[int], complaints: Complaints
+    items: tuple[ast.InitialRegister, ...],
+    memory: Memory,
+    threads: tuple[PlacedThread, ...],
+    complaints: Complaints,
 ) -> dict[int, dict[str, InitialRegister]]:
     """Registers given a value in the initial state, by thread."""
-    found: dict[int, dict[str, InitialRegister]] = {number: {} for number in threads}
-    for item in tree.initial:
-        if not isinstance(item, ast.InitialRegister):
-            continue
+    found: dict[int, dict[str, InitialRegister]] = {thread.number: {} for thread in threads}
+    for item in items:
         if item.thread not in found:
             complaints.error("E135", item.span, f"there is no thread P{item.thread}")
             continue

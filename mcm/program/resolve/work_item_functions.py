@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def _same_instance(item: WorkItem, items: Collection[WorkItem]) -> list[WorkItem]:
-    return [o for o in items if (o.device, o.kernel_instance) == (item.device, item.kernel_instance)]
+    return [other for other in items if other.kernel_instance == item.kernel_instance]
 
 
 def _num_groups(item: WorkItem, items: Collection[WorkItem]) -> int:
@@ -29,22 +29,22 @@ def _num_groups(item: WorkItem, items: Collection[WorkItem]) -> int:
 
 
 def _sub_group_size(item: WorkItem, items: Collection[WorkItem]) -> int:
-    return sum(other.sub_group_key == item.sub_group_key for other in items)
+    return sum(other.sub_group == item.sub_group for other in items)
 
 
 def _max_sub_group_size(item: WorkItem, items: Collection[WorkItem]) -> int:
-    return max(Counter(o.sub_group for o in items if o.group_key == item.group_key).values())
+    return max(Counter(o.sub_group for o in items if o.work_group == item.work_group).values())
 
 
 def _num_sub_groups(item: WorkItem, items: Collection[WorkItem]) -> int:
-    return len({other.sub_group for other in items if other.group_key == item.group_key})
+    return len({other.sub_group for other in items if other.work_group == item.work_group})
 
 
 # With a dimension: the value in dimension 0, and the value in every other dimension.
 DIMENSIONED: Final[dict[str, tuple[Callable[[WorkItem, Collection[WorkItem]], int], int]]] = {
     "get_global_id": (lambda item, _: item.global_id, 0),
     "get_local_id": (lambda item, _: item.local_id, 0),
-    "get_group_id": (lambda item, _: item.group_id, 0),
+    "get_group_id": (lambda item, _: item.work_group.number, 0),
     "get_global_offset": (lambda _item, _items: 0, 0),
     "get_local_size": (lambda item, _: item.local_size, 1),
     "get_enqueued_local_size": (lambda item, _: item.local_size, 1),
@@ -57,7 +57,7 @@ PLAIN: Final[dict[str, tuple[Callable[[WorkItem, Collection[WorkItem]], int], Sc
     "get_work_dim": (lambda _item, _items: 1, Scalar.UINT),
     "get_global_linear_id": (lambda item, _: item.global_id, Scalar.ULONG),
     "get_local_linear_id": (lambda item, _: item.local_id, Scalar.ULONG),
-    "get_sub_group_id": (lambda item, _: item.sub_group, Scalar.UINT),
+    "get_sub_group_id": (lambda item, _: item.sub_group.number, Scalar.UINT),
     "get_sub_group_local_id": (lambda item, _: item.sub_group_local_id, Scalar.UINT),
     "get_sub_group_size": (_sub_group_size, Scalar.UINT),
     "get_max_sub_group_size": (_max_sub_group_size, Scalar.UINT),

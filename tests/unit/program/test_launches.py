@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mcm.program.condition import RegisterName
-from mcm.program.topology import WorkItem
+from mcm.program.topology import WorkItem, sub_group
 from mcm.program.types import Location, Region
 
 if TYPE_CHECKING:
@@ -27,13 +27,9 @@ def test_work_items_are_threads_in_the_order_of_global_ids(resolved: Resolve) ->
         (4, "K[3]"),
     ]
     assert program.threads[4].placement == WorkItem(
-        device=1,
-        kernel_instance=3,
-        work_group=1,
-        sub_group=1,
+        sub_group(device=1, kernel_instance=3, work_group=1, number=1),
         global_id=3,
         local_id=1,
-        group_id=1,
         local_size=2,
         global_size=4,
         sub_group_local_id=0,
@@ -42,7 +38,7 @@ def test_work_items_are_threads_in_the_order_of_global_ids(resolved: Resolve) ->
 
 def placements(program: Program) -> list[tuple[str, int, int]]:
     places = [(t.name, t.placement) for t in program.threads]
-    return [(n, p.kernel_instance, p.work_group) for n, p in places if isinstance(p, WorkItem)]
+    return [(n, p.kernel_instance.number, p.work_group.number) for n, p in places if isinstance(p, WorkItem)]
 
 
 def test_each_launch_is_a_kernel_instance_of_its_own(resolved: Resolve) -> None:

@@ -4,22 +4,26 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from mcm.program.topology import HostThread, WorkItem
+from mcm.program.topology import HostThread, SubGroup, WorkItem, sub_group
 
 if TYPE_CHECKING:
     from conftest import Complain, Resolve
+    from mcm.program.program import Program
+
+
+def sub_groups(program: Program) -> list[SubGroup]:
+    return [t.placement.sub_group for t in program.threads if isinstance(t.placement, WorkItem)]
 
 
 def test_parts_of_a_placement_stand_in_any_order_and_are_zero_when_left_out(resolved: Resolve) -> None:
     program = resolved("OPENCL t\n{ }\nP0@dev 1, wg 2 () { }\nP1@sg 3, ki 4, wg 5 () { }\nP2 () { }\nP3@host () { }\n")
-    keys = [t.placement.sub_group_key for t in program.threads if isinstance(t.placement, WorkItem)]
-    assert keys == [(1, 0, 2, 0), (0, 4, 5, 3), (0, 0, 0, 0)]
+    assert sub_groups(program) == [sub_group(1, 0, 2, 0), sub_group(0, 4, 5, 3), sub_group()]
     assert program.threads[3].placement == HostThread()
 
 
 def test_threads_of_c_stand_alone(resolved: Resolve) -> None:
     program = resolved("C t\n{ }\nP0 () { }\nP1 () { }\n")
-    assert [t.placement.work_group for t in program.threads if isinstance(t.placement, WorkItem)] == [0, 1]
+    assert sub_groups(program) == [sub_group(), sub_group(work_group=1)]
 
 
 def test_threads_are_listed_by_number(resolved: Resolve) -> None:
@@ -36,14 +40,13 @@ def test_threads_are_listed_by_number(resolved: Resolve) -> None:
 )
 def test_a_scope_tree_numbers_its_units_in_order(resolved: Resolve, tree: str) -> None:
     program = resolved(f"OpenCL t\n{{ }}\nP0 () {{ }}\nP1 () {{ }}\nP2 () {{ }}\n{tree}\nexists (true)\n")
-    keys = [t.placement.sub_group_key for t in program.threads if isinstance(t.placement, WorkItem)]
-    assert keys == [(0, 0, 0, 0), (0, 0, 0, 1), (0, 0, 1, 0)]
+    assert sub_groups(program) == [sub_group(), sub_group(number=1), sub_group(work_group=1)]
 
 
 def test_devices_of_a_scope_tree(resolved: Resolve) -> None:
     tree = "scopeTree ((device (work_group P0)) (device (work_group P1)))"
     program = resolved(f"OpenCL t\n{{ }}\nP0 () {{ }}\nP1 () {{ }}\n{tree}\nexists (true)\n")
-    assert [t.placement.device for t in program.threads if isinstance(t.placement, WorkItem)] == [0, 1]
+    assert sub_groups(program) == [sub_group(), sub_group(device=1)]
 
 
 @pytest.mark.parametrize(

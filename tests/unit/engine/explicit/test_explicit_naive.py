@@ -16,7 +16,7 @@ from mcm.catalogue.evaluate import evaluate_model
 from mcm.catalogue.registry import get
 from mcm.engine.explicit.decide import decide
 from mcm.execution.expression import BinaryValue, Constant, ReadValue, Select
-from mcm.program.topology import HostThread, WorkItem
+from mcm.program.topology import HostThread, WorkItem, sub_group
 from mcm.program.types import AllocationKind, Location, Order, Region, Scalar, Scope
 
 if TYPE_CHECKING:
@@ -34,7 +34,12 @@ WRITE_ORDERS = (None, Order.RELAXED, Order.RELEASE, Order.SEQ_CST)
 UPDATE_ORDERS = (Order.RELAXED, Order.ACQ_REL, Order.SEQ_CST)
 
 
-PLACEMENTS = (WorkItem(), WorkItem(work_group=1), WorkItem(device=1, kernel_instance=1), HostThread())
+PLACEMENTS = (
+    WorkItem(),
+    WorkItem(sub_group(work_group=1)),
+    WorkItem(sub_group(device=1, kernel_instance=1)),
+    HostThread(),
+)
 SCOPES = (Scope.WORK_GROUP, Scope.DEVICE, Scope.ALL_SVM_DEVICES)
 
 

@@ -12,7 +12,7 @@ from mcm.answer.query import Query
 from mcm.engine.explicit.symmetry import symmetry_of
 from mcm.execution.expression import Constant, ReadValue
 from mcm.program.condition import Comparison, Fixed, Observed
-from mcm.program.topology import WorkItem
+from mcm.program.topology import WorkItem, sub_group
 from mcm.program.types import Location, Order
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ def copiers(number: int, *, odd_value: int | None = None, odd_group: bool = Fals
     """Threads that read x and write what they read, or perhaps (the first) a constant, to y under a choice."""
     builder = Builder(locations=2)
     for index in range(number):
-        thread = builder.thread(WorkItem(work_group=int(odd_group and index == 0)))
+        thread = builder.thread(WorkItem(sub_group(work_group=int(odd_group and index == 0))))
         read = builder.read(thread, 0, Order.RELAXED)
         value = ReadValue(read) if odd_value is None or index else Constant(odd_value)
         builder.write(thread, 1, value, Order.RELAXED, builder.choice())

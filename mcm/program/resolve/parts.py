@@ -1,0 +1,115 @@
+"""The units and the initial state of a file, by kind: what is not supported, or stands twice, is reported here."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, assert_never
+
+from msgspec import Struct
+
+from mcm.base.diagnostic import Note
+from mcm.program.resolve.literals import NAMED_CONSTANTS
+from mcm.syntax import ast
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mcm.base.source import Span
+    from mcm.program.resolve.complaints import Complaints
+
+
+class Units(Struct, frozen=True):
+    """Threads in order of their numbers, kernels by name, and launches as written.
+
+    `bodies` are those of all units, also of those that are not supported or stand twice.
+    """
+
+    threads: tuple[ast.Thread, ...]
+    kernels: dict[str, ast.Kernel]
+    launches: tuple[ast.Launch, ...]
+    bodies: tuple[ast.Block, ...]
+
+
+class InitialState(Struct, frozen=True):
+    """The locations and the registers of the initial state; `addressed` are locations whose addresses are values."""
+
+    locations: tuple[ast.InitialValue, ...]
+    registers: tuple[ast.InitialRegister, ...]
+    addressed: tuple[ast.Name, ...]
+
+
+def sort_units(tree: ast.Litmus, complaints: Complaints) -> Units:
+    """The units of a file; each number of a thread and each name of a kernel stands once, and there is some unit."""
+    threads: dict[int, ast.Thread] = {}
+    kernels: dict[str, ast.Kernel] = {}
+    launches: list[ast.Launch] = []
+    bodies: list[ast.Block] = []
+    for unit in tree.units:
+        if not isinstance(unit, ast.Launch):
+            bodies.append(unit.body)
+        match unit:
+            case ast.Thread(number):
+                if threads.setdefault(number, unit) is not unit:
+                    note = Note("first written here", threads[number].span)
+                    complaints.error("E113", unit.span, f"thread P{number} is written twice", note)
+            case ast.Kernel(name):
+                _add_kernel(name, unit, kernels, tree, complaints)
+            case ast.Callback(name):
+                _refuse(name.span, f"callbacks ('{name.text}')", complaints)
+            case ast.Launch():
+                launches.append(unit)
+            case _:
+                assert_never(unit)
+    if not tree.units:
+        complaints.error("E148", tree.name_span or tree.span, f"test '{tree.name}' has no thread")
+    in_order = tuple(threads[number] for number in sorted(threads))
+    return Units(in_order, kernels, tuple(launches), tuple(bodies))
+
+
+def _add_kernel(
+    name: ast.Name, unit: ast.Kernel, kernels: dict[str, ast.Kernel], tree: ast.Litmus, complaints: Complaints
+) -> None:
+    if not tree.dialect.has_devices:
+        _refuse(name.span, f"kernels ('{name.text}') in {tree.dialect.standard}", complaints)
+    if kernels.setdefault(name.text, unit) is not unit:
+        note = Note("first declared here", kernels[name.text].name.span)
+        complaints.error("E118", name.span, f"kernel '{name.text}' is declared twice", note)
+
+
+def sort_initial_state(tree: ast.Litmus, complaints: Complaints) -> InitialState:
+    """The items of the initial state."""
+    locations: list[ast.InitialValue] = []
+    registers: list[ast.InitialRegister] = []
+    names: list[ast.Name] = []
+    for item in tree.initial:
+        match item:
+            case ast.InitialValue():
+                locations.append(item)
+                values = item.value.items if isinstance(item.value, ast.InitializerList) else (item.value,)
+                names += (name for value in values for name in addressed(value))
+            case ast.InitialRegister():
+                registers.append(item)
+                names += addressed(item.value)
+            case ast.QueueObject(name):
+                _refuse(item.span, f"command queues ('{name.text}')", complaints)
+            case ast.UserEventObject(name):
+                _refuse(item.span, f"user events ('{name.text}')", complaints)
+            case _:
+                assert_never(item)
+    return InitialState(tuple(locations), tuple(registers), tuple(names))
+
+
+def addressed(value: ast.Expression | None) -> Iterator[ast.Name]:
+    """The location whose address an initial value is, if it is one: `&x`, `&a[1]`, `x`."""
+    match value:
+        case ast.Prefix("&", ast.Name() as name) | ast.Prefix("&", ast.Index(ast.Name() as name, _)):
+            yield name
+        case ast.Name(text) as name if text not in NAMED_CONSTANTS:
+            yield name
+        case ast.Cast(_, operand):
+            yield from addressed(operand)
+        case _:
+            return
+
+
+def _refuse(span: Span, what: str, complaints: Complaints) -> None:
+    complaints.error("E100", span, f"not yet supported: {what}")
