@@ -78,3 +78,6 @@ ALIASES: Final[dict[str, str]] = {
 
 # Relations that engines compute for a candidate; the others are static and stand in the skeleton.
 DYNAMIC: Final[frozenset[str]] = frozenset({"rf", "mo", "loc"})
+
+# Relations that have each pair in both directions.
+SYMMETRIC: Final[frozenset[str]] = frozenset({"loc", "int", "ext", "ssg", "swg", "ski", "family", "sdv", "syncbar"})

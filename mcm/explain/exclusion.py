@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
+from mcm.execution.vocabulary import SYMMETRIC
 from mcm.explain.membership import Membership
 from mcm.program.topology import HostThread
 from mcm.program.types import AllocationKind, Region
 from mcm.relation.show import show
+from mcm.relation.symmetry import is_symmetric
 from mcm.relation.term import Base, BaseSet, Defined, Product, RelationTerm
 
 if TYPE_CHECKING:
@@ -57,11 +59,15 @@ def why_race(flag: RaisedFlag, model: Model) -> Reason:
     """Why neither an excuse nor an order of the model covers the pair of a raised flag."""
     membership = Membership(flag.witness, model, _HAPPENS_BEFORE)
     first, last = flag.events[0], flag.events[-1]
-    for one in model.flags:
+    raising = [one.term for one in model.flags if one.name == flag.name and isinstance(one.term, RelationTerm)]
+    for term in raising:
+        # To compute happens-before takes longer than anything else here, and is needed only where the term leaves open
+        # which pair raised the flag.
+        is_certain = len(raising) == 1 and is_symmetric(term, SYMMETRIC)
         for pair in ((first, last), (last, first)):
-            if one.name == flag.name and isinstance(one.term, RelationTerm) and membership.has(one.term, pair):
+            if is_certain or membership.has(term, pair):
                 words = _Words(flag.witness, membership)
-                reasons = [words.reason(gap) for gap in membership.exclusions(one.term, pair)]
+                reasons = [words.reason(gap) for gap in membership.exclusions(term, pair)]
                 if reasons:
                     rules = dict.fromkeys(rule for reason in reasons for rule in reason.rules)
                     return Reason("; ".join(dict.fromkeys(reason.text for reason in reasons)), tuple(rules))

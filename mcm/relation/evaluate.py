@@ -34,12 +34,13 @@ from mcm.relation.term import (
     SetIntersection,
     SetUnion,
     Union,
+    children,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from mcm.relation.term import RelationTerm, SetTerm
+    from mcm.relation.term import RelationTerm, SetTerm, Term
 
 Rows = tuple[int, ...]
 
@@ -60,6 +61,7 @@ class Evaluator:
         self._structure = structure
         self._sets: dict[SetTerm, int] = {}
         self._relations: dict[RelationTerm, Rows] = {}
+        self._open: dict[Term, bool] = {}
 
     def set(self, term: SetTerm) -> int:
         """The value of a set, as a mask of events."""
@@ -102,7 +104,7 @@ class Evaluator:
         """The value of a relation; `bound` has the values of the recursion variables around it."""
 
         def value(inner: RelationTerm) -> Rows:
-            return self._evaluate_relation(inner, bound) if bound else self.relation(inner)
+            return self._evaluate_relation(inner, bound) if bound and self._is_open(inner) else self.relation(inner)
 
         match term:
             case Base(name):
@@ -136,6 +138,13 @@ class Evaluator:
             case _:
                 assert_never(term)
 
+    def _is_open(self, term: Term) -> bool:
+        """Whether recursion variables occur in a term, so that its value changes from step to step."""
+        found = self._open.get(term)
+        if found is None:
+            found = self._open[term] = isinstance(term, RecursionVariable) or any(map(self._is_open, children(term)))
+        return found
+
     def _least_solution(
         self, equations: tuple[tuple[str, RelationTerm], ...], bound: Mapping[str, Rows]
     ) -> Mapping[str, Rows]:
@@ -161,7 +170,13 @@ def compose(first: Rows, second: Rows) -> Rows:
     >>> compose((0b10, 0), (0, 0b11))
     (3, 0)
     """
-    return tuple(union_of(tuple(second[middle] for middle in members(row))) for row in first)
+    result = []
+    for row in first:
+        reached = 0
+        for middle in members(row):
+            reached |= second[middle]
+        result.append(reached)
+    return tuple(result)
 
 
 def inverse(rows: Rows) -> Rows:
