@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, assert_never
 
+from mcm.execution.accesses import Pointed, Variables
 from mcm.execution.algebra import TRUE, binary, conjunction, disjunction, negation, select, truth, unary
 from mcm.execution.expression import Constant
-from mcm.execution.memory import Pointed, Variables
 from mcm.execution.sequencing import NOTHING
 from mcm.program import instruction as hir
 from mcm.program.types import RegisterPointer, Scalar
 
 if TYPE_CHECKING:
+    from mcm.execution.accesses import Accesses, Target
     from mcm.execution.expression import Expression
-    from mcm.execution.memory import Memory, Target
     from mcm.execution.operations import Operations
     from mcm.execution.path import Path
     from mcm.execution.recorder import Recorder
@@ -37,9 +37,9 @@ class Operands:
     events that are sequenced before it.
     """
 
-    def __init__(self, recorder: Recorder, memory: Memory, operations: Operations) -> None:
+    def __init__(self, recorder: Recorder, accesses: Accesses, operations: Operations) -> None:
         self._recorder: Final = recorder
-        self._memory: Final = memory
+        self._accesses: Final = accesses
         self._operations: Final = operations
 
     def expression(self, node: hir.Expression, path: Path, after: int) -> tuple[Expression, Effects]:
@@ -50,8 +50,8 @@ class Operands:
                 return Constant(node.value), NOTHING
             case hir.Read(place, _):
                 target, effects = self._target(place, path, after)
-                value, read = self._memory.read(target, path, after | effects.values, place.span)
-                return value, self._memory.following(effects, read)
+                value, read = self._accesses.read(target, path, after | effects.values, place.span)
+                return value, self._accesses.following(effects, read)
             case hir.AddressOfRegister(place, type_):
                 thread = self._recorder.thread.index
                 if isinstance(place, hir.RegisterPlace):
@@ -85,7 +85,7 @@ class Operands:
         """Two operands without a sequence point between them."""
         first, one = self.expression(left, path, after)
         second, other = self.expression(right, path, after)
-        return first, second, self._memory.unsequenced(one, other)
+        return first, second, self._accesses.unsequenced(one, other)
 
     def _sequenced(
         self, node: hir.Logical | hir.Conditional | hir.Sequence, path: Path, after: int
@@ -129,7 +129,7 @@ class Operands:
                 return Variables(((TRUE, register),)), NOTHING
             case hir.ElementPlace():
                 index, effects = self.expression(place.index, path, after)
-                return self._memory.element(place, index, path), effects
+                return self._accesses.element(place, index, path), effects
             case hir.MemoryPlace(address, _):
                 pointer, effects = self.expression(address, path, after)
                 return Pointed(pointer), effects
@@ -139,22 +139,22 @@ class Operands:
     def _assign(self, node: hir.Assign, path: Path, after: int) -> tuple[Expression, Effects]:
         value, effects = self.expression(node.value, path, after)
         target, found = self._target(node.place, path, after)
-        effects = self._memory.unsequenced(effects, found)
-        stored = self._memory.write(target, value, path, after | effects.values, node.span)
-        return value, self._memory.following(effects, stored)
+        effects = self._accesses.unsequenced(effects, found)
+        stored = self._accesses.write(target, value, path, after | effects.values, node.span)
+        return value, self._accesses.following(effects, stored)
 
     def _modify(self, node: hir.Modify, path: Path, after: int) -> tuple[Expression, Effects]:
         """Compound assignment, increment and decrement."""
-        memory, place = self._memory, node.place
+        accesses, place = self._accesses, node.place
         operand, effects = self.expression(node.value, path, after)
         target, found = self._target(place, path, after)
-        old, read = memory.read(target, path, after | found.values, place.span)
-        effects = memory.unsequenced(effects, memory.following(found, read))
+        old, read = accesses.read(target, path, after | found.values, place.span)
+        effects = accesses.unsequenced(effects, accesses.following(found, read))
         left = converted(old, place.type, node.operands)
         right = converted(operand, node.value.type, node.operands)
         new = converted(binary(node.operator, left, right, node.operands), node.operands, place.type)
-        stored = memory.write(target, new, path, after | effects.values, node.span)
-        return (old if node.returns_old else new), memory.following(effects, stored)
+        stored = accesses.write(target, new, path, after | effects.values, node.span)
+        return (old if node.returns_old else new), accesses.following(effects, stored)
 
     def _call(
         self,
@@ -169,7 +169,7 @@ class Operands:
         after: int,
     ) -> tuple[Expression, Effects]:
         """The value and the effects of an operation that is a function call in the language."""
-        memory, operations = self._memory, self._operations
+        accesses, operations = self._accesses, self._operations
         match node:
             case hir.AtomicLoad():
                 pointer, effects = self.expression(node.address, path, after)
@@ -183,19 +183,19 @@ class Operands:
             case hir.CompareExchange():
                 pointer, desired, effects = self._unsequenced(node.address, node.desired, path, after)
                 target, found = self._target(node.expected, path, after)
-                effects = memory.unsequenced(effects, found)
+                effects = accesses.unsequenced(effects, found)
                 return operations.compare_exchange(node, pointer, target, desired, effects, path, after)
             case hir.LegacyCompareExchange():
                 pointer, desired, effects = self._unsequenced(node.address, node.desired, path, after)
                 expected, compared = self.expression(node.expected, path, after)
-                effects = memory.unsequenced(effects, compared)
+                effects = accesses.unsequenced(effects, compared)
                 return operations.legacy_compare_exchange(node, pointer, expected, desired, effects, path, after)
             case hir.Collective():
                 operand, effects = self.expression(node.operand, path, after)
                 lane: Expression | None = None
                 if node.lane is not None:
                     lane, more = self.expression(node.lane, path, after)
-                    effects = memory.unsequenced(effects, more)
+                    effects = accesses.unsequenced(effects, more)
                 return operations.collective(node, operand, lane, effects, path, after)
             case _:
                 assert_never(node)

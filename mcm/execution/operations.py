@@ -16,8 +16,8 @@ from mcm.program import instruction as hir
 from mcm.program.types import Order, Scalar
 
 if TYPE_CHECKING:
+    from mcm.execution.accesses import Accesses, Target
     from mcm.execution.expression import Expression
-    from mcm.execution.memory import Memory, Target
     from mcm.execution.path import Path
     from mcm.execution.recorder import Recorder
     from mcm.execution.sequencing import Effects
@@ -41,16 +41,16 @@ _NEUTRAL_WITH_ZERO: Final = frozenset({hir.UpdateOperator.ADD, hir.UpdateOperato
 class Operations:
     """Executes operations; each returns its value, and the effects of the call with those of its arguments."""
 
-    def __init__(self, recorder: Recorder, memory: Memory) -> None:
+    def __init__(self, recorder: Recorder, accesses: Accesses) -> None:
         self._recorder: Final = recorder
         self._shared: Final = recorder.shared
-        self._memory: Final = memory
+        self._accesses: Final = accesses
 
     def load(
         self, node: hir.AtomicLoad, pointer: Expression, effects: Effects, path: Path, after: int
     ) -> tuple[Expression, Effects]:
         """An atomic load."""
-        case = self._memory.valid(pointer, path, node.span)
+        case = self._accesses.valid(pointer, path, node.span)
         guard = path.guarded(case)
         if guard is FALSE:
             return Constant(0), effects
@@ -70,7 +70,7 @@ class Operations:
         after: int,
     ) -> tuple[Expression, Effects]:
         """An atomic store, or an initialisation, which is not atomic."""
-        case = self._memory.valid(pointer, path, node.span)
+        case = self._accesses.valid(pointer, path, node.span)
         guard = path.guarded(case)
         if guard is FALSE:
             return value, effects
@@ -98,7 +98,7 @@ class Operations:
         after: int,
     ) -> tuple[Expression, Effects]:
         """A read-modify-write; it has an effect unless it writes back what it read."""
-        case = self._memory.valid(pointer, path, node.span)
+        case = self._accesses.valid(pointer, path, node.span)
         guard = path.guarded(case)
         if guard is FALSE:
             return Constant(0), effects
@@ -135,9 +135,9 @@ class Operations:
         span = node.expected.span
         begin = after | effects.values | effects.pending
         first = len(self._shared.events)
-        expected, compared = self._memory.read(target, path, begin, span)
+        expected, compared = self._accesses.read(target, path, begin, span)
         events = list(range(first, len(self._shared.events)))
-        case = self._memory.valid(pointer, path, node.span)
+        case = self._accesses.valid(pointer, path, node.span)
         if path.guarded(case) is FALSE:
             return Constant(0), self._recorder.called(events, effects)
         orders = (node.success, node.failure)
@@ -146,7 +146,7 @@ class Operations:
         events += [success, failure]
         failed, last = conjunction(case, negation(chosen)), begin | mask(events)
         first = len(self._shared.events)
-        stored = self._memory.write(target, ReadValue(failure), path, last, span, failed)
+        stored = self._accesses.write(target, ReadValue(failure), path, last, span, failed)
         events += range(first, len(self._shared.events))
         # What belongs to the call is not sequenced as an access of its own.
         full = self._recorder.full
@@ -165,7 +165,7 @@ class Operations:
         after: int,
     ) -> tuple[Expression, Effects]:
         """OpenCL 1.x form: relaxed, compares with a value and returns the old value."""
-        case = self._memory.valid(pointer, path, node.span)
+        case = self._accesses.valid(pointer, path, node.span)
         if path.guarded(case) is FALSE:
             return Constant(0), effects
         begin = after | effects.values | effects.pending

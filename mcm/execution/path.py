@@ -32,14 +32,14 @@ if TYPE_CHECKING:
     from mcm.program.types import Type
 
 
-class Variable(Struct, frozen=True):
+class VariableState(Struct, frozen=True):
     """What a private variable holds, and the condition under which it has been given a value at all."""
 
     value: Expression
     defined: Expression
 
 
-def unchanged(old: Variable, new: Variable, type_: Type) -> Expression:
+def unchanged(old: VariableState, new: VariableState, type_: Type) -> Expression:
     """The condition that a variable is as it was."""
     if old.defined is not new.defined:
         return FALSE
@@ -55,7 +55,7 @@ class State(Struct):
     An effect is whatever other threads may see, counted from the beginning of the iteration that is being executed.
     """
 
-    variables: dict[str, Variable]
+    variables: dict[str, VariableState]
     effect: Expression = FALSE
 
     def copy(self) -> State:
@@ -65,11 +65,11 @@ class State(Struct):
     def assign(self, name: str, value: Expression, condition: Expression = TRUE) -> None:
         """Give a variable a value where a condition holds."""
         if condition is TRUE:
-            self.variables[name] = Variable(value, TRUE)
+            self.variables[name] = VariableState(value, TRUE)
         else:
             old = self.variables[name]
             defined = disjunction(old.defined, condition)
-            self.variables[name] = Variable(select(condition, value, old.value), defined)
+            self.variables[name] = VariableState(select(condition, value, old.value), defined)
 
 
 def merged(test: Expression, then: State, otherwise: State) -> State:
@@ -78,7 +78,9 @@ def merged(test: Expression, then: State, otherwise: State) -> State:
     for name, other in otherwise.variables.items():
         mine = variables[name]
         if mine is not other:
-            variables[name] = Variable(select(test, mine.value, other.value), select(test, mine.defined, other.defined))
+            variables[name] = VariableState(
+                select(test, mine.value, other.value), select(test, mine.defined, other.defined)
+            )
     return State(variables, select(test, then.effect, otherwise.effect))
 
 

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Final, assert_never
 
 from msgspec import Struct
 
+from mcm.execution.accesses import Accesses
 from mcm.execution.algebra import FALSE, TRUE, conjunction, disjunction, negation, truth
 from mcm.execution.event import EventKind
 from mcm.execution.expression import Constant
 from mcm.execution.liveness import live_at_loops, observed_registers, read_by
-from mcm.execution.memory import Memory
 from mcm.execution.operands import Operands, converted
 from mcm.execution.operations import Operations
-from mcm.execution.path import Path, State, Variable, Way, behind, joined, unchanged
+from mcm.execution.path import Path, State, VariableState, Way, behind, joined, unchanged
 from mcm.execution.recorder import Recorder
 from mcm.execution.shared import Arrival
 from mcm.execution.skeleton import Stop, StopKind
@@ -99,7 +99,7 @@ class Round(Struct):
 class Beginning(Struct, frozen=True):
     """Where an iteration begins: what the variables hold, and how much the thread has recorded."""
 
-    variables: dict[str, Variable]
+    variables: dict[str, VariableState]
     events: int
     trials: int
 
@@ -111,8 +111,8 @@ class ThreadRun:
         self._shared: Final = shared
         self._thread: Final = thread
         self._recorder: Final = Recorder(shared, thread)
-        memory = Memory(self._recorder)
-        self._operands: Final = Operands(self._recorder, memory, Operations(self._recorder, memory))
+        accesses = Accesses(self._recorder)
+        self._operands: Final = Operands(self._recorder, accesses, Operations(self._recorder, accesses))
         self._live: dict[int, Names] | None = None
 
     def run(self) -> dict[str, Expression]:
@@ -126,7 +126,7 @@ class ThreadRun:
         """Parameters have their values; nothing else has one."""
         return State(
             {
-                r.name: Variable(Constant(r.initial or 0), FALSE if r.initial is None else TRUE)
+                r.name: VariableState(Constant(r.initial or 0), FALSE if r.initial is None else TRUE)
                 for r in self._thread.registers
             }
         )
@@ -227,7 +227,7 @@ class ThreadRun:
         ]
         for i, name in enumerate(names):
             if node.initializer is None:
-                path.state.variables[name] = Variable(path.state.variables[name].value, FALSE)
+                path.state.variables[name] = VariableState(path.state.variables[name].value, FALSE)
             else:
                 path.state.assign(name, values[i] if i < len(values) else Constant(0))
 

@@ -38,7 +38,7 @@ class Pointed(Struct, frozen=True):
 Target = Variables | Pointed
 
 
-class Memory:
+class Accesses:
     """The accesses of one thread. What a condition limits is done only where it holds on the path."""
 
     def __init__(self, recorder: Recorder) -> None:
