@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
+from hashlib import blake2b
 from typing import TYPE_CHECKING
-
-try:
-    # The module behind that of hashlib, which loads all of OpenSSL besides, for 3 ms.
-    from _blake2 import blake2b
-except ImportError:
-    from hashlib import blake2b
 
 if TYPE_CHECKING:
     from mcm.syntax.ast import Litmus
