@@ -36,7 +36,7 @@ _ONLY_ONCE: Final[dict[Part, str]] = {
 
 
 class Assembly:
-    """The parts of one file, in any order; `problems` is what is wrong with them as parts of it."""
+    """Collects the parts of one file, in any order; `problems` are diagnostics about parts that do not fit."""
 
     def __init__(self, source: Source, text: str) -> None:
         self._source = source
@@ -52,7 +52,7 @@ class Assembly:
         self.problems: list[Diagnostic] = []
 
     def add(self, part: FilePart) -> None:
-        """Take up a part, unless it is too deep, or is there already and may stand only once."""
+        """Add a part, unless it is nested too deep, or may stand only once and was added before."""
         fits = [*(self.is_shallow(roots) for roots in _roots(part)), self.is_first(_kind(part), part.span)]
         if not all(fits):
             return
@@ -96,7 +96,7 @@ class Assembly:
         return too_deep is None
 
     def tree(self, header: Header, comments: tuple[Comment, ...]) -> Litmus:
-        """The whole file."""
+        """The tree of the file."""
         return Litmus(
             word=header.title.word,
             name=header.title.name,
@@ -144,7 +144,7 @@ def _kind(part: FilePart) -> Part:
 
 
 def _roots(part: FilePart) -> tuple[tuple[Node, ...], ...]:
-    """The trees in a part that may be deep."""
+    """The trees in a part whose depth is limited."""
     match part:
         case Thread() | Kernel() | Callback():
             return part.parameters, (part.body,)

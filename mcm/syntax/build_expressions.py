@@ -45,7 +45,7 @@ def NAME(builder: Builder, word: str, end: int) -> Name:  # noqa: N802 - named a
 
 
 def NUMBER(builder: Builder, word: str, end: int) -> NumberLiteral:  # noqa: N802
-    """A literal of a length that a machine could know."""
+    """A number literal; one that is too long for any integer type is reported."""
     span = Span(builder.source, end - len(word), end)
     if len(word) > LONGEST_NUMBER:
         message = f"the number '{word[:10]}…' has {len(word)} characters, more than {LONGEST_NUMBER}"
@@ -54,12 +54,12 @@ def NUMBER(builder: Builder, word: str, end: int) -> NumberLiteral:  # noqa: N80
 
 
 def repetition(_: Builder, children: Children) -> Children:
-    """What is repeated; the items become children of the rule around it."""
+    """The items of a repetition; they become children of the rule that contains it."""
     return children
 
 
 def failed(builder: Builder, children: Children) -> Empty:
-    """What stands for a text that could not be understood; no tree that holds it is ever handed out."""
+    """A placeholder where recovery fed ERROR; the tree that holds it is discarded."""
     return Empty(span=builder.span(children[0], children[0]))
 
 
@@ -78,7 +78,7 @@ def specifiers(builder: Builder, children: Children) -> TypeName:
 
 
 def pointer(_: Builder, children: Children) -> Children:
-    """`*` and its qualifiers, still as tokens because their place is needed."""
+    """`*` and its qualifiers, as tokens, because the rules around it need their positions."""
     return children
 
 
@@ -210,7 +210,7 @@ def cast(builder: Builder, children: Children) -> Cast:
 
 
 def parenthesised(builder: Builder, children: Children) -> Any:
-    """What stands in the parentheses, of which the tree keeps only that they belong to its place in the text."""
+    """The inner expression with the parentheses in its span; the tree has no node for them."""
     opening, inner, closing = children
     return replace(inner, span=builder.span(opening, closing))
 

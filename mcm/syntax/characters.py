@@ -19,12 +19,12 @@ _KNOWN: Final = bytes(code for code in range(128) if not _UNKNOWN.match(chr(code
 
 
 def blank(text: str) -> str:
-    """White space of the same shape: as many characters, and the same lines."""
+    """White space of the same length, with the same line ends."""
     return "\n".join([" " * len(line) for line in text.split("\n")])
 
 
 def blank_unknown(source: Source, text: str, start: int) -> tuple[str, list[Diagnostic]]:
-    """`text` with everything unknown from `start` on made blank, and what was found."""
+    """`text` with unknown characters and preprocessor lines from `start` on made blank, and a diagnostic for each."""
     body = text[start:]
     if body.isascii() and not body.encode().translate(None, _KNOWN):
         return text, []

@@ -21,7 +21,7 @@ _PUNCTUATION: Final = re.compile(r"[^\w\s]")
 
 
 def check_nesting(source: Source, text: str, start: int, end: int) -> Diagnostic | None:
-    """What is wrong with the first bracket between two offsets that stands inside too many others."""
+    """A diagnostic for the first bracket between two offsets that is nested too deep; None if there is none."""
     if end - start <= MAX_NESTING or sum([text.count(bracket, start, end) for bracket in "({["]) <= MAX_NESTING:
         return None
     depth = 0
@@ -34,7 +34,7 @@ def check_nesting(source: Source, text: str, start: int, end: int) -> Diagnostic
 
 
 def check_depth(roots: Sequence[Node], text: str) -> Diagnostic | None:
-    """What is wrong with the first node below `roots` that is too deep; `text` is what they were made from."""
+    """A diagnostic for the first node below `roots` that is nested too deep, or None; `text` is their source text."""
     if len(text) - text.count(" ") < MAX_DEPTH or len(_PUNCTUATION.findall(text)) < MAX_DEPTH:
         return None
     level = list(roots)

@@ -1,4 +1,4 @@
-"""What a syntax error says: found and expected, in the words of the language rather than of the grammar."""
+"""The diagnostics of syntax errors: what was found and what was expected, without names of the grammar."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _FOUND: Final = re.compile(
 _WORD: Final = re.compile(r"[A-Za-z_]\w*")
 _LAST: Final = re.compile(r"(?<!\w)\w+\Z|\+\+\Z|--\Z|\S\Z")
 
-# In the order in which they are listed in a message; what ends the construct at hand comes first.
+# In the order in which a message lists them: first what ends the current construct.
 _PHRASES: Final[dict[str, str]] = {
     "SEMICOLON": "';'",
     "RPAR": "')'",
@@ -68,7 +68,7 @@ _GROUPS: Final = (
     (frozenset({"NAME", "STAR"}), "a name"),
     (frozenset({"NUMBER", "THREAD"}), "a number"),
 )
-# Words that are possible beside the ones that help, and only distract from them.
+# Where one of the words on the left is expected, those on the right are not listed.
 _DISTRACTIONS: Final = (
     (_OPERATORS, {"LPAR", "LSQB"}),
     ({"COLON"}, {"COMMA"}),
@@ -87,7 +87,7 @@ _MATCHING: Final = {")": "(", "]": "[", "}": "{"}
 
 
 class Failure(Struct, frozen=True):
-    """Where a section stopped being understood: the text is without comments, `expected` are names of the grammar.
+    """Where the parser stopped in a section: `text` has no comments, `expected` are names of the grammar.
 
     `end` is the end of the section and `before` that of the last thing understood. The statement or item at hand began
     at `opening`; the brackets around the failure began at `scope` or later.
@@ -124,7 +124,7 @@ def explain_failure(source: Source, failure: Failure) -> Diagnostic:
 
 
 def explain_header_line(source: Source, failure: Failure) -> Diagnostic:
-    """The diagnostic for a line of the header that is none."""
+    """The diagnostic for a line of the header that is neither a doc string nor a key line."""
     line = failure.text[failure.offset : line_end(failure.text, failure.offset)].rstrip()
     shown = line if len(line) <= 40 else line[:40] + "…"
     span = Span(source, failure.offset, failure.offset + len(line))
@@ -140,7 +140,7 @@ def line_end(text: str, offset: int) -> int:
 
 
 def phrases(names: frozenset[str]) -> str:
-    """Names of the grammar as a phrase: `';' or ')'`.
+    """Names of the grammar as a phrase for people: `';' or ')'`.
 
     >>> phrases(frozenset({"RPAR", "COMMA", "OPERATOR"}))
     "')' or ','"
@@ -214,7 +214,7 @@ def _unclosed(source: Source, failure: Failure, word: str, here: Span) -> Diagno
 
 
 def _missing_semicolon(source: Source, failure: Failure, word: str, here: Span) -> Diagnostic | None:
-    # Where a statement or an item may begin, a lone semicolon may stand too, but nobody misses it.
+    # Where a statement or an item may begin, an empty one (`;`) may stand too, but is not what was meant.
     if "SEMICOLON" not in failure.expected or failure.expected & {"IF", "QUEUE"} or word in {")", "]"}:
         return None
     is_next_line = "\n" in failure.text[failure.before : failure.offset]

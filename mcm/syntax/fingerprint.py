@@ -1,4 +1,4 @@
-"""A short name for what a test says, whatever its comments and its layout."""
+"""A hash of the text of a test without comments and white space."""
 
 from __future__ import annotations
 

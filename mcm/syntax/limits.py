@@ -1,14 +1,14 @@
-"""Limits of what is read."""
+"""The limits of the parser."""
 
 from __future__ import annotations
 
 from typing import Final
 
-# Brackets inside brackets.
+# How deep brackets may be nested.
 MAX_NESTING: Final = 200
 
-# Levels of the tree, so that everything that walks over trees may be recursive.
+# How many levels a tree may have: everything that walks over trees is recursive.
 MAX_DEPTH: Final = 200
 
-# A file that is not a litmus test at all should not be answered with ten thousand complaints.
+# How many problems of one file are reported: a file that is not a litmus test has one on every line.
 MAX_PROBLEMS: Final = 50

@@ -1,4 +1,4 @@
-"""Printed lines that know which characters they stand for, and the comments put back between them."""
+"""Lines of printed text with the part of the source that each comes from; comments are inserted by position."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ _INDENT: Final = "  "
 class Line(Struct, frozen=True):
     """One printed line; `start` and `end` are the characters of the source that it came from.
 
-    A line that begins a paragraph has a blank line before it. Comments before a closing line belong to what it closes.
+    A line that begins a paragraph has a blank line before it. Comments before a closing line are indented as the block
+    that it closes.
     """
 
     text: str
@@ -37,7 +38,7 @@ class Line(Struct, frozen=True):
 def weave(lines: Sequence[Line], comments: Sequence[Comment], source: Source) -> str:
     """The text of `lines` with `comments` in order, each before the line it preceded or behind the one it trailed.
 
-    Lines may stand in another order than in the source; then comments may move, but none is lost or overtaken.
+    Where lines stand in another order than in the source, comments keep their own order, and none is lost.
     """
     page = _Page(source)
     pending = deque(comments)
@@ -66,7 +67,7 @@ def _trails(comment: Comment, line: Line, following: Line | None, source: Source
 
 
 class _Page:
-    """The printed text in the making; single blank lines of the source are kept within paragraphs."""
+    """Collects the printed text; single blank lines of the source are kept within paragraphs."""
 
     def __init__(self, source: Source) -> None:
         self._source = source

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-# Far beyond 64 bits, and far below what Python refuses to convert.
+# Characters of a literal: more than 64 bits need in any base, less than the limit of int().
 LONGEST_NUMBER = 64
 
 

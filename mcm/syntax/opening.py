@@ -1,4 +1,4 @@
-"""What is said of a text whose first line names no test of a known dialect."""
+"""Diagnostics for texts whose first line does not name a test of a known dialect."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ _ELSEWHERE: Final = frozenset(
 
 
 def no_test(source: Source, *, has_comments: bool) -> Diagnostic:
-    """There is nothing but white space and comments."""
+    """The text has only white space and comments."""
     found = "only comments" if has_comments else "the file is empty"
     return Diagnostic("E006", f"{found}: expected a litmus test, which begins with {_dialects()}", Span(source, 0, 0))
 
 
 def no_name(word: Span) -> Diagnostic:
-    """Nothing follows the word of the dialect on its line."""
+    """The name behind the dialect is missing."""
     return Diagnostic("E012", f"expected the name of the test after '{word.text}', found nothing", word)
 
 
 def unknown_dialect(word: Span) -> Diagnostic:
-    """The first word is another language's, or a slip."""
+    """The first word is not a dialect: another tool's language, or a misspelling."""
     found = word.text
     if found == "SYCL":
         return Diagnostic("E011", f"not yet supported: the dialect 'SYCL'; supported are {_dialects()}", word)

@@ -17,7 +17,7 @@ _SIDE_BY_SIDE: Final = re.compile(r"([A-Za-z_]\w*)\s+(?=[A-Za-z_])")
 _WORD_FOLLOWS: Final = re.compile(r"\s*\w")
 _CONTROL: Final = re.compile(r"\b(?:if|while|for|switch)\s*\Z")
 _CONTROL_WIDTH: Final = 40
-# Prose shows early; reading on would take quadratic time where nothing is ever closed.
+# Two words of prose stand near the beginning; to search on to the end would take quadratic time in all.
 _LONGEST_LOOK: Final = 400
 _TYPE_PREFIX: Final = re.compile(
     r"(?:__)?(?:global|local|constant|generic|private|const|volatile|restrict)|_Atomic|(?:un)?signed"
@@ -26,7 +26,7 @@ _TYPE_PREFIX: Final = re.compile(
 
 
 class Parentheses:
-    """The parentheses of one text, each matched up with its partner when that is first asked for."""
+    """The matching parentheses of one text, computed when they are first needed."""
 
     def __init__(self, text: str) -> None:
         self._text = text

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class IncompleteError(InputError):
-    """Some parts of a file could not be parsed; `rest` is the tree of the others, for further complaints only."""
+    """Some parts of a file could not be parsed; `rest` is the tree of the others, searched for more problems."""
 
     def __init__(self, rest: Litmus, *diagnostics: Diagnostic) -> None:
         super().__init__(*diagnostics)
@@ -30,7 +30,7 @@ class IncompleteError(InputError):
 
 
 def parse(source: Source) -> Litmus:
-    """The tree of a litmus file; InputError with everything that is wrong if it is not one."""
+    """The tree of a litmus file; InputError with all problems if it has any."""
     lexed = lex(source)
     tree = None if lexed.problems else _parse_whole(lexed)
     if tree is not None:
@@ -45,7 +45,7 @@ def parse(source: Source) -> Litmus:
 
 
 def _parse_whole(lexed: Lexed) -> Litmus | None:
-    """The tree of a file in which everything is as it should be; None for any other."""
+    """The tree of a file without mistakes; None if there is one."""
     source, text = lexed.source, lexed.text
     builder = Builder(source)
     driver = Driver(tables(), builder, text, FILE, 0, len(text))

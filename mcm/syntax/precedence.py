@@ -1,4 +1,4 @@
-"""Binding strength of the binary operators: one table for the parser, which folds flat chains, and the printer."""
+"""The precedence of binary operators, for the parser, which folds flat chains, and for the printer."""
 
 from __future__ import annotations
 

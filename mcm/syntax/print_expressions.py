@@ -1,4 +1,4 @@
-"""Expressions, types and conditions as text, with no more parentheses than their precedence asks for."""
+"""Expressions, types and conditions as text, with the parentheses that precedence requires."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from mcm.syntax.precedence import CONNECTIVES, IMPLICATION, OPERATORS
 if TYPE_CHECKING:
     from mcm.syntax.ast import ConditionTerm, Expression, Proposition
 
-# How tightly each kind of expression holds together; between CONDITIONAL and UNARY lie the binary operators.
+# The precedence of each kind of expression; those of binary operators lie between CONDITIONAL and UNARY.
 _COMMA: Final = 0
 _ASSIGNMENT: Final = 1
 _CONDITIONAL: Final = 2
@@ -45,7 +45,7 @@ _LOWEST_OPERATOR: Final = _CONDITIONAL + 1
 
 
 def show_expression(expression: Expression, at_least: int = _COMMA) -> str:
-    """The expression, in parentheses if it holds together less tightly than `at_least`."""
+    """The expression, in parentheses if its precedence is lower than `at_least`."""
     strength = _strength(expression)
     text = _bare(expression, strength)
     return text if strength >= at_least else f"({text})"
@@ -155,18 +155,18 @@ def outside_bodies(text: str) -> str:
 
 # --- conditions ------------------------------------------------------------------------------------------------------
 
-# Above what the right side of the strongest connective asks for.
+# Higher than the precedence of any connective.
 _NEGATION: Final = max(CONNECTIVES.values()) + 2
 
 
 def show_proposition(proposition: Proposition, at_least: int = 0) -> str:
-    """The proposition, in parentheses if it holds together less tightly than `at_least`."""
+    """The proposition, in parentheses if its precedence is lower than `at_least`."""
     match proposition:
         case Truth(value):
             return "true" if value else "false"
         case Comparison(operator, left, right):
             shown = f"{show_term(left)}{operator}{show_term(right)}"
-            # Not needed to read it back, but `~x=1` would leave people guessing.
+            # `~x=1` would be parsed in the same way, but is hard to read.
             return f"({shown})" if at_least == _NEGATION else shown
         case Negation(body):
             return f"~{show_proposition(body, _NEGATION)}"

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class _Begun(Struct, frozen=True):
-    """A line of which the first part is known: `if (x)`, `} else`, `B1:`; `start` and `end` are its characters."""
+    """The first part of a line: `if (x)`, `} else`, `B1:`; `start` and `end` are its characters."""
 
     text: str
     start: int
@@ -51,7 +51,7 @@ class _Writer:
         self.lines: list[Line] = []
 
     def body(self, statement: Statement, indent: int, begun: _Begun) -> _Begun | None:
-        """Write what a head governs; a closing brace is handed back, because `else` or `while` may follow it."""
+        """Write a body; its closing brace is returned, because `else` or `while` may follow on the line."""
         match statement:
             case Block(()):
                 return _Begun(f"{begun.text} {{}}".lstrip(), begun.start, statement.span.end)

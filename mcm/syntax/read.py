@@ -1,4 +1,4 @@
-"""A file on disk to a Source, or a clear message why not."""
+"""Reading a file as a Source."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ DEFAULT_LIMIT: Final = 1_000_000
 
 
 def read_source(path: str | PathLike[str], limit_bytes: int = DEFAULT_LIMIT) -> Source:
-    """The text of the file `path`, line ends normalised; InputError if there is none to be had."""
+    """The text of the file `path`, line ends normalised; InputError if it cannot be read."""
     name = str(path)
     try:
         content = _read_bytes(Path(path), name, limit_bytes)
@@ -46,7 +46,7 @@ def _read_bytes(path: Path, name: str, limit_bytes: int) -> bytes:
     if path.exists() and not path.is_file() and not path.is_fifo():
         raise _unreadable("E002", name, "not a regular file, expected a litmus file")
     with path.open("rb") as stream:
-        # One byte more than allowed is enough to know that there is too much, whatever the size of the file.
+        # One byte more than the limit shows that the file is too large, without reading all of it.
         content = stream.read(limit_bytes + 1)
     if len(content) > limit_bytes:
         raise _too_large(name, f"{max(path.stat().st_size, len(content))} bytes", limit_bytes)

@@ -1,4 +1,4 @@
-"""After a mistake: what is wrong, and going on behind the statement, item or parameter that holds it."""
+"""Error recovery within a section: report a mistake, skip the statement, item or parameter that contains it, go on."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ _FOR: Final = re.compile(r"for\b")
 
 
 def recover(driver: Driver, source: Source, *, expects_end: bool) -> tuple[Any, list[Diagnostic]]:
-    """What the rest of a section says that the driver cannot go on with, None if nothing, and what is wrong with it.
+    """The node of a section that the driver cannot parse to its end (None if its end is not reached), and all problems.
 
-    Without `expects_end` it was said already that the section ends too early, and is not said again.
+    Without `expects_end` it has been reported already that the section ends too early.
     """
     recovery = _Recovery(driver, source, expects_end=expects_end)
     node = driver.values[-1] if recovery.reach_end(driver) else None
@@ -38,7 +38,7 @@ def recover(driver: Driver, source: Source, *, expects_end: bool) -> tuple[Any, 
 
 
 class _Recovery:
-    """Decides, at each mistake of one section, what to say and where to go on."""
+    """Recovers from the mistakes of one section."""
 
     def __init__(self, driver: Driver, source: Source, *, expects_end: bool) -> None:
         self._source = source
@@ -53,7 +53,7 @@ class _Recovery:
         self.problems: list[Diagnostic] = []
 
     def reach_end(self, driver: Driver) -> bool:
-        """Go on from mistake to mistake to the end of the section; False if it cannot be reached."""
+        """Recover from each mistake up to the end of the section; False if it cannot be reached."""
         is_end = False
         while True:
             offset, was_end, is_end = driver.position, is_end, driver.position == self._end
@@ -94,11 +94,11 @@ class _Recovery:
         return driver.feed(_MARK, opening, goal)
 
     def gave_up(self, problem: Diagnostic) -> bool:
-        """Whether `problem` lies in what could not be understood anyway."""
+        """Whether `problem` is in a part of the section that was skipped."""
         return any(start <= problem.span.start < end for start, end in self.unreadable)
 
     def _forgotten(self, diagnostic: Diagnostic, before: int, offset: int) -> str | None:
-        """The word of the grammar that was plainly forgotten before `offset`: one can go on as if it stood there.
+        """The word of the grammar that is missing before `offset`: the parser goes on as if it stood there.
 
         This is a semicolon before a line or a word that begins a statement, or a parenthesis before a block.
         """
@@ -113,7 +113,7 @@ class _Recovery:
         """How many values to keep so that the rest can be given up as one ERROR, and where that rest begins."""
         values = driver.values
         for height in range(len(values), -1, -1):
-            # The body of `do` alone cannot be given up: the `while` behind it was perhaps understood already.
+            # The body of `do` cannot be skipped alone: the `while` behind it may have been parsed already.
             is_in_do = height > 0 and getattr(values[height - 1], "type", "") == "DO"
             if driver.allows(_MARK, height) and not is_in_do:
                 starts = [start for value in values[height:] if (start := _start_of(value)) is not None]

@@ -1,4 +1,4 @@
-"""A file with mistakes: each of its parts is parsed on its own, so that all mistakes are found."""
+"""Error recovery for a file: each of its parts is parsed on its own, so that all mistakes are found."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def recover_file(lexed: Lexed) -> tuple[Litmus, list[Diagnostic]]:
-    """The tree of the parts that can be parsed, and everything that is wrong with the file."""
+    """The tree of the parts that can be parsed, and all problems of the file."""
     source = lexed.source
     header, problems = parse_section(source, lexed.text, Part.HEADER, 0, lexed.body)
     text = blank(lexed.text[: lexed.body]) + lexed.text[lexed.body :]
@@ -42,7 +42,7 @@ def recover_file(lexed: Lexed) -> tuple[Litmus, list[Diagnostic]]:
 
 
 def _add(section: Section, source: Source, text: str, assembly: Assembly) -> None:
-    """Parse a part, its head and its body apart, and take it up."""
+    """Parse a part, its head and its body separately, and add it to the tree."""
     head, problems = parse_section(
         source, text, section.part, section.start, section.body or section.end, is_closed=section.is_closed
     )
@@ -77,7 +77,7 @@ def _part(kind: Part, head: Any, body: Any, builder: Builder) -> FilePart:
 def parse_section(
     source: Source, text: str, start: str, begin: int, end: int, *, is_closed: bool = True
 ) -> tuple[Any, list[Diagnostic]]:
-    """The node that `text[begin:end]` stands for, and what is wrong with it; then only that of a header is of use."""
+    """The node of `text[begin:end]`, and its problems; a node with problems is used only of a header."""
     builder = Builder(source)
     driver = Driver(part_tables(), builder, text, start, begin, end)
     if driver.advance():
@@ -86,7 +86,7 @@ def parse_section(
 
 
 def _echoes(problem: Diagnostic, lexed: Lexed, text: str) -> bool:
-    """Whether a problem stands right behind an unknown character, and is but a consequence of it."""
+    """Whether a problem follows directly on an unknown character: it is a consequence of that."""
     return any(
         cause.code == "E022"
         and cause.span.end <= problem.span.start

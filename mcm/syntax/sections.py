@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from mcm.base.source import Source
 
 _PARTS: Final = {part.value: part for part in Part}
-# A block of statements ends these.
+# The parts that end with a block of statements.
 _WITH_BODY: Final = (Part.THREAD, Part.KERNEL, Part.CALLBACK)
 
 
@@ -43,13 +43,13 @@ _BEGIN: Final = re.compile(
     r"|(?P<condition>~\s*exists\b|exists\b|forall\b)|(?P<regions>[A-Za-z_]\w*\s*:)"
 )
 # What begins the next part at the beginning of a line, even where braces say that the last part is not over.
-# The end of the line before is found quickly, unlike `^`, and no search begins where a line does.
+# `\n` is found faster than `^`, and no search begins at the beginning of a line.
 _LINE_BEGINS_PART: Final = re.compile(
     r"\n[ \t]*(?P<word>P\d+(?=\s*[@({])|(?:__)?kernel(?=\s+\w+[^;{]{0,2000}\{)|callback(?=\s+\w+\s*\()"
     r"|launch(?=\s+\w)|scopeTree\b|locations(?=\s*\[)|filter(?=\s*\()|~?\s*exists\b(?=\s*[(~\w\[])|forall\b(?=\s*[(~\w\[]))"
 )
 _THREAD_BEGINS: Final = re.compile(r"\n[ \t]*P\d+(?=\s*@|\s*\([^;()]*\)\s*\{)")
-# What ends a part that has no bracket around it. Region lines are many entries, and only other words end them.
+# What ends a part without brackets. Region lines are a list of entries, and only other words end them.
 _TAIL_WORDS: Final = (
     r"\b(?:scopeTree|locations|filter|forall)\b|~\s*exists\b|\bexists\b|\blaunch\s+[A-Za-z_]"
     r"|^[ \t]*(?:P\d+\s*[@(]|(?:__)?kernel\b|callback\b)"
@@ -142,7 +142,7 @@ class Cutter:
         return self._end_unclosed(brace), False
 
     def _end_unclosed(self, brace: int) -> int:
-        """Report the brace that is never closed; the section ends where the next part obviously begins."""
+        """Report the brace that is never closed; the section ends where the next part begins."""
         following = _LINE_BEGINS_PART.search(self._text, brace)
         end = following.start("word") if following else len(self._text)
         blamed = self._unclosed_brace(brace, end)
@@ -161,7 +161,7 @@ class Cutter:
     def _unclosed_brace(self, brace: int, end: int) -> int:
         """The `{` to blame for a `}` that is missing before `end`.
 
-        The first one whose partner stands further to the left than its own line; else the innermost that is open.
+        The first one whose partner is indented less than its own line; otherwise the innermost open one.
         """
         open_braces = []
         for found in _BRACE.finditer(self._text, brace, end):

@@ -28,6 +28,6 @@ def tables() -> Tables:
 def part_tables() -> Tables:
     """The tables for a part of a file alone.
 
-    They are others, because they know nothing of what may follow a part: so what is said of a mistake in it is, too.
+    They differ, because there nothing may follow the part: a diagnostic then lists only what the part itself expects.
     """
     return read_tables("litmus_parts", BUILD)

@@ -1,4 +1,4 @@
-"""Real constructs of C and OpenCL C that the language leaves out, and how a diagnostic names them."""
+"""Constructs of C and OpenCL C that the litmus language does not have, and their names in diagnostics."""
 
 from __future__ import annotations
 
