@@ -1,4 +1,4 @@
-"""The front end of the dialects that are written in C: OpenCL C and C11."""
+"""The front end for OpenCL C and C11."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ _NO_THREAD: Final = "E148"
 
 
 def read(source: Source) -> Test:
-    """The test that a text is; InputError with all that is wrong, InvalidTestError where that is its meaning."""
+    """Parse and resolve a test; InputError with all its problems, InvalidTestError when only its meaning is wrong."""
     try:
         tree = parse(source)
     except IncompleteError as error:
-        raise InputError(*error.diagnostics, *_meaningless(error.rest, source)) from None
+        raise InputError(*error.diagnostics, *_errors_of_meaning(error.rest, source)) from None
     header = resolve_header(tree)
     try:
         program = resolve(tree, source)
@@ -39,11 +39,11 @@ def read(source: Source) -> Test:
     return Test(header, tree, program, tuple(sorted(diagnostics, key=lambda d: (d.span.start, d.span.end, d.code))))
 
 
-def _meaningless(rest: Litmus, source: Source) -> Iterator[Diagnostic]:
-    """What is wrong with the meaning of the parts whose syntax is right.
+def _errors_of_meaning(rest: Litmus, source: Source) -> Iterator[Diagnostic]:
+    """Errors of meaning in a file with syntax errors, found in the parts that could be parsed.
 
-    The condition and its like are left out: they may speak of what could not be parsed. Nor is it known that there is
-    no thread.
+    Scope tree, locations, filter and condition are left out: they may refer to parts that could not be parsed. For the
+    same reason a missing thread is not reported.
     """
     yield from (each for each in resolve_header(rest).diagnostics if each.is_error)
     try:
@@ -53,7 +53,7 @@ def _meaningless(rest: Litmus, source: Source) -> Iterator[Diagnostic]:
 
 
 def format(source: Source) -> str:  # noqa: A001 - a function of every front end
-    """The text in the standard layout, whatever it means; InputError when its syntax is wrong."""
+    """The text in the standard layout; InputError when its syntax is wrong. Its meaning is not checked."""
     # Imported here: only `fmt` prints.
     from mcm.syntax.printer import print_litmus  # noqa: PLC0415
 

@@ -1,4 +1,4 @@
-"""The seam at which languages join: a front end for each syntax, chosen by the first word of a text."""
+"""The interface of front ends, one for each syntax; the first word of a text chooses among them."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ if TYPE_CHECKING:
 
 
 class FrontEnd(Protocol):
-    """What a language offers: a module with these functions. They raise InputError with all that is wrong."""
+    """The functions that the module of a front end has; both raise InputError with all problems of the text."""
 
     def read(self, source: Source, /) -> Test:
-        """The test that a text is; InvalidTestError (an InputError) where only its meaning is wrong."""
+        """Parse and resolve a test; InvalidTestError (an InputError) when only its meaning is wrong."""
 
     def format(self, source: Source, /) -> str:
-        """The text in the standard layout, whatever it means."""
+        """The text in the standard layout; its meaning is not checked."""
 
 
 _FRONT_ENDS: Final[dict[str, FrontEnd]] = {OPENCL.name: c_family, C.name: c_family}
 
 
 def front_end(source: Source) -> FrontEnd:
-    """The front end of a text; InputError when its first word is not a dialect."""
+    """The front end that reads a text; InputError when its first word is not a dialect."""
     return _FRONT_ENDS[dialect_of(source).name]
 
 
 def read_test(source: Source) -> Test:
-    """The test that a text is; InputError with all that is wrong."""
+    """Parse and resolve a test of any dialect; InputError with all its problems, as `FrontEnd.read` says."""
     return front_end(source).read(source)
 
 
 def format_test(source: Source) -> str:
-    """The text in the standard layout; InputError when its syntax is wrong."""
+    """A test of any dialect in the standard layout; InputError when its syntax is wrong."""
     return front_end(source).format(source)

@@ -1,4 +1,4 @@
-"""A test, read once: what is checked, run, printed and compared."""
+"""The result of a front end: a test that has been parsed and resolved."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ if TYPE_CHECKING:
     from mcm.program.program import Program
     from mcm.syntax.ast import Litmus
 
-    # What was written, as the syntax of each front end has it; a further front end adds its own kind of tree.
+    # The syntax trees of all front ends: another one adds the type of its own.
     Tree = Litmus
 
 
 class Test(Struct, frozen=True):
-    """A test that is right: its header, what was written, and the program that this means.
+    """A valid test: its header, its syntax tree and its program.
 
-    `diagnostics` are warnings, in order of position.
+    It is read once, and then checked, run, printed and compared. `diagnostics` are warnings, in order of position.
     """
 
-    # Not a test of pytest's, which would collect the class where it is imported.
+    # pytest would otherwise collect the class in modules that import it.
     __test__ = False
 
     header: Header
@@ -40,7 +40,7 @@ class Test(Struct, frozen=True):
 
 
 class InvalidTestError(InputError):
-    """The syntax of a test is right, but it is no program, or its key lines are wrong; `header` is what it says."""
+    """The syntax of a test is right, but its program or a key line is not; `header` is its header."""
 
     def __init__(self, header: Header, *diagnostics: Diagnostic) -> None:
         super().__init__(*diagnostics)

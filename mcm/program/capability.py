@@ -44,7 +44,7 @@ _OF_ALLOCATION: Final[dict[AllocationKind, tuple[str, ...]]] = {
     AllocationKind.SYSTEM_SVM_ATOMICS: ("CL_DEVICE_SVM_FINE_GRAIN_SYSTEM", "CL_DEVICE_SVM_ATOMICS"),
 }
 
-# Orders and scopes are downward closed: who offers the first also offers the second (CAP-1).
+# A device that offers an order or a scope also offers the weaker ones (CAP-1).
 _IMPLIED: Final[dict[str, tuple[str, ...]]] = {
     _SEQ_CST: (_ACQ_REL,),
     _ALL_DEVICES: (_DEVICE,),
@@ -85,7 +85,7 @@ PROFILES: Final[dict[str, Profile]] = {profile.name: profile for profile in (MIN
 
 
 class UnknownFeatureError(ValueError):
-    """A profile was asked for by a word that is neither a profile nor a feature."""
+    """The name of a profile is neither a profile nor a feature."""
 
 
 def profile(text: str) -> Profile:
@@ -194,7 +194,7 @@ def _of_atomic(order: Order, scope: Scope, type_: Type, span: Span) -> Iterator[
 def _is_legacy(span: Span) -> bool:
     """Whether this is an operation of OpenCL 1.x, which every device has whatever scopes it offers.
 
-    Resolved, it is an operation like any other: only the name in the source tells.
+    Its instruction is that of any other operation, so the name in the source is looked at.
     """
     signature = SIGNATURES.get(span.text.partition("(")[0].strip())
     return signature is not None and signature.is_legacy

@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 class RegisterName(NamedTuple):
     """A register of a thread; elements of a private array are registers named `a[0]`, `a[1]` ….
 
-    A tuple, as `Location` is, because engines look up what is observed all the time.
+    A tuple, as `Location` is: they are keys in the inner loops of the engines.
     """
 
     thread: int
     register: str
 
 
-# What a final state says the value of.
+# What has a value in a final state.
 Observable = RegisterName | Location
 
 

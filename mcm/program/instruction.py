@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Written(PartlyCompared, frozen=True, kw_only=True):
-    """Anything that stands at a place in the source."""
+    """Anything that has a span in the source."""
 
     span: Span
 
@@ -154,7 +154,7 @@ class Modify(Written, frozen=True):
 
 
 class UpdateOperator(Enum):
-    """What a read-modify-write makes of the old value and its operand."""
+    """The operation of a read-modify-write on the old value and its operand."""
 
     EXCHANGE = "exchange"
     ADD = "add"
@@ -233,7 +233,7 @@ class LegacyCompareExchange(Written, frozen=True):
 
 
 class Level(Enum):
-    """The group that a barrier or collective concerns."""
+    """The level of a barrier or a group function: work-group or sub-group."""
 
     WORK_GROUP = "work_group"
     SUB_GROUP = "sub_group"
@@ -290,7 +290,7 @@ class Evaluate(Written, frozen=True):
 
 
 class Declare(Written, frozen=True):
-    """A private variable (or array of `length`) begins to exist; without an initializer it is indeterminate.
+    """The declaration of a private variable (or array of `length`); without an initializer it is indeterminate.
 
     Each pass through the declaration makes it indeterminate again.
     """

@@ -83,7 +83,7 @@ class Program(Struct, frozen=True):
     diagnostics: tuple[Diagnostic, ...]
 
     def thread(self, index: int) -> Thread:
-        """The thread of a number; numbers may have gaps."""
+        """The thread with this number in conditions; numbers need not be consecutive."""
         return next(thread for thread in self.threads if thread.index == index)
 
     def object_at(self, location: Location) -> MemoryObject:
@@ -95,7 +95,7 @@ class Program(Struct, frozen=True):
         return self.objects[location.object].element(location.offset)
 
     def show_value(self, value: Value) -> str:
-        """A number, or `&x` for an address; a float that is a whole number is shown as one."""
+        """A value as text: a number, or `&x` for an address; a float without a fraction is shown as an integer."""
         match value:
             case Location():
                 return f"&{self.show_location(value)}"

@@ -1,6 +1,6 @@
 """Where threads stand: host threads, and devices with their kernel instances, work-groups, sub-groups and work-items.
 
-Each unit holds the one around it, so two units are the same if they are equal.
+Each unit contains the one that it is part of, so equal units are the same unit.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class SubGroup(Struct, frozen=True, order=True):
     number: int = 0
 
 
-# A unit that threads are inside of.
+# The kinds of units that a work-item belongs to.
 Unit = Device | KernelInstance | WorkGroup | SubGroup
 
 
@@ -66,7 +66,7 @@ class WorkItem(Struct, frozen=True, order=True):
 
     @property
     def units(self) -> tuple[Device, KernelInstance, WorkGroup, SubGroup]:
-        """All units that the work-item is inside of, from the outermost to the innermost."""
+        """All units that the work-item belongs to, from the outermost to the innermost."""
         return self.device, self.kernel_instance, self.work_group, self.sub_group
 
 

@@ -11,7 +11,7 @@ from msgspec import Struct
 class Scalar(Enum):
     """The scalar types of the language: name in C, width in bits, signedness."""
 
-    # Members are keys all over: their identity is their hash, without a call.
+    # Members are keys of many dictionaries; hashing them by identity is faster than the hash of Enum.
     __hash__ = object.__hash__
 
     BOOL = ("bool", 1, False)
@@ -110,7 +110,7 @@ Type = Scalar | PointerType
 class Location(NamedTuple):
     """An element of a memory object: `object` indexes `Program.objects`, `offset` counts elements from 0.
 
-    A tuple, because engines compare and look up locations all the time.
+    A tuple: locations are compared and looked up in the inner loops of the engines.
     """
 
     object: int

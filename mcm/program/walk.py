@@ -1,4 +1,4 @@
-"""Everything inside a body, for passes that look for certain instructions."""
+"""Traversal of bodies, for passes that look for certain instructions."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from mcm.program.instruction import Written
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# Bodies of a thousand work-items are walked several times: of each class the fields that hold parts are looked up once.
+# The fields of each class that hold parts, looked up once: a thousand work-items are traversed several times.
 _PARTS: Final = ("Expression", "Place", "Statement", "Block")
 _NAMES: Final[dict[type[Written], tuple[str, ...]]] = {}
 

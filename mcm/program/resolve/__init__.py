@@ -25,7 +25,8 @@ __all__ = ["resolve"]
 def resolve(tree: Litmus, source: Source) -> Program:
     """The program that a litmus file means.
 
-    Everything that is wrong with the file is reported at once, in an InputError; warnings stay in the program.
+    Raises InputError with all errors and warnings if there is an error; warnings alone are in `Program.diagnostics`.
+    Each stage goes once through its part of the tree, in the order below.
     """
     complaints = Complaints()
     units = sort_units(tree, complaints)

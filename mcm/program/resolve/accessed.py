@@ -89,7 +89,7 @@ class _Reach:
             case Literal():
                 return set()
             case _:
-                # A pointer that comes out of memory: anything of its type.
+                # A pointer that was read from memory may point at any object of its type.
                 pointer = address.type
                 return {
                     number

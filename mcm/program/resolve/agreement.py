@@ -1,4 +1,4 @@
-"""Whether threads agree about what a location is: its address space, its type, and who may share it."""
+"""Checks that threads agree about the address space and the type of a location, and may share it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def check_agreement(draft: Draft, region: Region, dialect: Dialect, complaints: Complaints) -> None:
-    """Report where the threads that name a location disagree, and what cannot be shared as it is."""
+    """Report where the parameters for a location disagree, and threads that cannot share it."""
     _check_types(draft, complaints)
     if not dialect.has_address_spaces:
         return

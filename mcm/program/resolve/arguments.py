@@ -60,7 +60,7 @@ def fence_flags(node: ast.Expression, context: ThreadContext) -> frozenset[Flag]
 
 
 def _hint(pattern: str, node: ast.Expression, known: Collection[str]) -> str:
-    """A known word like the one found, which may also be the part that tells the words apart (`acquire`)."""
+    """A suggestion for a misspelt word, or for one without its prefix (`acquire`)."""
     word = node.span.text
     full = pattern.format(word)
     return f"; did you mean '{full}'?" if full in known else did_you_mean(word, known)

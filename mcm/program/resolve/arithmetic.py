@@ -79,7 +79,7 @@ def unary(operator: str, operand: Expression, span: Span, complaints: Complaints
     if operator == "+":
         return widened
     if operator == "-" and isinstance(widened, Literal) and isinstance(widened.value, (int, float)):
-        # A negative number is a literal to everybody but C's grammar.
+        # In C's grammar `-1` is an operator and a literal; here it is one literal.
         negated = -widened.value
         if not isinstance(widened.type, Scalar) or widened.type.signed:
             return Literal(negated, widened.type, span=span)
@@ -112,7 +112,7 @@ def modify(
     operator: str, place: Place, value: Expression, span: Span, complaints: Complaints, *, returns_old: bool
 ) -> Expression:
     """`place op= value`, `++place`, `place++`."""
-    # Only the place's type matters for the conversions, so any expression of that type stands for it.
+    # The conversions depend only on the type of the place, so a literal of that type is used for it.
     stand_in = Literal(1, place.type, span=place.span)
     operands = operand_type(operator, stand_in, value, span, complaints)
     if isinstance(operands, PointerType):

@@ -1,4 +1,4 @@
-"""Whether a place may be accessed plainly, and whether a call can be made here at all."""
+"""Checks of plain accesses, and of calls: whether the unit has the function, and the number of arguments."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def warn_plain_access(accessed: MemoryPlace, context: ThreadContext) -> None:
-    """Say what a plain access to an object that was declared atomic is taken as."""
+    """Warn about a plain access to an object that was declared atomic."""
     pointer = accessed.address.type
     text = accessed.address.span.text
     if isinstance(pointer, PointerType) and pointer.atomic and context.complaints.is_new("W108", text, pointer):
@@ -26,7 +26,7 @@ def warn_plain_access(accessed: MemoryPlace, context: ThreadContext) -> None:
 
 
 def check_writable(target: Place, context: ThreadContext) -> None:
-    """Constant memory is never written (AS-4), nor is what is declared `const`."""
+    """Refuse writes to constant memory (AS-4) and to what is declared `const`."""
     match target:
         case RegisterPlace(register) | ElementPlace(register):
             if register in context.constants:
@@ -39,7 +39,7 @@ def check_writable(target: Place, context: ThreadContext) -> None:
 
 
 def check_target_writable(address: Expression, span: Span, context: ThreadContext) -> None:
-    """The same for what an address leads to."""
+    """Refuse writes through an address to constant memory or to a const type."""
     pointer = address.type
     if isinstance(pointer, PointerType) and pointer.region is Region.CONSTANT:
         message = f"'{span.text}' is constant memory and cannot be written (AS-4)"
@@ -53,7 +53,7 @@ def check_target_writable(address: Expression, span: Span, context: ThreadContex
 
 
 def check_available(name: str, where: Where, node: ast.Call, context: ThreadContext) -> None:
-    """Whether this kind of unit has the operation."""
+    """Refuse an operation that this kind of unit does not have."""
     if context.is_host:
         here, unit = Where.HOST, "a host thread"
     else:
@@ -67,12 +67,12 @@ def check_available(name: str, where: Where, node: ast.Call, context: ThreadCont
 
 
 def check_count(node: ast.Call, wanted: int, expected: str, context: ThreadContext) -> None:
-    """Whether a call has as many arguments as it takes; `expected` says so in words."""
+    """Refuse a call with a wrong number of arguments; `expected` is the right one in words."""
     if len(node.arguments) != wanted:
         refuse_count(node, expected, context)
 
 
 def refuse_count(node: ast.Call, expected: str, context: ThreadContext) -> NoReturn:
-    """A call has another number of arguments than it takes."""
+    """Report a wrong number of arguments; `expected` is the right one in words."""
     message = f"'{node.function.text}' takes {expected}, found {len(node.arguments)}"
     context.complaints.fail("E104", node.span, message)

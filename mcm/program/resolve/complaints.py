@@ -1,4 +1,4 @@
-"""Collecting complaints: resolution reports everything that is wrong with a file, not only the first thing."""
+"""Collects the diagnostics of resolution, which reports all problems of a file."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 
 class UnresolvedError(Exception):
-    """A construct has no meaning; the complaint about it has been made already."""
+    """A construct cannot be resolved; the error has been reported."""
 
 
 class Complaints:
-    """The diagnostics of one file, in the making."""
+    """The diagnostics that have been reported for one file."""
 
     def __init__(self) -> None:
         self._found: list[Diagnostic] = []
@@ -30,16 +30,16 @@ class Complaints:
         self._found.append(Diagnostic(code, message, span, Severity.ERROR, notes))
 
     def warning(self, code: str, span: Span, message: str, *notes: Note) -> None:
-        """Report something that is accepted although it looks wrong."""
+        """Report something that is accepted, but probably a mistake."""
         self._found.append(Diagnostic(code, message, span, Severity.WARNING, notes))
 
     def fail(self, code: str, span: Span, message: str, *notes: Note) -> NoReturn:
-        """Report an error and give up the construct at hand."""
+        """Report an error and raise UnresolvedError."""
         self.error(code, span, message, *notes)
         raise UnresolvedError
 
     def is_new(self, *subject: Hashable) -> bool:
-        """Whether this is asked about `subject` for the first time: many uses of one mistake are one complaint."""
+        """Whether this is the first call for `subject`: repetitions of one mistake are reported once."""
         if subject in self._said:
             return False
         self._said.add(subject)
@@ -47,36 +47,36 @@ class Complaints:
 
     @property
     def has_errors(self) -> bool:
-        """Whether the program cannot be used."""
+        """Whether an error was reported."""
         return any(diagnostic.is_error for diagnostic in self._found)
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
-        """Everything reported, in order of position; work-items of one kernel make the same mistakes once."""
+        """Everything reported, in order of position; without the duplicates that the work-items of a kernel give."""
         return tuple(sorted(dict.fromkeys(self._found), key=lambda d: (d.span.start, d.span.end, d.code)))
 
 
 class Attempts:
-    """Several constructs resolved one after the other: each reports its own mistakes before all are given up.
+    """A context manager for constructs that are resolved one after the other, each in the body of a `with`.
 
-    Each is resolved in the body of a `with`.
+    Errors of all of them are reported before `finish` gives up.
     """
 
     def __init__(self) -> None:
         self._failed = False
 
     def __enter__(self) -> None:
-        """Nothing is needed."""
+        """Begin the resolution of one construct."""
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> bool:
-        """Go on after a construct without meaning."""
+        """Suppress UnresolvedError, and remember it."""
         failed = isinstance(error, UnresolvedError)
         self._failed |= failed
         return failed
 
     def finish(self) -> None:
-        """Give up if one of them failed."""
+        """Raise UnresolvedError if one of them could not be resolved."""
         if self._failed:
             raise UnresolvedError

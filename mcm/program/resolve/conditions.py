@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from mcm.program.condition import Observable, Operand, Proposition
     from mcm.program.program import Register, Thread
     from mcm.program.resolve.complaints import Complaints
-    from mcm.program.resolve.memory import Memory
+    from mcm.program.resolve.memory import MemoryObjects
 
 _QUANTIFIERS: Final = {quantifier.value: quantifier for quantifier in Quantifier}
 
@@ -39,20 +39,20 @@ _QUANTIFIERS: Final = {quantifier.value: quantifier for quantifier in Quantifier
 class Observables(Struct, frozen=True):
     """Everything that a condition can name."""
 
-    memory: Memory
+    memory: MemoryObjects
     registers: Mapping[int, Mapping[str, Register]]
     work_items: Mapping[str, int]
     complaints: Complaints
 
 
-def observables(threads: Sequence[Thread], memory: Memory, complaints: Complaints) -> Observables:
-    """What the final states of these threads and this memory offer."""
+def observables(threads: Sequence[Thread], memory: MemoryObjects, complaints: Complaints) -> Observables:
+    """The registers of these threads and the locations of this memory."""
     registers = {t.index: {r.name: r for r in t.registers if not r.is_hidden} for t in threads}
     return Observables(memory, registers, {t.name: t.index for t in threads}, complaints)
 
 
 def resolve_condition(node: ast.Condition, known: Observables) -> Condition | None:
-    """A quantified proposition; None when it is broken (which has been reported)."""
+    """The condition; None when it has errors, which have been reported."""
     proposition = resolve_proposition(node.proposition, known)
     if proposition is None:
         return None
@@ -60,7 +60,7 @@ def resolve_condition(node: ast.Condition, known: Observables) -> Condition | No
 
 
 def resolve_proposition(node: ast.Proposition, known: Observables) -> Proposition | None:
-    """A proposition; every atom reports its own mistakes, and one broken atom breaks it."""
+    """The proposition; None when one of its atoms has an error. The errors of all atoms are reported."""
     match node:
         case ast.Truth(holds):
             return Truth(holds)
@@ -104,7 +104,7 @@ def _term(term: ast.ConditionTerm, known: Observables) -> Operand:
 def resolve_locations(
     references: tuple[ast.RegisterReference | ast.LocationReference, ...], known: Observables
 ) -> tuple[Observable, ...]:
-    """The registers and locations that are listed in `locations`, less those that are broken."""
+    """The registers and locations that are listed in `locations`, without those that have errors."""
     found: list[Observable] = []
     for reference in references:
         with suppress(UnresolvedError):
@@ -157,7 +157,7 @@ def _complain_register(
 
 
 def _warn_address(node: ast.Comparison, known: Observables) -> None:
-    """A parameter's value is an address: comparing it with a number asks for something else than was meant."""
+    """Warn where a parameter is compared with a number: its value is an address; probably the location is meant."""
     for term, other in ((node.left, node.right), (node.right, node.left)):
         if not isinstance(term, ast.RegisterReference) or not isinstance(term.unit, int):
             continue
@@ -197,7 +197,7 @@ def _element(name: ast.Name, index: int | None, span: Span, known: Observables, 
 
 
 def _complain_copy(name: str, span: Span, known: Observables) -> NoReturn:
-    """Work-groups have copies of what is local, and of nothing else."""
+    """Report a location with the wrong `@wg`: only local memory has a copy for each work-group."""
     copies = [f"{name}@wg{o.group}" for o in known.memory.objects if o.name == name and o.group is not None]
     if copies:
         message = f"each work-group has its own '{name}'; name one of {', '.join(dict.fromkeys(copies))}"
@@ -230,7 +230,7 @@ def show(node: ast.Proposition) -> str:
             return f"not ({show(body)})"
         case ast.Connective(operator, left, right):
             looseness = _LOOSENESS[operator]
-            # `=>` associates to the right, the others are associative.
+            # `=>` is right-associative; the order of the others does not matter.
             one = _operand(left, looseness - (operator == "=>"))
             return f"{one} {operator} {_operand(right, looseness)}"
         case ast.Comparison(operator, one_term, other_term):

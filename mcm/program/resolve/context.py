@@ -1,4 +1,4 @@
-"""What resolving the body of one thread needs to know."""
+"""The state of resolving the body of one thread."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from mcm.base.dialect import Dialect
     from mcm.base.source import Span
     from mcm.program.resolve.complaints import Complaints
-    from mcm.program.resolve.memory import Memory
+    from mcm.program.resolve.memory import MemoryObjects
     from mcm.program.resolve.names import Names
     from mcm.program.topology import Placement, WorkItem
     from mcm.syntax.ast import TypeName
 
 
 class ThreadContext(Struct):
-    """One thread on its way to being resolved.
+    """The thread whose body is being resolved.
 
     `work_items` are the places of all threads on devices. `constants` are registers declared const, `read_only`
     pointers to a type declared const, `reassigned` registers that have been assigned so far.
@@ -31,7 +31,7 @@ class ThreadContext(Struct):
     dialect: Dialect
     placement: Placement
     work_items: tuple[WorkItem, ...]
-    memory: Memory
+    memory: MemoryObjects
     names: Names
     complaints: Complaints
     constants: set[str] = field(default_factory=set)
@@ -48,7 +48,7 @@ class ThreadContext(Struct):
 
     @property
     def is_work_item(self) -> bool:
-        """Whether this is a unit of a device, with groups around it."""
+        """Whether this is a work-item on a device, in a work-group."""
         return not self.is_host and self.dialect.has_devices
 
     @property
@@ -58,7 +58,7 @@ class ThreadContext(Struct):
 
     @property
     def unnamed_region(self) -> Region:
-        """What a private pointer points into when no address space is named."""
+        """The address space that a pointer type without one points into."""
         return Region.GENERIC if self.is_work_item else Region.NONE
 
     @property

@@ -45,7 +45,7 @@ class Use(Struct, frozen=True):
 
 
 class Draft(Struct):
-    """A memory object in the making; `group` is the work-group of a copy of a local parameter."""
+    """What is known of a memory object so far; `group` is the work-group whose copy of a local parameter it is."""
 
     name: str
     span: Span
@@ -57,7 +57,7 @@ class Draft(Struct):
 
     @property
     def key(self) -> Key:
-        """What the object is found by."""
+        """The key of the object."""
         return self.name, self.group
 
 
@@ -70,7 +70,7 @@ def gather(
 ) -> dict[Key, Draft]:
     """All objects: those of the initial state first, then parameters, then names that only conditions use.
 
-    The copies of a local parameter of a kernel take the place of what is copied.
+    Where a local parameter of a kernel has a copy for each work-group, only the copies are objects.
     """
     drafts: dict[Key, Draft] = {}
     for item in initial.locations:

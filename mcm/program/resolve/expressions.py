@@ -41,7 +41,7 @@ from mcm.syntax import ast
 if TYPE_CHECKING:
     from mcm.program.instruction import Expression, Place
     from mcm.program.resolve.context import ThreadContext
-    from mcm.program.resolve.names import Variable
+    from mcm.program.resolve.names import Binding
 
 KNOWN_FUNCTIONS: Final = frozenset({*SIGNATURES, *DIMENSIONED, *PLAIN, *POINTER_FUNCTIONS})
 
@@ -55,7 +55,7 @@ def value(node: ast.Expression, context: ThreadContext) -> Expression:
 
 
 def effect(node: ast.Expression, context: ThreadContext) -> Expression:
-    """An expression that may stand for its effect alone."""
+    """An expression whose value may be unused."""
     match node:
         case ast.NumberLiteral():
             amount, scalar = number(node, context.complaints)
@@ -97,7 +97,7 @@ def _values(nodes: tuple[ast.Expression, ...], context: ThreadContext) -> list[E
 
 
 def place(node: ast.Expression, context: ThreadContext) -> Place:
-    """What can be assigned, or have its address taken."""
+    """An lvalue: what can be assigned, or have its address taken."""
     match node:
         case ast.Name(text):
             variable = _variable(node, context)
@@ -145,7 +145,7 @@ def _element(base: ast.Expression, index: ast.Expression, node: ast.Index, conte
             return _pointee(pointer, node, context)
 
 
-def _variable(node: ast.Name, context: ThreadContext) -> Variable:
+def _variable(node: ast.Name, context: ThreadContext) -> Binding:
     variable = context.names.find(node.text)
     if variable is None:
         context.unknown_name(node.text, node.span, _hint(node.text, context))
@@ -281,7 +281,7 @@ def _call(node: ast.Call, context: ThreadContext) -> Expression:
 
 
 def call_arguments(signature: Signature, node: ast.Call, context: ThreadContext) -> Arguments:
-    """Resolve the arguments of an operation, each as what it is."""
+    """Resolve the arguments of an operation as its signature says."""
     check_available(signature.name, signature.where, node, context)
     if not signature.required <= len(node.arguments) <= len(signature.parameters):
         refuse_count(node, signature.arity, context)

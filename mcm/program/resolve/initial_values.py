@@ -1,4 +1,4 @@
-"""What memory objects hold before anything runs."""
+"""The initial values of memory objects."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def array_length(node: ast.Expression, complaints: Complaints) -> int:
 
 
 def element_count(draft: Draft, complaints: Complaints) -> int | None:
-    """How many elements an object has; None when it is no array."""
+    """The number of elements of an array; None for other objects."""
     written: list[tuple[int, Span]] = []
     nodes = [draft.declaration.length if draft.declaration else None, *(u.parameter.length for u in draft.uses)]
     for node in nodes:
@@ -105,7 +105,7 @@ def _value(node: ast.Expression, type_: Type, numbers: Mapping[str, int], compla
 def location_value(
     node: ast.Expression, numbers: Mapping[str, int], lengths: Mapping[str, int], complaints: Complaints
 ) -> Location | None:
-    """The location whose address an initial value is, or None when it is none."""
+    """The location whose address is given as initial value; None if the value is not an address."""
     for name in addressed(node):
         offset = 0
         if isinstance(node, ast.Prefix) and isinstance(node.operand, ast.Index):

@@ -1,4 +1,4 @@
-"""Kernels and their launches: each work-item becomes a thread with the body of the kernel and a place of its own."""
+"""Launches of kernels: each work-item becomes a thread with the body of the kernel."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def launched_items(units: Units, threads: tuple[PlacedThread, ...], complaints: 
         shape = _shape(launch, taken, complaints)
         if shape is not None:
             taken.add(shape.instance)
-            # A second launch of a kernel is told from the first by its kernel instance.
+            # The kernel instance is part of the name from the second launch of a kernel on.
             name = kernel.name.text
             name = f"{name}@ki{shape.instance.number}" if name in names else name
             names.add(name)
@@ -56,7 +56,7 @@ def _warn_unused(units: Units, complaints: Complaints) -> None:
 
 
 class _Shape(Struct, frozen=True):
-    """An ND-range of one dimension, and where it runs."""
+    """An ND-range of one dimension, and its kernel instance."""
 
     global_size: int
     local_size: int
@@ -65,7 +65,7 @@ class _Shape(Struct, frozen=True):
 
 
 def _shape(unit: ast.Launch, taken: set[KernelInstance], complaints: Complaints) -> _Shape | None:
-    """What the parts say; None when they do not fit."""
+    """The ND-range that the parts describe; None when they have errors."""
     first: dict[str, ast.LaunchPart] = {}
     fits = True
     for part in unit.parts:

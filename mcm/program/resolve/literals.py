@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 _INTEGER: Final = re.compile(r"(0[xX][0-9a-fA-F]+|0[bB][01]+|[0-9]+)([uUlL]*)")
 _SUFFIXES: Final = frozenset({"", "u", "l", "ul", "lu", "ll", "ull", "llu"})
-# As text: it is compiled when a literal is no integer.
+# A string, compiled only for literals that are not integers.
 _FLOATING: Final = r"([0-9]+\.[0-9]*|\.[0-9]+|[0-9]+(?=[eE]))([eE][+-]?[0-9]+)?([fF]?)"
 
-# Names of the C headers that stand for numbers.
+# Macros of the C headers with integer values.
 NAMED_CONSTANTS: Final[dict[str, tuple[int, Scalar]]] = {
     "true": (1, Scalar.INT),
     "false": (0, Scalar.INT),
@@ -43,7 +43,7 @@ def number(literal: ast.NumberLiteral, complaints: Complaints) -> tuple[int | fl
 
 @lru_cache(maxsize=1024)
 def _number(text: str) -> tuple[int | float, Scalar] | str:
-    """The value and the type of a literal, or what is wrong with it."""
+    """The value and the type of a literal, or the rest of an error message."""
     integer = _INTEGER.fullmatch(text)
     if integer is not None and integer[2].lower() in _SUFFIXES:
         return _integer(integer[1], integer[2].lower())
@@ -95,7 +95,7 @@ _FOLDED: Final[dict[str, Callable[[int, int], int]]] = {
 
 
 def constant(node: ast.Expression, complaints: Complaints, what: str) -> int | float:
-    """The value of a constant expression, as array lengths and initial values are; `what` names it in complaints."""
+    """The value of a constant expression, such as an array length; `what` is its name in error messages."""
     match node:
         case ast.NumberLiteral():
             return number(node, complaints)[0]

@@ -30,8 +30,12 @@ if TYPE_CHECKING:
     from mcm.program.types import Type
 
 
-class Memory(Struct, frozen=True):
-    """All memory objects, what each thread's parameters point at, and which of several copies they mean."""
+class MemoryObjects(Struct, frozen=True):
+    """All memory objects, and those that parameters point at, by thread and name.
+
+    `parameters` are the types of parameters, `copies` the numbers of the work-group's copies that they point at, and
+    `unused` the names of objects that only a condition mentions.
+    """
 
     objects: tuple[MemoryObject, ...]
     parameters: Mapping[tuple[int, str], PointerType]
@@ -53,7 +57,7 @@ class Memory(Struct, frozen=True):
         return PointerType(target.type, target.region, target.atomic)
 
     def with_atomic(self, accessed: Collection[int]) -> tuple[MemoryObject, ...]:
-        """The objects, those accessed by atomic operations marked."""
+        """The objects, where those with the numbers `accessed` are marked as atomic."""
         return tuple(
             replace(o, atomic=True) if i in accessed and not o.atomic else o for i, o in enumerate(self.objects)
         )
@@ -65,8 +69,8 @@ def resolve_memory(
     initial: InitialState,
     threads: tuple[PlacedThread, ...],
     complaints: Complaints,
-) -> Memory:
-    """Make one object of everything that is said about each location."""
+) -> MemoryObjects:
+    """The memory objects: each gathers all declarations and parameters that name it."""
     drafts = gather(tree, initial, threads, complaints)
     unnamed = Region.GLOBAL if tree.dialect.has_address_spaces else Region.NONE
     numbers = {key: index for index, key in enumerate(drafts)}
@@ -99,11 +103,11 @@ def resolve_memory(
             parameters[use.thread, draft.name] = PointerType(use.type.type, region, use.type.atomic)
             if draft.group is not None:
                 copies[use.thread, draft.name] = numbers[key]
-    # What callbacks, and kernels that nothing launches, use is not known.
+    # Callbacks, and kernels that are not launched, may use any location.
     known = {id(thread.unit.body) for thread in threads}
     is_known = all(id(body) in known for body in units.bodies)
     unused = frozenset(d.name for d in drafts.values() if is_known and d.declaration is None and not d.uses)
-    return Memory(tuple(objects), parameters, copies, unused)
+    return MemoryObjects(tuple(objects), parameters, copies, unused)
 
 
 def _declared_region(draft: Draft) -> Region | None:
@@ -113,7 +117,7 @@ def _declared_region(draft: Draft) -> Region | None:
 def _region(draft: Draft, unnamed: Region) -> Region:
     """The address space of an object: as declared, else the first that a thread names.
 
-    A generic pointer names none; a host pointer without one neither, for the host knows none.
+    Generic pointers name none, and neither do pointers of the host without one.
     """
     declared = _declared_region(draft) or draft.region_entry
     if declared is not None:
@@ -135,7 +139,7 @@ def _type(draft: Draft, drafts: Mapping[Key, Draft], regions: Mapping[Key, Regio
     if isinstance(value, ast.InitializerList):
         value = value.items[0] if value.items else None
     for target in addressed(value):
-        # Looking only one step deep: what a chain of untyped pointers ends in does not matter.
+        # Only one level: the pointee of a pointer that nothing declares does not matter.
         key = (target.text, None)
         uses = drafts[key].uses
         return PointerType(uses[0].type.type if uses else Scalar.INT, regions[key])
@@ -165,7 +169,7 @@ def _allocation(draft: Draft, region: Region, complaints: Complaints) -> Allocat
 
 def initial_registers(
     items: tuple[ast.InitialRegister, ...],
-    memory: Memory,
+    memory: MemoryObjects,
     threads: tuple[PlacedThread, ...],
     complaints: Complaints,
 ) -> dict[int, dict[str, InitialRegister]]:
@@ -188,7 +192,7 @@ def initial_registers(
     return found
 
 
-def _register(item: ast.InitialRegister, memory: Memory, complaints: Complaints) -> InitialRegister:
+def _register(item: ast.InitialRegister, memory: MemoryObjects, complaints: Complaints) -> InitialRegister:
     numbers = {o.name: index for index, o in enumerate(memory.objects)}
     lengths = {o.name: len(o.initial) for o in memory.objects}
     address = location_value(item.value, numbers, lengths, complaints)

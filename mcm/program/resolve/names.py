@@ -1,4 +1,4 @@
-"""The private variables of a thread: scopes of names, and the registers that they become."""
+"""The private variables of a thread: scopes of names, and the registers that they are bound to."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from mcm.program.types import Type, Value
 
 
-class Variable(Struct, frozen=True):
-    """A name in scope: the register (or, with `length`, the array of registers) that it means."""
+class Binding(Struct, frozen=True):
+    """A name in scope, bound to a register or (with `length`) to an array of registers."""
 
     register: str
     type: Type
@@ -37,13 +37,13 @@ class InitialRegister(Struct, frozen=True):
 
 
 class Names:
-    """Scopes and registers of one thread, in the making."""
+    """The scopes and the registers of one thread."""
 
     def __init__(self, initial: Mapping[str, InitialRegister], complaints: Complaints) -> None:
         self._complaints = complaints
         self._initial = dict(initial)
-        self._scopes: list[dict[str, Variable]] = [{}]
-        self._variables: dict[str, Variable] = {}
+        self._scopes: list[dict[str, Binding]] = [{}]
+        self._variables: dict[str, Binding] = {}
         self._parameters: dict[str, Register] = {}
         self._broken: set[str] = set()
 
@@ -62,8 +62,8 @@ class Names:
         """Whether the current block is the body itself."""
         return len(self._scopes) == 1
 
-    def find(self, name: str) -> Variable | None:
-        """What a name means here."""
+    def find(self, name: str) -> Binding | None:
+        """The binding of a name in the current scope."""
         for scope in reversed(self._scopes):
             if name in scope:
                 return scope[name]
@@ -71,7 +71,7 @@ class Names:
         if given is None:
             return None
         # A register that only the initial state names is declared by it.
-        return self._scopes[0].setdefault(name, self._register(name, Variable(name, given.type, None, given.span)))
+        return self._scopes[0].setdefault(name, self._register(name, Binding(name, given.type, None, given.span)))
 
     def visible(self) -> Iterator[str]:
         """All names in scope."""
@@ -82,11 +82,11 @@ class Names:
     # --- declarations ---
 
     def forget(self, name: str) -> None:
-        """A declaration that was refused: uses of its name are no mistakes of their own."""
+        """Note that a declaration had an error: uses of its name are not reported."""
         self._broken.add(name)
 
     def is_forgotten(self, name: str) -> bool:
-        """Whether the name's declaration was refused."""
+        """Whether the declaration of the name had an error."""
         return name in self._broken
 
     def add_parameter(self, name: str, type_: PointerType, value: Location, span: Span) -> None:
@@ -96,10 +96,10 @@ class Names:
             self._complaints.error("E118", span, f"parameter '{name}' is declared twice", note)
             return
         given = self._initial.get(name)
-        self._scopes[0][name] = Variable(name, type_, None, span)
+        self._scopes[0][name] = Binding(name, type_, None, span)
         self._parameters[name] = Register(name, type_, given.value if given else value, is_parameter=True)
 
-    def declare(self, name: str, type_: Type, length: int | None, span: Span) -> Variable:
+    def declare(self, name: str, type_: Type, length: int | None, span: Span) -> Binding:
         """Declare a private variable in the innermost block.
 
         Declarations of one name and type in blocks that do not enclose each other are one register; one that hides
@@ -110,7 +110,7 @@ class Names:
             note = Note("first declared here", innermost[name].span)
             self._complaints.error("E118", span, f"'{name}' is declared twice in the same block", note)
             return innermost[name]
-        wanted = Variable(name, type_, length, span)
+        wanted = Binding(name, type_, length, span)
         known = self._variables.get(name)
         if any(name in scope for scope in self._scopes):
             wanted = self._hidden(wanted)
@@ -122,18 +122,18 @@ class Names:
         innermost[name] = self._register(wanted.register, wanted)
         return wanted
 
-    def _hidden(self, wanted: Variable) -> Variable:
+    def _hidden(self, wanted: Binding) -> Binding:
         number = 2
         while f"{wanted.register}#{number}" in self._variables:
             number += 1
         return replace(wanted, register=f"{wanted.register}#{number}")
 
-    def _register(self, register: str, variable: Variable) -> Variable:
+    def _register(self, register: str, variable: Binding) -> Binding:
         return self._variables.setdefault(register, variable)
 
     # --- what came of it ---
 
-    def has_initial_value(self, variable: Variable) -> bool:
+    def has_initial_value(self, variable: Binding) -> bool:
         """Whether the initial state gives the register a value."""
         return variable.register in self._initial
 
@@ -141,12 +141,12 @@ class Names:
         """Every register of the thread: parameters first, then in order of declaration."""
         for name in self._initial:
             self.find(name)
-        # A condition may name a register whose declaration was refused: that is no second mistake.
+        # A condition may name a register whose declaration had an error: that is not reported again.
         refused = (Register(name, Scalar.INT) for name in sorted(self._broken - self._variables.keys()))
         declared = (r for variable in self._variables.values() for r in self._elements(variable))
         return (*self._parameters.values(), *declared, *refused)
 
-    def _elements(self, variable: Variable) -> Iterable[Register]:
+    def _elements(self, variable: Binding) -> Iterable[Register]:
         hidden = "#" in variable.register
         given = self._initial.get(variable.register)
         if variable.length is None:
@@ -157,5 +157,5 @@ class Names:
 
 
 def type_of_initial(value: Value) -> Scalar:
-    """The type that a number gives to a register that nothing else declares."""
+    """The type of a register that only its initial value declares."""
     return Scalar.FLOAT if isinstance(value, float) else Scalar.INT

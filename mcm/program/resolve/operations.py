@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 
 class Arguments(Struct):
-    """The arguments of one call, by what they are; `spans` has those of orders, scope and flags."""
+    """The arguments of one call by kind; orders, scope and flags with their spans."""
 
     pointer: Expression | None = None
     values: list[Expression] = field(default_factory=list)
@@ -56,7 +56,7 @@ class Arguments(Struct):
 def atomic_or_collective(
     signature: op.Signature, arguments: Arguments, span: Span, context: ThreadContext
 ) -> Expression:
-    """The expression that a call of an operation with a value (or of an atomic store) is."""
+    """The expression for a call of an atomic operation or a group function."""
     match signature.operation:
         case op.GroupFunction() as function:
             return _collective(function, arguments, span, context)
@@ -119,7 +119,7 @@ def _atomic_object(signature: op.Signature, address: Expression, context: Thread
             message = "not yet supported: atomic operations on a thread's own variables"
             complaints.fail("E100", address.span, message)
         message = f"'{text}' is private memory: atomic operations act on global or local memory"
-        # `&x` of a pointer is a common slip.
+        # `&x` where `x` is a pointer is a common mistake.
         hint = f"; did you mean '{text.removeprefix('&')}'?" if isinstance(pointer.target, PointerType) else ""
         complaints.fail("E126", address.span, message + hint)
     if pointer.region is Region.CONSTANT:
@@ -191,7 +191,7 @@ def _kind(type_: Type) -> Scalar | None:
 def _collective(function: op.GroupFunction, arguments: Arguments, span: Span, context: ThreadContext) -> Expression:
     value, *rest = arguments.values
     lane = converted(rest[0], Scalar.ULONG) if rest else None
-    # `all` and `any` are about truth; a broadcast hands on the value in its own type.
+    # The result of `all` and `any` is an int; that of a broadcast has the type of the value.
     type_ = value.type if rest else Scalar.INT
     site = context.site(function.operator.value)
     return Collective(function.operator, function.level, value, lane, site, type_, span=span)

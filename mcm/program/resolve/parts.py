@@ -1,4 +1,4 @@
-"""The units and the initial state of a file, by kind: what is not supported, or stands twice, is reported here."""
+"""Sorts the units and the items of the initial state by kind; reports those that are duplicates or not supported."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 class Units(Struct, frozen=True):
     """Threads in order of their numbers, kernels by name, and launches as written.
 
-    `bodies` are those of all units, also of those that are not supported or stand twice.
+    `bodies` are those of all units, also of duplicates and of units that are not supported.
     """
 
     threads: tuple[ast.Thread, ...]
@@ -38,7 +38,7 @@ class InitialState(Struct, frozen=True):
 
 
 def sort_units(tree: ast.Litmus, complaints: Complaints) -> Units:
-    """The units of a file; each number of a thread and each name of a kernel stands once, and there is some unit."""
+    """The units of a file; duplicates are reported, and a file without units."""
     threads: dict[int, ast.Thread] = {}
     kernels: dict[str, ast.Kernel] = {}
     launches: list[ast.Launch] = []
@@ -76,7 +76,7 @@ def _add_kernel(
 
 
 def sort_initial_state(tree: ast.Litmus, complaints: Complaints) -> InitialState:
-    """The items of the initial state."""
+    """The items of the initial state; command queues and user events are reported as not supported."""
     locations: list[ast.InitialValue] = []
     registers: list[ast.InitialRegister] = []
     names: list[ast.Name] = []
@@ -99,7 +99,7 @@ def sort_initial_state(tree: ast.Litmus, complaints: Complaints) -> InitialState
 
 
 def addressed(value: ast.Expression | None) -> Iterator[ast.Name]:
-    """The location whose address an initial value is, if it is one: `&x`, `&a[1]`, `x`."""
+    """The name of the location if an initial value is an address: `&x`, `&a[1]`, `x`."""
     match value:
         case ast.Prefix("&", ast.Name() as name) | ast.Prefix("&", ast.Index(ast.Name() as name, _)):
             yield name

@@ -1,4 +1,4 @@
-"""Where each thread stands: from `Pn@…` headers, or from the `scopeTree` of the older form."""
+"""The placement of threads, written `Pn@…` or as a `scopeTree`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _UNITS: Final = ("dev", "ki", "wg", "sg")
 
 
 class PlacedThread(Struct, frozen=True):
-    """A thread where it stands, or a work-item of a kernel (`is_launched`), whose text is the kernel's.
+    """A thread and its placement; a work-item of a kernel (`is_launched`) is a thread with the text of the kernel.
 
     `name` is how it is shown: `P0`, `K[1]`.
     """
@@ -44,7 +44,7 @@ class PlacedThread(Struct, frozen=True):
 def place_threads(
     tree: ast.Litmus, threads: tuple[ast.Thread, ...], complaints: Complaints
 ) -> tuple[PlacedThread, ...]:
-    """Every thread that is written, where it stands."""
+    """The threads of the file with their placements."""
     placements = _placements(tree, threads, complaints)
     return tuple(PlacedThread(thread, f"P{thread.number}", placements[thread.number]) for thread in threads)
 
@@ -61,7 +61,7 @@ def _placements(tree: ast.Litmus, threads: tuple[ast.Thread, ...], complaints: C
 
 
 def _alone(index: int) -> WorkItem:
-    """A C thread is in a group of its own."""
+    """The placement of a thread in a language without devices: a work-group of its own."""
     return WorkItem(sub_group(work_group=index), global_id=index)
 
 
@@ -147,7 +147,7 @@ def _group(node: ast.ScopeNode, group: WorkGroup, complaints: Complaints) -> Ite
     for index, child in enumerate(sub_groups):
         if _is_kind(child, "sub_group", complaints):
             yield from _items(child, SubGroup(group, index), complaints)
-    # Threads beside the sub-groups of a work-group form one more.
+    # Threads of a work-group that are in none of its sub-groups form another one.
     rest = replace(node, children=tuple(child for child in node.children if child.kind == "work_item"))
     yield from _items(rest, SubGroup(group, len(sub_groups)), complaints)
 

@@ -1,4 +1,4 @@
-"""`to_global`, `to_local`, `to_private`: is this where a generic pointer points (AS-1, AS-5)?"""
+"""`to_global`, `to_local`, `to_private`: conversions of generic pointers, or NULL (AS-1, AS-5)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Functions of OpenCL and of C that exist, but that the language does not know."""
+"""Functions of OpenCL and C that the litmus language does not have."""
 
 from __future__ import annotations
 

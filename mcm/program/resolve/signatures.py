@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Argument(Enum):
-    """What an argument is."""
+    """The kinds of arguments."""
 
     OBJECT = "a pointer to an atomic object"
     VALUE = "a value"
@@ -26,7 +26,7 @@ class Argument(Enum):
 
 
 class Where(Flag):
-    """Which units have an operation."""
+    """The kinds of units that have an operation."""
 
     DEVICE = auto()
     HOST = auto()

@@ -30,8 +30,8 @@ REGIONS: Final[dict[str, Region]] = {
     **{f"{prefix}{region.value}": region for region in Region if region is not Region.NONE for prefix in ("", "__")},
 }
 
-# Words that say nothing about what a memory model sees.
-_SILENT_QUALIFIERS: Final = frozenset(
+# Qualifiers that memory models do not distinguish.
+_IGNORED_QUALIFIERS: Final = frozenset(
     {"volatile", "const", "restrict", "__restrict", "__restrict__", "register", "auto", "unaligned"}
 )
 
@@ -70,8 +70,8 @@ ATOMICS: Final[dict[str, Scalar]] = {
     "atomic_ullong": Scalar.ULONG,
 }
 
-# Real types of OpenCL C and C that the language does not know yet.
-# As text: it is compiled when a type is not one that can be had.
+# Types of OpenCL C and C that are not supported.
+# A string, compiled only for types that are not known.
 _UNSUPPORTED_TYPE: Final = (
     r"(atomic_)?(double|half)\d*|void|struct|union|enum|(u?(char|short|int|long)|float)\d+|event_t|clk_event_t|"
     r"queue_t|ndrange_t|reserve_id_t|sampler_t|image\w+_t|pipe|memory_order|memory_scope|cl_mem_fence_flags"
@@ -79,7 +79,7 @@ _UNSUPPORTED_TYPE: Final = (
 
 
 def is_unsupported_type(words: str) -> bool:
-    """Whether the words name a type that exists but is beyond the tool.
+    """Whether the words name a type of OpenCL C or C that is not supported.
 
     >>> is_unsupported_type("float4"), is_unsupported_type("flaot")
     (True, False)
@@ -95,7 +95,7 @@ def scalar_name(qualifiers: tuple[str, ...], base: str) -> str:
 
 def type_words(qualifiers: tuple[str, ...], base: str) -> list[str]:
     """The words that make up the type itself, without address space and other qualifiers."""
-    kept = [word for word in qualifiers if word not in _SILENT_QUALIFIERS and word not in REGIONS]
+    kept = [word for word in qualifiers if word not in _IGNORED_QUALIFIERS and word not in REGIONS]
     return [word for word in (*kept, base) if word != "_Atomic"]
 
 

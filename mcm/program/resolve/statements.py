@@ -43,7 +43,7 @@ def body(node: ast.Block, context: ThreadContext) -> Block:
 
 def _statements(nodes: tuple[ast.Statement, ...], context: ThreadContext) -> Iterator[Statement]:
     for node in nodes:
-        # A statement that cannot be resolved has been reported; the next one may have mistakes of its own.
+        # The error has been reported; the next statement is resolved nevertheless.
         try:
             yield from _statement(node, context)
         except UnresolvedError:
@@ -81,7 +81,7 @@ def _statement(node: ast.Statement, context: ThreadContext) -> Iterator[Statemen
 
 
 def _effect(node: ast.Expression, span: Span, context: ThreadContext) -> Statement:
-    """A fence, a barrier, or an expression for its effects."""
+    """An expression statement: a fence, a barrier, or an expression for its effects."""
     if isinstance(node, ast.Call) and node.function.text in SIGNATURES:
         signature = SIGNATURES[node.function.text]
         match signature.operation:
@@ -148,7 +148,7 @@ def _declared_type(written: ast.TypeName, node: ast.Declarator, context: ThreadC
 
 
 def _refuse_region(node: ast.Declarator, region: Region, context: ThreadContext) -> None:
-    """AS-4: what a function may declare outside private memory; none of it is supported in threads yet."""
+    """Report a declaration in another address space than private (AS-4)."""
     name = node.name.text
     match region:
         case Region.GENERIC:
@@ -170,7 +170,7 @@ def _length(node: ast.Declarator, context: ThreadContext) -> int | None:
         return None
     with suppress(UnresolvedError):
         return array_length(node.length, context.complaints)
-    # The length has been complained about; going on with an array lets its uses be checked.
+    # The error has been reported; with some length, the uses of the array are checked.
     return 1
 
 
@@ -205,7 +205,7 @@ def _if(
 
 
 def _condition(node: ast.Expression | None, context: ThreadContext) -> Expression:
-    """A condition; a broken one has been reported and does not keep the branches from being checked."""
+    """A condition; after an error, a constant, so that the branches are checked."""
     if node is not None:
         with suppress(UnresolvedError):
             return value(node, context)

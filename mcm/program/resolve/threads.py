@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from mcm.base.dialect import Dialect
     from mcm.program.resolve.complaints import Complaints
-    from mcm.program.resolve.memory import Memory
+    from mcm.program.resolve.memory import MemoryObjects
     from mcm.program.resolve.names import InitialRegister
     from mcm.program.resolve.placement import PlacedThread
     from mcm.syntax import ast
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 def resolve_threads(
     dialect: Dialect,
     threads: tuple[PlacedThread, ...],
-    memory: Memory,
+    memory: MemoryObjects,
     registers: Mapping[int, Mapping[str, InitialRegister]],
     complaints: Complaints,
 ) -> tuple[Thread, ...]:
@@ -52,7 +52,7 @@ def _thread(unit: ast.Thread, name: str, context: ThreadContext) -> Thread:
         written = parameter.name.text
         index = context.memory.bound_to(unit.number, written)
         pointer = context.memory.parameters.get((unit.number, written))
-        # A parameter whose type is broken has been reported; what uses it then speaks of the location's own type.
+        # After an error in its type, a parameter has the type of the location, so that its uses are checked.
         if index is not None:
             type_ = pointer or context.memory.pointer_to(index)
             context.names.add_parameter(written, type_, Location(index), parameter.span)

@@ -1,4 +1,4 @@
-"""Written types to types."""
+"""From written types to types."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def object_type(
 
 @lru_cache(maxsize=1024)
 def _object_type(levels: tuple[tuple[str, ...], ...], base: str, unnamed: Region) -> ObjectType | None:
-    """The type that the qualifiers of each level and the base word mean; None if they mean none."""
+    """The type that the qualifiers of each level and the base word mean; None if there is no such type."""
     name = scalar_name(levels[0], base)
     scalar = ATOMICS.get(name) or SCALARS.get(name)
     if scalar is None:

@@ -1,6 +1,6 @@
 """Which orders, scopes and flags an operation may have (`model-rules` 1.6, 1.7, SCOPE-9, BAR-9).
 
-What published tests do although a compiler would reject it is a warning; the rest are errors.
+What published tests rely on, though a compiler would reject it, is a warning; everything else is an error.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _STRONGER: Final[dict[Order, frozenset[Order]]] = {
 
 
 def check_order(signature: op.Signature, order: Order, span: Span, complaints: Complaints) -> None:
-    """Loads do not release, stores do not acquire."""
+    """Refuse release orders for loads and acquire orders for stores."""
     match signature.operation:
         case op.Load():
             allowed, what = _FOR_READS, "a load"
@@ -44,7 +44,7 @@ def _choices(allowed: frozenset[Order]) -> str:
 
 
 def check_failure_order(success: Order, failure: Order, span: Span, complaints: Complaints) -> None:
-    """The failure order of a compare-exchange is that of a load, and not stronger than the success order."""
+    """The failure order of a compare-exchange is one that a load can have, and not stronger than the success order."""
     if failure is Order.ACQ_REL:
         message = f"a failed compare-exchange is a load: it cannot have the order '{failure.value}'"
         complaints.error("E108", span, f"{message}{_choices(_FOR_READS)}")
@@ -71,7 +71,7 @@ def check_fence(
     scope_span: Span,
     complaints: Complaints,
 ) -> None:
-    """A fence has a flag; only image fences have work-item scope; the old fences do not know images."""
+    """A fence has a flag; only image fences have work-item scope; OpenCL 1.x fences have no image flag."""
     if not flags:
         complaints.error("E110", flags_span, "a fence needs at least one memory fence flag")
     if Flag.IMAGE in flags and not operation.takes_image:

@@ -1,4 +1,4 @@
-"""What `get_global_id` and its kin return: constants, once a thread is placed."""
+"""`get_global_id` and the other work-item functions: constants of a placed thread."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _num_sub_groups(item: WorkItem, items: Collection[WorkItem]) -> int:
     return len({other.sub_group for other in items if other.work_group == item.work_group})
 
 
-# With a dimension: the value in dimension 0, and the value in every other dimension.
+# Functions with a dimension: their value in dimension 0, and in every other dimension.
 DIMENSIONED: Final[dict[str, tuple[Callable[[WorkItem, Collection[WorkItem]], int], int]]] = {
     "get_global_id": (lambda item, _: item.global_id, 0),
     "get_local_id": (lambda item, _: item.local_id, 0),
@@ -52,7 +52,7 @@ DIMENSIONED: Final[dict[str, tuple[Callable[[WorkItem, Collection[WorkItem]], in
     "get_num_groups": (_num_groups, 1),
 }
 
-# Without arguments.
+# Functions without arguments.
 PLAIN: Final[dict[str, tuple[Callable[[WorkItem, Collection[WorkItem]], int], Scalar]]] = {
     "get_work_dim": (lambda _item, _items: 1, Scalar.UINT),
     "get_global_linear_id": (lambda item, _: item.global_id, Scalar.ULONG),
