@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, assert_never
 from msgspec import Struct, field
 
 from mcm.answer.answer import State
+from mcm.answer.machine_comparison import Repetition
 from mcm.answer.result import Problem, Site
 from mcm.answer.run_result import BlockedRuns, BlockedUnit, RunResult, StateCount, Trace, TraceLine
 from mcm.execution.outcome import holds, observables
@@ -18,8 +19,8 @@ from mcm.machine.build import build
 from mcm.machine.clover import CloverScheduler
 from mcm.machine.exhaustive import Budget, explore
 from mcm.machine.run import Ending, Sample, run
-from mcm.machine.schedule import RandomScheduler, ReplayScheduler, show_schedule
-from mcm.machine.shorten import Shortened, shortened
+from mcm.machine.schedule import ContinuingScheduler, RandomScheduler, ReplayScheduler, show_schedule
+from mcm.machine.shorten import FindingGoal, Shortened, StateGoal, shortened, switches
 from mcm.machine.threads import run_on_threads
 from mcm.machine.trace import trace_run
 
@@ -72,8 +73,9 @@ class RunOptions(Struct, frozen=True):
 
 
 class ProgramRuns(Struct, frozen=True):
-    """The runs of a program. `schedules` has one schedule for each state; the other fields are those of `RunResult`.
+    """The runs of a program; fields that are not described here are those of `RunResult`.
 
+    `schedules` has a schedule for each state, `findings` a finding of the machine and its schedule for each problem.
     `runs` is their number, whether they have a final state or not; 0 for a search of all schedules.
     """
 
@@ -84,6 +86,7 @@ class ProgramRuns(Struct, frozen=True):
     blocked: tuple[BlockedRuns, ...]
     others: tuple[tuple[str, int], ...]
     problems: tuple[Problem, ...]
+    findings: tuple[tuple[Finding, Schedule], ...]
     limit: str | None
     trace: Trace | None
 
@@ -123,6 +126,7 @@ def run_program(program: Program, options: RunOptions) -> ProgramRuns:
         # An exhaustive search counts a state once, also if several states differ only in what the filter names.
         counts[name] = 1 if options.schedule == EXHAUSTIVE else counts[name] + sample.states[values]
         schedules.setdefault(name, sample.schedules[values])
+    alike = _alike(sample.findings)
     return ProgramRuns(
         memory=options.memory,
         runs=sample.endings.total(),
@@ -140,21 +144,36 @@ def run_program(program: Program, options: RunOptions) -> ProgramRuns:
             for ending in Ending
             if ending not in {Ending.FINISHED, Ending.BLOCKED} and (number := sample.endings[ending])
         ),
-        problems=_problems(sample.findings),
+        problems=tuple(_problem(found) for found in alike),
+        findings=tuple((found[0], sample.findings[found[0]]) for found in alike),
         limit=limit,
         trace=_trace(machine, sample.first or ()) if options.wants_trace else None,
     )
 
 
-def clearest_schedule(program: Program, runs: ProgramRuns, values: ShownValues) -> Shortened:
-    """A schedule for one of the states of some runs, with as few switches between threads as can be had."""
+def clearest_schedule(program: Program, runs: ProgramRuns, values: ShownValues) -> Repetition:
+    """How to run into one of the states of some runs again, with as few switches between threads as can be had."""
     machine, projection = build(program, runs.memory), _Projection(program)
     schedule = runs.schedules[values]
     states = run(machine, ReplayScheduler(schedule), projection.watched).states
     for state, shown in projection.shown(states).items():
         if tuple(shown.values.items()) == values:
-            return shortened(machine, schedule, projection.watched, state)
-    return Shortened(schedule, is_least=False)
+            return _repetition(machine, runs.memory, shortened(machine, schedule, StateGoal(projection.watched, state)))
+    message = f"the recorded schedule does not lead to {values}"
+    raise AssertionError(message)
+
+
+def clearest_finding(program: Program, runs: ProgramRuns, number: int) -> Repetition:
+    """How to run into a problem again, given by its number in `runs.problems`."""
+    machine = build(program, runs.memory)
+    finding, schedule = runs.findings[number]
+    return _repetition(machine, runs.memory, shortened(machine, schedule, FindingGoal(finding)))
+
+
+def _repetition(machine: Machine[Any], memory: str, found: Shortened) -> Repetition:
+    """A schedule that leads to a goal, continued to the end of the run."""
+    whole = run(machine, ContinuingScheduler(found.schedule), ()).schedule
+    return Repetition(memory, show_schedule(whole), switches(found.schedule), found.is_least)
 
 
 class _Projection:
@@ -253,16 +272,17 @@ def _sort_key(values: tuple[Value, ...]) -> tuple[tuple[bool, float, str], ...]:
     )
 
 
-def _problems(findings: Iterable[Finding]) -> tuple[Problem, ...]:
-    """Findings as reports show them, sorted by kind and position; those of several work-items are one."""
+def _alike(findings: Iterable[Finding]) -> list[list[Finding]]:
+    """Findings sorted by kind and position; those that differ only in the work-items are together."""
     alike: dict[tuple[str, tuple[int, ...]], list[Finding]] = {}
     for finding in sorted(findings, key=lambda f: (f.kind, [(s.thread, s.instruction) for s in f.sites])):
         alike.setdefault((finding.kind, tuple(site.span.start for site in finding.sites)), []).append(finding)
-    return tuple(_problem(found[0], len({tuple(s.thread for s in f.sites) for f in found})) for found in alike.values())
+    return list(alike.values())
 
 
-def _problem(finding: Finding, times: int) -> Problem:
-    """One problem for a finding that was made `times` times."""
+def _problem(alike: list[Finding]) -> Problem:
+    """One problem for findings that differ only in the work-items."""
+    finding, times = alike[0], len({tuple(site.thread for site in finding.sites) for finding in alike})
     sites = tuple(Site(site.name, site.span, " ".join(site.span.text.split())) for site in finding.sites)
     more = "once more" if times == 2 else f"{times - 1} more times"
     why = finding.why if times == 1 else f"{finding.why}; likewise {more}, by other work-items"

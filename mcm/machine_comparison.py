@@ -6,16 +6,20 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from msgspec.structs import replace
 
-from mcm.answer.machine_comparison import ComparedState, Contradiction, MachineComparison, RunMode
+from mcm.answer.machine_comparison import (
+    ComparedState,
+    MachineComparison,
+    ProblemContradiction,
+    RunMode,
+    StateContradiction,
+)
 from mcm.answer.result import Judged
 from mcm.base.frozen import FrozenMapping
-from mcm.execute import CLOVER, EXHAUSTIVE, RANDOM, RunOptions, clearest_schedule, run_program
+from mcm.execute import CLOVER, EXHAUSTIVE, RANDOM, RunOptions, clearest_finding, clearest_schedule, run_program
 from mcm.machine.exhaustive import Budget
-from mcm.machine.schedule import show_schedule
-from mcm.machine.shorten import switches
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from mcm.answer.result import Found, Problem, Result, Site
     from mcm.catalogue.library import ChosenModel
@@ -30,6 +34,10 @@ RUN_SECONDS: Final = 30.0
 
 # The models whose rules the memory `views` follows; what others forbid it may show.
 _MODELS_OF_VIEWS: Final = frozenset({"opencl-2.0", "opencl-3.0", "c11"})
+
+
+# The kinds of problems that are faults of the program, whatever the model; others are flags of models.
+_FAULTS: Final = frozenset({"barrier-divergence", "division-by-zero", "out-of-bounds", "private-atomic"})
 
 
 def compare_with_machine(
@@ -113,28 +121,58 @@ def _compare(
     for runs in all_runs:
         for problem in runs.problems:
             problems.setdefault((problem.kind, problem.sites), problem)
-    contradictions = _contradictions(program, model, states, all_runs) if knows and not result.undefined else ()
-    return MachineComparison(result, modes, states, tuple(problems.values()), contradictions)
+    blocked = tuple(dict.fromkeys(one.units for runs in all_runs for one in runs.blocked))
+    found = MachineComparison(result, modes, states, tuple(problems.values()), blocked, ())
+    if not found.is_judged:
+        return found
+    contradictions = (
+        *_state_contradictions(program, model, states, all_runs),
+        *_problem_contradictions(program, model, found.problems, all_runs),
+    )
+    return replace(found, contradictions=contradictions)
 
 
-def _contradictions(
+def _is_judged(runs: ProgramRuns, model: ChosenModel) -> bool:
+    """Whether everything that these runs show must be allowed by a model: no model is stronger than sequential
+    consistency, and the memory `views` follows the rules of some.
+    """
+    return runs.memory == "interleaving" or model.keys[0] in _MODELS_OF_VIEWS
+
+
+def _state_contradictions(
     program: Program, model: ChosenModel, states: tuple[ComparedState, ...], all_runs: tuple[ProgramRuns, ...]
-) -> tuple[Contradiction, ...]:
-    """The states that were seen although the model forbids them."""
-    found = []
+) -> Iterator[StateContradiction]:
+    """The states that were seen although the model forbids them, each in the first runs that show it."""
     for state in states:
+        if state.allowed:
+            continue
         for runs, count in zip(all_runs, state.seen, strict=True):
-            judged = runs.memory == "interleaving" or model.keys[0] in _MODELS_OF_VIEWS
-            if count and not state.allowed and judged:
-                clearest = clearest_schedule(program, runs, tuple(state.values.items()))
-                found.append(
-                    Contradiction(
-                        state.values,
-                        runs.memory,
-                        show_schedule(clearest.schedule),
-                        switches(clearest.schedule),
-                        clearest.is_least,
-                    )
-                )
+            if count and _is_judged(runs, model):
+                values = tuple(state.values.items())
+                yield StateContradiction(state.values, clearest_schedule(program, runs, values))
                 break
-    return tuple(found)
+
+
+def _problem_contradictions(
+    program: Program, model: ChosenModel, problems: tuple[Problem, ...], all_runs: tuple[ProgramRuns, ...]
+) -> Iterator[ProblemContradiction]:
+    """The problems that were found in a program that is defined by the model, each in the first runs that show it."""
+    for problem in problems:
+        if not _is_reported(problem, model):
+            continue
+        for runs in all_runs:
+            numbers = [n for n, other in enumerate(runs.problems) if _same(problem, other)]
+            if numbers and _is_judged(runs, model):
+                yield ProblemContradiction(problem, clearest_finding(program, runs, numbers[0]))
+                break
+
+
+def _same(one: Problem, other: Problem) -> bool:
+    return (one.kind, one.sites) == (other.kind, other.sites)
+
+
+def _is_reported(problem: Problem, model: ChosenModel) -> bool:
+    """Whether a check reports problems of this kind: as faults with every model, or as flags that this model raises."""
+    if set(problem.rules) & set(model.without):
+        return False
+    return problem.kind in _FAULTS or problem.kind.replace("-", "_") in {flag.name for flag in model.model.flags}

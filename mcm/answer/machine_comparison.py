@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from mcm.answer.result import Found, Problem
+    from mcm.answer.run_result import BlockedUnit
 
 
 class RunMode(Struct, frozen=True):
@@ -34,24 +35,49 @@ class ComparedState(Struct, frozen=True):
     beyond: Literal["load-buffering", "thin-air"] | None = None
 
 
-class Contradiction(Struct, frozen=True):
-    """A state that was seen although the model forbids it: the memory, and a schedule that leads to the state.
+class Repetition(Struct, frozen=True):
+    """How to run a test so that the same happens again: the memory, and a schedule of a whole run.
 
-    `is_least`: no schedule that leads to it has fewer switches between threads.
+    `switches` counts the switches between threads until it happens. `is_least`: no schedule has fewer.
     """
 
-    values: Mapping[str, int | float | str]
     memory: str
     schedule: str
     switches: int
     is_least: bool
 
 
+class StateContradiction(Struct, frozen=True):
+    """A state that was seen although the model forbids it."""
+
+    values: Mapping[str, int | float | str]
+    repetition: Repetition
+
+
+class ProblemContradiction(Struct, frozen=True):
+    """A race, a divergence or another problem that the machine found although the program is defined by the model."""
+
+    problem: Problem
+    repetition: Repetition
+
+
+Contradiction = StateContradiction | ProblemContradiction
+
+
 class MachineComparison(Struct, frozen=True):
-    """A test under one model and on the machine; `problems` are what the machine found."""
+    """A test under one model and on the machine; `problems` are what the machine found.
+
+    `blocked` are the sets of units that never finish in some run.
+    """
 
     result: Found
     modes: tuple[RunMode, ...]
     states: tuple[ComparedState, ...]
     problems: tuple[Problem, ...]
+    blocked: tuple[tuple[BlockedUnit, ...], ...]
     contradictions: tuple[Contradiction, ...]
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether contradictions were looked for: the model has a complete answer, and the program is defined."""
+        return self.result.complete and not self.result.undefined

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final, assert_never
 
 from mcm.base.bits import listed
 from mcm.execution.evaluate import is_true
-from mcm.machine.code import Barrier, Collective
+from mcm.machine.code import Barrier, Branch, ChooseOrder, Collective, Jump, Stop
 from mcm.machine.finding import Finding
 from mcm.program.instruction import CollectiveOperator, Level
 
@@ -57,26 +57,73 @@ def _combine(node: Collective, operands: Sequence[Value], slots: Sequence[Value]
 
 
 def barrier_divergence(compiled: CompiledProgram, now: Configuration[Any]) -> tuple[Finding, ...]:
-    """BAR-DIV: one finding for each group in which some threads wait for others that can no longer come."""
-    found = {}
+    """BAR-DIV: one finding for each group in which some threads wait for others that can no longer come.
+
+    Threads that wait for each other at different calls, each of which the others might still come to, are blocked, but
+    have not diverged.
+    """
+    found: dict[tuple[Level, int], Finding] = {}
     for thread in listed(now.waiting):
         node = compiled.instruction(now, thread)
         assert isinstance(node, (Barrier, Collective))
         group, mask = compiled.group(thread, node.level)
-        # A member in a loop that never ends has not missed the barrier: the group is blocked, not divergent.
-        if (node.level, mask) not in found and not mask & ~(now.waiting | now.finished):
-            found[node.level, mask] = _divergence(compiled, now, node, group)
+        if (node.level, mask) not in found and any(_has_missed(compiled, now, other, thread) for other in group):
+            found[node.level, mask] = _divergence(compiled, now, thread, node, group)
     return tuple(found.values())
 
 
+def _has_missed(compiled: CompiledProgram, now: Configuration[Any], thread: int, waiting: int) -> bool:
+    """Whether a thread can no longer come to the call at which another one waits."""
+    if now.is_finished(thread):
+        return True
+    if not now.is_waiting(thread) or dynamic_instance(compiled, now, thread) == dynamic_instance(
+        compiled, now, waiting
+    ):
+        return False
+    node = compiled.instruction(now, waiting)
+    assert isinstance(node, (Barrier, Collective))
+    calls = [call for call in _calls_after(compiled, thread, now.counters[thread]) if call.site == node.site]
+    # The iterations of an inner loop begin anew in each iteration of the outer one.
+    outermost = [now.slots[waiting][slot] for slot in node.iterations[:1]]
+    return not any([now.slots[thread][slot] for slot in call.iterations[:1]] <= outermost for call in calls)
+
+
+def _calls_after(compiled: CompiledProgram, thread: int, counter: int) -> list[GroupFunction]:
+    """The group functions that a thread may call after an instruction, whatever it reads."""
+    code = compiled.threads[thread].instructions
+    found: list[GroupFunction] = []
+    seen: set[int] = set()
+    to_visit = [counter + 1]
+    while to_visit:
+        counter = to_visit.pop()
+        if counter in seen:
+            continue
+        seen.add(counter)
+        match code[counter]:
+            case Stop():
+                continue
+            case Jump(to):
+                to_visit.append(to)
+            case Branch(_, otherwise):
+                to_visit += [counter + 1, otherwise]
+            case ChooseOrder(first, second):
+                to_visit += [first, second]
+            case Barrier() | Collective() as call:
+                found.append(call)
+                to_visit.append(counter + 1)
+            case _:
+                to_visit.append(counter + 1)
+    return found
+
+
 def _divergence(
-    compiled: CompiledProgram, now: Configuration[Any], node: GroupFunction, group: Sequence[int]
+    compiled: CompiledProgram, now: Configuration[Any], thread: int, node: GroupFunction, group: Sequence[int]
 ) -> Finding:
-    """Which members of a group wait where, and which have finished; with one site for each."""
-    waiting: dict[Hashable, list[int]] = {}
+    """Which members of a group wait where, beginning with where a thread waits, and which have finished."""
+    waiting: dict[Hashable, list[int]] = {dynamic_instance(compiled, now, thread): []}
     finished = [member for member in group if now.is_finished(member)]
     for member in group:
-        if now.waiting >> member & 1:
+        if now.is_waiting(member):
             waiting.setdefault(dynamic_instance(compiled, now, member), []).append(member)
     here, *elsewhere = waiting.values()
     said = [f"{_some(compiled, here, 'waits', 'wait')} there"]

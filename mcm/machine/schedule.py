@@ -110,6 +110,35 @@ class ReplayScheduler:
             raise ReplayError(message)
 
 
+class ContinuingScheduler:
+    """Repeats a recorded schedule, and then lets the threads take turns, each with its newest choice."""
+
+    def __init__(self, schedule: Schedule) -> None:
+        self._schedule = schedule
+        self._next = 0
+        self._last = 0
+
+    def begin(self) -> None:
+        """Begin with the first step."""
+        self._next = 0
+
+    def pick(self, machine: Machine[Any], now: Configuration[Any], ready: int) -> int:  # noqa: ARG002
+        """The recorded thread, or the next one after the last."""
+        if self._next < len(self._schedule):
+            self._last = self._schedule[self._next][0]
+        else:
+            later = ready >> self._last + 1 << self._last + 1
+            self._last = listed(later or ready)[0]
+        return self._last
+
+    def choose(self, choices: Sequence[Choice]) -> Choice:
+        """The recorded choice, or the newest value and success."""
+        self._next += 1
+        if self._next <= len(self._schedule):
+            return self._schedule[self._next - 1][1]
+        return max(choices, key=lambda choice: (choice.message, choice.succeeds))
+
+
 def show_steps(number: int) -> str:
     """`1 step`, `2 steps`."""
     return "1 step" if number == 1 else f"{number} steps"

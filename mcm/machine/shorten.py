@@ -1,21 +1,20 @@
-"""Shorten a recorded schedule: the same final state with fewer switches between threads."""
+"""Shorten a recorded schedule: the same final state or finding with fewer switches between threads."""
 
 from __future__ import annotations
 
 from heapq import heappop, heappush
 from itertools import count, pairwise
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from msgspec import Struct
 
 from mcm.machine.computation import ComputationLimitError
-from mcm.machine.run import Ending, run
-from mcm.machine.schedule import ReplayError, ReplayScheduler
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
-    from mcm.machine.configuration import Configuration
+    from mcm.machine.configuration import Configuration, Step
+    from mcm.machine.finding import Finding
     from mcm.machine.machine import Machine
     from mcm.machine.memory import Choice
     from mcm.machine.schedule import Schedule
@@ -28,7 +27,7 @@ _MUCH_LONGER: Final = 20
 
 
 class Shortened(Struct, frozen=True):
-    """A schedule for a state. `is_least`: no other has fewer switches, or as many switches and fewer steps."""
+    """A schedule for a goal. `is_least`: no other has fewer switches, or as many switches and fewer steps."""
 
     schedule: Schedule
     is_least: bool
@@ -38,46 +37,68 @@ class Shortened(Struct, frozen=True):
 _Trail = tuple["tuple[int, Choice]", "_Trail"] | None
 
 
-def shortened(
-    machine: Machine[Any],
-    schedule: Schedule,
-    observed: Sequence[Observable],
-    state: tuple[Value, ...],
-    limit: int = MOST_VISITED,
-) -> Shortened:
-    """The least schedule that ends in the state; if the search is too long, the given one with fewer switches."""
+class Goal(Protocol):
+    """What a schedule is to lead to."""
+
+    def is_met(self, machine: Machine[Any], step: Step[Any]) -> bool:
+        """Whether a step leads to it."""
+
+
+class StateGoal(Struct, frozen=True):
+    """A final state: values in the order of `observed`."""
+
+    observed: tuple[Observable, ...]
+    state: tuple[Value, ...]
+
+    def is_met(self, machine: Machine[Any], step: Step[Any]) -> bool:
+        """Whether every thread has finished, and this is a final state."""
+        return machine.has_finished(step.after) and self.state in machine.finals(step.after, self.observed)
+
+
+class FindingGoal(Struct, frozen=True):
+    """Something that a run finds."""
+
+    finding: Finding
+
+    def is_met(self, machine: Machine[Any], step: Step[Any]) -> bool:
+        """Whether it is found by the step, or because no thread has a next one."""
+        at_end = () if machine.ready(step.after) else machine.findings_at_end(step.after)
+        return self.finding in (*step.findings, *at_end)
+
+
+def shortened(machine: Machine[Any], schedule: Schedule, goal: Goal, limit: int = MOST_VISITED) -> Shortened:
+    """The least schedule that leads to the goal; if the search is too long, the given one with fewer switches."""
     # Where threads spin, runs can be of any length; the least schedule is rarely much longer than a recorded one.
-    found = least(machine, observed, state, 2 * len(schedule) + _MUCH_LONGER, limit)
+    found = least(machine, goal, 2 * len(schedule) + _MUCH_LONGER, limit)
     if found is None:
-        return Shortened(with_fewer_switches(machine, schedule, observed, state), is_least=False)
+        return Shortened(with_fewer_switches(machine, schedule, goal), is_least=False)
     return found
 
 
-def least(
-    machine: Machine[Any], observed: Sequence[Observable], state: tuple[Value, ...], longest: int, limit: int
-) -> Shortened | None:
-    """The schedule with the fewest switches that ends in a state, and of those the shortest; None beyond the limit.
+def least(machine: Machine[Any], goal: Goal, longest: int, limit: int) -> Shortened | None:
+    """The schedule with the fewest switches that leads to a goal, and of those the shortest; None beyond the limit.
 
     A shortest-path search over pairs of a configuration and the thread that went last. It follows every order of steps:
     of two orders that lead to the same configuration, one may have fewer switches. Runs are cut off after `longest`
     steps; if one was, `is_least` is false.
     """
     serial = count()
-    # Switches, steps, a serial number that breaks ties, the pair that was reached, and the steps that lead to it.
-    waiting: list[tuple[int, int, int, tuple[Configuration[Any], int | None], _Trail]] = [
-        (0, 0, next(serial), (machine.start().after, None), None)
+    first = machine.start()
+    # Switches, steps, a serial number that breaks ties, the pair that was reached and whether the goal was, and how.
+    waiting: list[tuple[int, int, int, tuple[Configuration[Any], int | None], bool, _Trail]] = [
+        (0, 0, next(serial), (first.after, None), goal.is_met(machine, first), None)
     ]
     visited: set[tuple[Configuration[Any], int | None]] = set()
     is_least = True
     while waiting and len(visited) < limit:
-        switched, length, _, node, trail = heappop(waiting)
+        switched, length, _, node, is_met, trail = heappop(waiting)
+        if is_met:
+            return Shortened(_walked(trail), is_least)
         if node in visited:
             continue
         visited.add(node)
         now, last = node
         runnable = machine.runnable(now)
-        if machine.has_finished(now) and state in machine.finals(now, observed):
-            return Shortened(_walked(trail), is_least)
         if runnable and length == longest:
             is_least = False
             continue
@@ -85,10 +106,12 @@ def least(
             cost = switched + (last not in {None, thread})
             for choice in machine.choices(now, thread):
                 try:
-                    after = machine.step(now, thread, choice).after
+                    step = machine.step(now, thread, choice)
                 except ComputationLimitError:
                     continue
-                heappush(waiting, (cost, length + 1, next(serial), (after, thread), ((thread, choice), trail)))
+                following = (thread, choice), trail
+                met = goal.is_met(machine, step)
+                heappush(waiting, (cost, length + 1, next(serial), (step.after, thread), met, following))
     return None
 
 
@@ -100,19 +123,18 @@ def _walked(trail: _Trail) -> Schedule:
     return tuple(reversed(steps))
 
 
-def with_fewer_switches(
-    machine: Machine[Any], schedule: Schedule, observed: Sequence[Observable], state: tuple[Value, ...]
-) -> Schedule:
-    """A schedule that ends in the same state, in which no block of steps can be moved to save a switch.
+def with_fewer_switches(machine: Machine[Any], schedule: Schedule, goal: Goal) -> Schedule:
+    """A schedule that leads to the same goal, in which no block of steps can be moved to save a switch.
 
     It is a local minimum, not necessarily the least schedule.
     """
+    schedule = _taken(machine, schedule, goal) or schedule
     improved = True
     while improved:
         improved = False
         for candidate in _neighbours(schedule):
             if switches(candidate) < switches(schedule):
-                taken = _taken(machine, candidate, observed, state)
+                taken = _taken(machine, candidate, goal)
                 if taken is not None:
                     schedule, improved = taken, True
                     break
@@ -139,12 +161,16 @@ def _neighbours(schedule: Schedule) -> Iterator[Schedule]:
                 yield tuple(step for part in (*rest[:target], block, *rest[target:]) for step in part)
 
 
-def _taken(
-    machine: Machine[Any], schedule: Schedule, observed: Sequence[Observable], state: tuple[Value, ...]
-) -> Schedule | None:
-    """The steps of a schedule that are taken before the run ends in the state; None if it does not."""
-    try:
-        done = run(machine, ReplayScheduler(schedule), observed)
-    except ReplayError:
-        return None
-    return done.schedule if done.ending is Ending.FINISHED and state in done.states else None
+def _taken(machine: Machine[Any], schedule: Schedule, goal: Goal) -> Schedule | None:
+    """The steps of a schedule that are taken before the goal is reached; None if it is not."""
+    step = machine.start()
+    for number, (thread, choice) in enumerate(schedule):
+        if goal.is_met(machine, step):
+            return schedule[:number]
+        if not machine.ready(step.after) >> thread & 1 or choice not in machine.choices(step.after, thread):
+            return None
+        try:
+            step = machine.step(step.after, thread, choice)
+        except ComputationLimitError:
+            return None
+    return schedule if goal.is_met(machine, step) else None

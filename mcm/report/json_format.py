@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from mcm.answer.result import Findings, Judged, Observation, Undecided
 from mcm.report.json_records import (
+    BlockedUnitRecord,
     ConditionRecord,
     DiagnosticRecord,
     Document,
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from mcm.answer.result import Problem, Result, ShownState
+    from mcm.answer.run_result import BlockedUnit
     from mcm.base.diagnostic import Diagnostic, Note
     from mcm.base.source import Span
     from mcm.program.condition import Condition
@@ -89,6 +91,11 @@ def problem_record(problem: Problem) -> ProblemRecord:
         for site in problem.sites
     )
     return ProblemRecord(kind=problem.kind, events=events, why=problem.why, rules=problem.rules)
+
+
+def blocked_record(unit: BlockedUnit) -> BlockedUnitRecord:
+    """A unit that never finishes."""
+    return BlockedUnitRecord(thread=unit.thread, line=unit.span.line, col=unit.span.column, waits_for=unit.waits_for)
 
 
 def _condition(condition: Condition | None) -> ConditionRecord | None:

@@ -133,14 +133,26 @@ class ComparedStateRecord(Record, frozen=True):
     seen: dict[str, Count]
 
 
-class ContradictionRecord(Record, frozen=True):
-    """A state that was seen although the model forbids it."""
+class BlockedUnitRecord(Record, frozen=True):
+    """A unit that never finishes, and where it waits."""
 
-    values: Values
+    thread: str
+    line: Ordinal
+    col: Ordinal
+    waits_for: Annotated[
+        str | None, Meta(description="In words; null in a loop that never ends and waits for nothing.")
+    ]
+
+
+class ContradictionRecord(Record, frozen=True):
+    """A state that was seen although the model forbids it, or a problem that the model does not report."""
+
+    values: Annotated[Values | None, Meta(description="The state; null for a problem.")]
+    problem: Annotated[ProblemRecord | None, Meta(description="Null for a state.")]
     memory: str
     schedule: str
     switches: Annotated[Count, Meta(description="How often another thread goes on than the one before.")]
-    least: Annotated[bool, Meta(description="Whether no schedule for the state has fewer switches.")]
+    least: Annotated[bool, Meta(description="Whether no schedule has fewer switches.")]
 
 
 class RunRecord(Record, frozen=True):
@@ -149,9 +161,12 @@ class RunRecord(Record, frozen=True):
     columns: tuple[RunModeRecord, ...]
     states: tuple[ComparedStateRecord, ...]
     problems: tuple[ProblemRecord, ...]
+    blocked: Annotated[
+        tuple[tuple[BlockedUnitRecord, ...], ...], Meta(description="The sets of units that never finish in some run.")
+    ]
     contradictions: Annotated[
         tuple[ContradictionRecord, ...],
-        Meta(description="States that were seen although the model forbids them; empty unless mcm has a defect."),
+        Meta(description="What was seen although the model does not allow it; empty unless mcm has a defect."),
     ]
 
 

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, assert_never
 
 from msgspec.structs import replace
 
-from mcm.answer.machine_comparison import MachineComparison
+from mcm.answer.machine_comparison import MachineComparison, ProblemContradiction, StateContradiction
 from mcm.report.align import align
+from mcm.report.blocked import blocked_in_words
 from mcm.report.colour import Tone
-from mcm.report.json_format import encode_results, problem_record, result_record, values_record
+from mcm.report.json_format import blocked_record, encode_results, problem_record, result_record, values_record
 from mcm.report.json_records import ComparedStateRecord, ContradictionRecord, RunModeRecord, RunRecord
-from mcm.report.words import kind_in_words, observation_in_words, verdict_in_words
+from mcm.report.words import counted, kind_in_words, observation_in_words, verdict_in_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from mcm.answer.machine_comparison import ComparedState, Contradiction, RunMode
-    from mcm.answer.result import Result
+    from mcm.answer.result import Problem, Result
     from mcm.report.colour import Palette
 
 
@@ -51,9 +52,12 @@ def render_machine_remarks(found: MachineComparison, palette: Palette, *, quiet:
 
 
 def _remarks(found: MachineComparison) -> Iterator[str]:
-    """Which schedules were not run, and the problems that the machine found."""
+    """Which schedules were not run, and the problems and blocked units that the machine found."""
     yield from map(_limited, (mode for mode in found.modes if mode.limit))
     yield from _problems(found)
+    yield from (f"the machine was blocked: {blocked_in_words(units)}" for units in found.blocked)
+    if not found.result.complete and (found.problems or found.states):
+        yield f"note: {found.result.model} has no complete answer, so that nothing contradicts it"
 
 
 def _table(found: MachineComparison) -> Iterator[tuple[str, ...]]:
@@ -86,18 +90,29 @@ def _limited(mode: RunMode) -> str:
 
 def _problems(found: MachineComparison) -> Iterator[str]:
     for problem in found.problems:
-        sites = " and ".join(f"{site.thread} in line {site.span.line}" for site in problem.sites)
-        yield f"the machine met: {kind_in_words(problem)} ({sites}): {problem.why}"
+        yield f"the machine met: {kind_in_words(problem)} ({_sites(problem)}): {problem.why}"
+
+
+def _sites(problem: Problem) -> str:
+    return " and ".join(f"{site.thread} in line {site.span.line}" for site in problem.sites)
 
 
 def _contradiction(one: Contradiction, found: MachineComparison, palette: Palette) -> Iterator[str]:
-    values = " ".join(f"{name}={value};" for name, value in one.values.items())
-    yield palette.paint(
-        f"CONTRADICTION: {values} was seen and is forbidden: the model or the machine is wrong", Tone.BAD
-    )
-    least = "the least number" if one.is_least else "shortened; others may have fewer"
-    yield f"with {one.switches} switch{'' if one.switches == 1 else 'es'} between threads, {least}:"
-    yield f'mcm run {found.result.file} --memory {one.memory} --trace --replay "{one.schedule}"'
+    repetition = one.repetition
+    yield palette.paint(f"CONTRADICTION: {_seen(one)}: the model or the machine is wrong", Tone.BAD)
+    least = "the least number" if repetition.is_least else "shortened; others may have fewer"
+    yield f"with {counted(repetition.switches, 'switch', 'switches')} between threads, {least}:"
+    yield f'mcm run {found.result.file} --memory {repetition.memory} --trace --replay "{repetition.schedule}"'
+
+
+def _seen(one: Contradiction) -> str:
+    match one:
+        case StateContradiction(values):
+            return f"{' '.join(f'{name}={value};' for name, value in values.items())} was seen and is forbidden"
+        case ProblemContradiction(problem):
+            return f"a {kind_in_words(problem)} was met ({_sites(problem)}), and the program is said to be defined"
+        case _:
+            assert_never(one)
 
 
 def render_machine_comparisons_json(all_found: Iterable[MachineComparison | Result]) -> str:
@@ -130,14 +145,17 @@ def _run(found: MachineComparison) -> RunRecord:
             for state in found.states
         ),
         problems=tuple(map(problem_record, found.problems)),
-        contradictions=tuple(
-            ContradictionRecord(
-                values=values_record(one.values),
-                memory=one.memory,
-                schedule=one.schedule,
-                switches=one.switches,
-                least=one.is_least,
-            )
-            for one in found.contradictions
-        ),
+        blocked=tuple(tuple(map(blocked_record, units)) for units in found.blocked),
+        contradictions=tuple(map(_contradiction_record, found.contradictions)),
+    )
+
+
+def _contradiction_record(one: Contradiction) -> ContradictionRecord:
+    return ContradictionRecord(
+        values=values_record(one.values) if isinstance(one, StateContradiction) else None,
+        problem=problem_record(one.problem) if isinstance(one, ProblemContradiction) else None,
+        memory=one.repetition.memory,
+        schedule=one.repetition.schedule,
+        switches=one.repetition.switches,
+        least=one.repetition.is_least,
     )

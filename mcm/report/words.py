@@ -52,13 +52,13 @@ def expectation_in_words(expectation: Expectation) -> str:
     return " ".join(claim for claim in claims if claim)
 
 
-def counted(number: int, noun: str) -> str:
-    """`1 state`, `2 states`.
+def counted(number: int, noun: str, several: str | None = None) -> str:
+    """`1 state`, `2 states`; `several` is the plural where it is not the noun with an s.
 
-    >>> counted(1, "race"), counted(2, "race")
-    ('1 race', '2 races')
+    >>> counted(1, "race"), counted(2, "race"), counted(2, "switch", "switches")
+    ('1 race', '2 races', '2 switches')
     """
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+    return f"{number} {noun}" if number == 1 else f"{number} {several or noun + 's'}"
 
 
 def kind_in_words(problem: Problem) -> str:

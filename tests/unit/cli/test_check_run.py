@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import jsonschema
 import pytest
 
+import mcm
 from mcm.cli.group import run
 from mcm.machine.shorten import shortened
 
@@ -128,6 +129,40 @@ def test_quiet_has_one_line_for_each_test(
     assert code == 70
     assert len(output.splitlines()) == 3
     assert "CONTRADICTION" in remarks
+
+
+DIVERGENCE = """OPENCL divergence
+{}
+P0 () { work_group_barrier(CLK_GLOBAL_MEM_FENCE); }
+P1 () { int r = 1; }
+exists (1:r=1)
+"""
+
+
+@pytest.mark.parametrize("arguments", [(), ("--quiet",), ("--format", "herd"), ("--format", "json")])
+def test_a_problem_that_the_model_does_not_report_is_a_defect(
+    check: Callable[..., tuple[int, str, str]],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: tuple[str, ...],
+) -> None:
+    test = tmp_path / "divergence.litmus"
+    test.write_text(DIVERGENCE)
+    assert check(str(test), *arguments)[0] == 0
+    monkeypatch.setattr("mcm.pipeline.explain_faults", lambda _: ())
+    mcm.shared_session.cache_clear()
+    code, output, remarks = check(str(test), *arguments)
+
+    assert code == 70
+    if "json" not in arguments:
+        assert "CONTRADICTION: a barrier divergence was met (P0 in line 3 and P1 in line 4)" in output + remarks
+        return
+    document = json.loads(output)
+    jsonschema.validate(document, json.loads(SCHEMA.read_text(encoding="utf-8")))
+    (found,) = document["results"][0]["run"]["contradictions"]
+    assert (found["values"], found["problem"]["kind"]) == (None, "barrier-divergence")
+    (blocked,) = document["results"][0]["run"]["blocked"]
+    assert blocked == [{"thread": "P0", "line": 3, "col": 9, "waits_for": "the other work-items of its group"}]
 
 
 def test_worker_processes_give_the_same_output(check: Callable[..., tuple[int, str, str]]) -> None:

@@ -142,7 +142,38 @@ def test_some_schedules_end_and_some_do_not(program: Callable[[str], Test], memo
     assert [told(test, blocked) for blocked in found.blocked] == [[("P0", 4, Obstacle.VALUE, ["x"])]]
 
 
-def test_swapped_barriers_block_and_diverge(program: Callable[[str], Test]) -> None:
+def test_barriers_in_opposite_orders_block_without_divergence(program: Callable[[str], Test]) -> None:
+    """Each work-item might still come to the barrier at which the other one waits."""
+    for loop in ("", "for (int i = 0; i < 2; i++) "):
+        bodies = (f"{loop}{{ B1: {BARRIER} B2: {BARRIER} }}", f"{loop}{{ B2: {BARRIER} B1: {BARRIER} }}")
+        test = program(units(*bodies))
+        for memory in MEMORIES:
+            found = test.explore(memory)
+            assert [told(test, blocked) for blocked in found.blocked] == [
+                [("P0", 4, Obstacle.GROUP, []), ("P1", 7, Obstacle.GROUP, [])]
+            ]
+            assert found.findings == {}
+
+
+@pytest.mark.parametrize(
+    "bodies",
+    [
+        (f"B1: {BARRIER}", f"B2: {BARRIER}"),
+        (f"B1: {BARRIER} B2: {BARRIER}", f"B2: {BARRIER}"),
+        tuple(f"for (int i = 0; i < 2; i++) {{ if (i == {n}) {{ B: {BARRIER} }} }}" for n in range(2)),
+        (f"B1: {BARRIER}", f"for (int i = 0; i < 2; i++) {{ B2: {BARRIER} }}"),
+    ],
+)
+def test_a_barrier_that_somebody_does_not_come_to_any_more_diverges(
+    program: Callable[[str], Test], bodies: tuple[str, ...]
+) -> None:
+    found = program(units(*bodies)).explore("interleaving")
+
+    assert [finding.kind for finding in found.findings] == ["barrier-divergence"]
+    assert len(found.blocked) == 1
+
+
+def test_a_barrier_of_another_branch_blocks_and_diverges(program: Callable[[str], Test]) -> None:
     test = program(units(f"if (*d == 0) {{\n{BARRIER}\n}}", f"if (*d == 1) {{ {BARRIER} }} else {{ {BARRIER} }}"))
     for memory in MEMORIES:
         found = test.explore(memory)

@@ -11,7 +11,7 @@ from mcm.machine.build import build
 from mcm.machine.exhaustive import Budget, explore
 from mcm.machine.run import run
 from mcm.machine.schedule import RandomScheduler, ReplayScheduler, read_schedule, show_schedule
-from mcm.machine.shorten import Shortened, shortened, switches, with_fewer_switches
+from mcm.machine.shorten import Shortened, StateGoal, shortened, switches, with_fewer_switches
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -72,7 +72,7 @@ def test_no_schedule_has_fewer_switches_than_the_least(program: Callable[[str], 
     machine = build(test.program, memory)
     expected = fewest_by_brute_force(test, machine)
     for state, recorded in states_of(test, memory).items():
-        found = shortened(machine, recorded, observed_by(test.program), state)
+        found = shortened(machine, recorded, StateGoal(observed_by(test.program), state))
         assert found.is_least
         assert (switches(found.schedule), len(found.schedule)) == expected[state]
         assert state in ends_in(test, machine, found.schedule)
@@ -83,7 +83,7 @@ def test_beyond_the_limit_what_was_recorded_loses_switches(program: Callable[[st
     test = program(SB + "exists (0:r=1 /\\ 1:r=1)")
     machine, observed = build(test.program, "interleaving"), observed_by(test.program)
     schedule = read_schedule(recorded)
-    found = shortened(machine, schedule, observed, (1, 1), limit=3)
+    found = shortened(machine, schedule, StateGoal(observed, (1, 1)), limit=3)
 
     assert not found.is_least
     # Both loads see the other's store, so each thread has to stop between its store and its load.
@@ -105,8 +105,8 @@ def test_moving_single_blocks_may_stop_before_the_least(program: Callable[[str],
     recorded = read_schedule("2 2 3 1 0 3")
 
     assert ends_in(test, machine, recorded) == (state,)
-    assert switches(shortened(machine, recorded, observed, state, limit=10).schedule) == 4
-    assert switches(shortened(machine, recorded, observed, state).schedule) == 3
+    assert switches(shortened(machine, recorded, StateGoal(observed, state), limit=10).schedule) == 4
+    assert switches(shortened(machine, recorded, StateGoal(observed, state)).schedule) == 3
 
 
 SPIN = units(STORE.format("x", 1), f"while ({LOAD.format('x')} == 0) {{ }}") + "exists (x=1)"
@@ -117,8 +117,8 @@ def test_steps_that_are_not_needed_go_with_the_switches(program: Callable[[str],
     machine, observed = build(test.program, "interleaving"), observed_by(test.program)
     recorded = read_schedule("1 1 0 1")
 
-    assert show_schedule(with_fewer_switches(machine, recorded, observed, (1,))) == "0 1"
-    assert shortened(machine, recorded, observed, (1,)) == Shortened(read_schedule("0 1"), is_least=True)
+    assert show_schedule(with_fewer_switches(machine, recorded, StateGoal(observed, (1,)))) == "0 1"
+    assert shortened(machine, recorded, StateGoal(observed, (1,))) == Shortened(read_schedule("0 1"), is_least=True)
 
 
 def test_where_runs_have_no_end_nothing_is_called_the_least(program: Callable[[str], Test]) -> None:
@@ -128,7 +128,7 @@ def test_where_runs_have_no_end_nothing_is_called_the_least(program: Callable[[s
     machine, observed = build(test.program, "views"), observed_by(test.program)
     (state,) = states_of(test, "views")
     recorded = run(machine, RandomScheduler(1), observed).schedule
-    found = shortened(machine, recorded, observed, state)
+    found = shortened(machine, recorded, StateGoal(observed, state))
 
     assert not found.is_least
     assert (switches(found.schedule), len(found.schedule)) == (1, 3)
@@ -138,7 +138,7 @@ def test_steps_that_memory_does_not_notice_are_done_in_any_order(program: Callab
     # On weak memory both loads may miss the other's store, in any order of the threads.
     test = program(SB + "exists (0:r=0 /\\ 1:r=0)")
     machine = build(test.program, "views")
-    found = shortened(machine, states_of(test, "views")[0, 0], observed_by(test.program), (0, 0))
+    found = shortened(machine, states_of(test, "views")[0, 0], StateGoal(observed_by(test.program), (0, 0)))
 
     assert found.is_least
     assert switches(found.schedule) == 1
