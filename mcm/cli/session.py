@@ -13,7 +13,9 @@ from mcm import (
     ALL_MODELS,
     Checked,
     Diagnostic,
+    EngineName,
     InputError,
+    Options,
     Source,
     Undecided,
     models,
@@ -28,7 +30,7 @@ from mcm.cli.work import Answer, Answered, Failed, Lost, Work, run_here
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from mcm import Options, Result
+    from mcm import Result
     from mcm.cli.work import Outcome
 
 # What a worker is sent: the name of a file, a text that only the parent could read, or why there is no test.
@@ -44,6 +46,17 @@ _OWN_MEGABYTES: Final = 64
 _MOST_LIKELY_MODEL: Final = "opencl-3.0"
 
 DEFECT: Final = "defect"
+
+# A test with the constructs that most tests have.
+_SAMPLE: Final = Source(
+    "sample",
+    """OPENCL sample
+{ [x] = 0; }
+P0@wg 0 (global atomic_int* x, global int* y) { *y = 1; atomic_store_explicit(x, 1, memory_order_release); }
+P1@wg 1 (global atomic_int* x, global int* y) { int r0 = atomic_load(x); if (r0 == 1) { r0 = *y + 1; } }
+exists (1:r0 = 1 /\\ x = 1)
+""",
+)
 
 
 def run(arguments: tuple[str, ...], options: Options, jobs: int | None) -> Iterator[Checked]:
@@ -124,10 +137,13 @@ def patience(options: Options) -> float | None:
 
 
 def _load_before_forking(options: Options) -> None:
-    """Models that are read before workers are forked are read once."""
+    """Load before workers are forked what each of them would load: models, modules, the expressions of the parser."""
     for model in options.models or (_MOST_LIKELY_MODEL,):
         for name in models() if model == ALL_MODELS else (model,):
             shared_session().load_model(name)
+    # The solver is left out: what it has created does not outlive a fork everywhere.
+    chosen = () if ALL_MODELS in options.models else options.models[:1]
+    shared_session().results(_SAMPLE, Options(models=chosen, engine=EngineName.EXPLICIT))
 
 
 def _checked(task: Task, outcome: Outcome[Checked], options: Options) -> Checked:

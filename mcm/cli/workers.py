@@ -49,9 +49,9 @@ class _Worker(Generic[Task, Answer]):
 
     def stop(self) -> None:
         """End the process, whatever it is doing."""
-        self.connection.close()
         self.process.kill()
         self.process.join()
+        self.connection.close()
 
 
 def _start(theirs: Connection, work: Work[Task, Answer], ours: Sequence[Connection]) -> BaseProcess:
@@ -82,12 +82,11 @@ def _serve(connection: Connection, work: Work[Task, Answer], inherited: Sequence
     for other in inherited:
         other.close()
     work.prepare()
-    while True:
-        try:
-            task = connection.recv()
-        except EOFError:
-            return
-        connection.send(do(work, task))
+    try:
+        while True:
+            connection.send(do(work, connection.recv()))
+    except (EOFError, ConnectionError):
+        return  # the parent has gone
 
 
 def _how_it_ended(exit_code: int | None) -> str:
