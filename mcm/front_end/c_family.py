@@ -27,10 +27,10 @@ def read(source: Source) -> Test:
     try:
         tree = parse(source)
     except IncompleteError as error:
-        raise InputError(*error.diagnostics, *_errors_of_meaning(error.rest, source)) from None
+        raise InputError(*error.diagnostics, *_errors_of_meaning(error.rest)) from None
     header = resolve_header(tree)
     try:
-        program = resolve(tree, source)
+        program = resolve(tree)
     except InputError as error:
         raise InvalidTestError(header, *header.diagnostics, *error.diagnostics) from None
     diagnostics = (*header.diagnostics, *program.diagnostics)
@@ -39,7 +39,7 @@ def read(source: Source) -> Test:
     return Test(header, tree, program, tuple(sorted(diagnostics, key=lambda d: (d.span.start, d.span.end, d.code))))
 
 
-def _errors_of_meaning(rest: Litmus, source: Source) -> Iterator[Diagnostic]:
+def _errors_of_meaning(rest: Litmus) -> Iterator[Diagnostic]:
     """Errors of meaning in a file with syntax errors, found in the parts that could be parsed.
 
     Scope tree, locations, filter and condition are left out: they may refer to parts that could not be parsed. For the
@@ -47,7 +47,7 @@ def _errors_of_meaning(rest: Litmus, source: Source) -> Iterator[Diagnostic]:
     """
     yield from (each for each in resolve_header(rest).diagnostics if each.is_error)
     try:
-        resolve(replace(rest, scope_tree=(), locations=(), filter=None, condition=None), source)
+        resolve(replace(rest, scope_tree=(), locations=(), filter=None, condition=None))
     except InputError as error:
         yield from (each for each in error.diagnostics if each.is_error and each.code != _NO_THREAD)
 

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from mcm.base.diagnostic import InputError
 from mcm.base.source import Source
-from mcm.program.resolve import resolve
-from mcm.syntax.parse import parse
+from mcm.front_end.read import read_test
 from mcm.syntax.read import read_source
 from oracle.generate import from_seed
 from oracle.litmus_text import to_litmus
@@ -33,7 +32,7 @@ def program_of(path: Path) -> Program | None:
     """The program of a file; None where the file must be rejected."""
     source = read_source(path)
     try:
-        return resolve(parse(source), source)
+        return read_test(source).program
     except InputError:
         return None
 
@@ -41,7 +40,7 @@ def program_of(path: Path) -> Program | None:
 def random_program(number: int) -> Program:
     """A random program of the chosen seed."""
     source = Source(f"random-{number}", to_litmus(from_seed(SEED, number)))
-    return resolve(parse(source), source)
+    return read_test(source).program
 
 
 def identify(path: Path) -> str:

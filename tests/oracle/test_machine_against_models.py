@@ -15,13 +15,12 @@ from mcm.engine.choose import EngineName, decide
 from mcm.execution.algebra import negation
 from mcm.execution.elaborate import elaborate
 from mcm.explain.observed import observed_by
+from mcm.front_end.read import read_test
 from mcm.machine.build import build
 from mcm.machine.clover import CloverScheduler
 from mcm.machine.exhaustive import Budget, explore
 from mcm.machine.run import run
 from mcm.machine.schedule import RandomScheduler, ReplayScheduler
-from mcm.program.resolve import resolve
-from mcm.syntax.parse import parse
 from oracle.corpora import COUNT, PEERS, SEED, SHIPPED, identify, program_of, random_program
 
 if TYPE_CHECKING:
@@ -51,7 +50,7 @@ BUDGET: Final = Budget(configurations=20_000, operations=100)
 
 def program_from(text: str) -> Program:
     source = Source("t", text)
-    return resolve(parse(source), source)
+    return read_test(source).program
 
 
 def answer_of(program: Program, model: str, skeletons: tuple[Skeleton, ...] | None = None) -> Answer:

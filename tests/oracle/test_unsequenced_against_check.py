@@ -13,10 +13,9 @@ from mcm.catalogue import registry
 from mcm.engine.choose import EngineName, decide
 from mcm.execution.elaborate import elaborate
 from mcm.explain.observed import observed_by
+from mcm.front_end.read import read_test
 from mcm.machine.build import MEMORIES, build
 from mcm.machine.exhaustive import Budget, explore
-from mcm.program.resolve import resolve
-from mcm.syntax.parse import parse
 from oracle.corpora import COUNT, SEED, SHIPPED, identify, program_of
 from oracle.expressions import expression_program
 
@@ -61,7 +60,7 @@ def test_random_expressions(start: int) -> None:
     kinds = set()
     for number in range(start, start + CHUNK):
         source = Source(f"expressions-{number}", expression_program(SEED, number))
-        program = resolve(parse(source), source)
+        program = read_test(source).program
         try:
             answer = answer_of(program)
         except InputError:

@@ -21,8 +21,7 @@ from mcm.execution.elaborate import elaborate
 from mcm.execution.evaluate import reads_of
 from mcm.execution.skeleton import StopKind
 from mcm.explain.observed import observed_by
-from mcm.program.resolve import resolve
-from mcm.syntax.parse import parse
+from mcm.front_end.read import read_test
 
 if TYPE_CHECKING:
     from mcm.answer.answer import Answer
@@ -172,7 +171,7 @@ def with_waits(skeleton: Skeleton, random: Random) -> Skeleton:
 def test_engines_agree_on_loops(number: int, dialect: str) -> None:
     random = Random(f"{SEED} {dialect} {number}")  # noqa: S311 - no secret
     source = Source("loops.litmus", litmus(random, dialect))
-    program = resolve(parse(source), source)
+    program = read_test(source).program
     skeletons = elaborate(program, 1 + number % 2)
     if number % 4 > 1:
         skeletons = tuple(with_waits(skeleton, random) for skeleton in skeletons)

@@ -6,9 +6,8 @@ import pytest
 from shipped_tests import SPEC, Header, headers, source_of, verdict_of
 
 from mcm import check_all
+from mcm.front_end.read import read_test
 from mcm.program.capability import required_features
-from mcm.program.resolve import resolve
-from mcm.syntax.parse import parse
 
 STATED = [header for header in headers(SPEC) if any(key == "Needs" for key, _ in header.keys)]
 
@@ -26,7 +25,7 @@ def verdict(header: Header, profile: str) -> str:
 @pytest.mark.parametrize("header", STATED, ids=lambda header: header.path.stem)
 def test_needs_are_those_stated(header: Header) -> None:
     source = source_of(header.path)
-    needed = [requirement.feature for requirement in required_features(resolve(parse(source), source))]
+    needed = [requirement.feature for requirement in required_features(read_test(source).program)]
     assert sorted(needed) == sorted(features(header))
 
 

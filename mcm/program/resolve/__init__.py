@@ -16,13 +16,12 @@ from mcm.program.resolve.placement import place_threads
 from mcm.program.resolve.threads import resolve_threads
 
 if TYPE_CHECKING:
-    from mcm.base.source import Source
     from mcm.syntax.ast import Litmus
 
 __all__ = ["resolve"]
 
 
-def resolve(tree: Litmus, source: Source) -> Program:
+def resolve(tree: Litmus) -> Program:
     """The program that a litmus file means.
 
     Raises InputError with all errors and warnings if there is an error; warnings alone are in `Program.diagnostics`.
@@ -46,7 +45,7 @@ def resolve(tree: Litmus, source: Source) -> Program:
     if not all(item.atomic for item in objects):
         objects = memory.with_atomic(atomically_accessed(resolved, objects))
     return Program(
-        source=source,
+        source=tree.span.source,
         dialect=tree.dialect,
         name=tree.name,
         threads=resolved,

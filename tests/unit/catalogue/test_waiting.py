@@ -13,8 +13,7 @@ from mcm.catalogue.waiting import drops_failed_reads, mixes_orders
 from mcm.execution.elaborate import elaborate
 from mcm.execution.event import EventKind
 from mcm.execution.skeleton import StopKind
-from mcm.program.resolve import resolve
-from mcm.syntax.parse import parse
+from mcm.front_end.read import read_test
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -98,7 +97,7 @@ P0 (atomic_int* l) {{
 exists (l=0)
 """
     source = Source("lock.litmus", text)
-    (skeleton,) = elaborate(resolve(parse(source), source), 1)
+    (skeleton,) = elaborate(read_test(source).program, 1)
     updates = tuple(event.identifier for event in skeleton.events if event.kind is EventKind.UPDATE)
     stops = tuple(replace(stop, kind=StopKind.WAIT, reads=updates) for stop in skeleton.stops)
     assert not mixes_orders(skeleton)

@@ -15,8 +15,7 @@ from mcm.engine.choose import EngineName
 from mcm.engine.smt.states import StateSearch
 from mcm.execution.elaborate import elaborate
 from mcm.explain.observed import observed_by
-from mcm.program.resolve import resolve
-from mcm.syntax.parse import parse
+from mcm.front_end.read import read_test
 
 STORES = "".join(
     f"P{number} (atomic_int* x, atomic_int* y) {{ int r0 = atomic_exchange(x, {number}); int r1 = atomic_load(y); }}\n"
@@ -69,7 +68,7 @@ def test_a_compare_exchange_that_is_tried_again_goes_to_the_solver_at_once(
 
 
 def test_the_solver_does_not_look_for_states_that_are_known(monkeypatch: pytest.MonkeyPatch) -> None:
-    program = resolve(parse(SOURCE), SOURCE)
+    program = read_test(SOURCE).program
     query = Query(elaborate(program, 2), get("c11"), observed_by(program))
     answer = choose.decide(query, EngineName.EXPLICIT)
     found: list[object] = []

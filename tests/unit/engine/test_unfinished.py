@@ -19,9 +19,8 @@ from mcm.execution.event import EventKind
 from mcm.execution.expression import Constant, ReadValue
 from mcm.execution.skeleton import StopKind
 from mcm.explain.observed import observed_by
-from mcm.program.resolve import resolve
+from mcm.front_end.read import read_test
 from mcm.program.types import Scalar
-from mcm.syntax.parse import parse
 
 if TYPE_CHECKING:
     from mcm.answer.answer import Answer
@@ -63,7 +62,7 @@ exists (l=1)
 
 def query(text: str, model: str = "c11", bound: int = 1, **options: object) -> Query:
     source = Source("test.litmus", text)
-    program = resolve(parse(source), source)
+    program = read_test(source).program
     proposition = None if program.condition is None else program.condition.proposition
     model_asked = registry.get(model)
     return Query(elaborate(program, bound), model_asked, observed_by(program), proposition, program.filter, **options)

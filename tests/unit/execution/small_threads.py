@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 from mcm.base.source import Source
 from mcm.execution.elaborate import elaborate
 from mcm.execution.event import EventKind
-from mcm.program.resolve import resolve
-from mcm.syntax.parse import parse
+from mcm.front_end.read import read_test
 
 if TYPE_CHECKING:
     from mcm.execution.skeleton import Skeleton, Stop, StopKind
@@ -22,7 +21,7 @@ def skeletons(
     threads = "\n".join(f"P{i}@wg 0, dev 0 {parameters} {{ {b} }}" for i, b in enumerate(bodies))
     text = f"OPENCL test\n{{ {initial or '[x]=0; [y]=0; [d]=0; int a[2]={1,2};'} }}\n{threads}\n{asks}\n"
     source = Source("test.litmus", text)
-    return elaborate(resolve(parse(source), source), bound, waiting=waiting, **options)
+    return elaborate(read_test(source).program, bound, waiting=waiting, **options)
 
 
 def skeleton(*bodies: str, bound: int = 2, waiting: bool = False, asks: str = "exists (x=0)") -> Skeleton:

@@ -9,11 +9,10 @@ import pytest
 
 from mcm.base.source import Source
 from mcm.explain.observed import observed_by
+from mcm.front_end.read import read_test
 from mcm.machine.build import build
 from mcm.machine.exhaustive import Budget, explore
 from mcm.machine.run import run
-from mcm.program.resolve import resolve
-from mcm.syntax.parse import parse
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -52,6 +51,6 @@ def program() -> Callable[[str], Test]:
 
     def from_text(text: str) -> Test:
         source = Source("test.litmus", f"OPENCL test\n{text}")
-        return Test(resolve(parse(source), source))
+        return Test(read_test(source).program)
 
     return from_text

@@ -4,10 +4,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mcm.base.diagnostic import InputError
+from mcm.front_end.read import read_test
 from mcm.program.instruction import Written
-from mcm.program.resolve import resolve
 from mcm.program.walk import walk
-from mcm.syntax.parse import parse
 from mcm.syntax.read import read_source
 
 if TYPE_CHECKING:
@@ -30,7 +29,7 @@ def test_nothing_is_passed_over() -> None:
     for path in SHIPPED.rglob("*.litmus"):
         source = read_source(path)
         try:
-            program = resolve(parse(source), source)
+            program = read_test(source).program
         except InputError:
             continue
         for thread in program.threads:

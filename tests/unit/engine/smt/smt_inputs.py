@@ -12,8 +12,7 @@ from mcm.catalogue import registry
 from mcm.catalogue.evaluate import evaluate_model
 from mcm.execution.elaborate import elaborate
 from mcm.explain.observed import observed_by
-from mcm.program.resolve import resolve
-from mcm.syntax.parse import parse
+from mcm.front_end.read import read_test
 
 if TYPE_CHECKING:
     from mcm.answer.answer import Answer
@@ -64,7 +63,7 @@ def seeded(seed: int) -> Random:
 def query(text: str, model: Model | str, **options: object) -> Query:
     """What `mcm check` would ask."""
     source = Source("test.litmus", text)
-    program = resolve(parse(source), source)
+    program = read_test(source).program
     proposition = None if program.condition is None else program.condition.proposition
     return Query(
         elaborate(program),
