@@ -12,8 +12,12 @@ from mcm.version import __version__
 if TYPE_CHECKING:
     from mcm.answer.execution import ExecutedEvent, Execution
     from mcm.answer.machine_comparison import MachineComparison
+    from mcm.answer.progress import Progress
     from mcm.answer.query import Limits, SolverName
     from mcm.answer.result import (
+        BOUND,
+        NO_EXECUTION,
+        BlockedExecution,
         Checked,
         Found,
         Invalid,
@@ -28,6 +32,7 @@ if TYPE_CHECKING:
         Undecided,
         Unreadable,
         Verdict,
+        WaitingUnit,
         without_executions,
     )
     from mcm.answer.run_result import BlockedRuns, BlockedUnit, RunResult, StateCount, Trace, TraceLine
@@ -42,10 +47,12 @@ if TYPE_CHECKING:
     from mcm.engine.choose import EngineName
     from mcm.engine.smt.solver import missing_distribution
     from mcm.execute import RunOptions, without_progress
+    from mcm.execution.elaborate import MOST_EVENTS
     from mcm.execution.skeleton import FAULT_RULES
     from mcm.execution.vocabulary import ALIASES, RELATIONS, SETS
     from mcm.front_end.read import format_test
     from mcm.front_end.test import InvalidTestError, Test
+    from mcm.keywords import DEFAULT_SECONDS
     from mcm.machine.exhaustive import Budget
     from mcm.machine.schedule import ReplayError, Schedule, ScheduleError, read_schedule
     from mcm.machine_comparison import RUN_SECONDS
@@ -70,13 +77,18 @@ if TYPE_CHECKING:
 __all__ = [
     "ALIASES",
     "ALL_MODELS",
+    "BOUND",
     "DEFAULT_LIMIT",
+    "DEFAULT_SECONDS",
     "DIALECTS",
     "FAULT_RULES",
+    "MOST_EVENTS",
+    "NO_EXECUTION",
     "OPENCL",
     "RELATIONS",
     "RUN_SECONDS",
     "SETS",
+    "BlockedExecution",
     "BlockedRuns",
     "BlockedUnit",
     "Budget",
@@ -98,6 +110,7 @@ __all__ = [
     "Options",
     "Palette",
     "Problem",
+    "Progress",
     "ReplayError",
     "Result",
     "RuleEntry",
@@ -123,6 +136,7 @@ __all__ = [
     "UnknownModelError",
     "Unreadable",
     "Verdict",
+    "WaitingUnit",
     "__version__",
     "check",
     "check_all",
@@ -162,7 +176,11 @@ _MODULES: Final = {
     "mcm.answer.execution": ("ExecutedEvent", "Execution"),
     "mcm.answer.machine_comparison": ("MachineComparison",),
     "mcm.answer.query": ("Limits", "SolverName"),
+    "mcm.answer.progress": ("Progress",),
     "mcm.answer.result": (
+        "BOUND",
+        "NO_EXECUTION",
+        "BlockedExecution",
         "Checked",
         "Found",
         "Invalid",
@@ -177,6 +195,7 @@ _MODULES: Final = {
         "Undecided",
         "Unreadable",
         "Verdict",
+        "WaitingUnit",
         "without_executions",
     ),
     "mcm.answer.run_result": ("BlockedRuns", "BlockedUnit", "RunResult", "StateCount", "Trace", "TraceLine"),
@@ -191,10 +210,12 @@ _MODULES: Final = {
     "mcm.engine.choose": ("EngineName",),
     "mcm.engine.smt.solver": ("missing_distribution",),
     "mcm.execute": ("RunOptions", "without_progress"),
+    "mcm.execution.elaborate": ("MOST_EVENTS",),
     "mcm.execution.skeleton": ("FAULT_RULES",),
     "mcm.execution.vocabulary": ("ALIASES", "RELATIONS", "SETS"),
     "mcm.front_end.read": ("format_test",),
     "mcm.front_end.test": ("InvalidTestError", "Test"),
+    "mcm.keywords": ("DEFAULT_SECONDS",),
     "mcm.machine.exhaustive": ("Budget",),
     "mcm.machine.schedule": ("ReplayError", "Schedule", "ScheduleError", "read_schedule"),
     "mcm.machine_comparison": ("RUN_SECONDS",),

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, TypedDict
+from typing import TYPE_CHECKING, Final, Literal, TypedDict
 
+from mcm.answer.progress import Progress
 from mcm.answer.query import Limits, SolverName
 from mcm.engine.choose import EngineName
+from mcm.execution.elaborate import MOST_EVENTS
 from mcm.pipeline import Options
+
+# The time that a test may take under each model where nothing else is asked for.
+DEFAULT_SECONDS: Final = 60.0
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -18,16 +23,21 @@ if TYPE_CHECKING:
 class CheckKeywords(TypedDict, total=False):
     """Keywords of `check` and `check_all`.
 
-    `without`: rules that are left out, by ID. `bound`: iterations of a loop. `states`: list all final states
+    `without`: rules that are left out, by ID. `bound`: iterations of a loop whose end depends on memory;
+    `accept_bounded`: what holds within them is an answer. `progress`: what the device promises about units that could
+    go on (None: what those of the dialect do). `events`: how many a test may have. `states`: list all final states
     (default), or only answer the condition. `executions`: keep an execution for each state. `count`: count the
-    executions of each state. `profile`: what the device offers. `timeout` in seconds and `memory` in megabytes hold for
-    each model.
+    executions of each state. `profile`: what the device offers. `timeout` in seconds (60 where none is given; None:
+    no limit) and `memory` in megabytes hold for each model.
     """
 
     without: Sequence[str]
     engine: EngineName | Literal["auto", "explicit", "smt"]
     solver: SolverName | Literal["z3", "cadical"]
     bound: int
+    accept_bounded: bool
+    progress: Progress | Literal["fair", "obe", "hsa", "unfair"] | None
+    events: int
     states: bool
     executions: bool
     count: bool
@@ -48,17 +58,22 @@ class RunKeywords(TypedDict, total=False):
 
 def check_options(models: Iterable[ModelLike], keywords: CheckKeywords) -> Options:
     """Options from keywords; ValueError for a word that is not one of those allowed."""
+    progress = keywords.get("progress")
     return Options(
         models=tuple(models),
         without=tuple(keywords.get("without", ())),
         engine=EngineName(keywords.get("engine", "auto")),
         solver=SolverName(keywords.get("solver", "z3")),
         bound=keywords.get("bound", 2),
+        accepts_bounded=keywords.get("accept_bounded", False),
+        progress=None if progress is None else Progress(progress),
+        events=keywords.get("events", MOST_EVENTS),
         wants_states=keywords.get("states", True),
         wants_executions=keywords.get("executions", False),
         counts=keywords.get("count", False),
         profile=keywords.get("profile"),
-        limits=Limits(seconds=keywords.get("timeout"), megabytes=keywords.get("memory")),
+        limits=Limits(seconds=keywords.get("timeout", DEFAULT_SECONDS), megabytes=keywords.get("memory")),
+        goes_on="timeout" in keywords,
     )
 
 

@@ -14,12 +14,13 @@ from mcm.base.source import Source, Span
 from mcm.base.suggest import did_you_mean
 from mcm.catalogue.library import ChosenModel, Library, all_of, model_names, without_load_buffering
 from mcm.catalogue.rules import rules as rules_of
+from mcm.execution.elaborate import elaborate
 from mcm.execution.skeleton import FAULT_RULES
 from mcm.explain.expectation import require_known_models
 from mcm.front_end.read import read_test
 from mcm.front_end.test import InvalidTestError, Test
 from mcm.keywords import check_options, run_options
-from mcm.pipeline import check, elaborate_test, invalid
+from mcm.pipeline import check, invalid
 from mcm.program.header import DEFAULT_MODEL
 from mcm.syntax.read import read_source
 
@@ -31,8 +32,9 @@ if TYPE_CHECKING:
     from mcm.answer.run_result import RunResult
     from mcm.catalogue.library import ModelLike
     from mcm.execute import RunOptions
+    from mcm.execution.skeleton import Skeleton
     from mcm.keywords import CheckKeywords, RunKeywords
-    from mcm.pipeline import Elaborated, Options
+    from mcm.pipeline import Elaborate, Options
     from mcm.program.header import Header
 
 # A test as users give it: a text (of several lines), the path of a file, or what `parse` returned.
@@ -46,7 +48,7 @@ class Session:
 
     def __init__(self, size: int = _KEPT) -> None:
         self._tests: Recent[Test] = Recent(size)
-        self._elaborated: Recent[Elaborated] = Recent(size)
+        self._elaborated: Recent[tuple[Skeleton, ...]] = Recent(size)
         self._library = Library(size)
 
     def parse(self, test: TestLike) -> Test:
@@ -87,7 +89,8 @@ class Session:
         read = self.parse(test)
         self.require_rules(model_names(options.models, read.header.dialect), options.without)
         models = self._models(read.header, options)
-        return check(self._elaborate(read, models, options), models[0], options)
+        _require(read, models, options)
+        return check(read, models[0], options, self._elaborate(read, options))
 
     def check_all(
         self, test: TestLike, models: Iterable[ModelLike] = (), **keywords: Unpack[CheckKeywords]
@@ -163,24 +166,36 @@ class Session:
             return [(None, self.unreadable(error, options))]
         models = self._models(read.header, options)
         try:
-            elaborated = self._elaborate(read, models, options)
+            _require(read, models, options)
+            elaborate = self._elaborate(read, options)
+            return [(model, check(read, model, options, elaborate)) for model in models]
         except InputError as error:
             return [(model, invalid(error, read.header, model, options)) for model in models]
-        return [(model, check(elaborated, model, options)) for model in models]
 
     def _models(self, header: Header, options: Options) -> tuple[ChosenModel, ...]:
         names = model_names(options.models, header.dialect)
         return tuple(self._library.choose(name, options.without) for name in names)
 
-    def _elaborate(self, test: Test, models: tuple[ChosenModel, ...], options: Options) -> Elaborated:
-        """The events of a test that may be checked with these models, on a device that offers what it needs."""
-        require_known_models(test.header, models)
-        if options.profile is not None:
-            # Imported here: few tests are checked for a device.
-            from mcm.program.capability import require_features  # noqa: PLC0415
+    def _elaborate(self, test: Test, options: Options) -> Elaborate:
+        """The function from whether threads stop where they wait to the events of a test, which are kept."""
 
-            require_features(test.program, options.profile)
-        return self._elaborated.get((test.source, options.bound), lambda: elaborate_test(test, options.bound))
+        def run(*, waiting: bool) -> tuple[Skeleton, ...]:
+            key = test.source, options.bound, options.events, waiting
+            return self._elaborated.get(
+                key, lambda: elaborate(test.program, options.bound, waiting=waiting, limit=options.events)
+            )
+
+        return run
+
+
+def _require(test: Test, models: tuple[ChosenModel, ...], options: Options) -> None:
+    """Raise InputError unless a test may be checked with these models, on a device that offers what it needs."""
+    require_known_models(test.header, models)
+    if options.profile is not None:
+        # Imported here: few tests are checked for a device.
+        from mcm.program.capability import require_features  # noqa: PLC0415
+
+        require_features(test.program, options.profile)
 
 
 def source_of(test: str | PathLike[str] | Source) -> Source:

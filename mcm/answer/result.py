@@ -21,6 +21,15 @@ if TYPE_CHECKING:
 
 Number = int | float | str
 
+# Why a search ends or concludes nothing.
+BOUND: Final = "bound"
+EVENTS: Final = "events"
+FIRST_PROBLEM: Final = "first-problem"
+NO_EXECUTION: Final = "no-execution"
+
+# Those with which every consistent execution was looked at.
+COMPLETE_REASONS: Final = frozenset({None, NO_EXECUTION})
+
 # The kinds of problems that are races.
 RACES: Final = frozenset({"data-race", "unsequenced-race"})
 
@@ -94,6 +103,33 @@ class Problem(PartlyCompared, frozen=True):
     execution: Execution | None = None
 
 
+class WaitingUnit(Struct, frozen=True):
+    """A unit that waits at a place: `waits_for` says in words what has to happen (`f to change from 0`)."""
+
+    thread: str
+    span: Span
+    waits_for: str
+
+
+class BlockedExecution(PartlyCompared, frozen=True):
+    """A consistent execution in which `units` wait for ever, everything else having finished."""
+
+    not_compared: ClassVar[frozenset[str]] = frozenset({"execution"})
+
+    units: tuple[WaitingUnit, ...]
+    execution: Execution | None = None
+
+
+class Exclusion(Struct, frozen=True):
+    """Why no consistent execution is complete: names of checks of the model that exclude them, and their rules.
+
+    Without any it is the program's values that exclude them, or units wait in all of them.
+    """
+
+    checks: tuple[str, ...]
+    rules: tuple[str, ...]
+
+
 class Subject(Struct, frozen=True, kw_only=True):
     """What a result is about: a test under a model.
 
@@ -115,23 +151,38 @@ class Subject(Struct, frozen=True, kw_only=True):
 class Findings(Subject, frozen=True, kw_only=True):
     """What a search found, whether it was complete or not.
 
-    `reachable` says whether some state satisfies the proposition, `holds` whether the quantified condition holds;
-    None when there is no condition, or it is not known. `bounded` lists the loops that were cut.
-    `flags` are those that the model raises under a name without meaning for the verdict; `diagnostics` are warnings.
+    `reason` says why not everything was looked at, or why nothing can be concluded: a limit (`timeout`, `memory`,
+    `events` …), `bound`, `no-execution` where no consistent execution is complete (`excluded` then says why), or
+    `first-problem` where the search ended as soon as the program was known to be undefined. `reachable` says whether
+    some state satisfies the proposition, `holds` whether the quantified condition holds; None when there is no
+    condition, or it is not known. `bounded` lists the loops that were cut. `waits` are units whose end depends on
+    units that nobody promises to go on, `blocked` the executions in which units wait for ever. `flags` are those that
+    the model raises under a name without meaning for the verdict; `diagnostics` are warnings. `time_limit` and
+    `seconds` are what the search was allowed and what it took.
     """
 
+    reason: str | None = None
     engine: str | None = None
     condition: Condition | None = None
     reachable: bool | None = None
     holds: bool | None = None
     observation: Observation | None = None
     bounded: tuple[Span, ...] = ()
+    waits: tuple[WaitingUnit, ...] = ()
+    blocked: tuple[BlockedExecution, ...] = ()
+    excluded: Exclusion | None = None
     states: tuple[ShownState, ...] = ()
     undefined: tuple[Problem, ...] = ()
     impl_defined: tuple[Problem, ...] = ()
     flags: tuple[Problem, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
+    time_limit: float | None = None
     seconds: float = 0.0
+
+    @property
+    def complete(self) -> bool:
+        """Whether every consistent execution was looked at."""
+        return not self.bounded and self.reason in COMPLETE_REASONS
 
     @property
     def races(self) -> tuple[Problem, ...]:
@@ -145,7 +196,7 @@ class Findings(Subject, frozen=True, kw_only=True):
 
 
 class Judged(Findings, frozen=True, kw_only=True):
-    """The search came to its end: the verdict stands."""
+    """The verdict stands, whatever was not looked at."""
 
     verdict: Verdict
 
@@ -154,14 +205,9 @@ class Judged(Findings, frozen=True, kw_only=True):
         """There is an answer."""
         return Status.OK
 
-    @property
-    def complete(self) -> bool:
-        """Whether every consistent execution was looked at."""
-        return not self.bounded
-
 
 class Undecided(Findings, frozen=True, kw_only=True):
-    """The search ended early, for a `reason`: `timeout`, `memory` …. What it found until then is true."""
+    """There is no verdict, for a `reason`. What was found is true."""
 
     reason: str
 
@@ -174,11 +220,6 @@ class Undecided(Findings, frozen=True, kw_only=True):
     def verdict(self) -> Verdict:
         """None of the others."""
         return Verdict.UNDECIDED
-
-    @property
-    def complete(self) -> bool:
-        """Not every consistent execution was looked at."""
-        return False
 
 
 class Invalid(Subject, frozen=True, kw_only=True):
@@ -227,6 +268,7 @@ def without_executions(result: Result) -> Result:
         undefined=_bare(result.undefined),
         impl_defined=_bare(result.impl_defined),
         flags=_bare(result.flags),
+        blocked=tuple(replace(one, execution=None) for one in result.blocked),
     )
 
 

@@ -25,10 +25,26 @@ import click
     "--jobs", "-j", type=click.IntRange(min=1), help="Worker processes for several files.  [default: one a core]"
 )
 @click.option(
-    "--timeout", type=click.FloatRange(min=0, min_open=True), metavar="SECONDS", help="For each test and model."
+    "--timeout",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="SECONDS",
+    help="For each test and model.  [default: 60]",
 )
 @click.option("--memory", type=click.IntRange(min=1), metavar="MB", help="For each test.")
-@click.option("--bound", type=click.IntRange(min=0), default=2, show_default=True, help="Iterations of a loop.")
+@click.option(
+    "--bound",
+    type=click.IntRange(min=0),
+    default=2,
+    show_default=True,
+    help="Iterations of a loop whose end depends on memory.",
+)
+@click.option("--accept-bounded", is_flag=True, help="Take what holds within the bound for an answer.")
+@click.option("--events", type=click.IntRange(min=1), help="How many events a test may have.  [default: 20000]")
+@click.option(
+    "--progress",
+    type=click.Choice(["fair", "obe", "hsa", "unfair"]),
+    help="What the device promises about units that could go on.  [default: unfair, in C fair]",
+)
 @click.option("--states/--no-states", default=True, help="List all final states, or only answer the condition.")
 @click.option("--count", is_flag=True, help="Count the executions of each state.")
 @click.option("--without", multiple=True, metavar="RULE", help="Judge by the model without this rule (several times).")
@@ -47,6 +63,9 @@ def command(
     timeout: float | None,
     memory: int | None,
     bound: int,
+    accept_bounded: bool,
+    events: int | None,
+    progress: str | None,
     states: bool,
     count: bool,
     without: tuple[str, ...],
@@ -67,11 +86,11 @@ def command(
 
     \b
     Exit code: 0 every stated expectation is met, 1 some is not, 2 bad input or usage,
-    3 undecided, or bounded where an exact answer was expected, 70 a defect of mcm.
+    3 undecided (a bound or another limit), or open whether the test is as expected, 70 a defect of mcm.
     """
     from msgspec.structs import replace
 
-    from mcm import EngineName, Limits, Options, SolverName
+    from mcm import DEFAULT_SECONDS, MOST_EVENTS, EngineName, Limits, Options, Progress, SolverName
     from mcm.cli.present import show
     from mcm.cli.selection import (
         require_installed_solver,
@@ -93,7 +112,11 @@ def command(
         wants_states=states,
         counts=count,
         profile=profile,
-        limits=Limits(seconds=timeout, megabytes=memory),
+        accepts_bounded=accept_bounded,
+        progress=None if progress is None else Progress(progress),
+        events=events or MOST_EVENTS,
+        limits=Limits(seconds=timeout or DEFAULT_SECONDS, megabytes=memory),
+        goes_on=timeout is not None,
         solver=SolverName(solver),
     )
     if runs:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mcm import Invalid, Judged, Undecided, Unreadable, render, verdict_in_words
+from mcm import BOUND, NO_EXECUTION, Invalid, Judged, Undecided, Unreadable, render, verdict_in_words
 from mcm.cli.exit_code import ExitCode, combine
 from mcm.cli.session import DEFECT
 
@@ -69,7 +69,14 @@ def exit_code(result: Result) -> ExitCode:
     if result.as_expected is False:
         return ExitCode.NOT_AS_EXPECTED
     cannot_tell = result.expected is not None and result.as_expected is None
-    return ExitCode.UNDECIDED if isinstance(result, Undecided) or cannot_tell else ExitCode.AS_EXPECTED
+    if cannot_tell or (isinstance(result, Undecided) and not _is_settled(result)):
+        return ExitCode.UNDECIDED
+    return ExitCode.AS_EXPECTED
+
+
+def _is_settled(result: Undecided) -> bool:
+    """Whether all that the test states was found true, although there is no verdict."""
+    return bool(result.as_expected) and result.reason in {BOUND, NO_EXECUTION}
 
 
 def wants_colour() -> bool:

@@ -77,7 +77,8 @@ def perform_all(
     """Do the same with each test that the arguments name, in their order; `seconds` is the time that one may take."""
     tasks = [_source(name) if name == STANDARD_INPUT else name for name in find_tests(arguments)]
     work = Work(perform, partial(_limit_memory, options.limits.megabytes), seconds)
-    if len(tasks) == 1 and work.seconds is None and options.limits.megabytes is None:
+    # A single test is done in this process, unless somebody set a limit that a process has to enforce.
+    if len(tasks) == 1 and not options.goes_on and options.limits.megabytes is None:
         outcomes = run_here(work, tasks)
     else:
         # Imported here: a single test needs none of it.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mcm.answer.result import RACES, Invalid, Observation
+from mcm.answer.result import NO_EXECUTION, RACES, Invalid, Observation
 from mcm.base.diagnostic import Diagnostic
 from mcm.base.suggest import did_you_mean
 from mcm.catalogue import registry
@@ -45,19 +45,26 @@ def require_known_models(header: Header, models: Iterable[ChosenModel]) -> None:
         raise InvalidTestError(header, *unknown)
 
 
-def is_met(expectation: Expectation, result: Found | Invalid) -> bool | None:
-    """Whether every claim is true of the result; None when some claim cannot be told and none is false."""
+def is_met(expectation: Expectation, result: Found | Invalid, *, waits_block: bool = False) -> bool | None:
+    """Whether every claim is true of the result; None when some claim cannot be told and none is false.
+
+    `waits_block`: a unit whose end depends on others that nobody promises to go on counts as one that may block.
+    """
     if isinstance(result, Invalid):
         return bool(expectation.invalid)
     if expectation.invalid:
         return False
-    judged = list(_judge_claims(expectation, result))
+    judged = list(_judge_claims(expectation, result, waits_block))
     if False in judged:
         return False
     return None if None in judged else True
 
 
-def _judge_claims(expectation: Expectation, result: Found) -> Iterator[bool | None]:
+def _judge_claims(
+    expectation: Expectation,
+    result: Found,
+    waits_block: bool,  # noqa: FBT001 - see `is_met`
+) -> Iterator[bool | None]:
     """One answer for each claim that is stated."""
     kinds = {problem.kind for problem in result.undefined}
     if expectation.observation is not None:
@@ -68,6 +75,9 @@ def _judge_claims(expectation: Expectation, result: Found) -> Iterator[bool | No
         yield _is_found(expectation.divergence, "barrier-divergence" in kinds, result)
     if expectation.impl_defined is not None:
         yield _is_found(expectation.impl_defined, bool(result.impl_defined), result)
+    if expectation.terminates is not None:
+        blocks = bool(result.blocked or (waits_block and result.waits))
+        yield _is_found(not expectation.terminates, blocks, result)
 
 
 def _is_found(stated: bool, found: bool, result: Found) -> bool | None:  # noqa: FBT001 - a claim and a fact
@@ -78,9 +88,12 @@ def _is_found(stated: bool, found: bool, result: Found) -> bool | None:  # noqa:
 
 
 def _is_observed(stated: Observation, result: Found) -> bool | None:
-    """Executions that were not looked at can turn Never or Always into Sometimes, and change nothing else."""
+    """Executions that were not looked at can turn Never or Always into Sometimes, and change nothing else.
+
+    Where no execution is complete, nothing is true of all of them, or of some.
+    """
     if result.complete:
-        return result.observation is stated
+        return None if result.reason == NO_EXECUTION else result.observation is stated
     both = result.observation is Observation.SOMETIMES
     match stated:
         case Observation.NEVER:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, assert_never
+from typing import TYPE_CHECKING, Final, assert_never
 
 from msgspec import Struct
 
@@ -44,6 +44,9 @@ class Reachability(Struct, frozen=True):
                 return None if self.failed is None else not self.failed
             case _:
                 assert_never(quantifier)
+
+
+UNKNOWN: Final = Reachability(satisfied=None, failed=None)
 
 
 def reachability(answer: Answer) -> Reachability:

@@ -20,7 +20,7 @@ DEFAULT_MODEL: Final = "default"
 class Expectation(PartlyCompared, frozen=True):
     """A line `Expect.MODEL=…`, or `Without.RULE+RULE@MODEL=…` for the model without the rules in `without`.
 
-    `observation` is Never, Sometimes or Always. What is None is not stated.
+    `observation` is Never, Sometimes or Always; `terminates` is False for `may-block`. What is None is not stated.
     """
 
     model: str
@@ -31,6 +31,7 @@ class Expectation(PartlyCompared, frozen=True):
     invalid: bool | None
     span: Span
     without: frozenset[str] = frozenset()
+    terminates: bool | None = None
 
 
 class Header(Struct, frozen=True):

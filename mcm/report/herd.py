@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mcm.answer.result import Judged, Observation
+from mcm.answer.result import BOUND, Judged, Observation, Undecided
 from mcm.program.condition import Quantifier
 
 if TYPE_CHECKING:
-    from mcm.answer.result import Problem, Result, ShownState
+    from mcm.answer.result import Found, Problem, Result, ShownState
 
 _KINDS: Final = {
     Quantifier.EXISTS: "Allowed",
@@ -22,7 +22,7 @@ def render_herd(result: Result) -> str:
 
     A test without an answer has no block: herd7 prints none either, and says why on its error stream.
     """
-    if not isinstance(result, Judged):
+    if not isinstance(result, Judged | Undecided) or (isinstance(result, Undecided) and result.reason != BOUND):
         return ""
     lines = [
         f"Test {result.test} {_kind(result)}",
@@ -41,7 +41,7 @@ def render_herd(result: Result) -> str:
     return "\n".join(lines) + "\n\n"
 
 
-def _kind(result: Judged) -> str:
+def _kind(result: Found) -> str:
     # herd7 gives a test without condition the condition `forall (true)`.
     return _KINDS[result.condition.quantifier] if result.condition else _KINDS[Quantifier.FORALL]
 
@@ -55,14 +55,28 @@ def _bracketed(name: str) -> str:
     return name if ":" in name else f"[{name}]"
 
 
-def _outcome(result: Judged) -> str:
+def _outcome(result: Found) -> str:
     prefix = "Loop " if result.bounded else ""
     if result.undefined:
         return f"{prefix}Undef"
-    return f"{prefix}No" if result.holds is False else f"{prefix}Ok"
+    return f"{prefix}Ok" if _holds(result) else f"{prefix}No"
 
 
-def _witnesses(result: Judged) -> list[str]:
+def _holds(result: Found) -> bool:
+    """Whether the condition holds, as far as was looked."""
+    if result.holds is not None or result.condition is None:
+        return result.holds is not False
+    positive, negative = _counts(result)
+    match result.condition.quantifier:
+        case Quantifier.EXISTS:
+            return positive > 0
+        case Quantifier.NOT_EXISTS:
+            return positive == 0
+        case Quantifier.FORALL:
+            return negative == 0
+
+
+def _witnesses(result: Found) -> list[str]:
     positive, negative = _counts(result)
     if result.condition and result.condition.quantifier is Quantifier.NOT_EXISTS:
         # For herd7 a positive witness speaks for the quantified condition, not for the proposition under it.
@@ -71,7 +85,7 @@ def _witnesses(result: Judged) -> list[str]:
     return [line] if _counts_executions(result) else [line, "Counting states"]
 
 
-def _counts(result: Judged) -> tuple[int, int]:
+def _counts(result: Found) -> tuple[int, int]:
     """How many executions (or states, when executions were not counted) satisfy the proposition, and how many not."""
     weights = [(state.executions or 0) if _counts_executions(result) else 1 for state in result.states]
     positive = sum(
@@ -82,11 +96,11 @@ def _counts(result: Judged) -> tuple[int, int]:
     return positive, sum(weights) - positive
 
 
-def _counts_executions(result: Judged) -> bool:
+def _counts_executions(result: Found) -> bool:
     return bool(result.states) and all(state.executions is not None for state in result.states)
 
 
-def _flag_names(result: Judged) -> list[str]:
+def _flag_names(result: Found) -> list[str]:
     return sorted({_flag_name(problem) for problem in (*result.undefined, *result.impl_defined, *result.flags)})
 
 
@@ -94,16 +108,19 @@ def _flag_name(problem: Problem) -> str:
     return problem.kind.replace("-", "_")
 
 
-def _condition(result: Judged) -> str:
+def _condition(result: Found) -> str:
     if result.condition is None:
         return f"{Quantifier.FORALL.value} (true)"
     return f"{result.condition.quantifier.value} ({result.condition.text})"
 
 
-def _observation(result: Judged) -> str:
+def _observation(result: Found) -> str:
     positive, negative = _counts(result)
-    if result.observation is not None:
-        word = result.observation.value
-    else:
-        word = (Observation.ALWAYS if positive else Observation.NEVER).value
+    word = (result.observation or _observed(positive, negative)).value
     return f"Observation {result.test} {word} {positive} {negative}"
+
+
+def _observed(positive: int, negative: int) -> Observation:
+    if positive and negative:
+        return Observation.SOMETIMES
+    return Observation.ALWAYS if positive else Observation.NEVER

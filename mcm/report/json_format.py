@@ -18,6 +18,7 @@ from mcm.report.json_records import (
     ProblemRecord,
     ResultRecord,
     StateRecord,
+    WaitingRecord,
     encode,
 )
 from mcm.version import __version__
@@ -25,7 +26,7 @@ from mcm.version import __version__
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from mcm.answer.result import Problem, Result, ShownState
+    from mcm.answer.result import Problem, Result, ShownState, WaitingUnit
     from mcm.answer.run_result import BlockedUnit
     from mcm.base.diagnostic import Diagnostic, Note
     from mcm.base.source import Span
@@ -55,15 +56,18 @@ def result_record(result: Result) -> ResultRecord:
         model=result.model,
         engine=found.engine,
         status=result.status,
-        reason=result.reason if isinstance(result, Undecided) else None,
+        reason=found.reason,
         condition=_condition(found.condition),
         verdict=result.verdict,
         reachable=found.reachable,
         holds=found.holds,
         observation=found.observation,
-        complete=not isinstance(result, Undecided) and not found.bounded,
+        complete=found.complete,
         bound=result.bound,
         bounded=tuple(map(_position, found.bounded)),
+        waits=tuple(map(_waiting, found.waits)),
+        blocked=tuple(dict.fromkeys(_waiting(unit) for blocked in found.blocked for unit in blocked.units)),
+        excluded_by=(found.excluded.rules or found.excluded.checks) if found.excluded else (),
         states=tuple(map(_state, found.states)),
         undefined=tuple(map(problem_record, found.undefined)),
         impl_defined=tuple(map(problem_record, found.impl_defined)),
@@ -115,6 +119,10 @@ def _position(span: Span) -> PositionRecord:
     return PositionRecord(line=span.line, col=span.column)
 
 
+def _waiting(unit: WaitingUnit) -> WaitingRecord:
+    return WaitingRecord(thread=unit.thread, line=unit.span.line, waits_for=unit.waits_for)
+
+
 def _diagnostic(diagnostic: Diagnostic) -> DiagnosticRecord:
     return DiagnosticRecord(
         code=diagnostic.code,
@@ -143,4 +151,5 @@ def _expectation(expectation: Expectation | None) -> ExpectationRecord | None:
         divergence=expectation.divergence,
         impl_defined=expectation.impl_defined,
         invalid=expectation.invalid,
+        terminates=expectation.terminates,
     )

@@ -108,6 +108,15 @@ class ExpectationRecord(Record, frozen=True):
     divergence: bool | None
     impl_defined: bool | None
     invalid: bool | None
+    terminates: bool | None
+
+
+class WaitingRecord(Record, frozen=True):
+    """A unit that waits."""
+
+    thread: str
+    line: Ordinal
+    waits_for: str
 
 
 class RunModeRecord(Record, frozen=True):
@@ -180,7 +189,9 @@ class ResultRecord(Record, frozen=True):
     model: Annotated[str, Meta(description="Name of the model: `c11`, `c11 without SC-2`, the name or path of a file.")]
     engine: Annotated[str | None, Meta(description="The engine that answered: explicit or smt; null when none did.")]
     status: Status
-    reason: Annotated[str | None, Meta(description="Why there is no answer: timeout, memory, ...")]
+    reason: Annotated[
+        str | None, Meta(description="Why not everything was looked at or nothing is concluded: timeout, bound, ...")
+    ]
     condition: ConditionRecord | None
     verdict: Verdict
     reachable: Annotated[
@@ -192,6 +203,18 @@ class ResultRecord(Record, frozen=True):
     complete: Annotated[bool, Meta(description="False when bounded, undecided or cut by a limit.")]
     bound: Annotated[Count, Meta(description="Iterations after which a loop without a constant bound is cut.")]
     bounded: Annotated[tuple[PositionRecord, ...], Meta(description="The loops that were cut.")]
+    waits: Annotated[
+        tuple[WaitingRecord, ...],
+        Meta(description="Units whose end depends on units that nobody promises to go on (--progress)."),
+    ]
+    blocked: Annotated[
+        tuple[WaitingRecord, ...],
+        Meta(description="Units that wait for ever in some consistent execution that cannot go on."),
+    ]
+    excluded_by: Annotated[
+        tuple[str, ...],
+        Meta(description="Where no consistent execution is complete: the rules or checks that exclude them."),
+    ]
     states: tuple[StateRecord, ...]
     undefined: tuple[ProblemRecord, ...]
     impl_defined: tuple[ProblemRecord, ...]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from mcm.answer.result import Unreadable, Verdict
 from mcm.report.align import align
 from mcm.report.colour import Palette, Tone
-from mcm.report.words import counted, observation_in_words, verdict_in_words
+from mcm.report.words import counted, observation_in_words, verdict_with_cut
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -28,7 +28,7 @@ def _row(result: Result) -> tuple[str, ...]:
         result.file,
         result.test or "",
         result.model or "",
-        verdict_in_words(result),
+        verdict_with_cut(result),
         observation_in_words(result),
         _expectation(result),
     )

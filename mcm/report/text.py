@@ -8,9 +8,9 @@ from mcm.answer.result import Invalid, Judged, Undecided, Unreadable, Verdict
 from mcm.base.diagnostic import render
 from mcm.report.colour import Palette, Tone
 from mcm.report.model_comparison import render_model_comparison
+from mcm.report.notes import notes_of
 from mcm.report.summary import render_summary
 from mcm.report.words import (
-    counted,
     expectation_in_words,
     kind_in_words,
     observation_in_words,
@@ -67,8 +67,9 @@ def render_text(result: Result, palette: Palette | None = None) -> str:
     else:
         sections = [
             head,
-            "\n".join(_state_table(result, palette)),
+            "\n".join(_states(result, palette)),
             *_problems(result, palette),
+            "\n".join(_blocked(result, palette)),
             "\n".join(_notes(result)),
             _diagnostics(result),
             _expectation(result, palette),
@@ -95,6 +96,12 @@ def _reachability(result: Found) -> str:
     if result.reachable is None:
         return "not known whether some execution satisfies it"
     return "some execution satisfies it" if result.reachable else "no execution satisfies it"
+
+
+def _states(result: Found, palette: Palette) -> Iterator[str]:
+    if result.states and result.undefined:
+        yield "  The program is undefined, so these states mean nothing for it:"
+    yield from _state_table(result, palette)
 
 
 def _state_table(result: Found, palette: Palette) -> Iterator[str]:
@@ -127,6 +134,15 @@ def _problems(result: Found, palette: Palette) -> tuple[str, ...]:
     return tuple(dict.fromkeys(_problem(problem, palette) for problem in problems))
 
 
+def _blocked(result: Found, palette: Palette) -> Iterator[str]:
+    for number, blocked in enumerate(result.blocked):
+        if number:
+            yield "  or"
+        for unit in blocked.units:
+            head = palette.paint(f"{unit.thread} waits forever at line {unit.span.line}", Tone.BAD)
+            yield f"  {head}: for {unit.waits_for}"
+
+
 def _problem(problem: Problem, palette: Palette) -> str:
     rules = f" [{', '.join(problem.rules)}]" if problem.rules else ""
     lines = [f"  {palette.paint(kind_in_words(problem), Tone.BAD)}{rules}"]
@@ -148,13 +164,7 @@ def _line(site: Site) -> str:
 
 
 def _notes(result: Found) -> Iterator[str]:
-    if isinstance(result, Undecided):
-        yield f"  note: the search ended early ({result.reason}); what is listed was found before that"
-    for span in result.bounded:
-        yield (
-            f"  note: bounded: the loop at {_position(span)} was cut after {counted(result.bound, 'iteration')};"
-            " longer runs were not looked at (--bound)"
-        )
+    yield from (f"  note: {note}" for note in notes_of(result, _position))
     if any(state.thin_air for state in result.states):
         yield (
             "  note: thin air: in the marked states values depend on themselves;"

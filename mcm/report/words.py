@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, assert_never
+from typing import TYPE_CHECKING, Final, assert_never
 
 from mcm.answer.result import Invalid, Judged, Undecided, Unreadable, Verdict
 
@@ -11,11 +11,15 @@ if TYPE_CHECKING:
     from mcm.program.header import Expectation
 
 
+# What ends a search, or keeps it from a conclusion, where the word for it in data is not the word for people.
+_REASONS: Final = {"no-execution": "no complete execution", "first-problem": "ended at the first problem"}
+
+
 def verdict_in_words(result: Result) -> str:
     """The verdict with its immediate reason: `undefined (data race)`, `undecided (timeout)`."""
     match result:
         case Undecided():
-            return f"undecided ({result.reason})"
+            return f"undecided ({reason_in_words(result.reason)})"
         case Invalid():
             return "invalid"
         case Unreadable():
@@ -29,6 +33,20 @@ def verdict_in_words(result: Result) -> str:
             return word
         case _:
             assert_never(result)
+
+
+def verdict_with_cut(result: Result) -> str:
+    """The verdict, and that something was not looked at: `allowed, bounded`, `undefined (data race), timeout`."""
+    words = verdict_in_words(result)
+    if not isinstance(result, Judged):
+        return words
+    cuts = [*(["bounded"] if result.bounded else []), *([reason_in_words(result.reason)] if result.reason else [])]
+    return ", ".join([words, *cuts])
+
+
+def reason_in_words(reason: str) -> str:
+    """Why a search ended or concludes nothing, for people."""
+    return _REASONS.get(reason, reason)
 
 
 def observation_in_words(result: Result) -> str:
@@ -48,6 +66,7 @@ def expectation_in_words(expectation: Expectation) -> str:
         "divergence" if expectation.divergence else None,
         "impl-defined" if expectation.impl_defined else None,
         "invalid" if expectation.invalid else None,
+        {True: "terminates", False: "may-block", None: None}[expectation.terminates],
     ]
     return " ".join(claim for claim in claims if claim)
 

@@ -22,6 +22,8 @@ _FACTS: Final[dict[str, tuple[str, bool]]] = {
     "divergence": ("divergence", True),
     "impl-defined": ("impl_defined", True),
     "invalid": ("invalid", True),
+    "terminates": ("terminates", True),
+    "may-block": ("terminates", False),
 }
 # As text: it is compiled when there is a comment.
 _RESULT: Final = r"\bResult:\s*(\w+)"
@@ -111,6 +113,7 @@ def _expectation(line: ast.KeyLine, model: str, without: frozenset[str], complai
         facts.get("invalid"),
         span=line.span,
         without=without,
+        terminates=facts.get("terminates"),
     )
 
 

@@ -296,7 +296,8 @@ def test_time_and_memory_are_limited(
 def test_a_bounded_answer_to_an_expectation_is_no_success(mcm: Callable[..., Ended], tmp_path: Path) -> None:
     path = tmp_path / "spin.litmus"
     path.write_text(
-        "C spin\nExpect.c11=Never\n{ }\nP0 (atomic_int* x) { while (atomic_load(x) == 0) { } int r0 = 1; }\n"
+        "C spin\nExpect.c11=Never\n{ }\n"
+        "P0 (atomic_int* x, atomic_int* y) { while (atomic_load(x) == 0) { atomic_fetch_add(y, 1); } int r0 = 1; }\n"
         "P1 (atomic_int* x) { atomic_store(x, 1); }\nexists (0:r0=0)\n",
         encoding="utf-8",
     )
@@ -305,6 +306,7 @@ def test_a_bounded_answer_to_an_expectation_is_no_success(mcm: Callable[..., End
 
     assert ended.code == ExitCode.UNDECIDED
     assert f"bounded: the loop at {path}:4 was cut after 2 iterations" in ended.out
+    assert ended.out.startswith("spin under c11: undecided (bound)\n")
 
 
 @pytest.mark.parametrize(

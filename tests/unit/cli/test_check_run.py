@@ -51,7 +51,7 @@ def test_what_a_stronger_model_forbids_may_be_seen_on_views(check: Callable[...,
 @pytest.fixture
 def wrong(tmp_path: Path) -> str:
     model = tmp_path / "wrong.cat"
-    model.write_text('"a model that forbids all communication"\nempty rf & ext as nothing-is-read\n')
+    model.write_text('"a model that forbids all communication"\nempty rf & ext & (~IW * _) as nothing-is-read\n')
     return str(model)
 
 

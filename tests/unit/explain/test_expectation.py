@@ -12,7 +12,8 @@ from mcm.front_end.read import read_test
 RACE = "P0@wg 0 (global int* x) { *x = 1; }\nP1@wg 1 (global int* x) { int r0 = *x; }\n"
 SPIN = (
     "P0@wg 0 (global atomic_int* x) { atomic_store(x, 1); }\n"
-    "P1@wg 1 (global atomic_int* x) { while (atomic_load(x) == 0) {} int r0 = 1; }\n"
+    "P1@wg 1 (global atomic_int* x, global atomic_int* y) {\n"
+    "  while (atomic_load(x) == 0) { atomic_fetch_add(y, 1); }\n  int r0 = 1;\n}\n"
 )
 
 

@@ -1,0 +1,98 @@
+"""Units that wait: where, for what, and whether somebody promises that they go on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, assert_never
+
+from mcm.answer.execution import Execution
+from mcm.answer.progress import Progress
+from mcm.answer.result import BlockedExecution, Exclusion, WaitingUnit
+from mcm.program.topology import WorkItem
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from mcm.answer.answer import Blocked, Waiting
+    from mcm.cat.model import Model
+    from mcm.execution.candidate import Candidate
+    from mcm.execution.skeleton import Skeleton
+    from mcm.program.program import Program
+
+
+def explain_blocked(found: Iterable[Blocked], program: Program) -> tuple[BlockedExecution, ...]:
+    """The executions in which units wait for ever."""
+    return tuple(
+        BlockedExecution(
+            tuple(_waiting(unit, program, blocked.witness) for unit in blocked.units), Execution(blocked.witness)
+        )
+        for blocked in found
+    )
+
+
+def explain_waits(
+    waits: Iterable[Waiting], program: Program, skeletons: Sequence[Skeleton], progress: Progress
+) -> tuple[WaitingUnit, ...]:
+    """The units that wait for what other units do which nobody promises to go on, each place once."""
+    open_ends = (unit for unit in waits if _depends(unit, skeletons, program, progress))
+    return tuple(dict.fromkeys(_waiting(unit, program, None) for unit in open_ends))
+
+
+def explain_exclusion(checks: tuple[str, ...], model: Model) -> Exclusion:
+    """The checks of a model that exclude every complete execution, with their rules."""
+    rules = {check.name: check.rule for check in model.checks}
+    stated = (rules.get(name) for name in checks)
+    return Exclusion(checks, tuple(dict.fromkeys(rule.identifier for rule in stated if rule)))
+
+
+def _waiting(unit: Waiting, program: Program, witness: Candidate | None) -> WaitingUnit:
+    return WaitingUnit(program.thread(unit.thread).name, unit.span, _waits_for(unit, program, witness))
+
+
+def _waits_for(unit: Waiting, program: Program, witness: Candidate | None) -> str:
+    if unit.barrier is not None:
+        return "the others of its group to arrive"
+    if not unit.locations:
+        return "nothing: the loop reads no memory"
+    changes = []
+    for location in unit.locations:
+        name = program.show_location(location)
+        last = None if witness is None else witness.written_values[witness.modification_orders[location][-1]]
+        changes.append(f"{name} to change" + ("" if last is None else f" from {program.show_value(last)}"))
+    return " or ".join(changes)
+
+
+def _depends(unit: Waiting, skeletons: Sequence[Skeleton], program: Program, progress: Progress) -> bool:
+    """Whether the end of a wait depends on a unit that need not go on."""
+    writers = _writers(unit, skeletons)
+    match progress:
+        case Progress.FAIR:
+            return False
+        case Progress.UNFAIR | Progress.OBE:
+            # That those which it waits for have begun is not known.
+            return bool(writers)
+        case Progress.HSA:
+            return any(_is_later(writer, unit.thread, program) for writer in writers)
+        case _:
+            assert_never(progress)
+
+
+def _writers(unit: Waiting, skeletons: Sequence[Skeleton]) -> set[int]:
+    """The other threads that may write what a unit waits for."""
+    return {
+        event.thread
+        for skeleton in skeletons
+        for event in skeleton.events
+        if event.kind.writes
+        and event.thread not in {None, unit.thread}
+        and not set(event.locations).isdisjoint(unit.locations)
+        and event.thread is not None
+    }
+
+
+def _is_later(one: int, other: int, program: Program) -> bool:
+    """Whether the work-group of a thread comes after that of another; threads without groups come as they stand."""
+    match program.thread(one).placement, program.thread(other).placement:
+        case WorkItem(work_group=first), WorkItem(work_group=second):
+            return first > second
+        case _:
+            return one > other

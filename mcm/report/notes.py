@@ -1,0 +1,64 @@
+"""What an answer leaves open, and why, in sentences."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mcm.answer.result import BOUND, EVENTS, FIRST_PROBLEM, NO_EXECUTION
+from mcm.report.words import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from mcm.answer.result import Found
+    from mcm.base.source import Span
+
+
+def notes_of(result: Found, position: Callable[[Span], str]) -> Iterator[str]:
+    """The notes on a result; `position` says how a place in the text is named."""
+    yield from _reason(result)
+    for span in result.bounded:
+        yield (
+            f"bounded: the loop at {position(span)} was cut after {counted(result.bound, 'iteration')};"
+            " longer runs were not looked at (--bound)"
+        )
+    for unit in result.waits:
+        yield (
+            f"{unit.thread} ends only if other units go on: at line {unit.span.line} it waits for {unit.waits_for}"
+            " (--progress)"
+        )
+
+
+def _reason(result: Found) -> Iterator[str]:
+    match result.reason:
+        case None:
+            return
+        case str(reason) if reason == BOUND:
+            yield "nothing was found within the bound, which decides nothing (--accept-bounded takes it for an answer)"
+        case str(reason) if reason == EVENTS:
+            yield "the program has more events than may be elaborated (--events)"
+        case str(reason) if reason == FIRST_PROBLEM:
+            yield (
+                "one problem decides: states and further problems were not looked for"
+                " (--timeout SECONDS looks for them as long)"
+            )
+        case str(reason) if reason == NO_EXECUTION:
+            yield f"no consistent execution is complete: {_exclusion(result)}"
+        case "timeout" if result.time_limit is not None:
+            yield (
+                f"the search ended early (timeout: {result.time_limit:g} s, see --timeout);"
+                " what is listed was found before that"
+            )
+        case reason:
+            yield f"the search ended early ({reason}); what is listed was found before that"
+
+
+def _exclusion(result: Found) -> str:
+    if result.blocked:
+        return "units wait forever in each of them"
+    if result.excluded is None:
+        return "why was not found out"
+    if not result.excluded.checks:
+        return "the values of the program leave none"
+    rules = f" [{', '.join(result.excluded.rules)}]" if result.excluded.rules else ""
+    return f"the model excludes them by {', '.join(result.excluded.checks)}{rules}"
