@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Final, assert_never
 
 from msgspec.structs import replace
 
+from mcm.execution.skeleton import StopKind
+
 if TYPE_CHECKING:
     from mcm.answer.answer import Answer
     from mcm.answer.query import Limits, Query
@@ -78,8 +80,11 @@ def _decide_by_both(query: Query) -> Answer:
 
 
 def _tries_again(skeleton: Skeleton) -> bool:
-    """Whether a compare-exchange, or another free choice, may be in a loop: then the budget is hardly ever enough."""
-    return bool(skeleton.choices and skeleton.stops)
+    """Whether a compare-exchange, or another free choice, may be in a loop: then the budget is hardly ever enough.
+
+    A loop that waits is not tried again: one iteration that fails stands for all.
+    """
+    return bool(skeleton.choices) and any(stop.kind is StopKind.BOUND for stop in skeleton.stops)
 
 
 def _remaining(limits: Limits, spent: float) -> Limits:
