@@ -208,7 +208,7 @@ def test_loops_that_wait_lose_nothing(number: int, dialect: str) -> None:
     """One failing iteration stands for all: the states and problems are those of loops that are unrolled."""
     random = Random(f"{SEED} waiting {dialect} {number}")  # noqa: S311 - no secret
     source = Source("loops.litmus", litmus(random, dialect, WaitingThread))
-    program = resolve(parse(source), source)
+    program = read_test(source).program
     bound = 1 + number % 2
     waiting, unrolled = elaborate(program, bound, waiting=True), elaborate(program, bound)
     for name in MODELS[dialect]:
