@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 TRUE: Final = Constant(1)
 FALSE: Final = Constant(0)
 
-_TRUTH_OPERATORS: Final = frozenset({"==", "!=", "<", ">", "<=", ">=", "&&", "||"})
+_COMPARISONS: Final = frozenset({"==", "!=", "<", ">", "<=", ">="})
+_TRUTH_OPERATORS: Final = _COMPARISONS | {"&&", "||"}
 
 
 def unary(symbol: str, operand: Expression, type_: Type) -> Expression:
@@ -45,8 +46,9 @@ def binary(symbol: str, left: Expression, right: Expression, type_: Type) -> Exp
     if symbol in {"==", "!="} and isinstance(right, Constant) and is_truth(left):
         same = negation(left) if right is FALSE else left if right is TRUE else FALSE
         return same if symbol == "==" else negation(same)
-    # A choice between few constants keeps being one: conditions then fold instead of growing.
-    if isinstance(left, Select) and isinstance(right, Constant) and _few_constants(left):
+    # A choice between few constants keeps being one, and a comparison of one with a constant is decided on that side:
+    # conditions then fold instead of growing.
+    if isinstance(left, Select) and isinstance(right, Constant) and (_few_constants(left) or _folds(symbol, left)):
         return select(
             left.condition, binary(symbol, left.then, right, type_), binary(symbol, left.otherwise, right, type_)
         )
@@ -55,6 +57,12 @@ def binary(symbol: str, left: Expression, right: Expression, type_: Type) -> Exp
             right.condition, binary(symbol, left, right.then, type_), binary(symbol, left, right.otherwise, type_)
         )
     return BinaryValue(symbol, left, right, type_)
+
+
+def _folds(symbol: str, choice: Select) -> bool:
+    """Whether comparing a choice with a constant folds on one of its sides."""
+    constant = isinstance(choice.then, Constant) or isinstance(choice.otherwise, Constant)
+    return symbol in _COMPARISONS and constant and _has_few_leaves(choice)
 
 
 _FEW: Final = 8
@@ -206,10 +214,14 @@ def select(condition: Expression, then: Expression, otherwise: Expression) -> Ex
         return then if is_true(condition.value) else otherwise
     if then is otherwise:
         return then
-    if then is TRUE and otherwise is FALSE:
-        return truth(condition)
-    if then is FALSE and otherwise is TRUE:
-        return negation(condition)
+    if then is FALSE and is_truth(otherwise):
+        return conjunction(negation(condition), otherwise)
+    if otherwise is FALSE and is_truth(then):
+        return conjunction(truth(condition), then)
+    if then is TRUE and is_truth(otherwise):
+        return disjunction(truth(condition), otherwise)
+    if otherwise is TRUE and is_truth(then):
+        return disjunction(negation(condition), then)
     return Select(condition, then, otherwise)
 
 
@@ -261,6 +273,8 @@ def _needed(part: Expression, found: Mapping[Expression, Expression]) -> tuple[E
                     return (then, otherwise)
         case BinaryValue("&&" | "||", left, right, _):
             return (left, right)
+        case UnaryValue("!", operand, _):
+            return (operand,)
     return ()
 
 
@@ -277,6 +291,8 @@ def _replaced(
             return conjunction(found[left], found[right])
         case BinaryValue("||", left, right, _) if part not in known:
             return disjunction(found[left], found[right])
+        case UnaryValue("!", operand, _) if part not in known:
+            return negation(found[operand])
     return known.get(part, part)
 
 

@@ -172,7 +172,8 @@ class Operations:
         orders = (Order.RELAXED, Order.RELAXED)
         chosen, success, failure = self._attempt(node, case, path, begin, pointer, desired, orders)
         self._constrain(success, failure, chosen, expected, path.guarded(case), weak=False)
-        old = select(chosen, ReadValue(success), ReadValue(failure))
+        # What succeeds has read what it expects.
+        old = select(chosen, expected, ReadValue(failure))
         return select(case, old, Constant(0)), self._recorder.called([success, failure], effects)
 
     def _attempt(

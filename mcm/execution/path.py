@@ -13,7 +13,6 @@ from msgspec import Struct
 from mcm.execution.algebra import (
     FALSE,
     TRUE,
-    binary,
     conjunction,
     conjuncts,
     disjunction,
@@ -29,7 +28,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from mcm.execution.expression import Expression
-    from mcm.program.types import Type
 
 
 class VariableState(Struct, frozen=True):
@@ -37,16 +35,6 @@ class VariableState(Struct, frozen=True):
 
     value: Expression
     defined: Expression
-
-
-def unchanged(old: VariableState, new: VariableState, type_: Type) -> Expression:
-    """The condition that a variable is as it was."""
-    if old.defined is not new.defined:
-        return FALSE
-    if old.value is new.value:
-        return TRUE
-    # Equal floats need not be the same: 0.0 and -0.0.
-    return FALSE if type_ is Scalar.FLOAT else binary("==", new.value, old.value, type_)
 
 
 class State(Struct):

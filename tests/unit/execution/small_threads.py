@@ -24,9 +24,11 @@ def skeletons(
     return elaborate(read_test(source).program, bound, waiting=waiting, **options)
 
 
-def skeleton(*bodies: str, bound: int = 2, waiting: bool = False, asks: str = "exists (x=0)") -> Skeleton:
+def skeleton(
+    *bodies: str, initial: str = "", bound: int = 2, waiting: bool = False, asks: str = "exists (x=0)"
+) -> Skeleton:
     """The skeleton, where there is one only."""
-    (only,) = skeletons(*bodies, bound=bound, waiting=waiting, asks=asks)
+    (only,) = skeletons(*bodies, initial=initial, bound=bound, waiting=waiting, asks=asks)
     return only
 
 

@@ -213,6 +213,43 @@ def test_a_lock_that_tests_before_it_sets_waits_in_both_loops() -> None:
     assert evaluate(stops(result, WAIT)[0].condition, {load: 1}, []) == 1
 
 
+@pytest.mark.parametrize(
+    ("loop", "once"),
+    [
+        ("while (atomic_load(x) == 0) { int t = *d; }", [READ, READ]),
+        ("while (atomic_load(x) == 0 && atomic_load(y) == 0) { }", [READ, READ]),
+        ("while (1) { if (atomic_load(x)) break; int t = *d; }", [READ, READ]),
+        ("while (atomic_load(x) == 0) { int t = a[*d]; }", [READ, READ, READ]),
+    ],
+)
+def test_an_iteration_that_reads_more_than_the_last_one_is_executed_once_before(
+    loop: str, once: list[EventKind]
+) -> None:
+    result = skeleton(f"{loop} *a = 3;", bound=1, waiting=True)
+    assert kinds(result) == [*once, *once, WRITE]
+    (wait,) = result.stops
+    reads = threads_events(result)[:-1]
+    assert wait.kind is WAIT
+    assert wait.reads == tuple(reads[len(once) :])
+    assert evaluate(wait.condition, dict.fromkeys(reads, 0), []) == 1
+    assert evaluate(result.events[-1].guard, dict.fromkeys(reads, 0) | {reads[len(once)]: 1}, []) == 1
+
+
+@pytest.mark.parametrize(
+    "loop",
+    [
+        "while (!atomic_compare_exchange_strong(x, &e, 1)) { e = 0; }",
+        "while (atomic_cmpxchg(x, 0, 1) != 0) { }",
+        "do { while (atomic_load(x)) { } } while (atomic_exchange(x, 1) != 0);",
+        "do { if (atomic_load(x)) continue; } while (atomic_load(y) == 0);",
+    ],
+)
+def test_an_iteration_whose_reads_the_last_one_makes_again_is_not_executed_before(loop: str) -> None:
+    result = skeleton(f"int e = 0; {loop}", bound=1, waiting=True, initial="int x=0; int y=0; [d]=0; int a[2]={1,2};")
+    waits = stops(result, WAIT)
+    assert waits[0].reads[0] == threads_events(result)[0]
+
+
 def test_without_waiting_there_are_no_waits() -> None:
     assert {stop.kind for stop in skeleton(f"{SPIN} while (1) {{ }}", bound=1).stops} == {BOUND}
 

@@ -1,0 +1,59 @@
+"""How control leaves statements."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from mcm.execution.algebra import TRUE
+from mcm.execution.path import Way, behind, joined
+
+if TYPE_CHECKING:
+    from mcm.execution.expression import Expression
+
+
+class Flow(Struct, frozen=True):
+    """How control leaves a statement; conditions count from its beginning. `stops`: the thread may stop in it."""
+
+    falls: Way | None = None
+    breaks: Way | None = None
+    continues: Way | None = None
+    returns: Way | None = None
+    stops: bool = False
+
+    def behind(self, condition: Expression) -> Flow:
+        """The flow of a statement that is executed where a condition holds."""
+        if condition is TRUE:
+            return self
+        return Flow(
+            behind(condition, self.falls),
+            behind(condition, self.breaks),
+            behind(condition, self.continues),
+            behind(condition, self.returns),
+            self.stops,
+        )
+
+    def beside(self, other: Flow) -> Flow:
+        """The flow of this statement or another one: their conditions exclude each other."""
+        return Flow(
+            joined(self.falls, other.falls),
+            joined(self.breaks, other.breaks),
+            joined(self.continues, other.continues),
+            joined(self.returns, other.returns),
+            self.stops or other.stops,
+        ).settled()
+
+    def settled(self) -> Flow:
+        """The same flow; where there is only one way, that is taken always."""
+        match self:
+            case Flow(Way(_, state), None, None, None, False):
+                return Flow(falls=Way(TRUE, state))
+            case Flow(None, Way(_, state), None, None, False):
+                return Flow(breaks=Way(TRUE, state))
+            case Flow(None, None, Way(_, state), None, False):
+                return Flow(continues=Way(TRUE, state))
+            case Flow(None, None, None, Way(_, state), False):
+                return Flow(returns=Way(TRUE, state))
+            case _:
+                return self

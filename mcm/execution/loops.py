@@ -1,0 +1,219 @@
+"""Loops of one thread: how often they are unrolled, and where the thread stops."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, Protocol
+
+from msgspec import Struct
+
+from mcm.execution.algebra import FALSE, TRUE, conjunction, disjunction, negation
+from mcm.execution.expression import Constant
+from mcm.execution.flow import Flow
+from mcm.execution.liveness import live_at_loops, observed_registers, read_by
+from mcm.execution.path import VariableState, Way, behind, joined
+from mcm.execution.skeleton import Stop, StopKind
+from mcm.execution.waiting import are_made_again, unchanged
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from mcm.execution.expression import Expression
+    from mcm.execution.liveness import Names
+    from mcm.execution.path import Path
+    from mcm.execution.recorder import Recorder
+    from mcm.program import instruction as hir
+
+
+class Execution(Protocol):
+    """What executes the parts of a loop."""
+
+    def statement(self, node: hir.Statement, path: Path) -> Flow:
+        """Execute a statement on a path."""
+
+    def evaluate(self, node: hir.Expression, path: Path) -> Expression:
+        """Evaluate a full expression on a path."""
+
+    def test(self, node: hir.Expression, path: Path) -> Expression:
+        """Evaluate a full expression as a condition on a path."""
+
+
+class Round(Struct):
+    """One iteration of a loop: how control leaves the loop in it, or goes `again`. Conditions count from its head.
+
+    `is_tested`: the loop's condition depends on memory.
+    """
+
+    leaves: Way | None
+    again: Way | None
+    returns: Way | None = None
+    stops: bool = False
+    is_tested: bool = False
+
+
+class Beginning(Struct, frozen=True):
+    """Where an iteration begins: what the variables hold, and how much the thread has recorded."""
+
+    variables: dict[str, VariableState]
+    events: int
+    trials: int
+
+
+class Loops:
+    """Unrolls the loops of one thread."""
+
+    def __init__(self, recorder: Recorder, execution: Execution) -> None:
+        self._shared: Final = recorder.shared
+        self._thread: Final = recorder.thread
+        self._recorder: Final = recorder
+        self._execution: Final = execution
+        self._live: dict[int, Names] | None = None
+
+    def unroll(self, node: hir.Loop, path: Path) -> Flow:
+        """Unroll a loop: as often as constants say, and as the bound allows where it depends on memory.
+
+        An iteration that would be repeated without having had an effect waits: the thread stops there.
+        """
+        shared, recorder = self._shared, self._recorder
+        outer = recorder.iteration
+        effect = path.state.effect
+        rounds: list[Round] = []
+        counted = 0
+        idle: Expression = FALSE
+        head: Path | None = path
+        while head is not None:
+            shared.grow(node.span)
+            recorder.iteration = (*outer, len(rounds))
+            head.state.effect = FALSE
+            begun = Beginning(dict(head.state.variables), len(shared.events), len(recorder.not_spurious))
+            this = self._round(node, head, may_go_on=counted < shared.bound)
+            rounds.append(this)
+            if this.leaves is not None:
+                this.leaves.state.effect = disjunction(effect, this.leaves.state.effect)
+            if shared.waiting:
+                idle = self._wait(node, this, begun, head, idle)
+            following = head.along(this.again)
+            if following is not None and idle is not TRUE and self._is_counted(node, this, begun):
+                counted += 1
+                if counted > shared.bound:
+                    self._stop(StopKind.BOUND, node, this, following)
+                    break
+                effect = disjunction(effect, following.state.effect)
+            head = following
+        recorder.iteration = outer
+        return _unrolled(rounds)
+
+    def _round(self, node: hir.Loop, head: Path, *, may_go_on: bool) -> Round:
+        """One iteration; where the loop tests first, it may go on beyond a test that depends on memory, or stops."""
+        if not node.tests_first:
+            flow = self._execution.statement(node.body, head)
+            on = joined(flow.falls, flow.continues)
+            here = head.along(on)
+            if on is None or here is None:
+                return Round(flow.breaks, None, flow.returns, flow.stops)
+            test = self._execution.test(node.condition, here)
+            leaves, inside = here.fork(negation(test)), here.fork(test)
+            skips = None if leaves is None else behind(on.condition, Way(negation(test), leaves.state))
+            again = None if inside is None else behind(on.condition, Way(test, inside.state))
+            is_tested = not isinstance(test, Constant)
+            return Round(joined(flow.breaks, skips), again, flow.returns, flow.stops, is_tested)
+        test = self._execution.test(node.condition, head)
+        is_tested = not isinstance(test, Constant)
+        leaves, inside = head.fork(negation(test)), head.fork(test)
+        skips = None if leaves is None else Way(negation(test), leaves.state)
+        if inside is None:
+            return Round(skips, None, is_tested=is_tested)
+        this = Round(skips, Way(test, inside.state), is_tested=is_tested)
+        if is_tested and not may_go_on:
+            self._stop(StopKind.BOUND, node, this, inside)
+            return this
+        flow = self._execution.statement(node.body, inside).behind(test)
+        this.leaves = joined(skips, flow.breaks)
+        this.returns, this.stops = flow.returns, flow.stops
+        this.again = joined(flow.falls, flow.continues)
+        after = head.along(this.again)
+        if this.again is not None and after is not None and node.step is not None:
+            self._execution.evaluate(node.step, after)
+            this.again = Way(this.again.condition, after.state)
+        return this
+
+    def _stop(self, kind: StopKind, node: hir.Loop, this: Round, path: Path) -> None:
+        """The thread stops on a path instead of going on with the loop."""
+        self._shared.stops.append(Stop(kind, self._thread.index, path.guard, node.span))
+        this.again, this.stops = None, True
+
+    def _wait(self, node: hir.Loop, this: Round, begun: Beginning, head: Path, idle_before: Expression) -> Expression:
+        """Stop where an iteration would be repeated without having had an effect: it waits for what it reads.
+
+        An iteration whose reads are not all made again by the last one is executed once before: they may race. Returns
+        the condition under which the iteration had no effect, on the path that goes on; `idle_before` is that of the
+        iteration before.
+        """
+        path = head.along(this.again)
+        if this.again is None or path is None or path.state.effect is TRUE:
+            return FALSE
+        live, variables = self._live_at(node), path.state.variables
+        same = [
+            unchanged(begun.variables[register.name], variables[register.name], register.type)
+            for register in self._thread.registers
+            if register.name in live
+        ]
+        idle = path.simplified(conjunction(negation(path.state.effect), *same))
+        if idle is FALSE:
+            return FALSE
+        events = self._shared.events[begun.events :]
+        exits = [way.condition for way in (this.leaves, this.returns) if way is not None]
+        waits = idle
+        if not are_made_again(events, head.guard, path, exits, self._shared.choice_reads):
+            waits = path.simplified(conjunction(idle, idle_before))
+        if waits is FALSE:
+            return idle
+        self._shared.stops.append(
+            Stop(
+                StopKind.WAIT,
+                self._thread.index,
+                path.guarded(waits),
+                node.span,
+                tuple(event.identifier for event in events if event.kind.reads),
+                conjunction(*self._recorder.not_spurious[begun.trials :]),
+            )
+        )
+        goes_on = path.at(negation(waits), path.state)
+        this.again = None if goes_on is None else Way(conjunction(this.again.condition, negation(waits)), path.state)
+        this.stops = True
+        return FALSE if goes_on is None else goes_on.simplified(idle)
+
+    def _is_counted(self, node: hir.Loop, this: Round, begun: Beginning) -> bool:
+        """Whether an iteration that is followed by another one counts against the bound.
+
+        It does unless constants say that the loop ends: what the condition tests has changed, or the body goes on
+        whatever memory holds and something has changed that may make it leave.
+        """
+        assert this.again is not None
+        variables = this.again.state.variables
+
+        def has_changed(names: Iterable[str]) -> bool:
+            return any(variables[name].value is not begun.variables[name].value for name in names if name in variables)
+
+        if this.is_tested:
+            return True
+        if has_changed(read_by(node.condition)):
+            return False
+        return this.again.condition is not TRUE or not has_changed(self._live_at(node))
+
+    def _live_at(self, node: hir.Loop) -> Names:
+        """The private variables that matter where an iteration of a loop begins."""
+        if self._live is None:
+            at_end = observed_registers(self._shared.program, self._thread)
+            self._live = live_at_loops(self._thread.body, at_end)
+        return self._live[id(node)]
+
+
+def _unrolled(rounds: list[Round]) -> Flow:
+    """The flow of a loop, from its iterations."""
+    leaves: Way | None = None
+    returns: Way | None = None
+    for this in reversed(rounds):
+        if this.again is not None:
+            leaves, returns = behind(this.again.condition, leaves), behind(this.again.condition, returns)
+        leaves, returns = joined(this.leaves, leaves), joined(this.returns, returns)
+    return Flow(falls=leaves, returns=returns, stops=any(this.stops for this in rounds)).settled()

@@ -1,0 +1,99 @@
+"""Iterations without effect, in which a thread only waits (`docs/adr/0018`)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mcm.execution.algebra import FALSE, TRUE, binary, negation
+from mcm.execution.event import EventKind
+from mcm.execution.expression import BinaryValue, Choice, Constant, UnaryValue
+from mcm.program.types import Scalar
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
+
+    from mcm.execution.event import Event
+    from mcm.execution.expression import Expression
+    from mcm.execution.path import Path, VariableState
+    from mcm.program.types import Type
+
+
+def unchanged(old: VariableState, new: VariableState, type_: Type) -> Expression:
+    """The condition that a variable is as it was."""
+    if old.defined is not new.defined:
+        return FALSE
+    if old.value is new.value:
+        return TRUE
+    # Equal floats need not be the same: 0.0 and -0.0.
+    return FALSE if type_ is Scalar.FLOAT else binary("==", new.value, old.value, type_)
+
+
+def are_made_again(
+    events: Sequence[Event],
+    head: Expression,
+    path: Path,
+    exits: Iterable[Expression],
+    choice_reads: Mapping[int, AbstractSet[int]],
+) -> bool:
+    """Whether each read of an iteration is made in the last iteration too, by whichever exit that leaves the loop.
+
+    `head` is the guard of the iteration, `path` the way that it repeats on, and the exits are conditions behind the
+    head. Then no race is lost where only the last iteration is executed. The failure of a compare-exchange is made
+    again by its success or its failure.
+    """
+    reads = [event for event in events if event.kind.reads]
+    conditions = {event.identifier: _behind(head, event.guard) for event in reads}
+    executed = [e for e in reads if not any(path.simplified(part) is FALSE for part in conditions[e.identifier])]
+    outcomes = {event: Choice(choice) for choice, pair in choice_reads.items() for event in pair}
+    for leaving in exits:
+        holds = _implied(leaving)
+        certain = [event for event in reads if conditions[event.identifier] <= holds]
+        for event in executed:
+            choice = outcomes.get(event.identifier)
+            if choice is not None and event.kind is EventKind.READ and isinstance(event.address, Constant):
+                attempted = conditions[event.identifier] - {choice, negation(choice)}
+                if attempted <= holds:
+                    continue
+            if not any(_stands_for(other, event) for other in certain):
+                return False
+    return True
+
+
+def _implied(condition: Expression) -> frozenset[Expression]:
+    """What holds where a condition holds, as far as its conjunctions and disjunctions say."""
+    found: set[Expression] = set()
+    waiting = [condition]
+    while waiting:
+        part = waiting.pop()
+        match part:
+            case BinaryValue("&&", left, right, _):
+                waiting += (left, right)
+            case UnaryValue("!", BinaryValue("||", left, right, _), _):
+                waiting += (negation(left), negation(right))
+            case _:
+                found.add(part)
+    return frozenset(found)
+
+
+def _behind(head: Expression, guard: Expression) -> frozenset[Expression]:
+    """The conjuncts that a guard adds to that of the iteration."""
+    added = []
+    while guard is not head:
+        if not (isinstance(guard, BinaryValue) and guard.operator == "&&"):
+            added.append(guard)
+            break
+        added.append(guard.right)
+        guard = guard.left
+    return frozenset(added)
+
+
+def _stands_for(access: Event, other: Event) -> bool:
+    """Whether an access races with whatever another one races with."""
+    return (
+        isinstance(access.address, Constant)
+        and access.address is other.address
+        and access.kind in {other.kind, EventKind.UPDATE}
+        and access.atomic is other.atomic
+        and access.scope is other.scope
+    )
