@@ -36,7 +36,7 @@ class Test(Struct, frozen=True):
     @property
     def source(self) -> Source:
         """The text."""
-        return self.tree.span.source
+        return self.program.source
 
 
 class InvalidTestError(InputError):
