@@ -21,6 +21,7 @@ from mcm.lalr.token import Token
 from mcm.syntax import recover_file
 from mcm.syntax.builder import Builder
 from mcm.syntax.lexical import lex
+from mcm.syntax.parse import parse
 from mcm.syntax.parts import BODY, FILE
 from mcm.syntax.tables import BUILD, part_tables, tables
 
@@ -136,6 +137,21 @@ def test_no_word_is_also_another_where_both_can_stand(name: str, start: str) -> 
 
 def test_there_are_files() -> None:
     assert len(TEXTS) > 300
+
+
+def test_a_whole_file_and_its_parts_make_the_same_tree() -> None:
+    """What recovery does with a file without mistakes is what the grammar does with it."""
+    compared = 0
+    for name, text in TEXTS.items():
+        source = Source(name, text)
+        try:
+            tree = parse(source)
+        except InputError:
+            continue
+        by_parts, problems = recover_file.recover_file(lex(source))
+        assert (told(by_parts), problems) == (told(tree), []), name
+        compared += 1
+    assert compared > 300
 
 
 @pytest.mark.slow
