@@ -81,16 +81,21 @@ class ShownState(PartlyCompared, frozen=True):
 
 
 class Site(Struct, frozen=True):
-    """An operation in the source: `thread` is the shown name (`P0`), `text` the operation as written."""
+    """An operation in the source: `thread` is the shown name (`P0`), `text` the operation as written.
+
+    `iteration` says how often the thread has come there with it, the first time being 1; None outside of loops.
+    """
 
     thread: str | None
     span: Span
     text: str
+    iteration: int | None = None
 
 
 class Problem(PartlyCompared, frozen=True):
     """Why the program is undefined or implementation-defined: a kind, the operations, the reason, the rules.
 
+    `location` is where the operations access memory (`x`, `a[1]`), None if that is not what the problem is about.
     `execution` is one in which it occurs; None if the machine found it.
     """
 
@@ -101,6 +106,7 @@ class Problem(PartlyCompared, frozen=True):
     why: str
     rules: tuple[str, ...]
     execution: Execution | None = None
+    location: str | None = None
 
 
 class WaitingUnit(Struct, frozen=True):

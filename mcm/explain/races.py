@@ -41,7 +41,7 @@ def explain_faults(faults: Iterable[RaisedFault]) -> tuple[Problem, ...]:
 def _explain_fault(raised: RaisedFault) -> Problem:
     fault, skeleton = raised.fault, raised.witness.skeleton
     program = skeleton.program
-    sites = tuple(site_of(skeleton.events[identifier], program) for identifier in fault.events)
+    sites = tuple(site_of(skeleton.events[identifier], raised.witness) for identifier in fault.events)
     sites = sites or tuple(site_at(span, program) for span in fault.spans)
     return Problem(fault.kind, sites, fault.why, (fault.rule,), Execution(raised.witness))
 
@@ -63,9 +63,10 @@ def _explain(flags: Iterable[RaisedFlag], model: Model) -> tuple[Problem, ...]:
 def _explain_flag(flag: RaisedFlag, model: Model) -> Problem:
     reason = _reason(flag, model)
     rules = dict.fromkeys([*([flag.rule] if flag.rule else []), *reason.rules])
-    program = flag.witness.skeleton.program
-    sites = tuple(site_of(event, program) for event in _events(flag))
-    return Problem(flag.name.replace("_", "-"), sites, reason.text, tuple(rules), Execution(flag.witness))
+    sites = tuple(site_of(event, flag.witness) for event in _events(flag))
+    return Problem(
+        flag.name.replace("_", "-"), sites, reason.text, tuple(rules), Execution(flag.witness), _object_of(flag)
+    )
 
 
 def _events(flag: RaisedFlag) -> list[Event]:
@@ -95,9 +96,11 @@ def _reason(flag: RaisedFlag, model: Model) -> Reason:
             return Reason(f"the model {model.name} raises its flag {flag.name} here")
 
 
-def _object_of(flag: RaisedFlag) -> str:
+def _object_of(flag: RaisedFlag) -> str | None:
+    """The location that the first of the events accesses, None if it is no access."""
     witness = flag.witness
-    return witness.skeleton.program.show_location(witness.locations[_events(flag)[0].identifier])
+    location = witness.locations.get(_events(flag)[0].identifier)
+    return None if location is None else witness.skeleton.program.show_location(location)
 
 
 def _position(problem: Problem) -> list[int]:

@@ -5,17 +5,37 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mcm.answer.result import Site
+from mcm.program.instruction import Loop
+from mcm.program.walk import walk
 
 if TYPE_CHECKING:
     from mcm.base.source import Span
+    from mcm.execution.candidate import Candidate
     from mcm.execution.event import Event
-    from mcm.program.program import Program
+    from mcm.program.program import Program, Thread
 
 
-def site_of(event: Event, program: Program) -> Site:
-    """Where an event was written, and by which thread."""
-    thread = None if event.thread is None else program.thread(event.thread).name
-    return Site(thread, event.span, one_line(event.span))
+def site_of(event: Event, execution: Candidate) -> Site:
+    """Where an event of an execution was written, and by which thread."""
+    if event.thread is None:
+        return Site(None, event.span, one_line(event.span))
+    thread = execution.skeleton.program.thread(event.thread)
+    iteration = _times_before(event, execution) + 1 if _is_in_loop(event.span, thread) else None
+    return Site(thread.name, event.span, one_line(event.span), iteration)
+
+
+def _times_before(event: Event, execution: Candidate) -> int:
+    """How often the same operation of the thread was executed before."""
+    events = execution.skeleton.events
+    return sum(
+        (other.thread, other.kind, other.span.start) == (event.thread, event.kind, event.span.start)
+        for other in events[: event.identifier]
+        if other.identifier in execution.executed
+    )
+
+
+def _is_in_loop(span: Span, thread: Thread) -> bool:
+    return any(isinstance(node, Loop) and _is_inside(span, node.span) for node in walk(thread.body))
 
 
 def site_at(span: Span, program: Program) -> Site:

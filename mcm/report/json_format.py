@@ -91,10 +91,18 @@ def values_record(values: Mapping[str, Number]) -> dict[str, Number]:
 def problem_record(problem: Problem) -> ProblemRecord:
     """One race, fault or flag."""
     events = tuple(
-        EventRecord(thread=site.thread, line=site.span.line, col=site.span.column, text=site.text)
+        EventRecord(
+            thread=site.thread,
+            line=site.span.line,
+            col=site.span.column,
+            text=site.text,
+            iteration=site.iteration,
+        )
         for site in problem.sites
     )
-    return ProblemRecord(kind=problem.kind, events=events, why=problem.why, rules=problem.rules)
+    return ProblemRecord(
+        kind=problem.kind, location=problem.location, events=events, why=problem.why, rules=problem.rules
+    )
 
 
 def blocked_record(unit: BlockedUnit) -> BlockedUnitRecord:

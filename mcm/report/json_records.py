@@ -61,6 +61,9 @@ class EventRecord(Record, frozen=True):
     line: Ordinal
     col: Ordinal
     text: str
+    iteration: Annotated[
+        Ordinal | None, Meta(description="How often the thread has come there; null outside of loops.")
+    ]
 
 
 class ProblemRecord(Record, frozen=True):
@@ -73,6 +76,7 @@ class ProblemRecord(Record, frozen=True):
             description="data-race, unsequenced-race, barrier-divergence, uninitialised-read, ...",
         ),
     ]
+    location: Annotated[str | None, Meta(description="The memory that the operations access.")]
     events: tuple[EventRecord, ...]
     why: str
     rules: Annotated[tuple[str, ...], Meta(description="IDs of the rules, as `mcm rules` lists them.")]

@@ -145,7 +145,9 @@ def _blocked(result: Found, palette: Palette) -> Iterator[str]:
 
 def _problem(problem: Problem, palette: Palette) -> str:
     rules = f" [{', '.join(problem.rules)}]" if problem.rules else ""
-    lines = [f"  {palette.paint(kind_in_words(problem), Tone.BAD)}{rules}"]
+    # Which element it is, the lines of the source do not say.
+    where = f" on {problem.location}" if problem.location and "[" in problem.location else ""
+    lines = [f"  {palette.paint(kind_in_words(problem), Tone.BAD)}{where}{rules}"]
     threads = [site.thread or "" for site in problem.sites]
     positions = [_position(site.span) for site in problem.sites]
     for site, thread, position in zip(problem.sites, threads, positions, strict=True):
@@ -160,7 +162,8 @@ def _position(span: Span) -> str:
 
 
 def _line(site: Site) -> str:
-    return site.span.source.line(site.span.line).strip()
+    line = site.span.source.line(site.span.line).strip()
+    return line if site.iteration is None else f"{line}  (iteration {site.iteration})"
 
 
 def _notes(result: Found) -> Iterator[str]:

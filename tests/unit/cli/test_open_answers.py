@@ -190,3 +190,14 @@ def test_a_large_program_with_a_race_is_answered_by_a_run(check: Callable[..., E
     assert (result["engine"], result["verdict"], result["reason"]) == ("machine", "undefined", "first-problem")
     assert result["complete"] is False
     assert [event["line"] for event in result["undefined"][0]["events"]] == [3, 3]
+
+
+def test_a_race_in_a_loop_names_the_element_and_the_iterations(check: Callable[..., Ended]) -> None:
+    ended = check(
+        "C loop\n{ int a[4]; }\nP0 (int* a) { for (int i = 0; i < 3; i++) { a[i] = i; } }\n"
+        "P1 (int* a) {\n  a[2] = 7;\n}\nexists (a[2]=7)\n"
+    )
+
+    assert "data race on a[2] [DR-1]\n" in ended.out
+    assert "a[i] = i; } }  (iteration 3)\n" in ended.out
+    assert "a[2] = 7;\n" in ended.out

@@ -63,9 +63,10 @@ def test_a_full_result_is_valid_and_complete(
     assert shown["undefined"] == [
         {
             "kind": "data-race",
+            "location": None,
             "events": [
-                {"thread": "P0", "line": 4, "col": 3, "text": "*x = 1"},
-                {"thread": "P1", "line": 7, "col": 12, "text": "*x"},
+                {"thread": "P0", "line": 4, "col": 3, "text": "*x = 1", "iteration": None},
+                {"thread": "P1", "line": 7, "col": 12, "text": "*x", "iteration": None},
             ],
             "why": "neither access is atomic; no happens-before orders them",
             "rules": ["DR-1"],
