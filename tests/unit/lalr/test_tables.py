@@ -58,3 +58,28 @@ for path, code in (({str(good)!r}, 0), ({str(wrong)!r}, 2)):
 """
     ended = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
     assert re.findall(r"ended with (\d) expected (\d)", ended.stdout) == [("0", "0"), ("2", "2")]
+
+
+def test_a_check_writes_nothing() -> None:
+    test = ROOT / "litmus/opencl/patterns/MP.litmus"
+    program = f"""
+import os, sys
+sys.dont_write_bytecode = True
+opened = []
+def note(event, arguments):
+    if event == "open" and isinstance(arguments[2], int) and arguments[2] & (os.O_WRONLY | os.O_RDWR | os.O_CREAT):
+        opened.append(str(arguments[0]))
+    elif event in ("os.mkdir", "os.rename", "pickle.find_class"):
+        opened.append(event)
+sys.addaudithook(note)
+from mcm.cli.main import main
+sys.argv = ["mcm", "check", {str(test)!r}]
+try:
+    main()
+except SystemExit:
+    pass
+print("written:", opened)
+"""
+    ended = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert ended.stdout.startswith("MP under opencl-3.0: ")
+    assert ended.stdout.endswith("written: []\n")
