@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from mcm.answer.query import Limits, SolverName
     from mcm.answer.result import (
         BOUND,
-        NO_EXECUTION,
         BlockedExecution,
         Checked,
         Found,
@@ -83,7 +82,6 @@ __all__ = [
     "DIALECTS",
     "FAULT_RULES",
     "MOST_EVENTS",
-    "NO_EXECUTION",
     "OPENCL",
     "RELATIONS",
     "RUN_SECONDS",
@@ -179,7 +177,6 @@ _MODULES: Final = {
     "mcm.answer.progress": ("Progress",),
     "mcm.answer.result": (
         "BOUND",
-        "NO_EXECUTION",
         "BlockedExecution",
         "Checked",
         "Found",

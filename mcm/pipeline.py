@@ -16,7 +16,6 @@ from mcm.answer.result import (
     BOUND,
     EVENTS,
     FIRST_PROBLEM,
-    NO_EXECUTION,
     Invalid,
     Judged,
     Observation,
@@ -124,6 +123,7 @@ def check(test: Test, chosen: ChosenModel, options: Options, elaborate: Elaborat
         test=program.name,
         fingerprint=test.header.fingerprint,
         expected=expected,
+        has_execution=answer.complete_exists,
         engine=answer.engine,
         condition=asked,
         reachable=reach.satisfied if asked else None,
@@ -132,7 +132,7 @@ def check(test: Test, chosen: ChosenModel, options: Options, elaborate: Elaborat
         bounded=answer.bounded,
         waits=explain_waits(answer.waits, program, looked.query.skeletons, progress) if looked.query else (),
         blocked=explain_blocked(answer.blocked, program),
-        excluded=_exclusion(looked, chosen) if verdict == NO_EXECUTION else None,
+        excluded=_exclusion(looked, chosen) if verdict is Verdict.NO_EXECUTION else None,
         states=show_states(answer.states, observed_by(program), program) if options.wants_states else (),
         undefined=undefined,
         impl_defined=impl_defined,
@@ -277,7 +277,7 @@ def _verdict(looked: _Looked, impl_defined: bool, conditional: Verdict) -> Verdi
     if impl_defined:
         return Verdict.IMPL_DEFINED
     if answer.complete_exists is False:
-        return BOUND if answer.bounded else NO_EXECUTION
+        return BOUND if answer.bounded else Verdict.NO_EXECUTION
     return BOUND if conditional is Verdict.UNDECIDED and answer.bounded else conditional
 
 

@@ -25,10 +25,6 @@ Number = int | float | str
 BOUND: Final = "bound"
 EVENTS: Final = "events"
 FIRST_PROBLEM: Final = "first-problem"
-NO_EXECUTION: Final = "no-execution"
-
-# Those with which every consistent execution was looked at.
-COMPLETE_REASONS: Final = frozenset({None, NO_EXECUTION})
 
 # The kinds of problems that are races.
 RACES: Final = frozenset({"data-race", "unsequenced-race"})
@@ -44,11 +40,15 @@ class Status(Enum):
 
 
 class Verdict(Enum):
-    """The verdict, strongest first: invalid > undefined > impl-defined > allowed / forbidden of the condition."""
+    """The verdict, strongest first: invalid > undefined > impl-defined > that of the condition.
+
+    NO_EXECUTION: no consistent execution is complete, so that nothing is allowed, and nothing forbidden or required.
+    """
 
     INVALID = "invalid"
     UNDEFINED = "undefined"
     IMPL_DEFINED = "impl-defined"
+    NO_EXECUTION = "no-execution"
     ALLOWED = "allowed"
     FORBIDDEN = "forbidden"
     REQUIRED = "required"
@@ -158,8 +158,9 @@ class Findings(Subject, frozen=True, kw_only=True):
     """What a search found, whether it was complete or not.
 
     `reason` says why not everything was looked at, or why nothing can be concluded: a limit (`timeout`, `memory`,
-    `events` …), `bound`, `no-execution` where no consistent execution is complete (`excluded` then says why), or
-    `first-problem` where the search ended as soon as the program was known to be undefined. `reachable` says whether
+    `events` …), `bound`, or `first-problem` where the search ended as soon as the program was known to be undefined.
+    `has_execution`: some consistent execution is complete, so that there are final states; None when that is not known.
+    Where there is none, `excluded` says why. `reachable` says whether
     some state satisfies the proposition, `holds` whether the quantified condition holds; None when there is no
     condition, or it is not known. `bounded` lists the loops that were cut. `waits` are units whose end depends on
     units that nobody promises to go on, `blocked` the executions in which units wait for ever. `flags` are those that
@@ -168,6 +169,7 @@ class Findings(Subject, frozen=True, kw_only=True):
     """
 
     reason: str | None = None
+    has_execution: bool | None = None
     engine: str | None = None
     condition: Condition | None = None
     reachable: bool | None = None
@@ -188,7 +190,7 @@ class Findings(Subject, frozen=True, kw_only=True):
     @property
     def complete(self) -> bool:
         """Whether every consistent execution was looked at."""
-        return not self.bounded and self.reason in COMPLETE_REASONS
+        return not self.bounded and self.reason is None
 
     @property
     def races(self) -> tuple[Problem, ...]:

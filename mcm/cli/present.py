@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mcm import BOUND, NO_EXECUTION, Invalid, Judged, Undecided, Unreadable, render, verdict_in_words
+from mcm import BOUND, Invalid, Judged, Undecided, Unreadable, Verdict, render, verdict_in_words
 from mcm.cli.exit_code import ExitCode, combine
 from mcm.cli.session import DEFECT
 
@@ -54,7 +54,7 @@ def _pieces(format_: str, tests: Iterable[Checked], *, quiet: bool) -> Iterator[
 def complain(results: Iterable[Result]) -> None:
     """Report on the error stream what herd's format has no place for."""
     for result in results:
-        if not isinstance(result, Judged):
+        if not isinstance(result, Judged) or result.verdict is Verdict.NO_EXECUTION:
             click.echo(f"{result.file}: {verdict_in_words(result)}", err=True)
         for diagnostic in result.diagnostics:
             click.echo(render(diagnostic), err=True)
@@ -76,7 +76,7 @@ def exit_code(result: Result) -> ExitCode:
 
 def _is_settled(result: Undecided) -> bool:
     """Whether all that the test states was found true, although there is no verdict."""
-    return bool(result.as_expected) and result.reason in {BOUND, NO_EXECUTION}
+    return bool(result.as_expected) and result.reason == BOUND
 
 
 def wants_colour() -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mcm.answer.result import NO_EXECUTION, RACES, Invalid, Observation
+from mcm.answer.result import RACES, Invalid, Observation
 from mcm.base.diagnostic import Diagnostic
 from mcm.base.suggest import did_you_mean
 from mcm.catalogue import registry
@@ -90,10 +90,12 @@ def _is_found(stated: bool, found: bool, result: Found) -> bool | None:  # noqa:
 def _is_observed(stated: Observation, result: Found) -> bool | None:
     """Executions that were not looked at can turn Never or Always into Sometimes, and change nothing else.
 
-    Where no execution is complete, nothing is true of all of them, or of some.
+    Where no execution is complete, that something is never observed is true, and nothing else.
     """
+    if result.complete and result.has_execution is False:
+        return stated is Observation.NEVER
     if result.complete:
-        return None if result.reason == NO_EXECUTION else result.observation is stated
+        return result.observation is stated
     both = result.observation is Observation.SOMETIMES
     match stated:
         case Observation.NEVER:

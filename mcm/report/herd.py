@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mcm.answer.result import BOUND, Judged, Observation, Undecided
+from mcm.answer.result import BOUND, Judged, Observation, Undecided, Verdict
 from mcm.program.condition import Quantifier
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def render_herd(result: Result) -> str:
 
     A test without an answer has no block: herd7 prints none either, and says why on its error stream.
     """
-    if not isinstance(result, Judged | Undecided) or (isinstance(result, Undecided) and result.reason != BOUND):
+    if not isinstance(result, Judged | Undecided) or not _has_block(result):
         return ""
     lines = [
         f"Test {result.test} {_kind(result)}",
@@ -39,6 +39,13 @@ def render_herd(result: Result) -> str:
     if result.fingerprint is not None:
         lines.append(f"Hash={result.fingerprint}")
     return "\n".join(lines) + "\n\n"
+
+
+def _has_block(result: Found) -> bool:
+    """Whether the format has a place for a result: it has, if final states were looked for and the search ended."""
+    if isinstance(result, Judged):
+        return result.verdict is not Verdict.NO_EXECUTION
+    return result.reason == BOUND
 
 
 def _kind(result: Found) -> str:

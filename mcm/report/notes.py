@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mcm.answer.result import BOUND, EVENTS, FIRST_PROBLEM, NO_EXECUTION
+from mcm.answer.result import BOUND, EVENTS, FIRST_PROBLEM, Judged, Verdict
 from mcm.report.words import counted
 
 if TYPE_CHECKING:
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 def notes_of(result: Found, position: Callable[[Span], str]) -> Iterator[str]:
     """The notes on a result; `position` says how a place in the text is named."""
+    if isinstance(result, Judged) and result.verdict is Verdict.NO_EXECUTION:
+        yield f"no consistent execution is complete: {_exclusion(result)}"
     yield from _reason(result)
     for span in result.bounded:
         yield (
@@ -42,8 +44,6 @@ def _reason(result: Found) -> Iterator[str]:
                 "one problem decides: states and further problems were not looked for"
                 " (--timeout SECONDS looks for them as long)"
             )
-        case str(reason) if reason == NO_EXECUTION:
-            yield f"no consistent execution is complete: {_exclusion(result)}"
         case "timeout" if result.time_limit is not None:
             yield (
                 f"the search ended early (timeout: {result.time_limit:g} s, see --timeout);"

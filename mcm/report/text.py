@@ -27,6 +27,7 @@ _TONES = {
     Verdict.INVALID: Tone.BAD,
     Verdict.UNDEFINED: Tone.BAD,
     Verdict.IMPL_DEFINED: Tone.DOUBTFUL,
+    Verdict.NO_EXECUTION: Tone.DOUBTFUL,
     Verdict.UNDECIDED: Tone.DOUBTFUL,
     Verdict.ALLOWED: Tone.TITLE,
     Verdict.FORBIDDEN: Tone.TITLE,

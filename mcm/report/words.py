@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 # What ends a search, or keeps it from a conclusion, where the word for it in data is not the word for people.
-_REASONS: Final = {"no-execution": "no complete execution", "first-problem": "ended at the first problem"}
+_REASONS: Final = {"first-problem": "ended at the first problem"}
 
 
 def verdict_in_words(result: Result) -> str:
@@ -28,6 +28,8 @@ def verdict_in_words(result: Result) -> str:
             return f"undefined ({_kinds(result.undefined)})"
         case Judged(verdict=Verdict.IMPL_DEFINED):
             return "implementation-defined"
+        case Judged(verdict=Verdict.NO_EXECUTION):
+            return "no complete execution"
         case Judged():
             word: str = result.verdict.value
             return word
