@@ -34,7 +34,7 @@ if TYPE_CHECKING:
         WaitingUnit,
         without_executions,
     )
-    from mcm.answer.run_result import BlockedRuns, BlockedUnit, RunResult, StateCount, Trace, TraceLine
+    from mcm.answer.run_result import BlockedRuns, RunResult, StateCount, Trace, TraceLine
     from mcm.api import check, check_all, load_model, models, parse, rules, run, shared_session
     from mcm.base.diagnostic import Diagnostic, InputError, Note, Severity, render
     from mcm.base.dialect import DIALECTS, OPENCL
@@ -88,7 +88,6 @@ __all__ = [
     "SETS",
     "BlockedExecution",
     "BlockedRuns",
-    "BlockedUnit",
     "Budget",
     "Checked",
     "ChosenModel",
@@ -195,7 +194,7 @@ _MODULES: Final = {
         "WaitingUnit",
         "without_executions",
     ),
-    "mcm.answer.run_result": ("BlockedRuns", "BlockedUnit", "RunResult", "StateCount", "Trace", "TraceLine"),
+    "mcm.answer.run_result": ("BlockedRuns", "RunResult", "StateCount", "Trace", "TraceLine"),
     "mcm.api": ("check", "check_all", "load_model", "models", "parse", "rules", "run", "shared_session"),
     "mcm.base.dialect": ("DIALECTS", "OPENCL"),
     "mcm.base.diagnostic": ("Diagnostic", "InputError", "Note", "Severity", "render"),

@@ -10,10 +10,11 @@ from msgspec import Struct, field
 
 from mcm.answer.answer import State
 from mcm.answer.machine_comparison import Repetition
-from mcm.answer.result import Problem, Site
-from mcm.answer.run_result import BlockedRuns, BlockedUnit, RunResult, StateCount, Trace, TraceLine
+from mcm.answer.result import Problem, Site, WaitingUnit
+from mcm.answer.run_result import BlockedRuns, RunResult, StateCount, Trace, TraceLine
 from mcm.execution.outcome import holds, observables
 from mcm.explain.observed import observed_by, show_states
+from mcm.explain.waiting import NOTHING_READ, OTHERS_TO_ARRIVE, changes_of
 from mcm.machine.blocked import Obstacle
 from mcm.machine.build import build
 from mcm.machine.clover import CloverScheduler
@@ -239,19 +240,19 @@ def _repeat(machine: Machine[Any], observed: tuple[Observable, ...], options: Ru
             break
 
 
-def _units(blocked: Blocked, program: Program) -> tuple[BlockedUnit, ...]:
-    return tuple(BlockedUnit(one.site.name, one.site.span, _waits_for(one, program)) for one in blocked.threads)
+def _units(blocked: Blocked, program: Program) -> tuple[WaitingUnit, ...]:
+    return tuple(WaitingUnit(one.site.name, one.site.span, _waits_for(one, program)) for one in blocked.threads)
 
 
-def _waits_for(blocked: BlockedThread, program: Program) -> str | None:
-    """What a blocked thread waits for, in words."""
+def _waits_for(blocked: BlockedThread, program: Program) -> str:
+    """What a blocked thread waits for, in the words of a check."""
     match blocked.obstacle:
         case Obstacle.GROUP:
-            return "the other work-items of its group"
+            return OTHERS_TO_ARRIVE
         case Obstacle.VALUE:
-            return f"another value of {' or '.join(map(program.show_location, blocked.locations))}"
+            return changes_of(blocked.reads, program)
         case Obstacle.LOOP:
-            return None
+            return "nothing: the loop goes on by itself" if blocked.reads else NOTHING_READ
         case _:
             assert_never(blocked.obstacle)
 

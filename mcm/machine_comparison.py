@@ -7,21 +7,26 @@ from typing import TYPE_CHECKING, Final, Literal
 from msgspec.structs import replace
 
 from mcm.answer.machine_comparison import (
+    BlockedContradiction,
     ComparedState,
     MachineComparison,
     ProblemContradiction,
+    Repetition,
     RunMode,
     StateContradiction,
 )
 from mcm.answer.result import Judged
 from mcm.base.frozen import FrozenMapping
 from mcm.execute import CLOVER, EXHAUSTIVE, RANDOM, RunOptions, clearest_finding, clearest_schedule, run_program
+from mcm.explain.waiting import OTHERS_TO_ARRIVE
 from mcm.machine.exhaustive import Budget
+from mcm.machine.schedule import read_schedule
+from mcm.machine.shorten import switches
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
-    from mcm.answer.result import Found, Problem, Result, Site
+    from mcm.answer.result import Found, Problem, Result, Site, WaitingUnit
     from mcm.catalogue.library import ChosenModel
     from mcm.execute import ProgramRuns, ShownValues
     from mcm.front_end.test import Test
@@ -128,6 +133,7 @@ def _compare(
     contradictions = (
         *_state_contradictions(program, model, states, all_runs),
         *_problem_contradictions(program, model, found.problems, all_runs),
+        *_blocked_contradictions(model, result, all_runs),
     )
     return replace(found, contradictions=contradictions)
 
@@ -165,6 +171,29 @@ def _problem_contradictions(
             if numbers and _is_judged(runs, model):
                 yield ProblemContradiction(problem, clearest_finding(program, runs, numbers[0]))
                 break
+
+
+def _blocked_contradictions(
+    model: ChosenModel, result: Found, all_runs: tuple[ProgramRuns, ...]
+) -> Iterator[BlockedContradiction]:
+    """The sets of units that wait for ever on the machine, and in no execution of the model.
+
+    Units that wait for their groups are left out: by the models they diverge, which is a problem, or, at barriers in
+    opposite orders, have no consistent execution (HB-ACYC).
+    """
+    known = {_threads(blocked.units) for blocked in result.blocked}
+    for runs in all_runs:
+        for blocked in runs.blocked if _is_judged(runs, model) else ():
+            waits_for_group = any(unit.waits_for == OTHERS_TO_ARRIVE for unit in blocked.units)
+            if not waits_for_group and _threads(blocked.units) not in known:
+                known.add(_threads(blocked.units))
+                changes = switches(read_schedule(blocked.schedule))
+                repetition = Repetition(runs.memory, blocked.schedule, changes, is_least=False)
+                yield BlockedContradiction(blocked.units, repetition)
+
+
+def _threads(units: Iterable[WaitingUnit]) -> frozenset[str]:
+    return frozenset(unit.thread for unit in units)
 
 
 def _same(one: Problem, other: Problem) -> bool:

@@ -9,8 +9,7 @@ from msgspec import Struct
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from mcm.answer.result import Found, Problem
-    from mcm.answer.run_result import BlockedUnit
+    from mcm.answer.result import Found, Problem, WaitingUnit
 
 
 class RunMode(Struct, frozen=True):
@@ -61,7 +60,14 @@ class ProblemContradiction(Struct, frozen=True):
     repetition: Repetition
 
 
-Contradiction = StateContradiction | ProblemContradiction
+class BlockedContradiction(Struct, frozen=True):
+    """Units that wait for ever on the machine, although the model has no execution in which just these do."""
+
+    units: tuple[WaitingUnit, ...]
+    repetition: Repetition
+
+
+Contradiction = StateContradiction | ProblemContradiction | BlockedContradiction
 
 
 class MachineComparison(Struct, frozen=True):
@@ -74,7 +80,7 @@ class MachineComparison(Struct, frozen=True):
     modes: tuple[RunMode, ...]
     states: tuple[ComparedState, ...]
     problems: tuple[Problem, ...]
-    blocked: tuple[tuple[BlockedUnit, ...], ...]
+    blocked: tuple[tuple[WaitingUnit, ...], ...]
     contradictions: tuple[Contradiction, ...]
 
     @property

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 if TYPE_CHECKING:
-    from mcm.answer.result import Problem, ShownState
+    from mcm.answer.result import Problem, ShownState, WaitingUnit
     from mcm.base.source import Span
     from mcm.program.condition import Condition
 
@@ -34,22 +34,10 @@ class Trace(Struct, frozen=True):
     schedule: str
 
 
-class BlockedUnit(Struct, frozen=True):
-    """A unit that never finishes: it waits at `span`, or never leaves the loop there.
-
-    `waits_for` is what would have to change: `others at barrier #1`, `another value of f`; None in a loop that waits
-    for nothing.
-    """
-
-    thread: str
-    span: Span
-    waits_for: str | None
-
-
 class BlockedRuns(Struct, frozen=True):
     """The runs in which just these units never finish: their number, and the schedule of one of them."""
 
-    units: tuple[BlockedUnit, ...]
+    units: tuple[WaitingUnit, ...]
     runs: int
     schedule: str
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, assert_never
+from typing import TYPE_CHECKING, Final, assert_never
 
 from mcm.answer.execution import Execution
 from mcm.answer.progress import Progress
@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from mcm.execution.candidate import Candidate
     from mcm.execution.skeleton import Skeleton
     from mcm.program.program import Program
+    from mcm.program.types import Location, Value
+
+OTHERS_TO_ARRIVE: Final = "the others of its group to arrive"
+NOTHING_READ: Final = "nothing: the loop reads no memory"
 
 
 def explain_blocked(found: Iterable[Blocked], program: Program) -> tuple[BlockedExecution, ...]:
@@ -50,15 +54,21 @@ def _waiting(unit: Waiting, program: Program, witness: Candidate | None) -> Wait
 
 def _waits_for(unit: Waiting, program: Program, witness: Candidate | None) -> str:
     if unit.barrier is not None:
-        return "the others of its group to arrive"
+        return OTHERS_TO_ARRIVE
     if not unit.locations:
-        return "nothing: the loop reads no memory"
-    changes = []
-    for location in unit.locations:
-        name = program.show_location(location)
-        last = None if witness is None else witness.written_values[witness.modification_orders[location][-1]]
-        changes.append(f"{name} to change" + ("" if last is None else f" from {program.show_value(last)}"))
-    return " or ".join(changes)
+        return NOTHING_READ
+    if witness is None:
+        return changes_of([(location, None) for location in unit.locations], program)
+    orders, written = witness.modification_orders, witness.written_values
+    return changes_of([(location, written[orders[location][-1]]) for location in unit.locations], program)
+
+
+def changes_of(locations: Iterable[tuple[Location, Value | None]], program: Program) -> str:
+    """What a loop waits for that reads these locations: `f to change from 0`, or without a value `f to change`."""
+    return " or ".join(
+        f"{program.show_location(location)} to change" + ("" if value is None else f" from {program.show_value(value)}")
+        for location, value in locations
+    )
 
 
 def _depends(unit: Waiting, skeletons: Sequence[Skeleton], program: Program, progress: Progress) -> bool:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from mcm.machine.configuration import Configuration
     from mcm.machine.finding import Site
     from mcm.machine.machine import Machine
+    from mcm.program.types import Value
 
 # A loop that waits for a value has few configurations. With more, of one thread or of all together, no answer is given.
 _MOST_ALONE: Final = 50
@@ -38,12 +39,12 @@ class Obstacle(Enum):
 class BlockedThread(Struct, frozen=True):
     """A thread that never finishes. `site` is the group function, or the jump that repeats the loop.
 
-    `locations` are those that the loop reads.
+    `reads` are the locations that the loop reads, each with its value; None if it reads several values there.
     """
 
     site: Site
     obstacle: Obstacle
-    locations: tuple[Location, ...] = ()
+    reads: tuple[tuple[Location, Value | None], ...] = ()
 
 
 class Blocked(Struct, frozen=True):
@@ -155,26 +156,33 @@ def _blocked(machine: Machine[Any], thread: int, component: Collection[Configura
     site = machine.site(thread, _loop_around(machine, thread, counters))
     if first.endless >> thread & 1:
         return BlockedThread(site, Obstacle.LOOP)
-    operations = [now for now in component if not isinstance(machine.instruction(now, thread), (ChooseOrder, Fence))]
-    found = {_read_location(machine, now, thread) for now in operations}
-    locations = tuple(sorted(location for location in found if location is not None))
-    waits = bool(found) and None not in found
-    return BlockedThread(site, Obstacle.VALUE if waits else Obstacle.LOOP, locations)
+    values: dict[Location, set[Value]] = {}
+    waits = True
+    for now in component:
+        if isinstance(machine.instruction(now, thread), (ChooseOrder, Fence)):
+            continue
+        read = _read(machine, now, thread)
+        if read is None:
+            waits = False
+        else:
+            values.setdefault(read[0], set()).update(read[1])
+    reads = tuple((at, next(iter(found)) if len(found) == 1 else None) for at, found in sorted(values.items()))
+    return BlockedThread(site, Obstacle.VALUE if waits and reads else Obstacle.LOOP, reads)
 
 
-def _read_location(machine: Machine[Any], now: Configuration[Any], thread: int) -> Location | None:
-    """The location that the next operation of a thread reads; None if it writes another value, or does not read."""
+def _read(machine: Machine[Any], now: Configuration[Any], thread: int) -> tuple[Location, set[Value]] | None:
+    """What the next operation of a thread reads, and the values there; None if it writes another one, or reads none."""
     node, slots = machine.instruction(now, thread), now.slots[thread]
     if not isinstance(node, (Load, Update, CompareExchange)):
         return None
     address = node.address(slots)
     if not isinstance(address, Location) or address not in machine.layout.numbers:
         return None
-    if isinstance(node, Update):
-        values = (machine.step(now, thread, choice).value for choice in machine.choices(now, thread))
-        if any(value is None or node.combine(value, node.operand(slots)) != value for value in values):
-            return None
-    return address
+    found = (machine.step(now, thread, choice).value for choice in machine.choices(now, thread))
+    values = {value for value in found if value is not None}
+    if isinstance(node, Update) and any(node.combine(value, node.operand(slots)) != value for value in values):
+        return None
+    return address, values
 
 
 def _loop_around(machine: Machine[Any], thread: int, counters: Collection[int]) -> int:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final
 
 from mcm.answer.result import Findings, Judged, Observation, Undecided
 from mcm.report.json_records import (
-    BlockedUnitRecord,
     ConditionRecord,
     DiagnosticRecord,
     Document,
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from mcm.answer.result import Problem, Result, ShownState, WaitingUnit
-    from mcm.answer.run_result import BlockedUnit
     from mcm.base.diagnostic import Diagnostic, Note
     from mcm.base.source import Span
     from mcm.program.condition import Condition
@@ -65,8 +63,8 @@ def result_record(result: Result) -> ResultRecord:
         complete=found.complete,
         bound=result.bound,
         bounded=tuple(map(_position, found.bounded)),
-        waits=tuple(map(_waiting, found.waits)),
-        blocked=tuple(dict.fromkeys(_waiting(unit) for blocked in found.blocked for unit in blocked.units)),
+        waits=tuple(map(waiting_record, found.waits)),
+        blocked=tuple(dict.fromkeys(waiting_record(unit) for blocked in found.blocked for unit in blocked.units)),
         excluded_by=(found.excluded.rules or found.excluded.checks) if found.excluded else (),
         states=tuple(map(_state, found.states)),
         undefined=tuple(map(problem_record, found.undefined)),
@@ -105,11 +103,6 @@ def problem_record(problem: Problem) -> ProblemRecord:
     )
 
 
-def blocked_record(unit: BlockedUnit) -> BlockedUnitRecord:
-    """A unit that never finishes."""
-    return BlockedUnitRecord(thread=unit.thread, line=unit.span.line, col=unit.span.column, waits_for=unit.waits_for)
-
-
 def _condition(condition: Condition | None) -> ConditionRecord | None:
     return ConditionRecord(quantifier=condition.quantifier, text=condition.text) if condition else None
 
@@ -127,7 +120,8 @@ def _position(span: Span) -> PositionRecord:
     return PositionRecord(line=span.line, col=span.column)
 
 
-def _waiting(unit: WaitingUnit) -> WaitingRecord:
+def waiting_record(unit: WaitingUnit) -> WaitingRecord:
+    """A unit that waits."""
     return WaitingRecord(thread=unit.thread, line=unit.span.line, waits_for=unit.waits_for)
 
 

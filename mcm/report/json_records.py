@@ -146,22 +146,12 @@ class ComparedStateRecord(Record, frozen=True):
     seen: dict[str, Count]
 
 
-class BlockedUnitRecord(Record, frozen=True):
-    """A unit that never finishes, and where it waits."""
-
-    thread: str
-    line: Ordinal
-    col: Ordinal
-    waits_for: Annotated[
-        str | None, Meta(description="In words; null in a loop that never ends and waits for nothing.")
-    ]
-
-
 class ContradictionRecord(Record, frozen=True):
-    """A state that was seen although the model forbids it, or a problem that the model does not report."""
+    """A state that was seen although the model forbids it, or a problem or blocked units that it does not report."""
 
-    values: Annotated[Values | None, Meta(description="The state; null for a problem.")]
-    problem: Annotated[ProblemRecord | None, Meta(description="Null for a state.")]
+    values: Annotated[Values | None, Meta(description="The state, or null.")]
+    problem: Annotated[ProblemRecord | None, Meta(description="The problem, or null.")]
+    blocked: Annotated[tuple[WaitingRecord, ...] | None, Meta(description="The units that wait for ever, or null.")]
     memory: str
     schedule: str
     switches: Annotated[Count, Meta(description="How often another thread goes on than the one before.")]
@@ -175,7 +165,7 @@ class RunRecord(Record, frozen=True):
     states: tuple[ComparedStateRecord, ...]
     problems: tuple[ProblemRecord, ...]
     blocked: Annotated[
-        tuple[tuple[BlockedUnitRecord, ...], ...], Meta(description="The sets of units that never finish in some run.")
+        tuple[tuple[WaitingRecord, ...], ...], Meta(description="The sets of units that never finish in some run.")
     ]
     contradictions: Annotated[
         tuple[ContradictionRecord, ...],

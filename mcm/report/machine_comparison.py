@@ -6,11 +6,16 @@ from typing import TYPE_CHECKING, assert_never
 
 from msgspec.structs import replace
 
-from mcm.answer.machine_comparison import MachineComparison, ProblemContradiction, StateContradiction
+from mcm.answer.machine_comparison import (
+    BlockedContradiction,
+    MachineComparison,
+    ProblemContradiction,
+    StateContradiction,
+)
 from mcm.report.align import align
 from mcm.report.blocked import blocked_in_words
 from mcm.report.colour import Tone
-from mcm.report.json_format import blocked_record, encode_results, problem_record, result_record, values_record
+from mcm.report.json_format import encode_results, problem_record, result_record, values_record, waiting_record
 from mcm.report.json_records import ComparedStateRecord, ContradictionRecord, RunModeRecord, RunRecord
 from mcm.report.words import counted, kind_in_words, observation_in_words, verdict_in_words
 
@@ -111,6 +116,8 @@ def _seen(one: Contradiction) -> str:
             return f"{' '.join(f'{name}={value};' for name, value in values.items())} was seen and is forbidden"
         case ProblemContradiction(problem):
             return f"a {kind_in_words(problem)} was met ({_sites(problem)}), and the program is said to be defined"
+        case BlockedContradiction(units):
+            return f"{blocked_in_words(units)}, which no execution of the model does"
         case _:
             assert_never(one)
 
@@ -145,7 +152,7 @@ def _run(found: MachineComparison) -> RunRecord:
             for state in found.states
         ),
         problems=tuple(map(problem_record, found.problems)),
-        blocked=tuple(tuple(map(blocked_record, units)) for units in found.blocked),
+        blocked=tuple(tuple(map(waiting_record, units)) for units in found.blocked),
         contradictions=tuple(map(_contradiction_record, found.contradictions)),
     )
 
@@ -154,6 +161,7 @@ def _contradiction_record(one: Contradiction) -> ContradictionRecord:
     return ContradictionRecord(
         values=values_record(one.values) if isinstance(one, StateContradiction) else None,
         problem=problem_record(one.problem) if isinstance(one, ProblemContradiction) else None,
+        blocked=tuple(map(waiting_record, one.units)) if isinstance(one, BlockedContradiction) else None,
         memory=one.repetition.memory,
         schedule=one.repetition.schedule,
         switches=one.repetition.switches,

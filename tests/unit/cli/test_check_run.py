@@ -162,7 +162,7 @@ def test_a_problem_that_the_model_does_not_report_is_a_defect(
     (found,) = document["results"][0]["run"]["contradictions"]
     assert (found["values"], found["problem"]["kind"]) == (None, "barrier-divergence")
     (blocked,) = document["results"][0]["run"]["blocked"]
-    assert blocked == [{"thread": "P0", "line": 3, "col": 9, "waits_for": "the other work-items of its group"}]
+    assert blocked == [{"thread": "P0", "line": 3, "waits_for": "the others of its group to arrive"}]
 
 
 def test_worker_processes_give_the_same_output(check: Callable[..., tuple[int, str, str]]) -> None:

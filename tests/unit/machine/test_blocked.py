@@ -34,7 +34,12 @@ def units(*bodies: str, scope: str = "wg") -> str:
 
 def told(test: Test, blocked: Blocked) -> list[tuple[str, int, Obstacle, list[str]]]:
     return [
-        (one.site.name, one.site.span.line, one.obstacle, [test.program.show_location(loc) for loc in one.locations])
+        (
+            one.site.name,
+            one.site.span.line,
+            one.obstacle,
+            [test.program.show_location(location) for location, _ in one.reads],
+        )
         for one in blocked.threads
     ]
 
