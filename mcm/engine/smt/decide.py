@@ -73,10 +73,11 @@ class _SkeletonSearch:
         return any(True for _ in self._find_problems(flags, faults))
 
     def run(self) -> None:
-        """States, flags and faults, where units stop; what was sought first was not found."""
+        """Find flags and faults, which decide the verdict before any state does, then states, then where units stop.
+
+        What was sought first was not found.
+        """
         query = self._query
-        if query.wants_outcomes:
-            self._find_states()
         if query.wants_flags:
             sought = query.first_problem
             flags = [flag for flag in query.model.flags if sought is None or flag.name not in sought.flags]
@@ -84,8 +85,10 @@ class _SkeletonSearch:
             faults = tuple(fault for fault in faults if sought is None or fault.rule in sought.without)
             for _ in self._find_problems(flags, faults):
                 pass
-        if query.wants_outcomes and self._complete:
-            find_stops(self._encoding, self._decoder, self._findings, self._passing)
+        if query.wants_outcomes:
+            self._find_states()
+            if self._complete:
+                find_stops(self._encoding, self._decoder, self._findings, self._passing)
 
     def _find_states(self) -> None:
         query, encoding = self._query, self._encoding
