@@ -36,10 +36,11 @@ from mcm.explain.races import (
     explain_flags,
     explain_other_flags,
 )
-from mcm.explain.waiting import explain_blocked, explain_exclusion, explain_waits
+from mcm.explain.waiting import depends, explain_blocked, explain_exclusion, explain_waits
 from mcm.program.condition import Not, Quantifier
 
 if TYPE_CHECKING:
+    from mcm.answer.answer import Waiting
     from mcm.answer.result import Exclusion, Found
     from mcm.base.diagnostic import InputError
     from mcm.cat.model import Model
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
     from mcm.execution.skeleton import Skeleton
     from mcm.front_end.test import Test
     from mcm.program.header import Expectation, Header
+    from mcm.program.program import Program
 
 # Programs beyond these sizes are run a few times before they are searched: a race decides the verdict, and a run meets
 # most races of a large program at once, where to search for one takes seconds. Litmus tests stay far below.
@@ -130,7 +132,7 @@ def check(test: Test, chosen: ChosenModel, options: Options, elaborate: Elaborat
         holds=reach.holds(asked.quantifier) if asked else None,
         observation=reach.observation if asked else None,
         bounded=answer.bounded,
-        waits=explain_waits(answer.waits, program, looked.query.skeletons, progress) if looked.query else (),
+        waits=explain_waits(_open_waits(looked, program, progress, options), program),
         blocked=explain_blocked(answer.blocked, program),
         excluded=_exclusion(looked, chosen) if verdict is Verdict.NO_EXECUTION else None,
         states=show_states(answer.states, observed_by(program), program) if options.wants_states else (),
@@ -279,6 +281,19 @@ def _verdict(looked: _Looked, impl_defined: bool, conditional: Verdict) -> Verdi
     if answer.complete_exists is False:
         return BOUND if answer.bounded else Verdict.NO_EXECUTION
     return BOUND if conditional is Verdict.UNDECIDED and answer.bounded else conditional
+
+
+def _open_waits(looked: _Looked, program: Program, progress: Progress, options: Options) -> tuple[Waiting, ...]:
+    """The waits whose end depends on units that the device does not promise to go on."""
+    waits, query = looked.answer.waits, looked.query
+    if query is None or not waits or progress is Progress.FAIR:
+        return ()
+    if progress is Progress.OBE:
+        # Imported here: few ask for it.
+        from mcm.occupancy import waits_for_absent  # noqa: PLC0415
+
+        return waits_for_absent(program, waits, query, options.engine, options.bound)
+    return tuple(unit for unit in waits if depends(unit, query.skeletons, program, progress))
 
 
 def _exclusion(looked: _Looked, chosen: ChosenModel) -> Exclusion | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, assert_never
+from typing import TYPE_CHECKING, Final, Literal
 
 from mcm.answer.execution import Execution
 from mcm.answer.progress import Progress
@@ -33,12 +33,9 @@ def explain_blocked(found: Iterable[Blocked], program: Program) -> tuple[Blocked
     )
 
 
-def explain_waits(
-    waits: Iterable[Waiting], program: Program, skeletons: Sequence[Skeleton], progress: Progress
-) -> tuple[WaitingUnit, ...]:
-    """The units that wait for what other units do which nobody promises to go on, each place once."""
-    open_ends = (unit for unit in waits if _depends(unit, skeletons, program, progress))
-    return tuple(dict.fromkeys(_waiting(unit, program, None) for unit in open_ends))
+def explain_waits(waits: Iterable[Waiting], program: Program) -> tuple[WaitingUnit, ...]:
+    """Units that wait, each place once."""
+    return tuple(dict.fromkeys(_waiting(unit, program, None) for unit in waits))
 
 
 def explain_exclusion(checks: tuple[str, ...], model: Model) -> Exclusion:
@@ -71,19 +68,14 @@ def changes_of(locations: Iterable[tuple[Location, Value | None]], program: Prog
     )
 
 
-def _depends(unit: Waiting, skeletons: Sequence[Skeleton], program: Program, progress: Progress) -> bool:
+def depends(
+    unit: Waiting, skeletons: Sequence[Skeleton], program: Program, progress: Literal[Progress.HSA, Progress.UNFAIR]
+) -> bool:
     """Whether the end of a wait depends on a unit that need not go on."""
     writers = _writers(unit, skeletons)
-    match progress:
-        case Progress.FAIR:
-            return False
-        case Progress.UNFAIR | Progress.OBE:
-            # That those which it waits for have begun is not known.
-            return bool(writers)
-        case Progress.HSA:
-            return any(_is_later(writer, unit.thread, program) for writer in writers)
-        case _:
-            assert_never(progress)
+    if progress is Progress.UNFAIR:
+        return bool(writers)
+    return any(_is_later(writer, unit.thread, program) for writer in writers)
 
 
 def _writers(unit: Waiting, skeletons: Sequence[Skeleton]) -> set[int]:

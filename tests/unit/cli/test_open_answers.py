@@ -148,6 +148,23 @@ def test_an_end_that_depends_on_others_is_noted(check: Callable[..., Ended], pro
     assert ("P1 ends only if other units go on: at line 5 it waits for f to change" in ended.out) == noted
 
 
+LOCK = (
+    "OPENCL lock\n{ }\n"
+    "P0@wg 0 (global atomic_int* l) { while (atomic_exchange(l, 1) == 1) { } atomic_store(l, 0); }\n"
+    "P1@wg 1 (global atomic_int* l) { while (atomic_exchange(l, 1) == 1) { } atomic_store(l, 0); }\nexists (l=0)\n"
+)
+
+
+@pytest.mark.parametrize(("progress", "noted"), [("fair", 0), ("obe", 0), ("hsa", 1), ("unfair", 2)])
+def test_who_waits_for_a_lock_waits_for_a_unit_that_has_begun(
+    check: Callable[..., Ended], progress: str, noted: int
+) -> None:
+    ended = check(LOCK, "--progress", progress)
+
+    assert ended.code == ExitCode.AS_EXPECTED
+    assert ended.out.count("ends only if other units go on") == noted
+
+
 def test_what_a_device_promises_decides_whether_a_test_terminates(check: Callable[..., Ended]) -> None:
     text = PASSES_ON.format(header="\nExpect.opencl-3.0=terminates")
 
