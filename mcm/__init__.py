@@ -66,6 +66,7 @@ if TYPE_CHECKING:
         render_machine_comparisons_json,
         render_machine_remarks,
     )
+    from mcm.report.run_json import render_runs_json
     from mcm.report.summary import render_summary
     from mcm.report.text import render_tests, render_text
     from mcm.report.trace import render_trace
@@ -156,6 +157,7 @@ __all__ = [
     "render_machine_comparisons_json",
     "render_machine_remarks",
     "render_remarks",
+    "render_runs_json",
     "render_summary",
     "render_tests",
     "render_text",
@@ -226,6 +228,7 @@ _MODULES: Final = {
         "render_machine_comparisons_json",
         "render_machine_remarks",
     ),
+    "mcm.report.run_json": ("render_runs_json",),
     "mcm.report.summary": ("render_summary",),
     "mcm.report.text": ("render_tests", "render_text"),
     "mcm.report.trace": ("render_trace",),

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 )
 @click.option("--trace", is_flag=True, help="Tell one run step by step; of an exhaustive search, one that it found.")
 @click.option("--limit", type=click.IntRange(min=1), help="Configurations, if exhaustive.  [default: 1000000]")
+@click.option("--format", "-f", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
 def command(
     tests: tuple[str, ...],
     schedule: str | None,
@@ -43,6 +44,7 @@ def command(
     replay: str | None,
     trace: bool,
     limit: int | None,
+    format_: str,
 ) -> int:
     """Run litmus tests on an abstract machine, and count the final states.
 
@@ -50,7 +52,8 @@ def command(
     sequentially consistent. The schedule `clover` runs work-items as the OpenCL implementation of that name does, one
     after another and switching at barriers; `exhaustive` visits every schedule and counts each state once; `threads`
     runs work-groups on real threads.
-    Data races and barrier divergence that a run meets are reported on the error stream.
+    Data races and barrier divergence that a run meets, and units that wait forever, are reported on the error stream,
+    or in the JSON.
 
     \b
     Examples:
@@ -58,13 +61,11 @@ def command(
       mcm run test.litmus --schedule exhaustive --memory interleaving
       mcm run test.litmus --runs 1 --seed 7 --trace
 
-    A unit that can never finish is reported with the line at which it waits.
-
     \b
     Exit code: 0 the tests were run, 2 bad input or usage, 3 a search was cut off, or all runs were,
     70 a defect of mcm.
     """
-    from mcm import Budget, ReplayError, RunOptions, without_progress
+    from mcm import Budget, ReplayError, RunOptions, render_runs_json, without_progress
     from mcm.cli.progress import with_progress
 
     how = "--replay" if replay is not None else f"--schedule {schedule or 'random'}"
@@ -96,10 +97,14 @@ def command(
         wants_trace=trace,
         progress=partial(with_progress, verb="running") if one else without_progress,
     )
+    results: list[RunResult] = []
     try:
-        return combine(_run(tests, options))
+        code = combine(_run(tests, options, results if format_ == "json" else None))
     except ReplayError as error:
         raise click.ClickException(str(error)) from error
+    if format_ == "json":
+        click.echo(render_runs_json(results))
+    return code
 
 
 def _recorded(replay: str) -> Schedule:
@@ -121,8 +126,11 @@ def _recorded(replay: str) -> Schedule:
         raise click.BadParameter(f"{error}{hint}", param_hint="'--replay'") from error
 
 
-def _run(tests: tuple[str, ...], options: RunOptions) -> Iterator[ExitCode]:
-    """Run each test that the arguments name, in their order; a test that fails does not stop the others."""
+def _run(tests: tuple[str, ...], options: RunOptions, kept: list[RunResult] | None) -> Iterator[ExitCode]:
+    """Run each test that the arguments name, in their order; a test that fails does not stop the others.
+
+    Results are printed, or added to `kept`.
+    """
     from mcm import Diagnostic, render
     from mcm.cli.inputs import find_tests
     from mcm.cli.progress import with_progress
@@ -137,7 +145,7 @@ def _run(tests: tuple[str, ...], options: RunOptions) -> Iterator[ExitCode]:
             continue
         match do(work, name):
             case Answered(result):
-                yield _show(result)
+                yield _show(result, kept)
             case Lost(reason):
                 click.echo(f"{name}: not run: {reason}", err=True)
                 yield ExitCode.UNDECIDED
@@ -157,8 +165,8 @@ def _execute(name: str, options: RunOptions) -> RunResult | InputError | ReplayE
         return error
 
 
-def _show(result: RunResult | InputError | ReplayError) -> ExitCode:
-    """Print the result of one test; a schedule that does not fit its test ends the command."""
+def _show(result: RunResult | InputError | ReplayError, kept: list[RunResult] | None) -> ExitCode:
+    """Print or keep the result of one test; a schedule that does not fit its test ends the command."""
     from mcm import InputError, ReplayError, render, render_histogram, render_remarks, render_trace
 
     if isinstance(result, ReplayError):
@@ -166,6 +174,9 @@ def _show(result: RunResult | InputError | ReplayError) -> ExitCode:
     if isinstance(result, InputError):
         click.echo("\n".join(map(render, result.diagnostics)), err=True)
         return ExitCode.BAD_INPUT
-    click.echo(render_trace(result) if result.trace else render_histogram(result), nl=False)
-    click.echo(render_remarks(result), nl=False, err=True)
+    if kept is not None:
+        kept.append(result)
+    else:
+        click.echo(render_trace(result) if result.trace else render_histogram(result), nl=False)
+        click.echo(render_remarks(result), nl=False, err=True)
     return ExitCode.UNDECIDED if result.limit else ExitCode.AS_EXPECTED

@@ -55,7 +55,7 @@ def result_record(result: Result) -> ResultRecord:
         engine=found.engine,
         status=result.status,
         reason=found.reason,
-        condition=_condition(found.condition),
+        condition=condition_record(found.condition),
         verdict=result.verdict,
         reachable=found.reachable,
         holds=found.holds,
@@ -103,7 +103,8 @@ def problem_record(problem: Problem) -> ProblemRecord:
     )
 
 
-def _condition(condition: Condition | None) -> ConditionRecord | None:
+def condition_record(condition: Condition | None) -> ConditionRecord | None:
+    """The condition of a test; null where there is none."""
     return ConditionRecord(quantifier=condition.quantifier, text=condition.text) if condition else None
 
 

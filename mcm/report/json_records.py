@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Final, Literal
 
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
@@ -236,19 +236,15 @@ class Document(Record, frozen=True):
     results: tuple[ResultRecord, ...]
 
 
-def encode(document: Document) -> str:
-    """The document as text, indented, without a line end."""
+def encode(document: Record) -> str:
+    """A document as text, indented, without a line end."""
     return msgspec.json.format(msgspec.json.encode(document), indent=2).decode()
 
 
-def schema() -> dict[str, Any]:
-    """The JSON Schema of the format."""
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **msgspec.json.schema(Document)}
-
-
-def schema_text() -> str:
-    """The schema as the file of the package holds it."""
-    return json.dumps(schema(), indent=2) + "\n"
+def schema_text(document: type[Record] = Document) -> str:
+    """The JSON Schema of a document, as the file of the package holds it."""
+    schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", **msgspec.json.schema(document)}
+    return json.dumps(schema, indent=2) + "\n"
 
 
 if __name__ == "__main__":

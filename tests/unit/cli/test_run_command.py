@@ -1,13 +1,18 @@
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+import jsonschema
 import pytest
 
 from mcm.cli.group import run
+from mcm.report.json_records import schema_text
+from mcm.report.run_records import SCHEMA_FILE as RUN_SCHEMA
+from mcm.report.run_records import RunDocument
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -242,3 +247,68 @@ def test_a_defect_in_one_test_does_not_lose_the_others(
     assert output.count("Test MP Allowed") == 1
     assert "broken: 2 arguments" in remarks
     assert "defect of mcm" in remarks
+
+
+SPIN = """OPENCL spin
+{ int f = 0; int x = 0; }
+P0@wg 0 (global atomic_int* f, global int* x) {
+  if (atomic_load_explicit(f, memory_order_relaxed) == 0) { *x = 1; }
+}
+P1@wg 1 (global atomic_int* f) {
+  while (atomic_load_explicit(f, memory_order_acquire, memory_scope_device) != 1) { }
+}
+P2@wg 2 (global atomic_int* f) { atomic_store_explicit(f, 1, memory_order_release, memory_scope_device); }
+P3@wg 3 (global atomic_int* f) { atomic_store_explicit(f, 2, memory_order_release, memory_scope_device); }
+exists (x=1)
+"""
+
+
+@pytest.fixture
+def spin(tmp_path: Path) -> str:
+    test = tmp_path / "spin.litmus"
+    test.write_text(SPIN)
+    return str(test)
+
+
+def test_a_unit_that_waits_for_ever_is_reported_with_its_line(
+    mcm: Callable[..., tuple[int, str, str]], spin: str
+) -> None:
+    code, output, remarks = mcm(spin, "--runs", "100")
+
+    assert code == 0
+    found = re.search(r"  (\d+) runs blocked: P1 waits forever at line 7 for f to change from 2\n", remarks)
+    assert found
+    counts = [int(line.split()[0]) for line in output.splitlines()[2:4]]
+    assert sum(counts) + int(found[1]) == 100
+    assert "  blocked: P1 waits forever at line 7 for f to change from 2\n" in mcm(spin, "-s", "exhaustive")[2]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("-s", "exhaustive"), ("-n", "50"), ("-s", "clover"), ("--trace", "--seed", "3"), ("-s", "threads", "-n", "20")],
+)
+def test_runs_as_json(mcm: Callable[..., tuple[int, str, str]], spin: str, arguments: tuple[str, ...]) -> None:
+    code, output, remarks = mcm(spin, MP, "--format", "json", *arguments)
+
+    assert code in {0, 3}
+    assert remarks == ""
+    document = json.loads(output)
+    jsonschema.validate(document, json.loads(RUN_SCHEMA.read_text(encoding="utf-8")))
+    assert [run["test"] for run in document["runs"]] == ["spin", "MP"]
+    if arguments == ("-s", "exhaustive"):
+        first = document["runs"][0]
+        assert first["complete"]
+        assert {(state["values"]["x"], state["satisfies"], state["runs"]) for state in first["states"]} == {
+            (0, False, 1),
+            (1, True, 1),
+        }
+        (blocked,) = first["blocked"]
+        assert blocked["units"] == [{"thread": "P1", "line": 7, "waits_for": "f to change from 2"}]
+        again = json.loads(mcm(spin, "--format", "json", "--replay", blocked["schedule"])[1])["runs"][0]
+        assert again["blocked"][0]["units"] == blocked["units"]
+        assert document["runs"][1]["problems"][0]["kind"] == "data-race"
+
+
+def test_the_schema_of_runs_is_up_to_date() -> None:
+    renew = "renew with `python -m mcm.report.run_records`"
+    assert RUN_SCHEMA.read_text(encoding="utf-8") == schema_text(RunDocument), renew

@@ -1,0 +1,64 @@
+"""Runs as JSON, in the shape that `run_records` states and `docs/json.md` describes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mcm.report.json_format import condition_record, problem_record, values_record, waiting_record
+from mcm.report.json_records import encode
+from mcm.report.run_records import (
+    BlockedRunsRecord,
+    OtherRunsRecord,
+    RunDocument,
+    RunResultRecord,
+    StateCountRecord,
+    TraceLineRecord,
+    TraceRecord,
+)
+from mcm.version import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from mcm.answer.run_result import RunResult, Trace
+
+
+def render_runs_json(results: Iterable[RunResult]) -> str:
+    """The whole document, indented, without a line end."""
+    return encode(RunDocument(tool="mcm", version=__version__, runs=tuple(map(_result, results))))
+
+
+def _result(result: RunResult) -> RunResultRecord:
+    return RunResultRecord(
+        file=result.file,
+        test=result.test,
+        schedule=result.schedule,
+        memory=result.memory,
+        seed=result.seed,
+        condition=condition_record(result.condition),
+        complete=result.schedule == "exhaustive" and result.limit is None,
+        limit=result.limit,
+        states=tuple(
+            StateCountRecord(values=values_record(count.state.values), satisfies=count.state.satisfies, runs=count.runs)
+            for count in result.states
+        ),
+        blocked=tuple(
+            BlockedRunsRecord(
+                units=tuple(map(waiting_record, blocked.units)), runs=blocked.runs, schedule=blocked.schedule
+            )
+            for blocked in result.blocked
+        ),
+        others=tuple(OtherRunsRecord(reason=reason, runs=number) for reason, number in result.others),
+        problems=tuple(map(problem_record, result.problems)),
+        trace=None if result.trace is None else _trace(result.trace),
+        seconds=round(result.seconds, 6),
+        hash=result.fingerprint,
+    )
+
+
+def _trace(trace: Trace) -> TraceRecord:
+    lines = tuple(
+        TraceLineRecord(thread=line.thread, what=line.what, line=None if line.span is None else line.span.line)
+        for line in trace.lines
+    )
+    return TraceRecord(lines=lines, schedule=trace.schedule)
