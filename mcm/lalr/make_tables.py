@@ -88,16 +88,19 @@ def make_tables(name: str) -> PlainTables:
 
     lexer: Any = parsers[some].lexer_thread.lexer
     everything: BasicLexer = lexer.root_lexer if CONTEXTUAL[name] else lexer
-    lexers = [_in_one(lexer.lexers[state] if CONTEXTUAL[name] else everything) for state in order]
-    lexers += (_in_one(everything, _HEADER_WORDS.get(name, frozenset())), _blanks(everything))
-    numbers = {expression: number for number, expression in enumerate(dict.fromkeys(lexers))}
+    lexers = [_words(lexer.lexers[state] if CONTEXTUAL[name] else everything) for state in order]
+    lexers.append(_words(everything, _HEADER_WORDS.get(name, frozenset())))
+    numbers = {words: number for number, words in enumerate(dict.fromkeys(lexers))}
+    expressions = {terminal.name: terminal.pattern.to_regexp() for terminal in everything.terminals}
     return PlainTables(
         {start: number_of[configuration.start_state] for start, configuration in configurations.items()},
         sorted(terminal.name for terminal in lark.terminals),
         [_plain(rule) for rule in rules],
         actions,
-        [numbers[expression] for expression in lexers],
-        list(numbers),
+        f"(?:{'|'.join(expressions.pop(name) for name in sorted(everything.ignore_types))})*+",
+        dict(sorted(expressions.items())),
+        [numbers[words] for words in lexers],
+        list(map(list, numbers)),
     )
 
 
@@ -133,19 +136,10 @@ def _actions(
     }
 
 
-def _in_one(lexer: BasicLexer, left_out: frozenset[str] = frozenset()) -> str:
-    """One expression for all words that a lexer knows, less some, in its order, and the blanks before them.
-
-    Nothing but blanks begins with a blank, so these can be read first.
-    """
-    words = [terminal for terminal in lexer.terminals if terminal.name not in {*lexer.ignore_types, *left_out}]
-    alternatives = "|".join(f"(?P<{word.name}>{word.pattern.to_regexp()})" for word in words)
-    return f"{_blanks(lexer)}(?:{alternatives or '(?!)'})"
-
-
-def _blanks(lexer: BasicLexer) -> str:
-    ignored = [terminal for terminal in lexer.terminals if terminal.name in lexer.ignore_types]
-    return f"(?:{'|'.join(terminal.pattern.to_regexp() for terminal in ignored)})*+"
+def _words(lexer: BasicLexer, left_out: frozenset[str] = frozenset()) -> tuple[str, ...]:
+    """The names of all words that a lexer knows, less some, in its order."""
+    others = {*lexer.ignore_types, *left_out}
+    return tuple(terminal.name for terminal in lexer.terminals if terminal.name not in others)
 
 
 def _plain(rule: Rule) -> PlainRule:

@@ -14,8 +14,12 @@ from msgspec import Struct
 END: Final = "$END"
 
 # Numbers beside those of the states: for words that stand anywhere, and for blanks.
-ANYWHERE: Final = -2
-BLANKS: Final = -1
+ANYWHERE: Final = -1
+BLANKS: Final = -2
+
+# How often a state reads a word before one expression for all its words is compiled: that costs as much as it saves in
+# some hundred words, and the states of a small text read a few.
+_OFTEN: Final = 30
 
 # How the symbols of a rule become children: each step is the number of one, the complement (`~`) of the number of a
 # repetition, whose items become children, or None where nothing was written.
@@ -33,14 +37,20 @@ Leaf = Callable[[Any, str, int], Any]
 
 
 class PlainTables(Struct, frozen=True):
-    """The tables as data; `lexers` are numbers of `expressions`: for each state, for all words, for blanks."""
+    """The tables as data. `expressions` are those of single words, by name, and `blanks` that of white space.
+
+    `lexers` tell for each state, and then for `ANYWHERE`, which of `choices` can stand there: names of words, in the
+    order in which they are tried.
+    """
 
     starts: dict[str, int]
     words: list[str]
     rules: list[PlainRule]
     actions: list[dict[str, int]]
+    blanks: str
+    expressions: dict[str, str]
     lexers: list[int]
-    expressions: list[str]
+    choices: list[list[str]]
 
 
 class Rule(NamedTuple):
@@ -60,17 +70,60 @@ class Lexers(dict[int, Match]):
     """For each state the function that reads a word that can stand there, with the blanks before it; see `ANYWHERE`
     and `BLANKS`.
 
-    An expression is compiled when it is first needed: a small text needs a third of them.
+    The words of a state are tried one after the other at first, and in one expression when the state is used often.
     """
 
     def __init__(self, plain: PlainTables) -> None:
         super().__init__()
         self._plain = plain
+        self._words: dict[str, Match] = {}
 
     def __missing__(self, state: int) -> Match:
-        """Compile the expression of a state."""
-        match = self[state] = re.compile(self._plain.expressions[self._plain.lexers[state]]).match
+        """The function of a state that was not used before."""
+        match: Match = re.compile(self._plain.blanks).match if state == BLANKS else WordByWord(self, state)
+        self[state] = match
         return match
+
+    def names(self, state: int) -> list[str]:
+        """The words that can stand in a state, in the order in which they are tried."""
+        return self._plain.choices[self._plain.lexers[state]]
+
+    def word(self, name: str) -> Match:
+        """The function that reads one word."""
+        match = self._words.get(name)
+        if match is None:
+            match = self._words[name] = re.compile(f"(?P<{name}>{self._plain.expressions[name]})").match
+        return match
+
+    def in_one(self, state: int) -> Match:
+        """The function of a state that is used often: one expression for all words."""
+        words = "|".join(f"(?P<{name}>{self._plain.expressions[name]})" for name in self.names(state))
+        # Nothing but blanks begins with a blank, so these can be read first.
+        match = self[state] = re.compile(f"{self._plain.blanks}(?:{words or '(?!)'})").match
+        return match
+
+
+class WordByWord:
+    """Reads a word in a state by trying one after the other, until the state has been used often."""
+
+    def __init__(self, lexers: Lexers, state: int) -> None:
+        self._lexers = lexers
+        self._state = state
+        self._names = lexers.names(state)
+        self._uses = 0
+
+    def __call__(self, text: str, position: int, end: int) -> re.Match[str] | None:
+        """The word at `position`; None if none of this state stands there."""
+        self._uses += 1
+        if self._uses > _OFTEN:
+            return self._lexers.in_one(self._state)(text, position, end)
+        blanks = self._lexers[BLANKS](text, position, end)
+        assert blanks is not None
+        for name in self._names:
+            found = self._lexers.word(name)(text, blanks.end(), end)
+            if found:
+                return found
+        return None
 
 
 class Tables(Struct, frozen=True):

@@ -13,7 +13,7 @@ import pytest
 from mcm.base.plain_data import text_of
 from mcm.lalr import make_tables
 from mcm.lalr.make_tables import STARTS
-from mcm.lalr.tables import PlainTables, path_of
+from mcm.lalr.tables import ANYWHERE, Lexers, PlainTables, WordByWord, path_of
 from mcm.syntax.parts import BODY, FILE, Part
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -83,3 +83,25 @@ print("written:", opened)
     ended = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
     assert ended.stdout.startswith("MP under opencl-3.0: ")
     assert ended.stdout.endswith("written: []\n")
+
+
+def test_words_are_read_alike_one_by_one_and_in_one_expression() -> None:
+    plain = msgspec.json.decode(path_of("litmus").read_bytes(), type=PlainTables)
+    texts = ["  x = 1;", " P0 (int* x)", "0x1fu)", " /\\ y", "global int", "1.5f]", "exists (", "}", "", " §", "true1 "]
+    for state in range(len(plain.actions)):
+        one_by_one = Lexers(plain)
+        in_one = Lexers(plain).in_one(state)
+        for text in texts:
+            found, wanted = one_by_one[state](text, 0, len(text)), in_one(text, 0, len(text))
+            assert (found is None) == (wanted is None), (state, text)
+            if found and wanted:
+                assert (found.lastgroup, found.end()) == (wanted.lastgroup, wanted.end()), (state, text)
+
+
+def test_a_state_that_is_used_often_has_one_expression() -> None:
+    lexers = Lexers(msgspec.json.decode(path_of("litmus").read_bytes(), type=PlainTables))
+    for _ in range(100):
+        found = lexers[ANYWHERE](" while", 0, 6)
+        assert found is not None
+        assert found.lastgroup == "WHILE"
+    assert not isinstance(lexers[ANYWHERE], WordByWord)
