@@ -11,7 +11,8 @@ from mcm.execution.algebra import TRUE
 from mcm.execution.evaluate import subexpressions
 from mcm.execution.event import Event, EventKind
 from mcm.execution.expression import Constant
-from mcm.execution.groups import divergence, results, substitute
+from mcm.execution.groups import Substitution, divergence, results
+from mcm.execution.holding import hold, may_hold
 from mcm.execution.outcome import constants
 from mcm.execution.recorder import MOST_SEQUENCINGS, too_large
 from mcm.execution.shared import Shared
@@ -24,6 +25,7 @@ from mcm.program.types import Location
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from mcm.execution.event import BarrierInstance
     from mcm.execution.expression import Expression
     from mcm.program.program import Program
     from mcm.program.types import Value
@@ -44,24 +46,32 @@ def elaborate(
     """
     locations = tuple(Location(i, k) for i, o in enumerate(program.objects) for k in range(len(o.initial)))
 
-    def run(stored: Iterable[Location]) -> tuple[Shared, dict[RegisterName, Expression]]:
-        return _run(Shared(program, bound, waiting, limit, frozenset(locations), frozenset(stored)), locations)
+    def run(
+        stored: Iterable[Location], held: frozenset[BarrierInstance]
+    ) -> tuple[Shared, dict[RegisterName, Expression]]:
+        shared = Shared(program, bound, waiting, limit, frozenset(locations), frozenset(stored), held)
+        return shared, _run(shared, locations)
 
-    shared, registers = run(locations)
-    if any(event.address is not None and not isinstance(event.address, Constant) for event in shared.events):
-        # Now it is known which addresses are stored at all: only those can be loaded.
-        shared, registers = run(_stored(shared, locations))
-    return tuple(_skeletons(shared, registers, locations))
+    shared, registers = run(locations, frozenset())
+    # Now it is known which addresses are stored at all (only those can be loaded), and where threads may stop.
+    is_dynamic = any(event.address is not None and not isinstance(event.address, Constant) for event in shared.events)
+    held = may_hold(shared)
+    if is_dynamic or held:
+        shared, registers = run(_stored(shared, locations) if is_dynamic else locations, held)
+    hold(shared)
+    shared.faults += divergence(shared)
+    return tuple(_skeletons(shared, _with_group_results(shared, registers), locations))
 
 
-def _run(shared: Shared, locations: tuple[Location, ...]) -> tuple[Shared, dict[RegisterName, Expression]]:
+def _run(shared: Shared, locations: tuple[Location, ...]) -> dict[RegisterName, Expression]:
+    """Execute all threads; what their private variables hold in the end."""
     for location in locations:
         shared.events.append(_initial(shared.program, location, len(shared.events)))
     registers: dict[RegisterName, Expression] = {}
     for thread in shared.program.threads:
         for name, value in ThreadRun(shared, thread).run().items():
             registers[RegisterName(thread.index, name)] = value
-    return _with_group_results(shared, registers)
+    return registers
 
 
 def _initial(program: Program, location: Location, identifier: int) -> Event:
@@ -83,29 +93,26 @@ def _initial(program: Program, location: Location, identifier: int) -> Event:
     )
 
 
-def _with_group_results(
-    shared: Shared, registers: dict[RegisterName, Expression]
-) -> tuple[Shared, dict[RegisterName, Expression]]:
-    """Fill in the results of group functions, and note where groups diverge."""
-    shared.faults += divergence(shared)
+def _with_group_results(shared: Shared, registers: dict[RegisterName, Expression]) -> dict[RegisterName, Expression]:
+    """Fill in the results of group functions, here and in what has been recorded."""
     found = results(shared)
     if not found:
-        return shared, registers
+        return registers
+    filling = Substitution(found)
 
     def filled(expression: Expression | None) -> Expression | None:
-        return None if expression is None else substitute(expression, found)
+        return None if expression is None else filling.apply(expression)
 
     shared.events = [
-        replace(e, guard=substitute(e.guard, found), address=filled(e.address), value=filled(e.value))
+        replace(e, guard=filling.apply(e.guard), address=filled(e.address), value=filled(e.value))
         for e in shared.events
     ]
-    shared.constraints = [substitute(c, found) for c in shared.constraints]
-    shared.faults = [replace(f, condition=substitute(f.condition, found)) for f in shared.faults]
+    shared.constraints = [filling.apply(c) for c in shared.constraints]
+    shared.faults = [replace(f, condition=filling.apply(f.condition)) for f in shared.faults]
     shared.stops = [
-        replace(s, condition=substitute(s.condition, found), persists=substitute(s.persists, found))
-        for s in shared.stops
+        replace(s, condition=filling.apply(s.condition), persists=filling.apply(s.persists)) for s in shared.stops
     ]
-    return shared, {name: substitute(value, found) for name, value in registers.items()}
+    return {name: filling.apply(value) for name, value in registers.items()}
 
 
 def _stored(shared: Shared, locations: tuple[Location, ...]) -> frozenset[Location]:

@@ -289,25 +289,29 @@ _PROBES: Final[dict[type, Callable[..., Value | None]]] = {
 }
 
 
+def operands_of(expression: Expression) -> tuple[Expression, ...]:
+    """The expressions that one is made of, from left to right."""
+    match expression:
+        case UnaryValue(_, operand, _):
+            return (operand,)
+        case BinaryValue(_, left, right, _):
+            return (left, right)
+        case Select(condition, then, otherwise):
+            return (condition, then, otherwise)
+        case Constant() | ReadValue() | Choice():
+            return ()
+
+
 def subexpressions(expression: Expression) -> Iterator[Expression]:
     """The expression and everything inside it, each part once however often it is shared."""
     seen: set[Expression] = set()
     waiting = [expression]
     while waiting:
         part = waiting.pop()
-        if part in seen:
-            continue
-        seen.add(part)
-        yield part
-        match part:
-            case UnaryValue(_, operand, _):
-                waiting.append(operand)
-            case BinaryValue(_, left, right, _):
-                waiting += (right, left)
-            case Select(condition, then, otherwise):
-                waiting += (otherwise, then, condition)
-            case Constant() | ReadValue() | Choice():
-                pass
+        if part not in seen:
+            seen.add(part)
+            yield part
+            waiting += reversed(operands_of(part))
 
 
 def reads_of(expression: Expression) -> frozenset[int]:

@@ -34,6 +34,13 @@ class Flow(Struct, frozen=True):
             self.stops,
         )
 
+    def passing(self, condition: Expression) -> Flow:
+        """The flow of a statement in which the thread stops unless a condition holds."""
+        if condition is TRUE:
+            return self
+        flow = self.behind(condition)
+        return Flow(flow.falls, flow.breaks, flow.continues, flow.returns, stops=True)
+
     def beside(self, other: Flow) -> Flow:
         """The flow of this statement or another one: their conditions exclude each other."""
         return Flow(
@@ -42,7 +49,7 @@ class Flow(Struct, frozen=True):
             joined(self.continues, other.continues),
             joined(self.returns, other.returns),
             self.stops or other.stops,
-        ).settled()
+        )
 
     def settled(self) -> Flow:
         """The same flow; where there is only one way, that is taken always."""

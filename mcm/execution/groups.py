@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, assert_never
+from typing import TYPE_CHECKING, Final, assert_never
 
 from mcm.execution.algebra import FALSE, binary, conjunction, disjunction, negation, select, truth, unary
+from mcm.execution.evaluate import operands_of
 from mcm.execution.expression import BinaryValue, Choice, Constant, ReadValue, Select, UnaryValue
 from mcm.execution.skeleton import Fault
 from mcm.program.instruction import CollectiveOperator, Level
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from mcm.execution.event import BarrierInstance
     from mcm.execution.expression import Expression
     from mcm.execution.shared import Arrival, Shared
+    from mcm.execution.skeleton import Stop
     from mcm.program.program import Program, Thread
 
 
@@ -33,14 +35,21 @@ def group_members(program: Program, instance: BarrierInstance) -> tuple[Thread, 
 
 
 def divergence(shared: Shared) -> list[Fault]:
-    """BAR-DIV: all or none of a group reach an instance, and with the same flags and scope."""
+    """BAR-DIV: all or none of a group reach an instance, and with the same flags and scope.
+
+    A member who has stopped may still come, unless it has stopped at another instance of the group.
+    """
     faults = []
+    stops: dict[int, list[Stop]] = {}
+    for stop in shared.stops:
+        stops.setdefault(stop.thread, []).append(stop)
     for instance, arrivals in shared.arrivals.items():
-        reached = {a.thread: a for a in arrivals}
         somebody = disjunction(*(a.guard for a in arrivals))
         for thread in group_members(shared.program, instance):
-            here = reached[thread.index].guard if thread.index in reached else FALSE
+            here = disjunction(*(a.guard for a in arrivals if a.thread == thread.index))
             missing = conjunction(somebody, negation(here))
+            if missing is not FALSE and thread.index in stops:
+                missing = conjunction(missing, _comes_never(stops[thread.index], instance))
             if missing is not FALSE:
                 faults.append(_divergence(missing, f"{thread.name} does not reach it", instance, arrivals))
         first = arrivals[0]
@@ -49,6 +58,14 @@ def divergence(shared: Shared) -> list[Fault]:
                 both = conjunction(first.guard, other.guard)
                 faults.append(_divergence(both, "it is called with different flags or scopes", instance, arrivals))
     return faults
+
+
+def _comes_never(stops: list[Stop], instance: BarrierInstance) -> Expression:
+    """The condition that a thread has not stopped, or at another instance of the same group."""
+    elsewhere = [s for s in stops if s.barrier not in (None, instance) and s.barrier.group == instance.group]
+    return disjunction(
+        negation(disjunction(*(stop.condition for stop in stops))), *(stop.condition for stop in elsewhere)
+    )
 
 
 def _divergence(condition: Expression, reason: str, instance: BarrierInstance, arrivals: list[Arrival]) -> Fault:
@@ -66,7 +83,11 @@ def results(shared: Shared) -> dict[int, Expression]:
     }
     # An operand may itself depend on an earlier group function: at most as often as there are group functions.
     for _ in direct:
-        direct = {placeholder: substitute(expression, direct) for placeholder, expression in direct.items()}
+        substitution = Substitution(direct)
+        filled = {placeholder: substitution.apply(expression) for placeholder, expression in direct.items()}
+        if filled == direct:
+            break
+        direct = filled
     return direct
 
 
@@ -90,19 +111,37 @@ def _combined(operator: CollectiveOperator, instance: BarrierInstance, shared: S
             assert_never(operator)
 
 
-def substitute(expression: Expression, results: Mapping[int, Expression]) -> Expression:
-    """The expression with the placeholders of group functions replaced by what they stand for."""
-    match expression:
-        case ReadValue(event):
-            return results.get(event, expression) if event < 0 else expression
-        case UnaryValue(symbol, operand, type_):
-            inner = substitute(operand, results)
-            return negation(inner) if symbol == "!" else unary(symbol, inner, type_)
-        case BinaryValue(symbol, left, right, type_):
-            return binary(symbol, substitute(left, results), substitute(right, results), type_)
-        case Select(condition, then, otherwise):
-            return select(
-                truth(substitute(condition, results)), substitute(then, results), substitute(otherwise, results)
-            )
-        case Constant() | Choice():
-            return expression
+class Substitution:
+    """Replaces the placeholders of group functions in expressions by what they stand for."""
+
+    def __init__(self, results: Mapping[int, Expression]) -> None:
+        self._results: Final = results
+        self._found: Final[dict[Expression, Expression]] = {}
+
+    def apply(self, expression: Expression) -> Expression:
+        """The expression without placeholders. Expressions share their parts, so what is found for parts is kept."""
+        waiting = [expression]
+        while waiting:
+            part = waiting[-1]
+            missing = [p for p in operands_of(part) if p not in self._found]
+            if missing:
+                waiting += missing
+                continue
+            waiting.pop()
+            if part not in self._found:
+                self._found[part] = self._replaced(part)
+        return self._found[expression]
+
+    def _replaced(self, expression: Expression) -> Expression:
+        found = self._found
+        match expression:
+            case ReadValue(event):
+                return self._results.get(event, expression) if event < 0 else expression
+            case UnaryValue(symbol, operand, type_):
+                return negation(found[operand]) if symbol == "!" else unary(symbol, found[operand], type_)
+            case BinaryValue(symbol, left, right, type_):
+                return binary(symbol, found[left], found[right], type_)
+            case Select(condition, then, otherwise):
+                return select(truth(found[condition]), found[then], found[otherwise])
+            case Constant() | Choice():
+                return expression

@@ -79,67 +79,76 @@ class Loops:
         rounds: list[Round] = []
         counted = 0
         idle: Expression = FALSE
+        is_extra = False
         head: Path | None = path
         while head is not None:
             shared.grow(node.span)
             recorder.iteration = (*outer, len(rounds))
             head.state.effect = FALSE
             begun = Beginning(dict(head.state.variables), len(shared.events), len(recorder.not_spurious))
-            this = self._round(node, head, may_go_on=counted < shared.bound)
+            if node.tests_first:
+                this = self._tests_first(node, head, may_go_on=counted < shared.bound)
+            else:
+                this = self._tests_last(node, head)
             rounds.append(this)
             if this.leaves is not None:
                 this.leaves.state.effect = disjunction(effect, this.leaves.state.effect)
             if shared.waiting:
                 idle = self._wait(node, this, begun, head, idle)
             following = head.along(this.again)
-            if following is not None and idle is not TRUE and self._is_counted(node, this, begun):
+            # An iteration that is executed once before the last one is none that the bound is for.
+            is_extra = idle is not FALSE and not is_extra
+            if following is not None and not is_extra and self._is_counted(node, this, begun):
                 counted += 1
                 if counted > shared.bound:
-                    self._stop(StopKind.BOUND, node, this, following)
+                    self._stop(StopKind.BOUND, node, following)
+                    this.again, this.stops = None, True
                     break
+            if following is not None:
                 effect = disjunction(effect, following.state.effect)
             head = following
         recorder.iteration = outer
         return _unrolled(rounds)
 
-    def _round(self, node: hir.Loop, head: Path, *, may_go_on: bool) -> Round:
-        """One iteration; where the loop tests first, it may go on beyond a test that depends on memory, or stops."""
-        if not node.tests_first:
-            flow = self._execution.statement(node.body, head)
-            on = joined(flow.falls, flow.continues)
-            here = head.along(on)
-            if on is None or here is None:
-                return Round(flow.breaks, None, flow.returns, flow.stops)
-            test = self._execution.test(node.condition, here)
-            leaves, inside = here.fork(negation(test)), here.fork(test)
-            skips = None if leaves is None else behind(on.condition, Way(negation(test), leaves.state))
-            again = None if inside is None else behind(on.condition, Way(test, inside.state))
-            is_tested = not isinstance(test, Constant)
-            return Round(joined(flow.breaks, skips), again, flow.returns, flow.stops, is_tested)
-        test = self._execution.test(node.condition, head)
-        is_tested = not isinstance(test, Constant)
-        leaves, inside = head.fork(negation(test)), head.fork(test)
-        skips = None if leaves is None else Way(negation(test), leaves.state)
-        if inside is None:
-            return Round(skips, None, is_tested=is_tested)
-        this = Round(skips, Way(test, inside.state), is_tested=is_tested)
-        if is_tested and not may_go_on:
-            self._stop(StopKind.BOUND, node, this, inside)
-            return this
-        flow = self._execution.statement(node.body, inside).behind(test)
-        this.leaves = joined(skips, flow.breaks)
-        this.returns, this.stops = flow.returns, flow.stops
-        this.again = joined(flow.falls, flow.continues)
-        after = head.along(this.again)
-        if this.again is not None and after is not None and node.step is not None:
-            self._execution.evaluate(node.step, after)
-            this.again = Way(this.again.condition, after.state)
-        return this
+    def _tests_last(self, node: hir.Loop, head: Path) -> Round:
+        """One iteration of a loop that tests after its body."""
+        flow = self._execution.statement(node.body, head)
+        on = joined(flow.falls, flow.continues)
+        here = None if on is None else head.at(on.condition, on.state)
+        if on is None or here is None:
+            return Round(flow.breaks, None, flow.returns, flow.stops)
+        test = self._execution.test(node.condition, here)
+        leaves, inside = here.fork(negation(test)), here.fork(test)
+        passed = conjunction(on.condition, here.passed)
+        skips = None if leaves is None else behind(passed, Way(negation(test), leaves.state))
+        again = None if inside is None else behind(passed, Way(test, inside.state))
+        stops = flow.stops or here.passed is not TRUE
+        return Round(joined(flow.breaks, skips), again, flow.returns, stops, not isinstance(test, Constant))
 
-    def _stop(self, kind: StopKind, node: hir.Loop, this: Round, path: Path) -> None:
+    def _tests_first(self, node: hir.Loop, head: Path, *, may_go_on: bool) -> Round:
+        """One iteration of a loop that tests before its body: it may go on where the test depends on memory, or not."""
+        here = head.again()
+        test = self._execution.test(node.condition, here)
+        passed, is_tested = here.passed, not isinstance(test, Constant)
+        leaves, inside = here.fork(negation(test)), here.fork(test)
+        skips = None if leaves is None else behind(passed, Way(negation(test), leaves.state))
+        if inside is None or (is_tested and not may_go_on):
+            if inside is not None:
+                self._stop(StopKind.BOUND, node, inside)
+            return Round(skips, None, stops=inside is not None or passed is not TRUE, is_tested=is_tested)
+        flow = self._execution.statement(node.body, inside).behind(conjunction(passed, test))
+        again = joined(flow.falls, flow.continues)
+        stops = flow.stops or passed is not TRUE
+        after = None if again is None else head.at(again.condition, again.state)
+        if again is not None and after is not None and node.step is not None:
+            self._execution.evaluate(node.step, after)
+            again = Way(conjunction(again.condition, after.passed), after.state)
+            stops = stops or after.passed is not TRUE
+        return Round(joined(skips, flow.breaks), again, flow.returns, stops, is_tested)
+
+    def _stop(self, kind: StopKind, node: hir.Loop, path: Path) -> None:
         """The thread stops on a path instead of going on with the loop."""
         self._shared.stops.append(Stop(kind, self._thread.index, path.guard, node.span))
-        this.again, this.stops = None, True
 
     def _wait(self, node: hir.Loop, this: Round, begun: Beginning, head: Path, idle_before: Expression) -> Expression:
         """Stop where an iteration would be repeated without having had an effect: it waits for what it reads.

@@ -251,7 +251,8 @@ class Operations:
         if instance is None:
             return operand, effects.completed()
         arrival = Arrival(recorder.thread.index, path.guard, node.span, operand=operand, lane=lane)
-        shared.arrivals.setdefault(instance, []).append(arrival)
+        shared.arrive(instance, arrival)
+        path.narrow(shared.opening(instance))
         # The other members' operands may not be known yet: a read of a negative event stands for the result.
         placeholder = ReadValue(-1 - len(shared.collected))
         shared.collected[placeholder.event] = (instance, node.operator)

@@ -6,7 +6,7 @@ from the start of the thread. So conditions stay small, and what a path knows is
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
@@ -18,6 +18,7 @@ from mcm.execution.algebra import (
     disjunction,
     either,
     facts,
+    negation,
     select,
     under,
 )
@@ -95,14 +96,19 @@ def joined(first: Way | None, second: Way | None) -> Way | None:
 
 
 class Path:
-    """A way through a thread from its start; `known` is what its guard decides. Only its state changes."""
+    """A way through a thread from its start; `known` is what its guard decides.
 
-    __slots__ = ("_memo", "guard", "known", "state")
+    Its state changes. Its guard does only where the thread may stop in an expression: `passed` is the condition that
+    it has not since the path began.
+    """
+
+    __slots__ = ("_memo", "guard", "known", "passed", "state")
 
     def __init__(self, guard: Expression, known: Mapping[Expression, Expression], state: State) -> None:
-        self.guard: Final = guard
-        self.known: Final = known
+        self.guard = guard
+        self.known = known
         self.state = state
+        self.passed: Expression = TRUE
         # What expressions are where the facts hold.
         self._memo: dict[Expression, Expression] = {}
 
@@ -129,13 +135,29 @@ class Path:
     def at(self, condition: Expression, state: State) -> Path | None:
         """This path further on, where a condition holds, in some state; None where the condition cannot hold."""
         further = self.simplified(condition)
-        if further is TRUE:
-            same = Path(self.guard, self.known, state)
-            same._memo = self._memo
-            return same
         if further is FALSE:
             return None
+        if further is TRUE:
+            same = self.again()
+            same.state = state
+            return same
         return Path(self.guarded(further), {**self.known, **facts(further)}, state)
+
+    def again(self) -> Path:
+        """The same path, beginning here."""
+        same = Path(self.guard, self.known, self.state)
+        same._memo = self._memo
+        return same
+
+    def narrow(self, condition: Expression) -> None:
+        """Go on only where a condition holds."""
+        if condition is TRUE:
+            return
+        further = self.simplified(condition)
+        self.passed = conjunction(self.passed, further)
+        self.guard = self.guarded(further)
+        self.known = {**self.known, **facts(further)}
+        self._memo = {}
 
     def along(self, way: Way | None) -> Path | None:
         """This path continued on a way that begins on it; it is not used any more."""
@@ -149,5 +171,7 @@ class Path:
         return self.at(condition, self.state.copy())
 
     def rejoin(self, condition: Expression, other: Path) -> None:
-        """Go on with the state of another path where a condition holds, else with that of this one."""
+        """Go on as another path where a condition holds, else as this one."""
         self.state = merged(condition, other.state, self.state)
+        if other.passed is not TRUE:
+            self.narrow(disjunction(negation(condition), other.passed))

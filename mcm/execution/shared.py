@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from msgspec import Struct, field
 
 from mcm.base.diagnostic import Diagnostic, InputError
+from mcm.execution.algebra import TRUE
+from mcm.execution.expression import Choice
 
 if TYPE_CHECKING:
     from mcm.base.source import Span
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Arrival(Struct, frozen=True):
-    """A thread's call of one dynamic instance of a barrier or group function."""
+    """A thread's call of one dynamic instance of a barrier or group function; `operand` and `lane` are arguments."""
 
     thread: int
     guard: Expression
@@ -29,6 +31,14 @@ class Arrival(Struct, frozen=True):
     scope: Scope | None = None
     operand: Expression | None = None
     lane: Expression | None = None
+
+
+class Visit(Struct, frozen=True):
+    """An arrival, in the order in which a thread makes them; `stops` is the number of all stops noted before it."""
+
+    instance: BarrierInstance
+    arrival: Arrival
+    stops: int
 
 
 class EventLimitError(InputError):
@@ -47,6 +57,7 @@ class Shared(Struct):
     expressions whose calls may come in several orders; `constants` the literals met; `choice_reads` the reads that a
     choice stands for; `collected` the group functions whose results are filled in once all threads are known.
     `size` counts events and iterations of loops, up to `limit`. `waiting`: a thread stops where it waits.
+    `visits` are arrivals in order; `held` are the instances that may hold, and `openings` says whether they open.
     """
 
     program: Program
@@ -55,6 +66,7 @@ class Shared(Struct):
     limit: int
     locations: frozenset[Location]
     stored_addresses: frozenset[Location]
+    held: frozenset[BarrierInstance] = frozenset()
     events: list[Event] = field(default_factory=list)
     before: Order = field(default_factory=dict)
     sequencings: list[list[Order]] = field(default_factory=list)
@@ -66,12 +78,27 @@ class Shared(Struct):
     choices: int = 0
     choice_reads: dict[int, frozenset[int]] = field(default_factory=dict)
     arrivals: dict[BarrierInstance, list[Arrival]] = field(default_factory=dict)
+    visits: list[Visit] = field(default_factory=list)
+    openings: dict[BarrierInstance, Choice] = field(default_factory=dict)
     collected: dict[int, tuple[BarrierInstance, CollectiveOperator]] = field(default_factory=dict)
 
     def new_choice(self) -> int:
         """A free Boolean."""
         self.choices += 1
         return self.choices - 1
+
+    def arrive(self, instance: BarrierInstance, arrival: Arrival) -> None:
+        """Note that a thread arrives at a barrier or group function."""
+        self.arrivals.setdefault(instance, []).append(arrival)
+        self.visits.append(Visit(instance, arrival, len(self.stops)))
+
+    def opening(self, instance: BarrierInstance) -> Expression:
+        """The condition that an instance opens for those who have arrived."""
+        if instance not in self.held:
+            return TRUE
+        if instance not in self.openings:
+            self.openings[instance] = Choice(self.new_choice())
+        return self.openings[instance]
 
     def grow(self, span: Span) -> None:
         """Count one more event, or iteration of a loop. Raises EventLimitError beyond the limit."""

@@ -23,6 +23,7 @@ from mcm.program import instruction as hir
 from mcm.program.types import Order
 
 if TYPE_CHECKING:
+    from mcm.execution.event import BarrierInstance
     from mcm.execution.expression import Expression
     from mcm.execution.shared import Shared
     from mcm.program.program import Thread
@@ -75,17 +76,19 @@ class ThreadRun:
         """Execute a statement on a path, whose state it uses up."""
         match node:
             case hir.Evaluate() | hir.Declare() | hir.Fence() | hir.Barrier():
-                self.step(node, path)
-                return Flow(falls=Way(TRUE, path.state))
+                here = path.again()
+                self.step(node, here)
+                return Flow(falls=Way(TRUE, here.state)).passing(here.passed)
             case hir.Block(statements):
                 return self.block(statements, path)
             case hir.If(condition, then, otherwise):
-                test = self.test(condition, path)
+                here = path.again()
+                test = self.test(condition, here)
                 untaken = negation(test)
-                skipped, taken = path.fork(untaken), path.fork(test)
+                skipped, taken = here.fork(untaken), here.fork(test)
                 one = Flow() if taken is None else self.statement(then, taken).behind(test)
                 other = Flow() if skipped is None else self.statement(otherwise, skipped).behind(untaken)
-                return one.beside(other)
+                return one.beside(other).settled().passing(here.passed)
             case hir.Loop():
                 return self._loops.unroll(node, path)
             case hir.Return():
@@ -105,19 +108,7 @@ class ThreadRun:
             case hir.Declare():
                 self.declare(node, path)
             case hir.Fence():
-                recorder = self._recorder
-                recorder.begin()
-                recorder.event(
-                    EventKind.FENCE,
-                    path.guard,
-                    recorder.done,
-                    node.span,
-                    order=node.order,
-                    scope=node.scope,
-                    flags=node.flags,
-                )
-                recorder.finish(node.span)
-                path.state.effect = TRUE
+                self._fence(EventKind.FENCE, node.order, node, None, path)
             case hir.Barrier():
                 self.barrier(node, path)
             case _:
@@ -125,26 +116,28 @@ class ThreadRun:
 
     def block(self, statements: tuple[hir.Statement, ...], path: Path) -> Flow:
         """Statements in order, each under the condition that control reaches it."""
+        left = Flow()
         reached: Expression = TRUE
-        left: Flow | None = None
-        here: Path | None = path
+        here = path.again()
         for statement in statements:
-            if here is None:
-                break
             if isinstance(statement, Step):
                 self.step(statement, here)
                 continue
             flow = self.statement(statement, here)
-            if flow.breaks or flow.continues or flow.returns or flow.stops:
-                others = Flow(None, flow.breaks, flow.continues, flow.returns, flow.stops).behind(reached)
-                left = others if left is None else left.beside(others)
-            here = here.along(flow.falls)
-            if flow.falls is not None:
-                reached = conjunction(reached, flow.falls.condition)
-        falls = None if here is None else Way(reached, here.state)
-        if left is None:
-            return Flow(falls)
-        return Flow(falls, left.breaks, left.continues, left.returns, left.stops).settled()
+            if flow.falls is not None and flow.falls.condition is TRUE:
+                here.state = flow.falls.state
+                continue
+            reached = conjunction(reached, here.passed)
+            others = Flow(None, flow.breaks, flow.continues, flow.returns, flow.stops or here.passed is not TRUE)
+            left = left.beside(others.behind(reached))
+            following = here.along(flow.falls)
+            if flow.falls is None or following is None:
+                return left.settled()
+            reached = conjunction(reached, flow.falls.condition)
+            here = following
+        falls = Way(conjunction(reached, here.passed), here.state)
+        stops = left.stops or here.passed is not TRUE
+        return Flow(falls, left.breaks, left.continues, left.returns, stops).settled()
 
     def declare(self, node: hir.Declare, path: Path) -> None:
         """A private variable begins: indeterminate, or with its initializer (missing elements are zero)."""
@@ -161,22 +154,34 @@ class ThreadRun:
 
     def barrier(self, node: hir.Barrier, path: Path) -> None:
         """BAR-1: an entry release fence and an exit acquire fence, with the barrier's flags and scope."""
-        recorder = self._recorder
+        recorder, shared = self._recorder, self._shared
         instance = recorder.instance(node.level, node.site)
-        for kind, order in ((EventKind.ENTRY, Order.RELEASE), (EventKind.EXIT, Order.ACQUIRE)):
-            recorder.begin()
-            recorder.event(
-                kind,
-                path.guard,
-                recorder.done,
-                node.span,
-                order=order,
-                scope=node.scope,
-                flags=node.flags,
-                barrier=instance,
-            )
-            recorder.finish(node.span)
-        path.state.effect = TRUE
+        self._fence(EventKind.ENTRY, Order.RELEASE, node, instance, path)
         if instance is not None:
-            arrival = Arrival(self._thread.index, path.guard, node.span, node.flags, node.scope)
-            self._shared.arrivals.setdefault(instance, []).append(arrival)
+            shared.arrive(instance, Arrival(self._thread.index, path.guard, node.span, node.flags, node.scope))
+            path.narrow(shared.opening(instance))
+        self._fence(EventKind.EXIT, Order.ACQUIRE, node, instance, path)
+
+    def _fence(
+        self,
+        kind: EventKind,
+        order: Order,
+        node: hir.Fence | hir.Barrier,
+        instance: BarrierInstance | None,
+        path: Path,
+    ) -> None:
+        """A full expression that is one fence; whatever iteration it stands in has an effect."""
+        recorder = self._recorder
+        recorder.begin()
+        recorder.event(
+            kind,
+            path.guard,
+            recorder.done,
+            node.span,
+            order=order,
+            scope=node.scope,
+            flags=node.flags,
+            barrier=instance,
+        )
+        recorder.finish(node.span)
+        path.state.effect = TRUE

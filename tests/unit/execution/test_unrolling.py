@@ -70,6 +70,20 @@ def test_a_loop_that_constants_leave_by_break_is_unrolled_fully() -> None:
     assert not result.stops
 
 
+def test_several_exits_in_one_body() -> None:
+    body = "int n = 0; for (int i = 0; i < 2; i++) { if (atomic_load(x)) break; n++; if (atomic_load(y)) break; n++; }"
+    result = skeleton(body)
+    reads = threads_events(result)
+    end = result.registers[RegisterName(0, "n")]
+    ends = [evaluate(end, {read: int(read == reads[last]) for read in reads}, []) for last in range(4)]
+    assert ends == [0, 1, 2, 3]
+    assert evaluate(end, dict.fromkeys(reads, 0), []) == 4
+    assert [evaluate(result.events[read].guard, dict.fromkeys(reads, 0) | {reads[1]: 1}, []) for read in reads] == [
+        *(1, 1),
+        *(0, 0),
+    ]
+
+
 def test_a_loop_that_nothing_ends_is_cut() -> None:
     result = skeleton("while (1) { atomic_store(x, 1); }", bound=2)
     assert kinds(result) == [WRITE] * 3
@@ -131,6 +145,8 @@ def test_an_iteration_without_effect_is_where_the_thread_waits(
     [
         "while (atomic_fetch_add(x, 1) < 9) { }",
         "while (atomic_load(x) == 0) { *d = 1; }",
+        "while (atomic_load(x) == 0) { for (int i = 0; i < 2; i++) { *d = i; } }",
+        "while (atomic_load(x) == 0) { if (atomic_load(y)) { *d = 1; } else { *d = 2; } }",
         "while (atomic_load(x) == 0) { n++; }",
         f"while (atomic_load(x) == 0) {{ {FENCE} }}",
         "while (atomic_load(x) == 0) { work_group_barrier(CLK_GLOBAL_MEM_FENCE); }",
@@ -233,6 +249,15 @@ def test_an_iteration_that_reads_more_than_the_last_one_is_executed_once_before(
     assert wait.reads == tuple(reads[len(once) :])
     assert evaluate(wait.condition, dict.fromkeys(reads, 0), []) == 1
     assert evaluate(result.events[-1].guard, dict.fromkeys(reads, 0) | {reads[len(once)]: 1}, []) == 1
+
+
+@pytest.mark.parametrize("bound", [1, 2])
+def test_the_iteration_before_the_last_one_does_not_count_against_the_bound(bound: int) -> None:
+    body = "int r = -1; while (*d == 0) { r = atomic_load(x); }"
+    result = skeleton(body, bound=bound, waiting=True, asks="exists (0:r=0)")
+    # The first iteration changes r, the second one is made once before, the third one waits.
+    reads = dict.fromkeys(threads_events(result), 0)
+    assert [stop.kind for stop in result.stops if evaluate(stop.condition, reads, [])] == [WAIT]
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,113 @@
+"""Barriers and group functions that hold: nobody passes one that a member of the group has stopped before.
+
+Where no member can have stopped before an instance, it opens for whoever arrives, and nothing needs to be said. A
+member who does not come and has not stopped makes the group diverge (BAR-DIV), which `groups` finds.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final
+
+from mcm.execution.algebra import FALSE, conjunction, conjuncts, disjunction, negation
+from mcm.execution.groups import group_members
+from mcm.execution.skeleton import Stop, StopKind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from collections.abc import Set as AbstractSet
+
+    from mcm.execution.event import BarrierInstance
+    from mcm.execution.expression import Expression
+    from mcm.execution.shared import Shared, Visit
+
+
+def hold(shared: Shared) -> None:
+    """Say when the instances open that may hold, and that those who have arrived stop there until then."""
+    for instance, opens in shared.openings.items():
+        for arrival in shared.arrivals[instance]:
+            waits = conjunction(arrival.guard, negation(opens))
+            shared.stops.append(Stop(StopKind.BARRIER, arrival.thread, waits, arrival.span, barrier=instance))
+    stopped = stop_conditions(shared)
+    for instance, opens in shared.openings.items():
+        conditions = []
+        for thread in group_members(shared.program, instance):
+            arrives = disjunction(*(a.guard for a in shared.arrivals[instance] if a.thread == thread.index))
+            conditions.append(disjunction(arrives, negation(stopped.get(thread.index, FALSE))))
+        nobody_misses = conjunction(*conditions)
+        shared.constraints += (disjunction(negation(opens), nobody_misses), disjunction(opens, negation(nobody_misses)))
+
+
+def stop_conditions(shared: Shared, barriers: AbstractSet[BarrierInstance] | None = None) -> dict[int, Expression]:
+    """For each thread that may stop, when it does: anywhere, or at some barriers."""
+    conditions: dict[int, list[Expression]] = {}
+    for stop in shared.stops:
+        if barriers is None or stop.barrier in barriers:
+            conditions.setdefault(stop.thread, []).append(stop.condition)
+    return {thread: disjunction(*each) for thread, each in conditions.items()}
+
+
+def may_hold(shared: Shared) -> frozenset[BarrierInstance]:
+    """The instances before which some member of the group may stop, or that members meet in different orders."""
+    search = _Search(shared)
+    held = _crossed(search.visits.values())
+    while more := {i for i in shared.arrivals if i not in held and search.holds(i, held)}:
+        held |= more
+    return frozenset(held)
+
+
+def _crossed(visits: Iterable[list[Visit]]) -> set[BarrierInstance]:
+    """The instances that wait for each other, because threads meet them in different orders."""
+    steps = {(first.instance, second.instance) for own in visits for first, second in pairwise(own)}
+    while True:
+        # What nothing follows, or what follows nothing, is in no circle.
+        inner = {first for first, _ in steps} & {second for _, second in steps}
+        left = {(first, second) for first, second in steps if first in inner and second in inner}
+        if left == steps:
+            return inner
+        steps = left
+
+
+class _Search:
+    def __init__(self, shared: Shared) -> None:
+        self._shared: Final = shared
+        self._stops: Final[dict[int, list[int]]] = {}
+        for number, stop in enumerate(shared.stops):
+            self._stops.setdefault(stop.thread, []).append(number)
+        self.visits: Final[dict[int, list[Visit]]] = {}
+        for visit in shared.visits:
+            self.visits.setdefault(visit.arrival.thread, []).append(visit)
+        self._passed: Final[dict[tuple[BarrierInstance, BarrierInstance], bool]] = {}
+
+    def holds(self, instance: BarrierInstance, held: AbstractSet[BarrierInstance]) -> bool:
+        """Whether some member may have stopped before an instance."""
+        return any(
+            self._may_miss(thread.index, instance, held) for thread in group_members(self._shared.program, instance)
+        )
+
+    def _may_miss(self, thread: int, instance: BarrierInstance, held: AbstractSet[BarrierInstance]) -> bool:
+        """Whether a thread may have stopped before an instance, and others arrive there nevertheless.
+
+        What it passes last of what may hold shows that it did not stop before that, to those who have passed it too.
+        """
+        own = self.visits.get(thread, [])
+        meets = [position for position, visit in enumerate(own) if visit.instance == instance]
+        before = own[: meets[0]] if meets else own
+        stops = [s for s in self._stops.get(thread, ()) if not meets or s < own[meets[-1]].stops]
+        passed = next((visit for visit in reversed(before) if visit.instance in held), None)
+        if passed is None:
+            return bool(stops)
+        return any(stop >= passed.stops for stop in stops) or not self._all_passed(instance, passed.instance)
+
+    def _all_passed(self, instance: BarrierInstance, earlier: BarrierInstance) -> bool:
+        """Whether all who arrive at an instance have passed an earlier one."""
+        key = (instance, earlier)
+        if key not in self._passed:
+            self._passed[key] = all(
+                any(
+                    visit.instance == earlier and set(conjuncts(visit.arrival.guard)) <= set(conjuncts(arrival.guard))
+                    for visit in self.visits[arrival.thread]
+                )
+                for arrival in self._shared.arrivals[instance]
+            )
+        return self._passed[key]
