@@ -9,7 +9,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from mcm.execution.algebra import FALSE, conjunction, conjuncts, disjunction, negation
+from mcm.execution.algebra import FALSE, TRUE, conjunction, conjuncts, disjunction, negation
 from mcm.execution.groups import group_members
 from mcm.execution.skeleton import Stop, StopKind
 
@@ -51,8 +51,13 @@ def may_hold(shared: Shared) -> frozenset[BarrierInstance]:
     """The instances before which some member of the group may stop, or that members meet in different orders."""
     search = _Search(shared)
     held = _crossed(search.visits.values())
-    while more := {i for i in shared.arrivals if i not in held and search.holds(i, held)}:
-        held |= more
+    grows = True
+    while grows:
+        grows = False
+        for instance in shared.arrivals:
+            if instance not in held and search.holds(instance, held):
+                held.add(instance)
+                grows = True
     return frozenset(held)
 
 
@@ -92,12 +97,22 @@ class _Search:
         """
         own = self.visits.get(thread, [])
         meets = [position for position, visit in enumerate(own) if visit.instance == instance]
-        before = own[: meets[0]] if meets else own
-        stops = [s for s in self._stops.get(thread, ()) if not meets or s < own[meets[-1]].stops]
-        passed = next((visit for visit in reversed(before) if visit.instance in held), None)
+        first = meets[0] if meets else len(own)
+        arrives = [own[position].arrival.guard for position in meets]
+
+        def is_behind(condition: Expression) -> bool:
+            return any(_includes(condition, guard) for guard in arrives)
+
+        stops = [s for s in self._stops.get(thread, ()) if not is_behind(self._shared.stops[s].condition)]
+        elsewhere = [v for v in own[first:] if v.instance in held and not is_behind(v.arrival.guard)]
+        passed = next((visit for visit in reversed(own[:first]) if visit.instance in held), None)
         if passed is None:
-            return bool(stops)
-        return any(stop >= passed.stops for stop in stops) or not self._all_passed(instance, passed.instance)
+            return bool(stops or elsewhere)
+        return (
+            bool(elsewhere)
+            or any(stop >= passed.stops for stop in stops)
+            or not self._all_passed(instance, passed.instance)
+        )
 
     def _all_passed(self, instance: BarrierInstance, earlier: BarrierInstance) -> bool:
         """Whether all who arrive at an instance have passed an earlier one."""
@@ -105,9 +120,14 @@ class _Search:
         if key not in self._passed:
             self._passed[key] = all(
                 any(
-                    visit.instance == earlier and set(conjuncts(visit.arrival.guard)) <= set(conjuncts(arrival.guard))
+                    visit.instance == earlier and _includes(arrival.guard, visit.arrival.guard)
                     for visit in self.visits[arrival.thread]
                 )
                 for arrival in self._shared.arrivals[instance]
             )
         return self._passed[key]
+
+
+def _includes(guard: Expression, other: Expression) -> bool:
+    """Whether all conjuncts of one guard are conjuncts of another."""
+    return other is TRUE or set(conjuncts(other)) <= set(conjuncts(guard))

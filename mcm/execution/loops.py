@@ -40,7 +40,7 @@ class Execution(Protocol):
 class Round(Struct):
     """One iteration of a loop: how control leaves the loop in it, or goes `again`. Conditions count from its head.
 
-    `is_tested`: the loop's condition depends on memory.
+    `is_tested`: the loop's condition depends on memory. `may_wait`: the iteration may have had no effect.
     """
 
     leaves: Way | None
@@ -48,6 +48,7 @@ class Round(Struct):
     returns: Way | None = None
     stops: bool = False
     is_tested: bool = False
+    may_wait: bool = False
 
 
 class Beginning(Struct, frozen=True):
@@ -87,7 +88,9 @@ class Loops:
             head.state.effect = FALSE
             begun = Beginning(dict(head.state.variables), len(shared.events), len(recorder.not_spurious))
             if node.tests_first:
-                this = self._tests_first(node, head, may_go_on=counted < shared.bound)
+                # Whether a thread waits is seen at the end of an iteration only.
+                may_wait = bool(rounds) and rounds[-1].may_wait
+                this = self._tests_first(node, head, may_go_on=counted < shared.bound or may_wait)
             else:
                 this = self._tests_last(node, head)
             rounds.append(this)
@@ -169,6 +172,7 @@ class Loops:
         idle = path.simplified(conjunction(negation(path.state.effect), *same))
         if idle is FALSE:
             return FALSE
+        this.may_wait = True
         events = self._shared.events[begun.events :]
         exits = [way.condition for way in (this.leaves, this.returns) if way is not None]
         waits = idle
