@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from mcm.execution.event import BarrierInstance, Event
     from mcm.execution.expression import Expression
     from mcm.program.program import MemoryObject, Program
-    from mcm.program.topology import Unit
+    from mcm.program.topology import Enclosing
     from mcm.program.types import Location
 
 _SCOPES = {
@@ -135,13 +135,13 @@ def base_relations(
         of_thread[event.thread] = of_thread.get(event.thread, 0) | bit
         if event.barrier is not None:
             of_barrier[event.barrier] = of_barrier.get(event.barrier, 0) | bit
-    units = {t.index: t.placement.units for t in program.threads if isinstance(t.placement, WorkItem)}
-    of_unit: dict[Unit, int] = {}
-    for thread, around in units.items():
-        for unit in around:
-            of_unit[unit] = of_unit.get(unit, 0) | of_thread.get(thread, 0)
+    enclosing = {t.index: t.placement.enclosing for t in program.threads if isinstance(t.placement, WorkItem)}
+    inside: dict[Enclosing, int] = {}
+    for thread, around in enclosing.items():
+        for one in around:
+            inside[one] = inside.get(one, 0) | of_thread.get(thread, 0)
     near: dict[int | None, tuple[int, ...]] = {
-        thread: tuple([of_unit[unit] for unit in around]) for thread, around in units.items()
+        thread: tuple([inside[one] for one in around]) for thread, around in enclosing.items()
     }
     rows = [near.get(event.thread, _NOWHERE) for event in events]
     kernel = tuple([row[1] for row in rows])

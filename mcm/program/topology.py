@@ -1,6 +1,6 @@
 """Where threads stand: host threads, and devices with their kernel instances, work-groups, sub-groups and work-items.
 
-Each unit contains the one that it is part of, so equal units are the same unit.
+Each value contains what encloses it, so equal values are the same group, instance or device.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ class SubGroup(Struct, frozen=True, order=True):
     number: int = 0
 
 
-# The kinds of units that a work-item belongs to.
-Unit = Device | KernelInstance | WorkGroup | SubGroup
+# What encloses a work-item.
+Enclosing = Device | KernelInstance | WorkGroup | SubGroup
 
 
 class WorkItem(Struct, frozen=True, order=True):
@@ -65,8 +65,8 @@ class WorkItem(Struct, frozen=True, order=True):
         return self.kernel_instance.device
 
     @property
-    def units(self) -> tuple[Device, KernelInstance, WorkGroup, SubGroup]:
-        """All units that the work-item belongs to, from the outermost to the innermost."""
+    def enclosing(self) -> tuple[Device, KernelInstance, WorkGroup, SubGroup]:
+        """What encloses the work-item, from the outermost to the innermost."""
         return self.device, self.kernel_instance, self.work_group, self.sub_group
 
 

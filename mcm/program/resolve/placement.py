@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
     from mcm.base.source import Span
     from mcm.program.resolve.complaints import Complaints
-    from mcm.program.topology import Placement, Unit
+    from mcm.program.topology import Enclosing, Placement
     from mcm.syntax import ast
 
 # The parts of a placement as they are written, from the outermost to the innermost.
-_UNITS: Final = ("dev", "ki", "wg", "sg")
+_PARTS: Final = ("dev", "ki", "wg", "sg")
 
 
 class PlacedThread(Struct, frozen=True):
@@ -90,7 +90,7 @@ def _written_sub_group(thread: ast.Thread, complaints: Complaints) -> SubGroup |
     if "host" in first and values:
         span = next(part.span for part in thread.placement if part.key != "host")
         complaints.error("E117", span, "a host thread is in no work-group and on no device")
-    return None if "host" in first else sub_group(*[values.get(key, 0) for key in _UNITS])
+    return None if "host" in first else sub_group(*[values.get(key, 0) for key in _PARTS])
 
 
 # --- the older form -------------------------------------------------------------------------------------------------
@@ -172,7 +172,7 @@ def number_work_items(places: dict[int, SubGroup]) -> dict[int, WorkItem]:
     """Give every work-item its numbers: ranks inside sub-group, work-group and kernel instance, in thread order."""
     group_sizes = Counter(place.work_group for place in places.values())
     instance_sizes = Counter(place.work_group.kernel_instance for place in places.values())
-    ranks: defaultdict[Unit, Iterator[int]] = defaultdict(count)
+    ranks: defaultdict[Enclosing, Iterator[int]] = defaultdict(count)
     return {
         number: WorkItem(
             place,
