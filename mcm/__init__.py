@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     )
     from mcm.answer.run_result import BlockedRuns, RunResult, StateCount, Trace, TraceLine
     from mcm.api import check, check_all, load_model, models, parse, rules, run, shared_session
+    from mcm.asking import Options
     from mcm.base.diagnostic import Diagnostic, InputError, Note, Severity, render
     from mcm.base.dialect import DIALECTS, OPENCL
     from mcm.base.source import Source, Span
@@ -55,7 +56,6 @@ if TYPE_CHECKING:
     from mcm.machine.exhaustive import Budget
     from mcm.machine.schedule import ReplayError, Schedule, ScheduleError, read_schedule
     from mcm.machine_comparison import RUN_SECONDS
-    from mcm.pipeline import Options
     from mcm.program.capability import UnknownFeatureError, profile
     from mcm.report.colour import Palette
     from mcm.report.herd import render_herd
@@ -217,7 +217,7 @@ _MODULES: Final = {
     "mcm.machine.exhaustive": ("Budget",),
     "mcm.machine.schedule": ("ReplayError", "Schedule", "ScheduleError", "read_schedule"),
     "mcm.machine_comparison": ("RUN_SECONDS",),
-    "mcm.pipeline": ("Options",),
+    "mcm.asking": ("Options",),
     "mcm.program.capability": ("UnknownFeatureError", "profile"),
     "mcm.report.colour": ("Palette",),
     "mcm.report.herd": ("render_herd",),

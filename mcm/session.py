@@ -30,11 +30,11 @@ if TYPE_CHECKING:
     from mcm.answer.machine_comparison import MachineComparison
     from mcm.answer.result import Found, Result
     from mcm.answer.run_result import RunResult
+    from mcm.asking import Elaborate, Options
     from mcm.catalogue.library import ModelLike
     from mcm.execute import RunOptions
     from mcm.execution.skeleton import Skeleton
     from mcm.keywords import CheckKeywords, RunKeywords
-    from mcm.pipeline import Elaborate, Options
     from mcm.program.header import Header
 
 # A test as users give it: a text (of several lines), the path of a file, or what `parse` returned.

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from msgspec import Struct
-
 from mcm.execution.vocabulary import SYMMETRIC
 from mcm.explain.membership import Membership
+from mcm.explain.reason import Reason
 from mcm.program.topology import HostThread
 from mcm.program.types import AllocationKind, Region
 from mcm.relation.show import show
@@ -46,13 +45,6 @@ _NARROWED: Final = {
     "narrowed-to-WG": "for local memory {} acts as work_group",
     "narrowed-to-DV": "for memory without SVM atomics {} acts as device",
 }
-
-
-class Reason(Struct, frozen=True):
-    """A reason in words, and the IDs of the rules that it rests on."""
-
-    text: str
-    rules: tuple[str, ...] = ()
 
 
 def why_race(flag: RaisedFlag, model: Model) -> Reason:

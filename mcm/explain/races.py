@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from mcm.answer.execution import Execution
 from mcm.answer.result import Problem
-from mcm.explain.exclusion import Reason, why_race
+from mcm.explain.reason import Reason
 from mcm.explain.site import site_at, site_of
 
 if TYPE_CHECKING:
@@ -81,6 +81,9 @@ def _events(flag: RaisedFlag) -> list[Event]:
 def _reason(flag: RaisedFlag, model: Model) -> Reason:
     match flag.name:
         case "data_race":
+            # Imported here: most tests have no race.
+            from mcm.explain.exclusion import why_race  # noqa: PLC0415
+
             return why_race(flag, model)
         case "unsequenced_race":
             return Reason(f"the two accesses of {_object_of(flag)} are unsequenced in one expression")

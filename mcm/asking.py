@@ -1,0 +1,208 @@
+"""What engines are asked about a test, and in which order: undefined behaviour first, since it decides the verdict."""
+
+from __future__ import annotations
+
+from time import perf_counter
+from typing import TYPE_CHECKING, Final, Protocol
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from mcm.answer.answer import Answer
+from mcm.answer.query import Limits, Query, SolverName, Sought
+from mcm.answer.result import EVENTS, FIRST_PROBLEM, Observation
+from mcm.engine.choose import EngineName, decide
+from mcm.execution.elaborate import MOST_EVENTS
+from mcm.execution.shared import EventLimitError
+from mcm.execution.skeleton import StopKind
+from mcm.explain.judgement import UNKNOWN, Reachability, reachability
+from mcm.explain.observed import observed_by
+from mcm.explain.races import UNDEFINED_FLAGS
+from mcm.program.condition import Not, Quantifier
+
+if TYPE_CHECKING:
+    from mcm.answer.progress import Progress
+    from mcm.cat.model import Model
+    from mcm.catalogue.library import ChosenModel, ModelLike
+    from mcm.execution.skeleton import Skeleton
+    from mcm.front_end.test import Test
+    from mcm.program.header import Expectation
+
+# Programs beyond these sizes are run a few times before they are searched: a run meets most races of a large program at
+# once, where to search for one takes seconds. Litmus tests stay far below.
+_MANY_THREADS: Final = 16
+_MANY_EVENTS: Final = 100
+
+# Programs with more threads than these are run if they are not answered in the first seconds: that takes no longer than
+# a run, and of small programs all states and problems are told.
+_FEW_THREADS: Final = 4
+_FIRST_SECONDS: Final = 1.0
+
+
+class Elaborate(Protocol):
+    """Gives the skeletons of a test."""
+
+    def __call__(self, *, waiting: bool) -> tuple[Skeleton, ...]:
+        """The skeletons; with `waiting`, threads stop where they only wait (ADR 0018)."""
+
+
+class Options(Struct, frozen=True, kw_only=True):
+    """What to check with, and how: `models` are names, files, or `all` (none: the dialect's own).
+
+    `without` are rules that are left out, by ID; `profile` is what the device offers (None: everything). `limits` hold
+    for each model, `events` for each test. `wants_states`: all final states are listed, else only the condition is
+    answered. `wants_executions`: each state keeps an execution that ends so. `counts`: the executions of each state
+    are counted. `accepts_bounded`: what holds within `bound` iterations of a loop is taken for an answer.
+    `progress` is what the device promises (None: what the dialect's devices do). `goes_on`: a large program that is
+    undefined is searched for all its states and problems nevertheless, as far as `limits` allow.
+    """
+
+    models: tuple[ModelLike, ...] = ()
+    without: tuple[str, ...] = ()
+    engine: EngineName = EngineName.AUTO
+    bound: int = 2
+    accepts_bounded: bool = False
+    progress: Progress | None = None
+    wants_states: bool = True
+    wants_executions: bool = False
+    counts: bool = False
+    profile: str | None = None
+    events: int = MOST_EVENTS
+    limits: Limits = field(default_factory=Limits)
+    goes_on: bool = False
+    solver: SolverName = SolverName.Z3
+
+
+class Looked(Struct, frozen=True):
+    """What was found, and what it says of the condition. `query` is None where no engine was asked."""
+
+    answer: Answer
+    reach: Reachability
+    query: Query | None
+
+
+def look(
+    test: Test, chosen: ChosenModel, options: Options, elaborate: Elaborate, expected: Expectation | None
+) -> Looked:
+    """Ask a few runs of the machine, if the program is large, and the engine, unless the former decide the verdict."""
+    large = len(test.program.threads) > _MANY_THREADS
+    seed = _by_runs(test, chosen) if large else None
+    if seed is not None and not options.goes_on:
+        return Looked(seed, UNKNOWN, None)
+    try:
+        skeletons = _skeletons(chosen.model, elaborate)
+    except EventLimitError:
+        return Looked(replace(seed or _NOTHING, undecided=EVENTS), UNKNOWN, None)
+    if not large and any(len(skeleton.events) > _MANY_EVENTS for skeleton in skeletons):
+        large, seed = True, _by_runs(test, chosen)
+        if seed is not None and not options.goes_on:
+            return Looked(seed, UNKNOWN, None)
+    query = _query(test, chosen, options, skeletons)
+    if large and not options.goes_on:
+        query = replace(query, first_problem=Sought(UNDEFINED_FLAGS, frozenset(chosen.without)))
+        return _with(seed, _ask(query, test, options, expected))
+    if options.goes_on or (expected and expected.observation):
+        # States are wanted, also of a program without defined behaviour.
+        return _with(seed, _ask(query, test, options, expected))
+    return _ask_in_steps(query, test, chosen, options, expected)
+
+
+def _ask_in_steps(
+    query: Query, test: Test, chosen: ChosenModel, options: Options, expected: Expectation | None
+) -> Looked:
+    """Ask for everything, but once that takes longer than the first seconds, end at the first problem."""
+    seconds = query.limits.seconds
+    if len(test.program.threads) <= _FEW_THREADS or (seconds is not None and seconds <= _FIRST_SECONDS):
+        return _ask(query, test, options, expected)
+    start = perf_counter()
+    looked = _ask(replace(query, limits=replace(query.limits, seconds=_FIRST_SECONDS)), test, options, expected)
+    if looked.answer.undecided != "timeout":
+        return looked
+    sought = Sought(UNDEFINED_FLAGS, frozenset(chosen.without))
+    seed = None if _is_undefined(looked.answer, sought) else _by_runs(test, chosen)
+    if seed is not None or _is_undefined(looked.answer, sought):
+        return _with(seed, replace(looked, answer=replace(looked.answer, undecided=FIRST_PROBLEM)))
+    left = None if seconds is None else max(0.0, seconds - (perf_counter() - start))
+    query = replace(query, limits=replace(query.limits, seconds=left), first_problem=sought)
+    return _ask(query, test, options, expected)
+
+
+def _with(seed: Answer | None, looked: Looked) -> Looked:
+    """What was found, and what runs met."""
+    if seed is None:
+        return looked
+    answer = looked.answer
+    return replace(looked, answer=replace(answer, flags=answer.flags + seed.flags, faults=answer.faults + seed.faults))
+
+
+_NOTHING: Final = Answer(engine="machine", states=(), flags=(), faults=(), bounded=(), reachable=None)
+
+
+def _by_runs(test: Test, chosen: ChosenModel) -> Answer | None:
+    """Undefined behaviour that a few runs of the machine meet and the model confirms; None if they meet none."""
+    # Imported here: small tests need none of the machine.
+    from mcm.confirm import undefined_behaviour  # noqa: PLC0415
+
+    met = undefined_behaviour(test.program, chosen.model)
+    faults = tuple(raised for raised in met.faults if raised.fault.rule not in chosen.without)
+    if not (met.flags or faults):
+        return None
+    return replace(_NOTHING, flags=met.flags, faults=faults, undecided=FIRST_PROBLEM)
+
+
+def _skeletons(model: Model, elaborate: Elaborate) -> tuple[Skeleton, ...]:
+    """The events of a test; where a thread only waits, it stops, if that is right for the model (ADR 0019)."""
+    skeletons = elaborate(waiting=True)
+    if not any(stop.kind is StopKind.WAIT for skeleton in skeletons for stop in skeleton.stops):
+        return skeletons
+    # Imported here: few tests wait.
+    from mcm.catalogue.waiting import drops_failed_reads, mixes_orders  # noqa: PLC0415
+
+    if not drops_failed_reads(model) or (model.linearisations and any(map(mixes_orders, skeletons))):
+        return elaborate(waiting=False)
+    return skeletons
+
+
+def _query(test: Test, chosen: ChosenModel, options: Options, skeletons: tuple[Skeleton, ...]) -> Query:
+    program = test.program
+    return Query(
+        skeletons=skeletons,
+        model=chosen.model,
+        observed=observed_by(program),
+        proposition=program.condition.proposition if program.condition else None,
+        filter=program.filter,
+        wants_states=options.wants_states or program.condition is None,
+        wants_witnesses=options.wants_executions,
+        counts=options.counts,
+        limits=options.limits,
+        solver=options.solver,
+    )
+
+
+def _ask(query: Query, test: Test, options: Options, expected: Expectation | None) -> Looked:
+    """The answer of the engine, and what it says of the condition.
+
+    Without a list of states the proposition is pushed into the search, and its negation asked for apart where the
+    quantifier or the expectation needs to know.
+    """
+    condition = test.program.condition
+    answer = decide(query, options.engine)
+    if query.first_problem is not None and answer.undecided is None and _is_undefined(answer, query.first_problem):
+        return Looked(replace(answer, undecided=FIRST_PROBLEM), UNKNOWN, query)
+    if query.wants_states or condition is None:
+        return Looked(answer, reachability(answer), query)
+    if condition.quantifier is not Quantifier.FORALL and not (expected and expected.observation in _NEEDS_NEGATION):
+        return Looked(answer, Reachability(satisfied=answer.reachable, failed=None), query)
+    negated = replace(query, proposition=Not(condition.proposition), wants_flags=False)
+    other = decide(negated, options.engine)
+    answer = replace(answer, undecided=answer.undecided or other.undecided)
+    return Looked(answer, Reachability(satisfied=answer.reachable, failed=other.reachable), query)
+
+
+_NEEDS_NEGATION: Final = {Observation.SOMETIMES.value, Observation.ALWAYS.value}
+
+
+def _is_undefined(answer: Answer, sought: Sought) -> bool:
+    return any(flag.name in sought.flags for flag in answer.flags) or any(
+        raised.fault.rule not in sought.without for raised in answer.faults
+    )
