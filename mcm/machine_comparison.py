@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from mcm.answer.result import Found, Problem, Result, Site, WaitingUnit
+    from mcm.base.source import Span
     from mcm.catalogue.library import ChosenModel
     from mcm.execute import ProgramRuns, ShownValues
     from mcm.front_end.test import Test
@@ -178,22 +179,28 @@ def _blocked_contradictions(
 ) -> Iterator[BlockedContradiction]:
     """The sets of units that wait for ever on the machine, and in no execution of the model.
 
-    Units that wait for their groups are left out: by the models they diverge, which is a problem, or, at barriers in
-    opposite orders, have no consistent execution (HB-ACYC).
+    A model lists the least sets of places at which units wait. Units that wait for their groups are left out: by the
+    models they diverge, which is a problem, or, at barriers in opposite orders, have no consistent execution (HB-ACYC).
     """
-    known = {_threads(blocked.units) for blocked in result.blocked}
+    reported: set[tuple[WaitingUnit, ...]] = set()
     for runs in all_runs:
         for blocked in runs.blocked if _is_judged(runs, model) else ():
-            waits_for_group = any(unit.waits_for == OTHERS_TO_ARRIVE for unit in blocked.units)
-            if not waits_for_group and _threads(blocked.units) not in known:
-                known.add(_threads(blocked.units))
+            if any(unit.waits_for == OTHERS_TO_ARRIVE for unit in blocked.units) or blocked.units in reported:
+                continue
+            if not any(_are_among(known.units, blocked.units) for known in result.blocked):
+                reported.add(blocked.units)
                 changes = switches(read_schedule(blocked.schedule))
                 repetition = Repetition(runs.memory, blocked.schedule, changes, is_least=False)
                 yield BlockedContradiction(blocked.units, repetition)
 
 
-def _threads(units: Iterable[WaitingUnit]) -> frozenset[str]:
-    return frozenset(unit.thread for unit in units)
+def _are_among(some: Iterable[WaitingUnit], units: Iterable[WaitingUnit]) -> bool:
+    """Whether units wait at each place of some others; which units of a kernel wait there does not matter."""
+    return all(any(_overlap(one.span, unit.span) for unit in units) for one in some)
+
+
+def _overlap(one: Span, other: Span) -> bool:
+    return one.start < other.end and other.start < one.end
 
 
 def _same(one: Problem, other: Problem) -> bool:
