@@ -101,7 +101,7 @@ CODES: Final[dict[str, str]] = {
     "E151": "a launch of a kernel that does not exist",
     "E152": "a launch whose sizes are missing or do not fit",
     # --- meaning: executions ---
-    "E153": "a program with more events, or orders of calls, than can be elaborated",
+    "E153": "a program whose calls can come in more orders than can be elaborated",
     "E154": "a variable that one expression changes and accesses in an order that C leaves open",
     # --- model files ---
     "E300": "a character that cat does not use, or a string that is never closed",

@@ -8,7 +8,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mcm.execution.evaluate import apply_binary, apply_unary, is_true
-from mcm.execution.expression import BinaryValue, Choice, Constant, Expression, ReadValue, Select, UnaryValue
+from mcm.execution.expression import (
+    BinaryValue,
+    Choice,
+    Constant,
+    Expression,
+    GroupResult,
+    ReadValue,
+    Select,
+    UnaryValue,
+)
 from mcm.program.types import Scalar
 
 if TYPE_CHECKING:
@@ -105,7 +114,7 @@ def is_truth(expression: Expression) -> bool:
             return symbol in _TRUTH_OPERATORS
         case Select():
             return _few(expression, is_truth)
-        case ReadValue():
+        case ReadValue() | GroupResult():
             return False
 
 

@@ -7,7 +7,16 @@ import struct
 from math import copysign, inf, isfinite, isnan, nan
 from typing import TYPE_CHECKING, Final
 
-from mcm.execution.expression import BinaryValue, Choice, Constant, Expression, ReadValue, Select, UnaryValue
+from mcm.execution.expression import (
+    BinaryValue,
+    Choice,
+    Constant,
+    Expression,
+    GroupResult,
+    ReadValue,
+    Select,
+    UnaryValue,
+)
 from mcm.program.types import Location, PointerType, RegisterPointer, Scalar
 
 if TYPE_CHECKING:
@@ -298,7 +307,7 @@ def operands_of(expression: Expression) -> tuple[Expression, ...]:
             return (left, right)
         case Select(condition, then, otherwise):
             return (condition, then, otherwise)
-        case Constant() | ReadValue() | Choice():
+        case Constant() | ReadValue() | Choice() | GroupResult():
             return ()
 
 

@@ -41,6 +41,15 @@ class Choice(Interned, frozen=True):
     index: int
 
 
+class GroupResult(Interned, frozen=True):
+    """What the group function call `number` of a program returns, while the operands of other members are not known.
+
+    Skeletons hold none: when all threads have been executed, the operands that it combines take its place.
+    """
+
+    number: int
+
+
 class UnaryValue(Interned, frozen=True):
     """`- ~ !` or `convert` of an operand, in `type`."""
 
@@ -66,4 +75,9 @@ class Select(Interned, frozen=True):
     otherwise: Expression
 
 
-Expression = Constant | ReadValue | Choice | UnaryValue | BinaryValue | Select
+Expression = Constant | ReadValue | Choice | GroupResult | UnaryValue | BinaryValue | Select
+
+
+def unfilled(result: GroupResult) -> AssertionError:
+    """The error that a skeleton mentions the result of a group function that should have been filled in."""
+    return AssertionError(f"the result of group function {result.number} has not been filled in")

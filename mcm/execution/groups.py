@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Final, assert_never
 
 from mcm.execution.algebra import FALSE, binary, conjunction, disjunction, negation, select, truth, unary
 from mcm.execution.evaluate import operands_of
-from mcm.execution.expression import BinaryValue, Choice, Constant, ReadValue, Select, UnaryValue
+from mcm.execution.expression import BinaryValue, Choice, Constant, GroupResult, ReadValue, Select, UnaryValue
 from mcm.execution.skeleton import Fault
 from mcm.program.instruction import CollectiveOperator, Level
 from mcm.program.topology import WorkItem
 from mcm.program.types import Scalar
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Sequence
 
     from mcm.execution.event import BarrierInstance
     from mcm.execution.expression import Expression
@@ -75,20 +75,17 @@ def _divergence(condition: Expression, reason: str, instance: BarrierInstance, a
     return Fault("barrier-divergence", "BAR-DIV", condition, why, (), tuple(a.span for a in arrivals))
 
 
-def results(shared: Shared) -> dict[int, Expression]:
-    """What each placeholder of a group function stands for."""
-    direct = {
-        placeholder: _combined(operator, instance, shared)
-        for placeholder, (instance, operator) in shared.collected.items()
-    }
+def results(shared: Shared) -> list[Expression]:
+    """What each call of a group function returns, by its number."""
+    found = [_combined(operator, instance, shared) for instance, operator in shared.collected]
     # An operand may itself depend on an earlier group function: at most as often as there are group functions.
-    for _ in direct:
-        substitution = Substitution(direct)
-        filled = {placeholder: substitution.apply(expression) for placeholder, expression in direct.items()}
-        if filled == direct:
+    for _ in range(len(found)):
+        substitution = Substitution(found)
+        filled = [substitution.apply(expression) for expression in found]
+        if filled == found:
             break
-        direct = filled
-    return direct
+        found = filled
+    return found
 
 
 def _combined(operator: CollectiveOperator, instance: BarrierInstance, shared: Shared) -> Expression:
@@ -112,14 +109,14 @@ def _combined(operator: CollectiveOperator, instance: BarrierInstance, shared: S
 
 
 class Substitution:
-    """Replaces the placeholders of group functions in expressions by what they stand for."""
+    """Replaces the results of group functions in expressions by what they are."""
 
-    def __init__(self, results: Mapping[int, Expression]) -> None:
+    def __init__(self, results: Sequence[Expression]) -> None:
         self._results: Final = results
         self._found: Final[dict[Expression, Expression]] = {}
 
     def apply(self, expression: Expression) -> Expression:
-        """The expression without placeholders. Expressions share their parts, so what is found for parts is kept."""
+        """The expression without GroupResults. Expressions share their parts, so what is found for parts is kept."""
         waiting = [expression]
         while waiting:
             part = waiting[-1]
@@ -135,13 +132,13 @@ class Substitution:
     def _replaced(self, expression: Expression) -> Expression:
         found = self._found
         match expression:
-            case ReadValue(event):
-                return self._results.get(event, expression) if event < 0 else expression
+            case GroupResult(number):
+                return self._results[number]
             case UnaryValue(symbol, operand, type_):
                 return negation(found[operand]) if symbol == "!" else unary(symbol, found[operand], type_)
             case BinaryValue(symbol, left, right, type_):
                 return binary(symbol, found[left], found[right], type_)
             case Select(condition, then, otherwise):
                 return select(truth(found[condition]), found[then], found[otherwise])
-            case Constant() | Choice():
+            case Constant() | ReadValue() | Choice():
                 return expression

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from mcm.execution.algebra import FALSE, TRUE, binary, conjunction, disjunction, negation, select
 from mcm.execution.event import EventKind
-from mcm.execution.expression import Choice, Constant, ReadValue
+from mcm.execution.expression import Choice, Constant, GroupResult, ReadValue
 from mcm.execution.sequencing import mask
 from mcm.execution.shared import Arrival
 from mcm.program import instruction as hir
@@ -253,10 +253,10 @@ class Operations:
         arrival = Arrival(recorder.thread.index, path.guard, node.span, operand=operand, lane=lane)
         shared.arrive(instance, arrival)
         path.narrow(shared.opening(instance))
-        # The other members' operands may not be known yet: a read of a negative event stands for the result.
-        placeholder = ReadValue(-1 - len(shared.collected))
-        shared.collected[placeholder.event] = (instance, node.operator)
+        # The other members' operands may not be known yet.
+        result = GroupResult(len(shared.collected))
+        shared.collected.append((instance, node.operator))
         begin = after | effects.values | effects.pending
         event = recorder.event(EventKind.CALL, path.guard, begin, node.span, barrier=instance)
         path.state.effect = TRUE
-        return placeholder, recorder.called([event], effects)
+        return result, recorder.called([event], effects)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, assert_never
 
-from mcm.execution.expression import BinaryValue, Choice, Constant, ReadValue, Select, UnaryValue
+from mcm.execution.expression import BinaryValue, Choice, Constant, GroupResult, ReadValue, Select, UnaryValue, unfilled
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -58,5 +58,7 @@ class Renaming:
                 return BinaryValue(symbol, self.expression(left), self.expression(right), type_)
             case Select(condition, then, otherwise):
                 return Select(self.expression(condition), self.expression(then), self.expression(otherwise))
+            case GroupResult():
+                raise unfilled(expression)
             case _:
                 assert_never(expression)

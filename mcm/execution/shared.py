@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 
-from mcm.base.diagnostic import Diagnostic, InputError
 from mcm.execution.algebra import TRUE
 from mcm.execution.expression import Choice
 
@@ -41,11 +40,11 @@ class Visit(Struct, frozen=True):
     stops: int
 
 
-class EventLimitError(InputError):
-    """A program unrolls to more events than are allowed; `span` is where it was given up."""
+class EventLimitError(Exception):
+    """A program unrolls to more events and iterations of loops than `limit`; `span` is where it was given up."""
 
     def __init__(self, limit: int, span: Span) -> None:
-        super().__init__(Diagnostic("E153", f"the program unrolls to more than {limit} events", span))
+        super().__init__(f"more than {limit} events")
         self.limit = limit
         self.span = span
 
@@ -55,7 +54,7 @@ class Shared(Struct):
 
     `before` holds for each event the mask of events sequenced before it; `sequencings` the alternatives of full
     expressions whose calls may come in several orders; `constants` the literals met; `choice_reads` the reads that a
-    choice stands for; `collected` the group functions whose results are filled in once all threads are known.
+    choice stands for; `collected` the calls of group functions, whose results are filled in once all threads are known.
     `size` counts events and iterations of loops, up to `limit`. `waiting`: a thread stops where it waits.
     `visits` are arrivals in order; `held` are the instances that may hold, and `openings` says whether they open.
     """
@@ -80,7 +79,7 @@ class Shared(Struct):
     arrivals: dict[BarrierInstance, list[Arrival]] = field(default_factory=dict)
     visits: list[Visit] = field(default_factory=list)
     openings: dict[BarrierInstance, Choice] = field(default_factory=dict)
-    collected: dict[int, tuple[BarrierInstance, CollectiveOperator]] = field(default_factory=dict)
+    collected: list[tuple[BarrierInstance, CollectiveOperator]] = field(default_factory=list)
 
     def new_choice(self) -> int:
         """A free Boolean."""

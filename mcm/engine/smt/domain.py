@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, assert_never
 from mcm.engine.smt.budget import UndecidedError
 from mcm.engine.smt.rows import components
 from mcm.execution.evaluate import apply_binary, apply_unary, is_true, reads_of
-from mcm.execution.expression import BinaryValue, Choice, Constant, ReadValue, Select, UnaryValue
+from mcm.execution.expression import BinaryValue, Choice, Constant, GroupResult, ReadValue, Select, UnaryValue, unfilled
 from mcm.program.types import Location, RegisterPointer
 
 if TYPE_CHECKING:
@@ -119,6 +119,8 @@ class _Ranges:
                 tests = self.of(condition)
                 taken = self.of(then) if any(is_true(test) for test in tests) else frozenset()
                 return taken | self.of(otherwise) if 0 in tests else taken
+            case GroupResult():
+                raise unfilled(expression)
             case _:
                 assert_never(expression)
 

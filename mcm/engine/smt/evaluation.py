@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, assert_never
 
 from mcm.execution.evaluate import apply_binary, apply_unary, is_true
-from mcm.execution.expression import BinaryValue, Choice, Constant, ReadValue, Select, UnaryValue
+from mcm.execution.expression import BinaryValue, Choice, Constant, GroupResult, ReadValue, Select, UnaryValue, unfilled
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -60,5 +60,7 @@ class Evaluation:
             case Select(condition, then, otherwise):
                 test = self.value(condition)
                 return None if test is None else self.value(then if is_true(test) else otherwise)
+            case GroupResult():
+                raise unfilled(expression)
             case _:
                 assert_never(expression)

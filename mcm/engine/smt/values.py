@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, assert_never
 
 from mcm.engine.smt.circuit import FALSE, TRUE
 from mcm.execution.evaluate import apply_binary, apply_unary, is_true
-from mcm.execution.expression import BinaryValue, Choice, Constant, ReadValue, Select, UnaryValue
+from mcm.execution.expression import BinaryValue, Choice, Constant, GroupResult, ReadValue, Select, UnaryValue, unfilled
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -181,6 +181,8 @@ class Values:
                     circuit.both(self.true(condition), self.defined(then)),
                     circuit.both(self.zero(condition), self.defined(otherwise)),
                 )
+            case GroupResult():
+                raise unfilled(expression)
             case _:
                 assert_never(expression)
 
@@ -251,6 +253,8 @@ class Values:
                     if test != FALSE:
                         for value, literal in self.cases(branch).items():
                             parts.setdefault(value, []).append(circuit.both(test, literal))
+            case GroupResult():
+                raise unfilled(expression)
             case _:
                 assert_never(expression)
         return _present({value: circuit.any_of(literals) for value, literals in parts.items()})
