@@ -139,7 +139,12 @@ _NOTHING: Final = Answer(engine="machine", states=(), flags=(), faults=(), bound
 
 
 def _by_runs(test: Test, chosen: ChosenModel) -> Answer | None:
-    """Undefined behaviour that a few runs of the machine meet and the model confirms; None if they meet none."""
+    """Undefined behaviour that a few runs of the machine meet and the model confirms; None if they meet none.
+
+    The filter of a test is about whole executions, and what is met is a part of one: then nothing is concluded.
+    """
+    if test.program.filter is not None:
+        return None
     # Imported here: small tests need none of the machine.
     from mcm.confirm import undefined_behaviour  # noqa: PLC0415
 

@@ -69,7 +69,7 @@ def check(test: Test, chosen: ChosenModel, options: Options, elaborate: Elaborat
         bounded=answer.bounded,
         waits=_waits(looked, program, progress, options),
         blocked=_blocked(looked, program),
-        excluded=_exclusion(looked, chosen) if verdict is Verdict.NO_EXECUTION else None,
+        excluded=_exclusion(looked, chosen),
         states=show_states(answer.states, observed_by(program), program) if options.wants_states else (),
         undefined=undefined,
         impl_defined=impl_defined,
@@ -144,8 +144,8 @@ def _blocked(looked: Looked, program: Program) -> tuple[BlockedExecution, ...]:
 
 
 def _exclusion(looked: Looked, chosen: ChosenModel) -> Exclusion | None:
-    """Why no execution is complete; None where units wait in all of them, or it is not found out in time."""
-    if looked.query is None or looked.answer.blocked:
+    """Why no execution is complete; None where some is, or that is not known, or it is not found out in time."""
+    if looked.query is None or looked.answer.complete_exists is not False or looked.answer.bounded:
         return None
     from mcm.explain.waiting import explain_exclusion  # noqa: PLC0415 - see `_waits`
 

@@ -155,7 +155,7 @@ class Session:
         return Unreadable(file=file, model=names_of(options), bound=options.bound, diagnostics=diagnostics)
 
     def _results(self, test: TestLike, options: Options) -> list[tuple[ChosenModel | None, Result]]:
-        """The results with their models; the one of a text that is not a test has none."""
+        """The results, each with its model; a text that is not a test has one result, without a model."""
         try:
             read = self.parse(test)
         except InvalidTestError as error:
@@ -177,7 +177,7 @@ class Session:
         return tuple(self._library.choose(name, options.without) for name in names)
 
     def _elaborate(self, test: Test, options: Options) -> Elaborate:
-        """The function from whether threads stop where they wait to the events of a test, which are kept."""
+        """Elaborates a test; the session keeps the skeletons."""
 
         def run(*, waiting: bool) -> tuple[Skeleton, ...]:
             key = test.source, options.bound, options.events, waiting

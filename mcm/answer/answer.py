@@ -1,4 +1,4 @@
-"""What an engine answers: states, flags, and whether it is sure."""
+"""What an engine answers: states, flags, faults, and whether its search was complete."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class Waiting(Struct, frozen=True):
 
 
 class Blocked(PartlyCompared, frozen=True):
-    """A consistent execution that cannot go on: its units have finished or wait for ever, and the latter are listed.
+    """A consistent execution that cannot go on: its units have finished or wait forever, and the latter are listed.
 
     Each loop reads the last write in modification order of what it waits for. There is one witness for each set of
     units and places.
@@ -92,7 +92,7 @@ class Answer(Struct, frozen=True):
 
     `bounded` lists the loops at which some consistent execution was cut by the bound, `waits` the loops in which some
     unit waits in some consistent execution, so that its end depends on others, and `blocked` the executions in which
-    units wait for ever. `complete_exists` says whether some consistent execution is complete, whatever the filter
+    units wait forever. `complete_exists` says whether some consistent execution is complete, whatever the filter
     makes of it (None when that is not known).
     """
 

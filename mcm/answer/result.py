@@ -118,7 +118,7 @@ class WaitingUnit(Struct, frozen=True):
 
 
 class BlockedExecution(PartlyCompared, frozen=True):
-    """A consistent execution in which `units` wait for ever, everything else having finished."""
+    """A consistent execution in which `units` wait forever, everything else having finished."""
 
     not_compared: ClassVar[frozenset[str]] = frozenset({"execution"})
 
@@ -163,7 +163,7 @@ class Findings(Subject, frozen=True, kw_only=True):
     Where there is none, `excluded` says why. `reachable` says whether
     some state satisfies the proposition, `holds` whether the quantified condition holds; None when there is no
     condition, or it is not known. `bounded` lists the loops that were cut. `waits` are units whose end depends on
-    units that nobody promises to go on, `blocked` the executions in which units wait for ever. `flags` are those that
+    units that nobody promises to go on, `blocked` the executions in which units wait forever. `flags` are those that
     the model raises under a name without meaning for the verdict; `diagnostics` are warnings. `time_limit` and
     `seconds` are what the search was allowed and what it took.
     """
@@ -210,7 +210,7 @@ class Judged(Findings, frozen=True, kw_only=True):
 
     @property
     def status(self) -> Status:
-        """There is an answer."""
+        """`Status.OK`."""
         return Status.OK
 
 
@@ -221,12 +221,12 @@ class Undecided(Findings, frozen=True, kw_only=True):
 
     @property
     def status(self) -> Status:
-        """There is no answer."""
+        """`Status.UNDECIDED`."""
         return Status.UNDECIDED
 
     @property
     def verdict(self) -> Verdict:
-        """None of the others."""
+        """`Verdict.UNDECIDED`."""
         return Verdict.UNDECIDED
 
 
@@ -237,12 +237,12 @@ class Invalid(Subject, frozen=True, kw_only=True):
 
     @property
     def status(self) -> Status:
-        """The test is no program."""
+        """`Status.INVALID`."""
         return Status.INVALID
 
     @property
     def verdict(self) -> Verdict:
-        """That of a program without meaning."""
+        """`Verdict.INVALID`."""
         return Verdict.INVALID
 
 
@@ -253,12 +253,12 @@ class Unreadable(Subject, frozen=True, kw_only=True):
 
     @property
     def status(self) -> Status:
-        """There is no test."""
+        """`Status.ERROR`."""
         return Status.ERROR
 
     @property
     def verdict(self) -> Verdict:
-        """That of a program without meaning."""
+        """`Verdict.INVALID`."""
         return Verdict.INVALID
 
 

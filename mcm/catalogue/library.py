@@ -56,12 +56,12 @@ class _ModelFile(Struct, frozen=True):
     texts: tuple[tuple[Path, str | None], ...]
 
     def is_current(self) -> bool:
-        """Whether the files still say so."""
+        """Whether the files still have these texts."""
         return all(text == registry.text_of(path) for path, text in self.texts)
 
 
 class Library:
-    """Loads models and keeps them as long as their files say the same. Threads may share it."""
+    """Loads models, and keeps them as long as their files do not change. Threads may share it."""
 
     def __init__(self, size: int = _KEPT) -> None:
         self._files: Recent[_ModelFile] = Recent(size)
@@ -119,7 +119,7 @@ def model_names(asked: Iterable[ModelLike], dialect: Dialect) -> tuple[ModelLike
 
 
 def all_of(model: ModelLike) -> tuple[ModelLike, ...]:
-    """The models that are meant by one: `all` means every built-in one."""
+    """The models that a name stands for: `all` means every built-in one."""
     return registry.names() if model == ALL_MODELS else (model,)
 
 

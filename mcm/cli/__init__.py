@@ -1,1 +1,1 @@
-"""Level 9: the command line; the only place that sees click."""
+"""Level 10: the command line; the only place that sees click."""

@@ -68,7 +68,7 @@ def _compare(task: Task, options: Options) -> tuple[MachineComparison | Result, 
     if isinstance(source, Diagnostic):
         return (shared_session().unreadable(source, options),)
     compared = shared_session().check_and_run(source, options, _RUNS, _SEED)
-    # Results go from process to process.
+    # Results are sent from process to process.
     return tuple(
         replace(one, result=without_executions(one.result)) if isinstance(one, MachineComparison) else one
         for one in compared

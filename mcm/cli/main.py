@@ -17,7 +17,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run and leave; never returns."""
     # Before anything is imported.
     search_rarely_for_garbage()
-    # The last search, on the way out, takes longer than a small test does: it finds nothing to look at.
+    # Python searches for garbage once more when it ends, which takes longer than a small test: leave all values out.
     atexit.register(gc.freeze)
     # A test may hold characters that the terminal cannot show: they are escaped, not a reason to fail.
     for stream in (sys.stdout, sys.stderr):

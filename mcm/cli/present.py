@@ -80,5 +80,5 @@ def _is_settled(result: Undecided) -> bool:
 
 
 def wants_colour() -> bool:
-    """Whether somebody sees the output, and has not asked for plain text."""
+    """Whether to colour the output: it goes to a terminal, and the environment does not ask for plain text."""
     return sys.stdout.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"

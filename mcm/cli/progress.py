@@ -18,7 +18,7 @@ _REFRESH: Final = 0.1
 
 
 def with_progress(items: Iterable[Item], total: int, verb: str = "checking") -> Iterator[Item]:
-    """Hand the items on; a bar appears when they take longer than a second and somebody can see it."""
+    """The same items; on a terminal, a bar is shown when they take longer than a second."""
     if total < 2 or not sys.stderr.isatty():
         yield from items
         return
@@ -40,7 +40,7 @@ def _start(total: int, verb: str) -> tuple[Progress, TaskID]:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-    # No refreshing thread: workers that have to be replaced are forked, which threads do not survive.
+    # No refreshing thread: workers are forked meanwhile, and a process with threads must not be forked.
     progress = Progress(
         TextColumn(verb),
         BarColumn(),

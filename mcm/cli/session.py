@@ -109,7 +109,7 @@ def _check(task: Task, options: Options) -> Checked:
         checked = shared_session().compare(source, options)
     else:
         checked = Checked(shared_session().results(source, options))
-    # Results go from process to process.
+    # Results are sent from process to process.
     return Checked(tuple(map(without_executions, checked.results)), checked.separations)
 
 
@@ -119,7 +119,7 @@ def source_of(task: Task) -> Source | Diagnostic:
 
 
 def _limit_memory(megabytes: int | None) -> None:
-    """A second net below the engines, which watch their memory themselves: it catches what they do not see coming."""
+    """Limit the memory of this process. Engines keep to their limit themselves; this stops whatever else grows."""
     if megabytes is None or sys.platform == "win32":
         return
     import resource

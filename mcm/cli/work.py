@@ -1,4 +1,4 @@
-"""Tasks and what becomes of them; done here, one after the other, or by `mcm.cli.workers`."""
+"""Tasks and their outcomes; done here, one after the other, or by `mcm.cli.workers`."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Work(Struct, Generic[Task, Answer], frozen=True):
 
 
 def do(work: Work[Task, Answer], task: Task) -> Outcome[Answer]:
-    """Do a task; what goes wrong with it is an outcome too."""
+    """The outcome of a task; an exception is one, too."""
     try:
         return Answered(work.perform(task))
     except MemoryError:

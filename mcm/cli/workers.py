@@ -1,4 +1,4 @@
-"""Many tasks in worker processes that are started once; what kills a worker costs one task its answer."""
+"""Many tasks in worker processes that are started once; a worker that is killed loses the task that it had."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class _Worker(Generic[Task, Answer]):
         self.connection.send(task)
 
     def receive(self) -> Outcome[Answer]:
-        """What became of the task."""
+        """The outcome of the task."""
         self.task = self.deadline = None
         try:
             outcome: Outcome[Answer] = self.connection.recv()
@@ -116,7 +116,7 @@ def run_in_workers(work: Work[Task, Answer], tasks: Sequence[Task], jobs: int) -
 def _collect(
     workers: list[_Worker[Task, Answer]], pending: deque[tuple[int, Task]]
 ) -> Iterator[tuple[int, Outcome[Answer]]]:
-    """Wait until some worker has something to say or is out of time; take that, and hand out the next tasks."""
+    """Wait until a worker sends an outcome or has used up its time; give the outcomes, and hand out the next tasks."""
     busy = [worker for worker in workers if worker.task is not None]
     deadlines = [worker.deadline for worker in busy if worker.deadline is not None]
     patience = max(0.0, min(deadlines) - monotonic()) if deadlines else None

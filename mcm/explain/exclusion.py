@@ -1,4 +1,4 @@
-"""Why two accesses race: what the model's own definitions ask of a pair that does not, and the pair lacks.
+"""Why two accesses race: the conditions in the model's own definitions that they do not meet.
 
 The words for base relations, and for definitions that models of OpenCL and C share, stand here; what holds of the pair,
 and which rule says so, comes from the model.

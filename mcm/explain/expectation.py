@@ -1,4 +1,4 @@
-"""Expectations against results: met, not met, or not to be told from an answer that is not complete."""
+"""Whether results meet what tests expect: yes, no, or not known from an incomplete answer."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ _HELD: Final = 2
 class Membership:
     """Answers for the pairs of one execution.
 
-    `leaves` are names of definitions that are not looked into: they explain themselves.
+    `leaves` are names of definitions that are not taken apart.
     """
 
     def __init__(self, candidate: Candidate, model: Model, leaves: Collection[str]) -> None:

@@ -24,7 +24,7 @@ NOTHING_READ: Final = "nothing: the loop reads no memory"
 
 
 def explain_blocked(found: Iterable[Blocked], program: Program) -> tuple[BlockedExecution, ...]:
-    """The executions in which units wait for ever."""
+    """The executions in which units wait forever."""
     return tuple(
         BlockedExecution(
             tuple(_waiting(unit, program, blocked.witness) for unit in blocked.units), Execution(blocked.witness)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mcm.answer.result import BOUND, EVENTS, FIRST_PROBLEM, Judged, Verdict
+from mcm.answer.result import BOUND, EVENTS, FIRST_PROBLEM
 from mcm.report.words import counted
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def notes_of(result: Found, position: Callable[[Span], str]) -> Iterator[str]:
     """The notes on a result; `position` says how a place in the text is named."""
-    if isinstance(result, Judged) and result.verdict is Verdict.NO_EXECUTION:
+    if result.has_execution is False and not result.bounded:
         yield f"no consistent execution is complete: {_exclusion(result)}"
     yield from _reason(result)
     for span in result.bounded:
@@ -24,7 +24,10 @@ def notes_of(result: Found, position: Callable[[Span], str]) -> Iterator[str]:
             f"bounded: the loop at {position(span)} was cut after {counted(result.bound, 'iteration')};"
             " longer runs were not looked at (--bound)"
         )
+    forever = {(unit.thread, unit.span) for blocked in result.blocked for unit in blocked.units}
     for unit in result.waits:
+        if (unit.thread, unit.span) in forever:
+            continue
         yield (
             f"{unit.thread} ends only if other units go on: at line {unit.span.line} it waits for {unit.waits_for}"
             " (--progress)"
@@ -54,11 +57,10 @@ def _reason(result: Found) -> Iterator[str]:
 
 
 def _exclusion(result: Found) -> str:
+    excluded = result.excluded
+    if excluded is not None and excluded.checks:
+        rules = f" [{', '.join(excluded.rules)}]" if excluded.rules else ""
+        return f"the model excludes them by {', '.join(excluded.checks)}{rules}"
     if result.blocked:
         return "units wait forever in each of them"
-    if result.excluded is None:
-        return "why was not found out"
-    if not result.excluded.checks:
-        return "the values of the program leave none"
-    rules = f" [{', '.join(result.excluded.rules)}]" if result.excluded.rules else ""
-    return f"the model excludes them by {', '.join(result.excluded.checks)}{rules}"
+    return "why was not found out" if excluded is None else "the values of the program leave none"

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from mcm.program.header import Expectation
 
 
-# What ends a search, or keeps it from a conclusion, where the word for it in data is not the word for people.
+# Reasons that reports call by other words than data does.
 _REASONS: Final = {"first-problem": "ended at the first problem"}
 
 

@@ -107,7 +107,8 @@ def test_without_a_complete_execution_nothing_is_forbidden_or_required(
 def test_swapped_barriers_are_excluded_by_the_rule_that_they_break(check: Callable[..., Ended], engine: str) -> None:
     ended = check(SWAPPED, "--engine", engine)
 
-    assert ended.out.startswith("swapped under opencl-3.0: no complete execution\n")
+    assert ended.out.startswith("swapped under opencl-3.0: undefined (barrier divergence)\n")
+    assert "  P0 waits forever at line 3: for the others of its group to arrive\n" in ended.out
     assert "the model excludes them by happens-before-acyclic [HB-ACYC]" in ended.out
 
 
@@ -212,6 +213,15 @@ def test_a_large_program_with_a_race_is_answered_by_a_run(check: Callable[..., E
     assert (result["engine"], result["verdict"], result["reason"]) == ("machine", "undefined", "first-problem")
     assert result["complete"] is False
     assert [event["line"] for event in result["undefined"][0]["events"]] == [3, 3]
+
+
+def test_with_a_filter_a_run_decides_nothing(check: Callable[..., Ended]) -> None:
+    text = (
+        "OPENCL large\n{ }\nkernel k (global int* x) { *x = get_global_id(0); }\n"
+        "launch k global 17, local 1;\nfilter (x=77)\nexists (x=0)\n"
+    )
+
+    assert check(text).out.startswith("large under opencl-3.0: forbidden\n")
 
 
 def test_a_race_in_a_loop_names_the_element_and_the_iterations(check: Callable[..., Ended]) -> None:
