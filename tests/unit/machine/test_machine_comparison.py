@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 import pytest
 from msgspec.structs import replace
 
+from mcm import Options
 from mcm.answer.machine_comparison import BlockedContradiction, ProblemContradiction, StateContradiction
 from mcm.answer.result import Judged, Verdict
 from mcm.execute import REPLAY, RunOptions, run_program
 from mcm.machine.schedule import read_schedule
 from mcm.machine_comparison import compare_with_machine
-from mcm.pipeline import Options
 from mcm.session import Session
 
 if TYPE_CHECKING:
