@@ -94,7 +94,7 @@ class Definition(PartlyCompared, frozen=True):
     without: Term | None = None
 
 
-class Model(Struct, frozen=True):
+class Model(Struct, frozen=True, cache_hash=True):
     """A memory model. `title` is the quoted string at the top of its file."""
 
     name: str

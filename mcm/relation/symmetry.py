@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, assert_never
 
 from mcm.relation.term import (
@@ -21,17 +22,16 @@ from mcm.relation.term import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
-
     from mcm.relation.term import RelationTerm
 
 
-def is_symmetric(term: RelationTerm, symmetric: Collection[str]) -> bool:
+@lru_cache(maxsize=1024)
+def is_symmetric(term: RelationTerm, symmetric: frozenset[str]) -> bool:
     """Whether a relation has each pair in both directions; `symmetric` are the base relations that have.
 
     False also where the term alone does not show it.
 
-    >>> is_symmetric(Union(Base("po"), Inverse(Base("po"))), ())
+    >>> is_symmetric(Union(Base("po"), Inverse(Base("po"))), frozenset())
     True
     """
     match term:
