@@ -22,19 +22,25 @@ def sorted_locations(address: Expression, shared: Shared) -> tuple[Location, ...
 
 def _possible_locations(address: Expression, shared: Shared) -> frozenset[Location]:
     found: set[Location] = set()
-    for _, leaf in leaves(address):
-        match leaf:
-            case Constant(Location() as location):
-                found.add(location)
-            case BinaryValue(_, left, right, PointerType()):
-                bases = _possible_locations(left, shared) | _possible_locations(right, shared)
-                objects = {base.object for base in bases}
-                found.update(location for location in shared.locations if location.object in objects)
-            case ReadValue():
-                found.update(shared.stored_addresses)
-            case _:
-                pass
-    return shared.locations & found
+    # What arithmetic starts from leads to any element of the same object.
+    moved: set[Location] = set()
+    waiting, seen = [(address, found)], {(address, False)}
+    while waiting:
+        expression, target = waiting.pop()
+        for _, leaf in leaves(expression):
+            match leaf:
+                case Constant(Location() as location):
+                    target.add(location)
+                case BinaryValue(_, left, right, PointerType()):
+                    bases = [side for side in (left, right) if (side, True) not in seen]
+                    seen.update((base, True) for base in bases)
+                    waiting += ((base, moved) for base in bases)
+                case ReadValue():
+                    target.update(shared.stored_addresses)
+                case _:
+                    pass
+    objects = {base.object for base in moved & shared.locations}
+    return (shared.locations & found) | {location for location in shared.locations if location.object in objects}
 
 
 def validity(address: Expression, shared: Shared) -> Expression:

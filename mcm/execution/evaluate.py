@@ -8,6 +8,7 @@ from math import copysign, inf, isfinite, isnan, nan
 from typing import TYPE_CHECKING, Final
 
 from mcm.execution.expression import (
+    LARGE,
     BinaryValue,
     Choice,
     Constant,
@@ -16,6 +17,8 @@ from mcm.execution.expression import (
     ReadValue,
     Select,
     UnaryValue,
+    is_large,
+    operands,
 )
 from mcm.program.types import Location, PointerType, RegisterPointer, Scalar
 
@@ -28,6 +31,8 @@ if TYPE_CHECKING:
     Reads = Mapping[int, Value]
     Choices = Sequence[bool | None]
     Missing = list[ReadValue | Choice]
+    # The values of parts, None for those that have none.
+    Found = Mapping[Expression, Value | None]
 
 _COMPARISONS: Final[dict[str, Callable[[int | float, int | float], bool]]] = {
     "<": operator.lt,
@@ -204,11 +209,15 @@ def _of_choice(expression: Choice, reads: Reads, choices: Choices) -> Value | No
 
 
 def _of_unary(expression: UnaryValue, reads: Reads, choices: Choices) -> Value | None:
+    if expression.size > LARGE:
+        return _of_large(expression, reads, choices)
     inner = evaluate(expression.operand, reads, choices)
     return None if inner is None else apply_unary(expression.operator, inner, expression.type)
 
 
 def _of_binary(expression: BinaryValue, reads: Reads, choices: Choices) -> Value | None:
+    if expression.size > LARGE:
+        return _of_large(expression, reads, choices)
     symbol = expression.operator
     one = evaluate(expression.left, reads, choices)
     if symbol in {"&&", "||"}:
@@ -226,6 +235,8 @@ def _of_binary(expression: BinaryValue, reads: Reads, choices: Choices) -> Value
 
 
 def _of_select(expression: Select, reads: Reads, choices: Choices) -> Value | None:
+    if expression.size > LARGE:
+        return _of_large(expression, reads, choices)
     test = evaluate(expression.condition, reads, choices)
     if test is None:
         return None
@@ -240,6 +251,69 @@ _READINGS: Final[dict[type, Callable[..., Value | None]]] = {
     BinaryValue: _of_binary,
     Select: _of_select,
 }
+
+
+def _of_large(expression: Expression, reads: Reads, choices: Choices) -> Value | None:
+    """As `evaluate`, each part once."""
+    return _values_of_parts(expression, reads, choices)[expression]
+
+
+def _values_of_parts(expression: Expression, reads: Reads, choices: Choices) -> dict[Expression, Value | None]:
+    """The values of a large expression and of those of its parts that it needs."""
+    found: dict[Expression, Value | None] = {}
+    waiting = [expression]
+    while waiting:
+        part = waiting[-1]
+        if part in found:
+            waiting.pop()
+        elif (needed := _next_needed(part, found)) is None:
+            found[part] = _value_by_parts(part, found)
+        elif is_large(needed):
+            waiting.append(needed)
+        else:
+            found[needed] = evaluate(needed, reads, choices)
+    return found
+
+
+def _next_needed(part: Expression, found: Found) -> Expression | None:
+    """The operand whose value is needed next for that of a part, or None if that can be told now."""
+    match part:
+        case Select(condition, then, otherwise):
+            if condition not in found:
+                return condition
+            test = found[condition]
+            branch = None if test is None else then if is_true(test) else otherwise
+            return None if branch in found else branch
+        case BinaryValue("&&" | "||" as symbol, left, right, _):
+            if left not in found:
+                return left
+            one = found[left]
+            return None if right in found or (one is not None and is_true(one) is (symbol == "||")) else right
+        case _:
+            return next((operand for operand in operands(part) if operand not in found), None)
+
+
+def _value_by_parts(part: Expression, found: Found) -> Value | None:
+    """The value of a part from those of its operands."""
+    match part:
+        case Select(condition, then, otherwise):
+            test = found[condition]
+            return None if test is None else found[then if is_true(test) else otherwise]
+        case BinaryValue("&&" | "||" as symbol, left, right, _):
+            decides = symbol == "||"
+            sides = [found[side] for side in (left, right) if side in found]
+            if any(side is not None and is_true(side) is decides for side in sides):
+                return int(decides)
+            return None if None in sides else int(not decides)
+        case BinaryValue(symbol, left, right, type_):
+            one, other = found[left], found[right]
+            return None if one is None or other is None else apply_binary(symbol, one, other, type_)
+        case UnaryValue(symbol, operand, type_):
+            inner = found[operand]
+            return None if inner is None else apply_unary(symbol, inner, type_)
+        case Constant() | ReadValue() | Choice() | GroupResult():
+            message = "an expression without parts is not large"
+            raise AssertionError(message)
 
 
 def probe(expression: Expression, reads: Reads, choices: Choices, missing: Missing) -> Value | None:
@@ -260,11 +334,15 @@ def _probe_atom(expression: ReadValue | Choice, reads: Reads, choices: Choices, 
 
 
 def _probe_unary(expression: UnaryValue, reads: Reads, choices: Choices, missing: Missing) -> Value | None:
+    if expression.size > LARGE:
+        return _probe_large(expression, reads, choices, missing)
     inner = probe(expression.operand, reads, choices, missing)
     return None if inner is None else apply_unary(expression.operator, inner, expression.type)
 
 
 def _probe_binary(expression: BinaryValue, reads: Reads, choices: Choices, missing: Missing) -> Value | None:
+    if expression.size > LARGE:
+        return _probe_large(expression, reads, choices, missing)
     symbol = expression.operator
     known = len(missing)
     one = probe(expression.left, reads, choices, missing)
@@ -282,6 +360,8 @@ def _probe_binary(expression: BinaryValue, reads: Reads, choices: Choices, missi
 
 
 def _probe_select(expression: Select, reads: Reads, choices: Choices, missing: Missing) -> Value | None:
+    if expression.size > LARGE:
+        return _probe_large(expression, reads, choices, missing)
     test = probe(expression.condition, reads, choices, missing)
     if test is None:
         return None
@@ -298,17 +378,24 @@ _PROBES: Final[dict[type, Callable[..., Value | None]]] = {
 }
 
 
-def operands_of(expression: Expression) -> tuple[Expression, ...]:
-    """The expressions that one is made of, from left to right."""
-    match expression:
-        case UnaryValue(_, operand, _):
-            return (operand,)
-        case BinaryValue(_, left, right, _):
-            return (left, right)
-        case Select(condition, then, otherwise):
-            return (condition, then, otherwise)
-        case Constant() | ReadValue() | Choice() | GroupResult():
-            return ()
+def _probe_large(expression: Expression, reads: Reads, choices: Choices, missing: Missing) -> Value | None:
+    """As `probe`, each part once."""
+    found = _values_of_parts(expression, reads, choices)
+    value = found[expression]
+    waiting = [expression] if value is None else []
+    seen: set[Expression] = set()
+    while waiting:
+        part = waiting.pop()
+        if part in seen or part not in found or found[part] is not None:
+            continue
+        seen.add(part)
+        if not is_large(part):
+            probe(part, reads, choices, missing)
+        elif isinstance(part, Select) and (test := found[part.condition]) is not None:
+            waiting.append(part.then if is_true(test) else part.otherwise)
+        else:
+            waiting += reversed(operands(part))
+    return value
 
 
 def subexpressions(expression: Expression) -> Iterator[Expression]:
@@ -320,7 +407,7 @@ def subexpressions(expression: Expression) -> Iterator[Expression]:
         if part not in seen:
             seen.add(part)
             yield part
-            waiting += reversed(operands_of(part))
+            waiting += reversed(operands(part))
 
 
 def reads_of(expression: Expression) -> frozenset[int]:

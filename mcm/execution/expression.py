@@ -5,12 +5,21 @@ Expressions are interned: `is` compares them.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
+
+from msgspec import field
+from msgspec.structs import force_setattr
 
 from mcm.base.interned import Interned, Interning
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     from mcm.program.types import Type, Value
+
+# An expression of more nodes, written out, is large. It may be deep, and written out it may be longer than any memory,
+# because parts are shared: what is done to it is done once for each part, and without recursion.
+LARGE: Final = 64
 
 
 class _InterningConstants(Interning):
@@ -56,6 +65,15 @@ class UnaryValue(Interned, frozen=True):
     operator: str
     operand: Expression
     type: Type
+    size: int = field(default=1)
+
+    def __post_init__(self) -> None:
+        """Set `size`."""
+        force_setattr(self, "size", 1 + size_of(self.operand))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Made anew from what it is made of; `size` follows from that."""
+        return UnaryValue, (self.operator, self.operand, self.type)
 
 
 class BinaryValue(Interned, frozen=True):
@@ -65,6 +83,15 @@ class BinaryValue(Interned, frozen=True):
     left: Expression
     right: Expression
     type: Type
+    size: int = field(default=1)
+
+    def __post_init__(self) -> None:
+        """Set `size`."""
+        force_setattr(self, "size", 1 + size_of(self.left) + size_of(self.right))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Made anew from what it is made of; `size` follows from that."""
+        return BinaryValue, (self.operator, self.left, self.right, self.type)
 
 
 class Select(Interned, frozen=True):
@@ -73,6 +100,15 @@ class Select(Interned, frozen=True):
     condition: Expression
     then: Expression
     otherwise: Expression
+    size: int = field(default=1)
+
+    def __post_init__(self) -> None:
+        """Set `size`."""
+        force_setattr(self, "size", 1 + size_of(self.condition) + size_of(self.then) + size_of(self.otherwise))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Made anew from what it is made of; `size` follows from that."""
+        return Select, (self.condition, self.then, self.otherwise)
 
 
 Expression = Constant | ReadValue | Choice | GroupResult | UnaryValue | BinaryValue | Select
@@ -81,3 +117,41 @@ Expression = Constant | ReadValue | Choice | GroupResult | UnaryValue | BinaryVa
 def unfilled(result: GroupResult) -> AssertionError:
     """The error that a skeleton mentions the result of a group function that should have been filled in."""
     return AssertionError(f"the result of group function {result.number} has not been filled in")
+
+
+def size_of(expression: Expression) -> int:
+    """The number of nodes of an expression that is written out, as `size`: all that are large count the same."""
+    return min(expression.size, LARGE + 1) if isinstance(expression, (UnaryValue, BinaryValue, Select)) else 1
+
+
+def is_large(expression: Expression) -> bool:
+    """Whether an expression may be too deep for recursion, or too long to look at each part as often as it occurs."""
+    return size_of(expression) > LARGE
+
+
+def operands(expression: Expression) -> tuple[Expression, ...]:
+    """What an expression is made of directly."""
+    match expression:
+        case UnaryValue(_, operand, _):
+            return (operand,)
+        case BinaryValue(_, left, right, _):
+            return left, right
+        case Select(condition, then, otherwise):
+            return condition, then, otherwise
+        case Constant() | ReadValue() | Choice() | GroupResult():
+            return ()
+
+
+def parts(expression: Expression, opens: Callable[[Expression], bool] = lambda _: True) -> Iterator[Expression]:
+    """The expression and everything inside it, each part once and after its own parts; `opens`: what is looked into."""
+    seen: set[Expression] = set()
+    waiting = [(expression, False)]
+    while waiting:
+        part, is_ready = waiting.pop()
+        if is_ready:
+            yield part
+        elif part not in seen:
+            seen.add(part)
+            waiting.append((part, True))
+            if opens(part):
+                waiting += ((operand, False) for operand in reversed(operands(part)))

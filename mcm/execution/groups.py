@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, assert_never
 
 from mcm.execution.algebra import FALSE, binary, conjunction, disjunction, negation, select, truth, unary
-from mcm.execution.evaluate import operands_of
-from mcm.execution.expression import BinaryValue, Choice, Constant, GroupResult, ReadValue, Select, UnaryValue
+from mcm.execution.expression import BinaryValue, Choice, Constant, GroupResult, ReadValue, Select, UnaryValue, operands
 from mcm.execution.skeleton import Fault
 from mcm.program.instruction import CollectiveOperator, Level
 from mcm.program.topology import WorkItem
@@ -120,7 +119,7 @@ class Substitution:
         waiting = [expression]
         while waiting:
             part = waiting[-1]
-            missing = [p for p in operands_of(part) if p not in self._found]
+            missing = [p for p in operands(part) if p not in self._found]
             if missing:
                 waiting += missing
                 continue

@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, assert_never
 
-from mcm.execution.expression import BinaryValue, Choice, Constant, GroupResult, ReadValue, Select, UnaryValue, unfilled
+from mcm.execution.expression import (
+    BinaryValue,
+    Choice,
+    Constant,
+    GroupResult,
+    ReadValue,
+    Select,
+    UnaryValue,
+    is_large,
+    parts,
+    unfilled,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,7 +48,9 @@ class Renaming:
         """An expression with its reads and choices renamed. The result is interned: `is` compares it."""
         found = self._known.get(expression)
         if found is None:
-            found = self._known[expression] = self._rename(expression)
+            for part in parts(expression) if is_large(expression) else (expression,):
+                found = self._known[part] = self._rename(part)
+        assert found is not None, "the last part is the expression"
         return found
 
     def optional(self, expression: Expression | None) -> Expression | None:

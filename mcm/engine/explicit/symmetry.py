@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from mcm.execution.expression import BinaryValue, Choice, Select, UnaryValue
+from mcm.execution.expression import Choice, operands
 from mcm.execution.renaming import Renaming
 from mcm.program.condition import RegisterName
 
@@ -201,19 +201,27 @@ class _ExchangeTest:
         )
 
     def _match(self, mine: Expression | None, its: Expression | None) -> bool:
+        """Match the choices in an expression with those in another; whether the rest is alike is found later."""
+        if mine is None or its is None:
+            return True
         matched = self._matched_choices
-        match mine, its:
-            case Choice(a), Choice(b):
-                return matched.setdefault(a, b) == b and matched.setdefault(b, a) == a
-            case UnaryValue(_, a, _), UnaryValue(_, b, _):
-                return self._match(a, b)
-            case BinaryValue(_, a, c, _), BinaryValue(_, b, d, _):
-                return self._match(a, b) and self._match(c, d)
-            case Select(a, c, e), Select(b, d, f):
-                return self._match(a, b) and self._match(c, d) and self._match(e, f)
-            case _:
-                # Whether the rest is the same is found when the renamed expressions are compared.
-                return True
+        waiting = [(mine, its)]
+        seen: set[tuple[Expression, Expression]] = set()
+        while waiting:
+            pair = waiting.pop()
+            if pair in seen:
+                continue
+            seen.add(pair)
+            match pair:
+                case Choice(a), Choice(b):
+                    if matched.setdefault(a, b) != b or matched.setdefault(b, a) != a:
+                        return False
+                case a, b if a.__class__ is b.__class__:
+                    waiting += reversed(list(zip(operands(a), operands(b), strict=True)))
+                case _:
+                    # Whether the rest is the same is found when the renamed expressions are compared.
+                    pass
+        return True
 
     def _maps_events(self) -> bool:
         """Whether the expressions of each event, renamed, are those of its image."""

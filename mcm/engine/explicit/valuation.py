@@ -157,7 +157,7 @@ class Valuation:
         """Set the choices that a requirement implies; false if they are set otherwise."""
         if not self.packed.skeleton.choices:
             return True
-        for choice, taken in list(self._implied(requirement, holds=True)):
+        for choice, taken in list(self._implied(requirement)):
             if self.choices[choice] is None:
                 if not self.decide(choice, taken=taken):
                     return False
@@ -165,22 +165,25 @@ class Valuation:
                 return False
         return True
 
-    def _implied(self, condition: Expression, *, holds: bool) -> Iterator[tuple[int, bool]]:
-        """The choices, each with its value, that follow if a condition that is not known yet holds, or does not."""
-        match condition:
-            case Choice(index):
-                yield index, holds
-            case UnaryValue("!", operand, _):
-                yield from self._implied(operand, holds=not holds)
-            case BinaryValue("&&" | "||" as symbol, left, right, _):
-                # One operand of a disjunction that holds must be true only if the other one is known to be false.
-                needs_both = (symbol == "&&") is holds
-                known = self.evaluate(left), self.evaluate(right)
-                for part, value, other in ((left, known[0], known[1]), (right, known[1], known[0])):
-                    if value is None and (needs_both or other is not None):
-                        yield from self._implied(part, holds=holds)
-            case _:
-                pass
+    def _implied(self, condition: Expression) -> Iterator[tuple[int, bool]]:
+        """The choices, each with its value, that follow if a condition that is not known yet holds."""
+        waiting = [(condition, True)]
+        while waiting:
+            part, holds = waiting.pop()
+            match part:
+                case Choice(index):
+                    yield index, holds
+                case UnaryValue("!", operand, _):
+                    waiting.append((operand, not holds))
+                case BinaryValue("&&" | "||" as symbol, left, right, _):
+                    # One operand of a disjunction that holds must be true only if the other one is known to be false.
+                    needs_both = (symbol == "&&") is holds
+                    known = self.evaluate(left), self.evaluate(right)
+                    for side, value, other in ((right, known[1], known[0]), (left, known[0], known[1])):
+                        if value is None and (needs_both or other is not None):
+                            waiting.append((side, holds))
+                case _:
+                    pass
 
     def _propagate(self, agenda: list[int]) -> bool:
         """Compute guards, locations and values; false if one contradicts what was supposed.

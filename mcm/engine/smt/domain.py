@@ -12,7 +12,18 @@ from typing import TYPE_CHECKING, assert_never
 from mcm.engine.smt.budget import UndecidedError
 from mcm.engine.smt.rows import components
 from mcm.execution.evaluate import apply_binary, apply_unary, is_true, reads_of
-from mcm.execution.expression import BinaryValue, Choice, Constant, GroupResult, ReadValue, Select, UnaryValue, unfilled
+from mcm.execution.expression import (
+    BinaryValue,
+    Choice,
+    Constant,
+    GroupResult,
+    ReadValue,
+    Select,
+    UnaryValue,
+    is_large,
+    parts,
+    unfilled,
+)
 from mcm.program.types import Location, RegisterPointer
 
 if TYPE_CHECKING:
@@ -98,9 +109,11 @@ class _Ranges:
     def of(self, expression: Expression) -> Domain:
         found = self._known.get(expression)
         if found is None:
-            found = self._known[expression] = self._find(expression)
-            if len(found) > MOST_VALUES:
-                raise UndecidedError(f"more than {MOST_VALUES} values are possible in one place")
+            for part in parts(expression) if is_large(expression) else (expression,):
+                found = self._known[part] = self._find(part)
+                if len(found) > MOST_VALUES:
+                    raise UndecidedError(f"more than {MOST_VALUES} values are possible in one place")
+        assert found is not None, "the last part is the expression"
         return found
 
     def _find(self, expression: Expression) -> Domain:
@@ -113,6 +126,8 @@ class _Ranges:
                 return frozenset((0, 1))
             case UnaryValue(symbol, operand, type_):
                 return frozenset(apply_unary(symbol, value, type_) for value in self.of(operand))
+            case BinaryValue(symbol, left, right, type_) if left is right:
+                return frozenset(apply_binary(symbol, value, value, type_) for value in self.of(left))
             case BinaryValue(symbol, left, right, type_):
                 return self._binary(symbol, self.of(left), self.of(right), type_)
             case Select(condition, then, otherwise):

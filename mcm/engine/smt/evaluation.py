@@ -5,7 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, assert_never
 
 from mcm.execution.evaluate import apply_binary, apply_unary, is_true
-from mcm.execution.expression import BinaryValue, Choice, Constant, GroupResult, ReadValue, Select, UnaryValue, unfilled
+from mcm.execution.expression import (
+    BinaryValue,
+    Choice,
+    Constant,
+    GroupResult,
+    ReadValue,
+    Select,
+    UnaryValue,
+    is_large,
+    parts,
+    unfilled,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,6 +43,10 @@ class Evaluation:
         """The value of an expression; None where it depends on a read that is not executed."""
         if expression in self._known:
             return self._known[expression]
+        if is_large(expression):
+            for part in parts(expression):
+                if part is not expression and part not in self._known:
+                    self._known[part] = self._find(part)
         found = self._find(expression)
         if found is not None:
             self._known[expression] = found

@@ -14,7 +14,18 @@ from typing import TYPE_CHECKING, assert_never
 
 from mcm.engine.smt.circuit import FALSE, TRUE
 from mcm.execution.evaluate import apply_binary, apply_unary, is_true
-from mcm.execution.expression import BinaryValue, Choice, Constant, GroupResult, ReadValue, Select, UnaryValue, unfilled
+from mcm.execution.expression import (
+    BinaryValue,
+    Choice,
+    Constant,
+    GroupResult,
+    ReadValue,
+    Select,
+    UnaryValue,
+    is_large,
+    parts,
+    unfilled,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -73,6 +84,7 @@ class Values:
         """The literal that an expression is defined and not zero."""
         found = self._true.get(expression)
         if found is None:
+            self._settle_conditions(expression)
             found = self._true[expression] = self._find_true(expression)
         return found
 
@@ -80,8 +92,18 @@ class Values:
         """The literal that an expression is zero."""
         found = self._zero.get(expression)
         if found is None:
+            self._settle_conditions(expression)
             found = self._zero[expression] = self._find_zero(expression)
         return found
+
+    def _settle_conditions(self, expression: Expression) -> None:
+        """Find the literals of the parts of a large condition, from the innermost to the outermost: it may be deep."""
+        if not is_large(expression):
+            return
+        for part in parts(expression, _is_made_of_conditions):
+            if part is expression or part in self._zero or part in self._true or not is_large(part):
+                continue
+            self._true[part], self._zero[part] = self._find_true(part), self._find_zero(part)
 
     def _find_true(self, expression: Expression) -> int:
         circuit = self._circuit
@@ -160,7 +182,10 @@ class Values:
         """The literal that an expression has a value."""
         found = self._defined.get(expression)
         if found is None:
-            found = self._defined[expression] = self._find_defined(expression)
+            for part in parts(expression) if is_large(expression) else (expression,):
+                if part not in self._defined:
+                    found = self._defined[part] = self._find_defined(part)
+        assert found is not None, "the last part is the expression"
         return found
 
     def _find_defined(self, expression: Expression) -> int:
@@ -221,12 +246,15 @@ class Values:
         """The values that an expression can have, each with its literal."""
         found = self._cases.get(expression)
         if found is None:
-            found = self._cases[expression] = self._find_cases(expression)
+            for part in parts(expression) if is_large(expression) else (expression,):
+                if part not in self._cases:
+                    found = self._cases[part] = self._find_cases(part)
+        assert found is not None, "the last part is the expression"
         return found
 
     def _find_cases(self, expression: Expression) -> Cases:
         circuit = self._circuit
-        parts: dict[Value, list[int]] = {}
+        found: dict[Value, list[int]] = {}
         match expression:
             case Constant(value):
                 return {value: TRUE}
@@ -239,25 +267,38 @@ class Values:
                 return _present({0: self.zero(expression), 1: self.true(expression)})
             case UnaryValue(symbol, operand, type_):
                 for value, literal in self.cases(operand).items():
-                    parts.setdefault(apply_unary(symbol, value, type_), []).append(literal)
+                    found.setdefault(apply_unary(symbol, value, type_), []).append(literal)
             case BinaryValue(symbol, _, _, _) if symbol in _COMPARISONS or symbol in {"&&", "||"}:
                 return _present({0: self.zero(expression), 1: self.true(expression)})
+            case BinaryValue(symbol, left, right, type_) if left is right:
+                for value, literal in self.cases(left).items():
+                    found.setdefault(apply_binary(symbol, value, value, type_), []).append(literal)
             case BinaryValue(symbol, left, right, type_):
                 second = self.cases(right)
                 for one, a in self.cases(left).items():
                     for other, b in second.items():
                         self._budget.tick()
-                        parts.setdefault(apply_binary(symbol, one, other, type_), []).append(circuit.both(a, b))
+                        found.setdefault(apply_binary(symbol, one, other, type_), []).append(circuit.both(a, b))
             case Select(condition, then, otherwise):
                 for test, branch in ((self.true(condition), then), (self.zero(condition), otherwise)):
                     if test != FALSE:
                         for value, literal in self.cases(branch).items():
-                            parts.setdefault(value, []).append(circuit.both(test, literal))
+                            found.setdefault(value, []).append(circuit.both(test, literal))
             case GroupResult():
                 raise unfilled(expression)
             case _:
                 assert_never(expression)
-        return _present({value: circuit.any_of(literals) for value, literals in parts.items()})
+        return _present({value: circuit.any_of(literals) for value, literals in found.items()})
+
+
+def _is_made_of_conditions(expression: Expression) -> bool:
+    match expression:
+        case BinaryValue(symbol, _, _, _):
+            return symbol in {"&&", "||"}
+        case UnaryValue(symbol, _, _):
+            return symbol == "!"
+        case _:
+            return True
 
 
 def _present(cases: Cases) -> Cases:
