@@ -23,7 +23,7 @@ from mcm.relation.term import (
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
-    from mcm.cat.model import Definition, Model
+    from mcm.cat.model import Model
     from mcm.execution.candidate import Candidate
     from mcm.relation.term import RelationTerm, Term
 
@@ -57,7 +57,7 @@ class Membership:
 
     def __init__(self, candidate: Candidate, model: Model, leaves: Collection[str]) -> None:
         self._reading = Evaluator(structure_of(candidate))
-        self._definitions = {_named(definition): definition for definition in model.definitions}
+        self._definitions = model.definitions
         self._leaves = leaves
 
     def has(self, term: RelationTerm, pair: Pair) -> bool:
@@ -164,15 +164,10 @@ class Membership:
                 yield from ((term.name, event, rules) for event in gap.pair if self.holds(term, event))
 
     def _rule_of(self, term: Defined | DefinedSet) -> tuple[str, ...]:
-        definition = self._definitions.get(term)
-        return () if definition is None or definition.rule is None else (definition.rule.identifier,)
-
-
-def _named(definition: Definition) -> Defined | DefinedSet:
-    """The term under which a definition occurs in others."""
-    if isinstance(definition.term, SetTerm):
-        return DefinedSet(definition.name, definition.term)
-    return Defined(definition.name, definition.term)
+        for definition in self._definitions:
+            if definition.rule is not None and definition.name == term.name and definition.term is term.body:
+                return (definition.rule.identifier,)
+        return ()
 
 
 def _operands(term: RelationTerm, kind: type[Union | Intersection]) -> list[RelationTerm]:
