@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from mcm.answer.answer import Answer
 from mcm.answer.query import Limits, Query, SolverName, Sought
 from mcm.answer.result import EVENTS, FIRST_PROBLEM, Observation
-from mcm.engine.choose import EngineName, decide
+from mcm.engine.choose import NODE_BUDGET, EngineName, decide, remaining
 from mcm.execution.elaborate import MOST_EVENTS
 from mcm.execution.shared import EventLimitError
 from mcm.execution.skeleton import StopKind
@@ -33,10 +33,8 @@ if TYPE_CHECKING:
 _MANY_THREADS: Final = 16
 _MANY_EVENTS: Final = 100
 
-# Programs with more threads than these are run if they are not answered in the first seconds: that takes no longer than
-# a run, and of small programs all states and problems are told.
+# Programs with more threads than these are run if a short search does not answer everything.
 _FEW_THREADS: Final = 4
-_FIRST_SECONDS: Final = 1.0
 
 
 class Elaborate(Protocol):
@@ -100,31 +98,31 @@ def look(
     query = _query(test, chosen, options, skeletons)
     if large and not options.goes_on:
         query = replace(query, first_problem=Sought(UNDEFINED_FLAGS, frozenset(chosen.without)))
-        return _with(seed, _ask(query, test, options, expected))
+        return _with(seed, _ask(query, test, options.engine, expected))
     if options.goes_on or (expected and expected.observation):
         # States are wanted, also of a program without defined behaviour.
-        return _with(seed, _ask(query, test, options, expected))
+        return _with(seed, _ask(query, test, options.engine, expected))
     return _ask_in_steps(query, test, chosen, options, expected)
 
 
 def _ask_in_steps(
     query: Query, test: Test, chosen: ChosenModel, options: Options, expected: Expectation | None
 ) -> Looked:
-    """Ask for everything, but once that takes longer than the first seconds, end at the first problem."""
-    seconds = query.limits.seconds
-    if len(test.program.threads) <= _FEW_THREADS or (seconds is not None and seconds <= _FIRST_SECONDS):
-        return _ask(query, test, options, expected)
+    """Ask for everything that a short search finds; where that is not all, end at the first problem."""
+    if options.engine is not EngineName.AUTO or len(test.program.threads) <= _FEW_THREADS:
+        return _ask(query, test, options.engine, expected)
     start = perf_counter()
-    looked = _ask(replace(query, limits=replace(query.limits, seconds=_FIRST_SECONDS)), test, options, expected)
-    if looked.answer.undecided != "timeout":
+    short = replace(query, limits=replace(query.limits, nodes=min(query.limits.nodes or NODE_BUDGET, NODE_BUDGET)))
+    looked = _ask(short, test, EngineName.EXPLICIT, expected)
+    if looked.answer.undecided is None:
         return looked
     sought = Sought(UNDEFINED_FLAGS, frozenset(chosen.without))
-    seed = None if _is_undefined(looked.answer, sought) else _by_runs(test, chosen)
-    if seed is not None or _is_undefined(looked.answer, sought):
+    is_undefined = _is_undefined(looked.answer, sought)
+    seed = None if is_undefined else _by_runs(test, chosen)
+    if is_undefined or seed is not None:
         return _with(seed, replace(looked, answer=replace(looked.answer, undecided=FIRST_PROBLEM)))
-    left = None if seconds is None else max(0.0, seconds - (perf_counter() - start))
-    query = replace(query, limits=replace(query.limits, seconds=left), first_problem=sought)
-    return _ask(query, test, options, expected)
+    left = remaining(query.limits, perf_counter() - start)
+    return _ask(replace(query, limits=left, first_problem=sought), test, options.engine, expected)
 
 
 def _with(seed: Answer | None, looked: Looked) -> Looked:
@@ -184,14 +182,14 @@ def _query(test: Test, chosen: ChosenModel, options: Options, skeletons: tuple[S
     )
 
 
-def _ask(query: Query, test: Test, options: Options, expected: Expectation | None) -> Looked:
+def _ask(query: Query, test: Test, engine: EngineName, expected: Expectation | None) -> Looked:
     """The answer of the engine, and what it says of the condition.
 
     Without a list of states the proposition is pushed into the search, and its negation asked for apart where the
     quantifier or the expectation needs to know.
     """
     condition = test.program.condition
-    answer = decide(query, options.engine)
+    answer = decide(query, engine)
     if query.first_problem is not None and answer.undecided is None and _is_undefined(answer, query.first_problem):
         return Looked(replace(answer, undecided=FIRST_PROBLEM), UNKNOWN, query)
     if query.wants_states or condition is None:
@@ -199,7 +197,7 @@ def _ask(query: Query, test: Test, options: Options, expected: Expectation | Non
     if condition.quantifier is not Quantifier.FORALL and not (expected and expected.observation in _NEEDS_NEGATION):
         return Looked(answer, Reachability(satisfied=answer.reachable, failed=None), query)
     negated = replace(query, proposition=Not(condition.proposition), wants_flags=False)
-    other = decide(negated, options.engine)
+    other = decide(negated, engine)
     answer = replace(answer, undecided=answer.undecided or other.undecided)
     return Looked(answer, Reachability(satisfied=answer.reachable, failed=other.reachable), query)
 

@@ -71,12 +71,12 @@ def _decide_by_both(query: Query) -> Answer:
     answer = decide(replace(query, limits=replace(query.limits, nodes=budget)), EngineName.EXPLICIT)
     if answer.undecided is None:
         return answer
-    remaining = _remaining(query.limits, perf_counter() - start)
-    if remaining.seconds == 0:
+    left = remaining(query.limits, perf_counter() - start)
+    if left.seconds == 0:
         return replace(answer, undecided="timeout")
     # Executions that were counted in part have to be counted again, and a better one may turn up for thin air.
     known = () if query.counts else tuple(state for state in answer.states if not state.thin_air)
-    return decide(replace(query, limits=remaining, known=known), EngineName.SMT)
+    return decide(replace(query, limits=left, known=known), EngineName.SMT)
 
 
 def _tries_again(skeleton: Skeleton) -> bool:
@@ -87,7 +87,8 @@ def _tries_again(skeleton: Skeleton) -> bool:
     return bool(skeleton.choices) and any(stop.kind is StopKind.BOUND for stop in skeleton.stops)
 
 
-def _remaining(limits: Limits, spent: float) -> Limits:
+def remaining(limits: Limits, spent: float) -> Limits:
+    """The limits of what is asked next, when so many seconds have gone by."""
     if limits.seconds is None:
         return limits
     return replace(limits, seconds=max(0.0, limits.seconds - spent))

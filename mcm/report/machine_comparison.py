@@ -17,7 +17,7 @@ from mcm.report.blocked import blocked_in_words
 from mcm.report.colour import Tone
 from mcm.report.json_format import encode_results, problem_record, result_record, values_record, waiting_record
 from mcm.report.json_records import ComparedStateRecord, ContradictionRecord, RunModeRecord, RunRecord
-from mcm.report.words import counted, kind_in_words, observation_in_words, verdict_in_words
+from mcm.report.words import MEANINGLESS, counted, kind_in_words, observation_in_words, verdict_in_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -36,7 +36,8 @@ def render_machine_comparison(found: MachineComparison, palette: Palette) -> str
     if result.condition is not None:
         lines.append(f"  {result.condition.quantifier.value} ({result.condition.text})")
         lines.append(f"  {observation_in_words(result)}")
-    lines += ["", *(f"  {line}" for line in align(list(_table(found))))]
+    above = [f"  {MEANINGLESS}"] if result.undefined else []
+    lines += ["", *above, *(f"  {line}" for line in align(list(_table(found))))]
     remarks = list(_remarks(found))
     if remarks:
         lines += ["", *(f"  {remark}" for remark in remarks)]

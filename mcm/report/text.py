@@ -11,6 +11,7 @@ from mcm.report.model_comparison import render_model_comparison
 from mcm.report.notes import notes_of
 from mcm.report.summary import render_summary
 from mcm.report.words import (
+    MEANINGLESS,
     expectation_in_words,
     kind_in_words,
     observation_in_words,
@@ -101,7 +102,7 @@ def _reachability(result: Found) -> str:
 
 def _states(result: Found, palette: Palette) -> Iterator[str]:
     if result.states and result.undefined:
-        yield "  The program is undefined, so these states mean nothing for it:"
+        yield f"  {MEANINGLESS}"
     yield from _state_table(result, palette)
 
 

@@ -11,6 +11,9 @@ if TYPE_CHECKING:
     from mcm.program.header import Expectation
 
 
+# Stands above the states of a program without defined behaviour.
+MEANINGLESS: Final = "The program is undefined, so these states mean nothing for it:"
+
 # Reasons that reports call by other words than data does.
 _REASONS: Final = {"first-problem": "ended at the first problem"}
 

@@ -215,6 +215,19 @@ def test_a_large_program_with_a_race_is_answered_by_a_run(check: Callable[..., E
     assert [event["line"] for event in result["undefined"][0]["events"]] == [3, 3]
 
 
+def test_a_race_of_several_units_is_found_before_their_states(check: Callable[..., Ended]) -> None:
+    adds = "for (int i = 0; i < 3; i++) { atomic_fetch_add(c, i + l); }"
+    text = (
+        "OPENCL many\n{ }\nkernel k (global atomic_int* c, global int* x) {\n"
+        f"  int l = get_global_id(0); {adds} *x = l;\n}}\n"
+        "launch k global 8, local 8;\nexists (x=0)\n"
+    )
+
+    (result,) = json.loads(check(text, "--format", "json").out)["results"]
+
+    assert (result["verdict"], result["reason"], result["complete"]) == ("undefined", "first-problem", False)
+
+
 def test_with_a_filter_a_run_decides_nothing(check: Callable[..., Ended]) -> None:
     text = (
         "OPENCL large\n{ }\nkernel k (global int* x) { *x = get_global_id(0); }\n"
