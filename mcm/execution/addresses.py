@@ -36,7 +36,7 @@ def _possible_locations(address: Expression, shared: Shared) -> frozenset[Locati
                     seen.update((base, True) for base in bases)
                     waiting += ((base, moved) for base in bases)
                 case ReadValue():
-                    target.update(shared.stored_addresses)
+                    target.update(shared.foreknown.stored)
                 case _:
                     pass
     objects = {base.object for base in moved & shared.locations}

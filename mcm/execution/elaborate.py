@@ -15,17 +15,16 @@ from mcm.execution.groups import Substitution, divergence, results
 from mcm.execution.holding import hold, may_hold
 from mcm.execution.outcome import constants
 from mcm.execution.recorder import MOST_SEQUENCINGS, too_large
-from mcm.execution.shared import Shared
-from mcm.execution.skeleton import Skeleton
+from mcm.execution.shared import Foreknown, Shared
+from mcm.execution.skeleton import Skeleton, StopKind
 from mcm.execution.structure import base_relations, base_sets
 from mcm.execution.thread import ThreadRun
 from mcm.program.condition import RegisterName
 from mcm.program.types import Location
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
-    from mcm.execution.event import BarrierInstance
     from mcm.execution.expression import Expression
     from mcm.program.program import Program
     from mcm.program.types import Value
@@ -46,18 +45,23 @@ def elaborate(
     """
     locations = tuple(Location(i, k) for i, o in enumerate(program.objects) for k in range(len(o.initial)))
 
-    def run(
-        stored: Iterable[Location], held: frozenset[BarrierInstance]
-    ) -> tuple[Shared, dict[RegisterName, Expression]]:
-        shared = Shared(program, bound, waiting, limit, frozenset(locations), frozenset(stored), held)
+    def run(foreknown: Foreknown) -> tuple[Shared, dict[RegisterName, Expression]]:
+        shared = Shared(program, bound, waiting, limit, frozenset(locations), foreknown)
         return shared, _run(shared, locations)
 
-    shared, registers = run(locations, frozenset())
-    # Now it is known which addresses are stored at all (only those can be loaded), and where threads may stop.
-    is_dynamic = any(event.address is not None and not isinstance(event.address, Constant) for event in shared.events)
+    foreknown = Foreknown(frozenset(locations))
+    shared, registers = run(foreknown)
+    # Now it is known which addresses are stored at all (only those can be loaded), what is written where, and behind
+    # that where threads may stop.
+    if any(event.address is not None and not isinstance(event.address, Constant) for event in shared.events):
+        foreknown = replace(foreknown, stored=_stored(shared, locations))
+    if waiting and any(stop.kind is StopKind.BOUND for stop in shared.stops):
+        foreknown = replace(foreknown, domains=_domains(shared))
+    if foreknown != Foreknown(frozenset(locations)):
+        shared, registers = run(foreknown)
     held = may_hold(shared)
-    if is_dynamic or held:
-        shared, registers = run(_stored(shared, locations) if is_dynamic else locations, held)
+    if held:
+        shared, registers = run(replace(foreknown, held=held))
     hold(shared)
     shared.faults += divergence(shared)
     return tuple(_skeletons(shared, _with_group_results(shared, registers), locations))
@@ -124,6 +128,21 @@ def _stored(shared: Shared, locations: tuple[Location, ...]) -> frozenset[Locati
                 if isinstance(part, Constant) and isinstance(part.value, Location):
                     objects.add(part.value.object)
     return frozenset(location for location in locations if location.object in objects)
+
+
+def _domains(shared: Shared) -> dict[Location, frozenset[Value]]:
+    """The values that a location can have, where only constants are written to it."""
+    found: dict[Location, set[Value]] = {}
+    unknown: set[Location] = set()
+    for event in shared.events:
+        if not event.kind.writes:
+            continue
+        for location in event.locations:
+            if isinstance(event.value, Constant):
+                found.setdefault(location, set()).add(event.value.value)
+            else:
+                unknown.add(location)
+    return {location: frozenset(values) for location, values in found.items() if location not in unknown}
 
 
 def _skeletons(

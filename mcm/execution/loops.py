@@ -12,7 +12,7 @@ from mcm.execution.flow import Flow
 from mcm.execution.liveness import live_at_loops, observed_registers, read_by
 from mcm.execution.path import VariableState, Way, behind, joined
 from mcm.execution.skeleton import Stop, StopKind
-from mcm.execution.waiting import are_made_again, unchanged
+from mcm.execution.waiting import are_made_again, decided, unchanged
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -40,7 +40,7 @@ class Execution(Protocol):
 class Round(Struct):
     """One iteration of a loop: how control leaves the loop in it, or goes `again`. Conditions count from its head.
 
-    `is_tested`: the loop's condition depends on memory. `may_wait`: the iteration may have had no effect.
+    `is_tested`: the loop's condition depends on memory. `may_wait`: one like it may have no effect.
     """
 
     leaves: Way | None
@@ -170,9 +170,10 @@ class Loops:
             if register.name in live
         ]
         idle = path.simplified(conjunction(negation(path.state.effect), *same))
+        this.may_wait = idle is not FALSE
+        idle = decided(idle, path, self._shared.domain)
         if idle is FALSE:
             return FALSE
-        this.may_wait = True
         events = self._shared.events[begun.events :]
         exits = [way.condition for way in (this.leaves, this.returns) if way is not None]
         waits = idle

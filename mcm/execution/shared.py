@@ -10,6 +10,8 @@ from mcm.execution.algebra import TRUE
 from mcm.execution.expression import Choice
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from mcm.base.source import Span
     from mcm.execution.event import BarrierInstance, Event
     from mcm.execution.expression import Expression
@@ -49,6 +51,18 @@ class EventLimitError(Exception):
         self.span = span
 
 
+class Foreknown(Struct, frozen=True):
+    """What another elaboration of the same program has found out.
+
+    `stored` are the locations whose addresses are stored somewhere, `held` the barriers and group functions that may
+    hold, `domains` the values that some locations can have.
+    """
+
+    stored: frozenset[Location]
+    held: frozenset[BarrierInstance] = frozenset()
+    domains: Mapping[Location, frozenset[Value]] = field(default_factory=dict)
+
+
 class Shared(Struct):
     """The skeleton under construction.
 
@@ -56,7 +70,7 @@ class Shared(Struct):
     expressions whose calls may come in several orders; `constants` the literals met; `choice_reads` the reads that a
     choice stands for; `collected` the calls of group functions, whose results are filled in once all threads are known.
     `size` counts events and iterations of loops, up to `limit`. `waiting`: a thread stops where it waits.
-    `visits` are arrivals in order; `held` are the instances that may hold, and `openings` says whether they open.
+    `visits` are arrivals in order; `openings` says whether instances open that may hold.
     """
 
     program: Program
@@ -64,8 +78,7 @@ class Shared(Struct):
     waiting: bool
     limit: int
     locations: frozenset[Location]
-    stored_addresses: frozenset[Location]
-    held: frozenset[BarrierInstance] = frozenset()
+    foreknown: Foreknown
     events: list[Event] = field(default_factory=list)
     before: Order = field(default_factory=dict)
     sequencings: list[list[Order]] = field(default_factory=list)
@@ -93,11 +106,17 @@ class Shared(Struct):
 
     def opening(self, instance: BarrierInstance) -> Expression:
         """The condition that an instance opens for those who have arrived."""
-        if instance not in self.held:
+        if instance not in self.foreknown.held:
             return TRUE
         if instance not in self.openings:
             self.openings[instance] = Choice(self.new_choice())
         return self.openings[instance]
+
+    def domain(self, read: int) -> frozenset[Value] | None:
+        """The values that an event can read; None where that is not known."""
+        locations = self.events[read].locations
+        domains = [self.foreknown.domains.get(location) for location in locations]
+        return None if len(domains) != 1 else domains[0]
 
     def grow(self, span: Span) -> None:
         """Count one more event, or iteration of a loop. Raises EventLimitError beyond the limit."""

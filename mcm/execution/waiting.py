@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from itertools import product
+from math import prod
+from typing import TYPE_CHECKING, Final
 
 from mcm.execution.algebra import FALSE, TRUE, binary, negation
+from mcm.execution.evaluate import evaluate, subexpressions
 from mcm.execution.event import EventKind
-from mcm.execution.expression import BinaryValue, Choice, Constant, UnaryValue
+from mcm.execution.expression import BinaryValue, Choice, Constant, ReadValue, UnaryValue
 from mcm.program.types import Scalar
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
     from mcm.execution.event import Event
     from mcm.execution.expression import Expression
     from mcm.execution.path import Path, VariableState
-    from mcm.program.types import Type
+    from mcm.program.types import Type, Value
 
 
 def unchanged(old: VariableState, new: VariableState, type_: Type) -> Expression:
@@ -27,6 +30,37 @@ def unchanged(old: VariableState, new: VariableState, type_: Type) -> Expression
         return TRUE
     # Equal floats need not be the same: 0.0 and -0.0.
     return FALSE if type_ is Scalar.FLOAT else binary("==", new.value, old.value, type_)
+
+
+_FEW: Final = 64
+
+
+def decided(condition: Expression, path: Path, domain: Callable[[int], frozenset[Value] | None]) -> Expression:
+    """The condition, or the constant that it is for all values that its reads can have on the path.
+
+    `domain` gives the values that an event can read, None where they are not known.
+    """
+    parts = list(subexpressions(condition))
+    reads = [part for part in parts if isinstance(part, ReadValue)]
+    domains = [domain(read.event) for read in reads]
+    if not reads or any(isinstance(part, Choice) for part in parts):
+        return condition
+    if None in domains or prod(len(values or ()) for values in domains) > _FEW:
+        return condition
+    facts = [part for part, value in path.known.items() if value is TRUE and _compares(part, reads)]
+    outcomes = set()
+    for chosen in product(*(values or () for values in domains)):
+        values = {read.event: value for read, value in zip(reads, chosen, strict=True)}
+        if all(evaluate(fact, values, ()) for fact in facts):
+            outcomes.add(bool(evaluate(condition, values, ())))
+    return condition if len(outcomes) != 1 else TRUE if True in outcomes else FALSE
+
+
+def _compares(condition: Expression, reads: Sequence[Expression]) -> bool:
+    """Whether a condition compares one of some reads with a constant, or with another one of them."""
+    return isinstance(condition, BinaryValue) and all(
+        side in reads or isinstance(side, Constant) for side in (condition.left, condition.right)
+    )
 
 
 def are_made_again(

@@ -219,14 +219,22 @@ def test_floats_that_are_equal_may_differ() -> None:
 
 
 def test_a_lock_that_tests_before_it_sets_waits_in_both_loops() -> None:
-    lock = (
-        "while (1) { while (atomic_load(x)) { } if (!atomic_exchange(x, 1)) break; } *d = *d + 1; atomic_store(x, 0);"
-    )
-    result = skeleton(lock, waiting=True)
+    result = skeleton(LOCK, waiting=True)
+    assert kinds(result) == [READ, UPDATE, READ, WRITE, WRITE]
     load, exchange = threads_events(result)[:2]
-    waits = [evaluate(stop.condition, {load: 0, exchange: 1}, []) for stop in stops(result, WAIT)[:2]]
-    assert waits == [0, 1]
-    assert evaluate(stops(result, WAIT)[0].condition, {load: 1}, []) == 1
+    inner, outer = result.stops
+    assert evaluate(inner.condition, {load: 1}, []) == 1
+    assert evaluate(outer.condition, {load: 0, exchange: 1}, []) == 1
+    assert evaluate(outer.condition, {load: 0, exchange: 0}, []) == 0
+
+
+@pytest.mark.parametrize(
+    ("other", "goes_on"),
+    [("atomic_store(x, 0);", False), ("atomic_store(x, 2);", True), ("atomic_fetch_add(x, 1);", True)],
+)
+def test_values_that_nobody_writes_are_not_read(other: str, goes_on: bool) -> None:
+    result = skeleton("while (atomic_exchange(x, 1)) { }", other, waiting=True)
+    assert bool(stops(result, BOUND)) is goes_on
 
 
 @pytest.mark.parametrize(
