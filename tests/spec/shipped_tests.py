@@ -90,15 +90,17 @@ def verdict_of(result: Result) -> str:
     """What the condition and the races come to: `Never race`, `Always no-race`, `invalid` …."""
     if result.status is Status.INVALID:
         return "invalid"
-    observation = result.observation.value if result.observation else "undecided"
+    # Where no execution is complete, nothing is observed.
+    observation = (
+        result.observation.value if result.observation else "Never" if result.has_execution is False else "open"
+    )
     return f"{observation} {'race' if _kinds(result) & RACES else 'no-race'}"
 
 
 def findings_of(result: Result) -> str:
-    """The verdict and whatever else was found: `Always no-race barrier-divergence`, `Always race impl-defined` …."""
-    return " ".join(
-        [verdict_of(result), *sorted(_kinds(result) - RACES), *(["impl-defined"] * bool(result.impl_defined))]
-    )
+    """The verdict and whatever else was found: `Always no-race divergence`, `Always race impl-defined` …."""
+    others = sorted(kind.removeprefix("barrier-") for kind in _kinds(result) - RACES)
+    return " ".join([verdict_of(result), *others, *(["impl-defined"] * bool(result.impl_defined))])
 
 
 def _kinds(result: Result) -> frozenset[str]:
