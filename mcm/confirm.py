@@ -43,9 +43,8 @@ if TYPE_CHECKING:
 # A race is mostly met by the first runs that look for it, or by none.
 _RUNS: Final = 4
 _TURN: Final = 100
-_LONGEST: Final = 50_000
+_LONGEST: Final = 20_000
 _WEAK_MEMORY: Final = "views"
-
 
 # What is wrong with the values of a program, whatever the model says; the other kinds are flags of models.
 _FAULTS: Final = frozenset({"barrier-divergence", "division-by-zero", "out-of-bounds", "private-atomic"})

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from mcm.program.types import Flag, Scope, Value
 
 
-# After so many operations without a write, or a barrier that lets a group go on, a run is given up.
+# After so many operations that change nothing in memory and let no group pass a barrier, a run is given up.
 _IDLE: Final = 1_000
 
 
@@ -72,7 +72,8 @@ class Recording(Struct, frozen=True):
 def recorded(machine: Machine[ViewState], scheduler: Scheduler, longest: int) -> Recording:
     """A run up to its first data race; the scheduler picks threads, memory always answers with its newest value.
 
-    It ends after `longest` steps, too, and where nobody has written for so long that everybody probably only waits.
+    It ends after `longest` steps, too, and where nobody has changed anything for so long that everybody probably only
+    waits.
     """
     run = _Run(machine)
     scheduler.begin()
@@ -116,7 +117,7 @@ class _Run:
 
     @property
     def is_idle(self) -> bool:
-        """Whether nobody has written for long."""
+        """Whether nobody has changed anything for long."""
         return len(self._operations) - self._last_change > _IDLE
 
     @property
@@ -249,5 +250,6 @@ class _Run:
     def _add(self, kind: EventKind, now: Configuration[ViewState], thread: int, span: Span, **attributes: Any) -> None:
         index, instruction = self._machine.threads[thread].index, now.counters[thread]
         self._operations.append(Operation(kind, index, instruction, span, **attributes))
-        if kind.writes or kind is EventKind.EXIT:
+        # An exchange that waits writes back what it has read.
+        if kind is EventKind.EXIT or (kind.writes and self._operations[-1].written != self._operations[-1].read):
             self._last_change = len(self._operations)
