@@ -23,6 +23,7 @@ from mcm.machine.history import (
 )
 from mcm.machine.memory import Choice, CompareRequest, Effect, Race, ReadRequest, UpdateRequest, WriteRequest
 from mcm.machine.memory_layout import BOTH, GLOBAL, LOCAL
+from mcm.machine.repetition import read_adds_nothing, repeated_update
 from mcm.machine.view import AccessRecord, Message, PendingAcquire, Release, ThreadView, ViewState
 from mcm.program.types import Order
 
@@ -158,7 +159,8 @@ class ViewMemory:
                 return self._write(state, thread, request, choice, new, order, scope, is_update=False)
             case UpdateRequest(_, _, combine, order, scope):
                 new = combine(source.value)
-                return self._write(state, thread, request, choice, new, order, scope, is_update=True)
+                repeated = self._repeated(state, thread, request, choice, order, scope) if new == source.value else None
+                return repeated or self._write(state, thread, request, choice, new, order, scope, is_update=True)
             case CompareRequest(_, _, _, new, order, _, scope):
                 return self._write(state, thread, request, choice, new, order, scope, is_update=True)
             case _:
@@ -182,7 +184,8 @@ class ViewMemory:
             after = self._with_pending(after, thread, message, info)
         access = AccessRecord(event, thread, request.site, False, scope)  # noqa: FBT003
         races = self._races(state, access, info, location, before)
-        if not _is_repeated(view, message, access, state.accesses[location], gained, after):
+        gains = info.region is not None and gained[info.region] & ~view.seen[info.region]
+        if gains or not read_adds_nothing(view, message, access, state.accesses[location], after):
             state = state._replace(
                 threads=_with(state.threads, thread, after),
                 histories=_with(
@@ -243,6 +246,26 @@ class ViewMemory:
         )
         races = self._races(state, access, info, location, before)
         return Effect(changed, source.value, True, races, is_update and source.indeterminate)  # noqa: FBT003
+
+    def _repeated(
+        self, state: ViewState, thread: int, request: Request, choice: Choice, order: Order, scope: Scope
+    ) -> Effect[ViewState] | None:
+        """The effect of an update that writes back what it reads, if it adds nothing to an earlier one."""
+        location, view = request.location, state.threads[thread]
+        info, history, accesses = self._layout.locations[location], state.histories[location], state.accesses[location]
+        source = history[choice.message]
+        gained = self._acquired_views(thread, source, info, order, scope)
+        if info.region is None or gained[info.region] & ~view.seen[info.region]:
+            return None
+        earlier = repeated_update(view, thread, request.site, history, choice.message, accesses)
+        if earlier is None:
+            return None
+        if earlier is not source and not source.readers & earlier.event:
+            history = with_reader(history, choice.message, earlier.event)
+            state = state._replace(histories=_with(state.histories, location, history))
+        access = AccessRecord(earlier.event, thread, request.site, True, scope)  # noqa: FBT003
+        races = self._races(state, access, info, location, _merged(view.seen, gained, info)[info.region])
+        return Effect(state, source.value, True, races)  # noqa: FBT003
 
     def _event(self, state: ViewState, thread: int) -> int:
         """The bit of the next event of a thread; bits are assigned at first use."""
@@ -404,27 +427,6 @@ class ViewMemory:
                 values = [history[i].value for i in _latest(history)]
             found = [(*done, value) for done in found for value in dict.fromkeys(values)]
         return found
-
-
-def _is_repeated(
-    view: ThreadView,
-    message: Message,
-    access: AccessRecord,
-    accesses: frozenset[AccessRecord],
-    gained: Views,
-    after: ThreadView,
-) -> bool:
-    """Whether a read adds nothing to an earlier one: then the state stays, so that a spinning thread repeats it.
-
-    Since its last event that is not a read, the thread has read this message, and the instruction has read this
-    location. Whatever happens after one of these reads happens after all of them: the same accesses race with them, and
-    the same messages are known because of them.
-    """
-    if not view.latest_reads & message.readers or after.pending != view.pending:
-        return False
-    if gained[0] & ~view.seen[0] or gained[1] & ~view.seen[1]:
-        return False
-    return any(other.event & view.latest_reads and other[1:] == access[1:] for other in accesses)
 
 
 def _latest(history: tuple[Message, ...]) -> list[int]:

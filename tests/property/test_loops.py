@@ -24,10 +24,14 @@ from mcm.execution.evaluate import reads_of
 from mcm.execution.skeleton import StopKind
 from mcm.explain.observed import observed_by
 from mcm.front_end.read import read_test
+from mcm.machine.build import build
+from mcm.machine.exhaustive import Budget, explore
 
 if TYPE_CHECKING:
     from mcm.answer.answer import Answer
     from mcm.execution.skeleton import Skeleton, Stop
+    from mcm.machine.exhaustive import Exploration
+    from mcm.program.program import Program
 
 pytestmark = pytest.mark.slow
 
@@ -226,3 +230,33 @@ def test_loops_that_wait_lose_nothing(number: int, dialect: str) -> None:
         assert {(f.kind, f.why, f.spans) for f in faults} == {(f.kind, f.why, f.spans) for f in all_faults}, source.text
         # Where there is undefined behaviour, states mean nothing.
         assert flags or faults or states == all_states, source.text
+
+
+def runs_of(program: Program, operations: int) -> Exploration:
+    return explore(build(program, "views"), observed_by(program), Budget(configurations=30_000, operations=operations))
+
+
+@pytest.mark.parametrize("dialect", MODELS)
+@pytest.mark.parametrize("start", range(0, PROGRAMS, 20))
+def test_accesses_of_the_machine_that_add_nothing_lose_nothing(
+    start: int, dialect: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What runs show in which every access is an event, those show too in which a thread that waits repeats itself."""
+    complete = 0
+    for number in range(start, start + 20):
+        random = Random(f"{SEED} repeating {dialect} {number}")  # noqa: S311 - no secret
+        source = Source("loops.litmus", litmus(random, dialect, WaitingThread))
+        program = read_test(source).program
+        found = runs_of(program, 60)
+        with monkeypatch.context() as patch:
+            patch.setattr("mcm.machine.view_memory.read_adds_nothing", lambda *_: False)
+            patch.setattr("mcm.machine.view_memory.repeated_update", lambda *_: None)
+            with_all = runs_of(program, 14)
+        if found.limit is not None:
+            continue
+        complete += 1
+        assert set(with_all.states) <= set(found.states), source.text
+        assert set(with_all.findings) <= set(found.findings), source.text
+        if with_all.limit is None:
+            assert set(found.states) == set(with_all.states), source.text
+    assert complete > 15

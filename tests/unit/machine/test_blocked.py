@@ -195,18 +195,36 @@ def test_a_loop_that_writes_is_left_by_nobody_on_one_store(program: Callable[[st
     assert [(name, obstacle) for name, _, obstacle, _ in told(test, blocked)] == [("P0", Obstacle.LOOP)]
 
 
-def test_an_exchange_of_the_same_value_waits_on_one_store(program: Callable[[str], Test]) -> None:
-    """A lock that its holder does not give back."""
+@pytest.mark.parametrize("memory", MEMORIES)
+def test_a_lock_that_its_holder_does_not_give_back(program: Callable[[str], Test], memory: str) -> None:
     test = program(units("while (atomic_exchange(x, 1)) { }", "while (atomic_exchange(x, 1)) { }"))
-    found = test.explore("interleaving")
+    found = test.explore(memory)
 
     assert found.is_complete
     assert sorted(told(test, blocked) for blocked in found.blocked) == [
         [("P0", 4, Obstacle.VALUE, ["x"])],
         [("P1", 7, Obstacle.VALUE, ["x"])],
     ]
-    run = test.run("interleaving", RandomScheduler(0))
-    assert run.ending is Ending.BLOCKED
+    assert test.run(memory, RandomScheduler(0)).ending is Ending.BLOCKED
+
+
+@pytest.mark.parametrize("memory", MEMORIES)
+def test_several_threads_wait_for_a_lock(program: Callable[[str], Test], memory: str) -> None:
+    """An exchange that only acquires adds nothing to what the others read."""
+    acquire = "while (atomic_exchange_explicit(x, 1, memory_order_acquire, memory_scope_work_group)) { }"
+    found = program(units(*[acquire] * 3)).explore(memory)
+
+    assert found.is_complete
+    assert sorted([one.site.name for one in blocked.threads] for blocked in found.blocked) == [
+        ["P0", "P1"],
+        ["P0", "P2"],
+        ["P1", "P2"],
+    ]
+    store = "atomic_store_explicit(x, 0, memory_order_release, memory_scope_work_group);"
+    given_back = program(units(*[f"{acquire} *d = *d + 1; {store}"] * 3).replace("exists (x=0)", "exists (d=3)"))
+    assert given_back.states(memory) == {(3,)}
+    assert given_back.explore(memory).blocked == {}
+    assert given_back.explore(memory).findings == {}
 
 
 @pytest.mark.parametrize("memory", MEMORIES)
