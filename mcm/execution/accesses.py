@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from mcm.base.diagnostic import Diagnostic, InputError, Note
 from mcm.execution.addresses import privacy, split, validity
-from mcm.execution.algebra import FALSE, TRUE, binary, conjunction, disjunction, negation, select
+from mcm.execution.algebra import FALSE, TRUE, ZERO, binary, conjunction, disjunction, negation, select
 from mcm.execution.event import EventKind
 from mcm.execution.expression import Constant, ReadValue
 from mcm.execution.sequencing import NOTHING, Effects, PrivateAccess
@@ -79,7 +79,7 @@ class Accesses:
         """The value at a place; a load that is not atomic where the place is in memory."""
         if isinstance(target, Variables):
             return self._read_variables(target, path, TRUE, span)
-        value: Expression = Constant(0)
+        value: Expression = ZERO
         effects = NOTHING
         for condition, pointer in split(target.address):
             if isinstance(pointer, Constant) and isinstance(pointer.value, RegisterPointer):
@@ -94,7 +94,7 @@ class Accesses:
             if guard is FALSE:
                 continue
             event = self._recorder.event(EventKind.READ, guard, after, span, address=pointer, plain=True)
-            value = select(condition, select(case, ReadValue(event), Constant(0)), value)
+            value = select(condition, select(case, ReadValue(event), ZERO), value)
             effects |= Effects(values=1 << event)
         return value, effects
 
@@ -141,9 +141,9 @@ class Accesses:
         for is_this, name in target.cases:
             case = is_this if condition is TRUE else conjunction(condition, is_this)
             found = self._read_variable(name, path, case, span)
-            value = found if is_this is TRUE else select(is_this, found, value or Constant(0))
+            value = found if is_this is TRUE else select(is_this, found, value or ZERO)
             accesses.append(PrivateAccess(name, path.guarded(case), writes=False, pending=False, span=span))
-        return value or Constant(0), Effects(private=tuple(accesses))
+        return value or ZERO, Effects(private=tuple(accesses))
 
     def _read_variable(self, name: str, path: Path, condition: Expression, span: Span) -> Expression:
         """The value of a private variable; reading it before it has one is a fault (INIT-2)."""

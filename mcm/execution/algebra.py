@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 TRUE: Final = Constant(1)
 FALSE: Final = Constant(0)
+ZERO: Final = FALSE
 
 _COMPARISONS: Final = frozenset({"==", "!=", "<", ">", "<=", ">="})
 _TRUTH_OPERATORS: Final = _COMPARISONS | {"&&", "||"}

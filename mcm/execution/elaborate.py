@@ -49,15 +49,15 @@ def elaborate(
         shared = Shared(program, bound, waiting, limit, frozenset(locations), foreknown)
         return shared, _run(shared, locations)
 
-    foreknown = Foreknown(frozenset(locations))
-    shared, registers = run(foreknown)
+    first = foreknown = Foreknown(frozenset(locations))
+    shared, registers = run(first)
     # Now it is known which addresses are stored at all (only those can be loaded), what is written where, and behind
     # that where threads may stop.
     if any(event.address is not None and not isinstance(event.address, Constant) for event in shared.events):
         foreknown = replace(foreknown, stored=_stored(shared, locations))
     if waiting and any(stop.kind is StopKind.BOUND for stop in shared.stops):
         foreknown = replace(foreknown, domains=_domains(shared))
-    if foreknown != Foreknown(frozenset(locations)):
+    if foreknown is not first:
         shared, registers = run(foreknown)
     held = may_hold(shared)
     if held:

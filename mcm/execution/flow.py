@@ -53,14 +53,10 @@ class Flow(Struct, frozen=True):
 
     def settled(self) -> Flow:
         """The same flow; where there is only one way, that is taken always."""
-        match self:
-            case Flow(Way(_, state), None, None, None, False):
-                return Flow(falls=Way(TRUE, state))
-            case Flow(None, Way(_, state), None, None, False):
-                return Flow(breaks=Way(TRUE, state))
-            case Flow(None, None, Way(_, state), None, False):
-                return Flow(continues=Way(TRUE, state))
-            case Flow(None, None, None, Way(_, state), False):
-                return Flow(returns=Way(TRUE, state))
-            case _:
-                return self
+        falls, breaks, continues, returns = self.falls, self.breaks, self.continues, self.returns
+        only = falls or breaks or continues or returns
+        several = sum(way is not None for way in (falls, breaks, continues, returns)) > 1
+        if self.stops or several or only is None or only.condition is TRUE:
+            return self
+        taken = Way(TRUE, only.state)
+        return Flow(falls and taken, breaks and taken, continues and taken, returns and taken)

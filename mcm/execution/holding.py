@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 def hold(shared: Shared) -> None:
     """Say when the instances open that may hold, and that those who have arrived stop there until then."""
+    if not shared.openings:
+        return
     for instance, opens in shared.openings.items():
         for arrival in shared.arrivals[instance]:
             waits = conjunction(arrival.guard, negation(opens))
@@ -49,6 +51,8 @@ def stop_conditions(shared: Shared, barriers: AbstractSet[BarrierInstance] | Non
 
 def may_hold(shared: Shared) -> frozenset[BarrierInstance]:
     """The instances before which some member of the group may stop, or that members meet in different orders."""
+    if not shared.visits:
+        return frozenset()
     search = _Search(shared)
     held = _crossed(search.visits.values())
     grows = True

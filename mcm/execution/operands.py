@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, assert_never
 
 from mcm.execution.accesses import Pointed, Variables
-from mcm.execution.algebra import TRUE, binary, conjunction, disjunction, negation, select, truth, unary
+from mcm.execution.algebra import TRUE, ZERO, binary, conjunction, disjunction, negation, select, truth, unary
 from mcm.execution.expression import Constant
 from mcm.execution.sequencing import NOTHING
 from mcm.program import instruction as hir
@@ -117,7 +117,7 @@ class Operands:
         """The value and the effects of an expression that is evaluated only where a condition holds."""
         inside = path.fork(condition)
         if inside is None:
-            return Constant(0), NOTHING
+            return ZERO, NOTHING
         value, effects = self.expression(node, inside, after)
         path.rejoin(condition, inside)
         return value, effects

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mcm.execution.algebra import FALSE, TRUE, binary, conjunction, disjunction, negation, select
+from mcm.execution.algebra import FALSE, TRUE, ZERO, binary, conjunction, disjunction, negation, select
 from mcm.execution.event import EventKind
 from mcm.execution.expression import Choice, Constant, GroupResult, ReadValue
 from mcm.execution.sequencing import mask
@@ -53,12 +53,12 @@ class Operations:
         case = self._accesses.valid(pointer, path, node.span)
         guard = path.guarded(case)
         if guard is FALSE:
-            return Constant(0), effects
+            return ZERO, effects
         begin = after | effects.values | effects.pending
         event = self._recorder.event(
             EventKind.READ, guard, begin, node.span, address=pointer, order=node.order, scope=node.scope
         )
-        return select(case, ReadValue(event), Constant(0)), self._recorder.called([event], effects)
+        return select(case, ReadValue(event), ZERO), self._recorder.called([event], effects)
 
     def store(
         self,
@@ -101,7 +101,7 @@ class Operations:
         case = self._accesses.valid(pointer, path, node.span)
         guard = path.guarded(case)
         if guard is FALSE:
-            return Constant(0), effects
+            return ZERO, effects
         old = ReadValue(len(self._shared.events))
         exchange = node.operator is hir.UpdateOperator.EXCHANGE
         value = operand if exchange else binary(_UPDATES[node.operator], old, operand, node.type)
@@ -116,10 +116,10 @@ class Operations:
             scope=node.scope,
         )
         if node.operator in _NEUTRAL_WITH_ZERO and isinstance(operand, Constant):
-            self._note_change(case, operand, Constant(0), node.type, path)
+            self._note_change(case, operand, ZERO, node.type, path)
         else:
             self._note_change(case, old, value, node.type, path)
-        return select(case, old, Constant(0)), self._recorder.called([event], effects)
+        return select(case, old, ZERO), self._recorder.called([event], effects)
 
     def compare_exchange(
         self,
@@ -139,7 +139,7 @@ class Operations:
         events = list(range(first, len(self._shared.events)))
         case = self._accesses.valid(pointer, path, node.span)
         if path.guarded(case) is FALSE:
-            return Constant(0), self._recorder.called(events, effects)
+            return ZERO, self._recorder.called(events, effects)
         orders = (node.success, node.failure)
         chosen, success, failure = self._attempt(node, case, path, begin | mask(events), pointer, desired, orders)
         self._constrain(success, failure, chosen, expected, path.guarded(case), weak=node.weak)
@@ -167,14 +167,14 @@ class Operations:
         """OpenCL 1.x form: relaxed, compares with a value and returns the old value."""
         case = self._accesses.valid(pointer, path, node.span)
         if path.guarded(case) is FALSE:
-            return Constant(0), effects
+            return ZERO, effects
         begin = after | effects.values | effects.pending
         orders = (Order.RELAXED, Order.RELAXED)
         chosen, success, failure = self._attempt(node, case, path, begin, pointer, desired, orders)
         self._constrain(success, failure, chosen, expected, path.guarded(case), weak=False)
         # What succeeds has read what it expects.
         old = select(chosen, expected, ReadValue(failure))
-        return select(case, old, Constant(0)), self._recorder.called([success, failure], effects)
+        return select(case, old, ZERO), self._recorder.called([success, failure], effects)
 
     def _attempt(
         self,

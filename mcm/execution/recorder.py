@@ -46,7 +46,8 @@ class Recorder:
 
     def begin(self) -> None:
         """Begin a full expression."""
-        self.full = FullExpression()
+        if self.full.before:
+            self.full = FullExpression()
 
     def finish(self, span: Span) -> None:
         """Close the current full expression: settle in which order its calls may come."""

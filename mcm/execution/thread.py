@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, assert_never
 
 from mcm.execution.accesses import Accesses
-from mcm.execution.algebra import FALSE, TRUE, conjunction, negation, truth
+from mcm.execution.algebra import FALSE, TRUE, ZERO, conjunction, negation, truth
 from mcm.execution.event import EventKind
 from mcm.execution.expression import Constant
 from mcm.execution.flow import Flow
@@ -55,7 +55,7 @@ class ThreadRun:
         """Parameters have their values; nothing else has one."""
         return State(
             {
-                r.name: VariableState(Constant(r.initial or 0), FALSE if r.initial is None else TRUE)
+                r.name: VariableState(ZERO, FALSE) if r.initial is None else VariableState(Constant(r.initial), TRUE)
                 for r in self._thread.registers
             }
         )
@@ -150,7 +150,7 @@ class ThreadRun:
             if node.initializer is None:
                 path.state.variables[name] = VariableState(path.state.variables[name].value, FALSE)
             else:
-                path.state.assign(name, values[i] if i < len(values) else Constant(0))
+                path.state.assign(name, values[i] if i < len(values) else ZERO)
 
     def barrier(self, node: hir.Barrier, path: Path) -> None:
         """BAR-1: an entry release fence and an exit acquire fence, with the barrier's flags and scope."""
