@@ -70,7 +70,7 @@ if TYPE_CHECKING:
     from mcm.report.summary import render_summary
     from mcm.report.text import render_tests, render_text
     from mcm.report.trace import render_trace
-    from mcm.report.words import verdict_in_words
+    from mcm.report.words import verdict_with_cut
     from mcm.session import Session, names_of
     from mcm.syntax.read import DEFAULT_LIMIT, decode_source, read_source
 
@@ -165,7 +165,7 @@ __all__ = [
     "rules",
     "run",
     "shared_session",
-    "verdict_in_words",
+    "verdict_with_cut",
     "without_executions",
     "without_progress",
 ]
@@ -232,7 +232,7 @@ _MODULES: Final = {
     "mcm.report.summary": ("render_summary",),
     "mcm.report.text": ("render_tests", "render_text"),
     "mcm.report.trace": ("render_trace",),
-    "mcm.report.words": ("verdict_in_words",),
+    "mcm.report.words": ("verdict_with_cut",),
     "mcm.session": ("Session", "names_of"),
     "mcm.syntax.read": ("DEFAULT_LIMIT", "decode_source", "read_source"),
 }

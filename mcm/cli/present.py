@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mcm import BOUND, Invalid, Judged, Undecided, Unreadable, Verdict, render, verdict_in_words
+from mcm import BOUND, Invalid, Judged, Undecided, Unreadable, Verdict, render, verdict_with_cut
 from mcm.cli.exit_code import ExitCode, combine
 from mcm.cli.session import DEFECT
 
@@ -54,8 +54,8 @@ def _pieces(format_: str, tests: Iterable[Checked], *, quiet: bool) -> Iterator[
 def complain(results: Iterable[Result]) -> None:
     """Report on the error stream what herd's format has no place for."""
     for result in results:
-        if not isinstance(result, Judged) or result.verdict is Verdict.NO_EXECUTION:
-            click.echo(f"{result.file}: {verdict_in_words(result)}", err=True)
+        if not isinstance(result, Judged) or result.verdict is Verdict.NO_EXECUTION or result.reason:
+            click.echo(f"{result.file}: {verdict_with_cut(result)}", err=True)
         for diagnostic in result.diagnostics:
             click.echo(render(diagnostic), err=True)
 

@@ -25,11 +25,11 @@ def separations(
     """For neighbours of different verdicts, the rules that make the difference.
 
     A rule makes the difference when one of the two models without it says what the other says. `judge` gives the
-    result of a model without a rule.
+    result of a model without a rule. Results without a verdict are not compared.
     """
     found = []
     for (first, one), (second, other) in _neighbours(judged):
-        if _outcome(one) != _outcome(other):
+        if isinstance(one, Judged) and isinstance(other, Judged) and _outcome(one) != _outcome(other):
             rules = tuple(
                 rule
                 for rule in differing_rules(first.model, second.model)
