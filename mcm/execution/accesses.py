@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     from mcm.program import instruction as hir
 
 
-class Variables(Struct, frozen=True):
+class Variables(Struct, frozen=True, gc=False):
     """The private variables that a place can be, each with its condition."""
 
     cases: tuple[tuple[Expression, str], ...]
 
 
-class Pointed(Struct, frozen=True):
+class Pointed(Struct, frozen=True, gc=False):
     """The place that an address leads to."""
 
     address: Expression
@@ -173,6 +173,8 @@ class Accesses:
 
     def following(self, effects: Effects, access: Effects) -> Effects:
         """The effects with those of an access that needs their values: it does not come after their stores."""
+        if effects is NOTHING:
+            return access
         self._check_unsequenced(effects.unfinished, access.private)
         return effects | access
 

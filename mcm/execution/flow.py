@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from mcm.execution.expression import Expression
 
 
-class Flow(Struct, frozen=True):
+class Flow(Struct, frozen=True, gc=False):
     """How control leaves a statement; conditions count from its beginning. `stops`: the thread may stop in it."""
 
     falls: Way | None = None

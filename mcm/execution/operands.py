@@ -41,6 +41,8 @@ class Operands:
         self._recorder: Final = recorder
         self._accesses: Final = accesses
         self._operations: Final = operations
+        # Private variables as places.
+        self._whole: Final[dict[str, Variables]] = {}
 
     def expression(self, node: hir.Expression, path: Path, after: int) -> tuple[Expression, Effects]:
         """The value and the effects of an expression."""
@@ -126,7 +128,9 @@ class Operands:
         """The place that is accessed: its index or address is evaluated, once."""
         match place:
             case hir.RegisterPlace(register, _):
-                return Variables(((TRUE, register),)), NOTHING
+                if register not in self._whole:
+                    self._whole[register] = Variables(((TRUE, register),))
+                return self._whole[register], NOTHING
             case hir.ElementPlace():
                 index, effects = self.expression(place.index, path, after)
                 return self._accesses.element(place, index, path), effects

@@ -31,14 +31,14 @@ if TYPE_CHECKING:
     from mcm.execution.expression import Expression
 
 
-class VariableState(Struct, frozen=True):
+class VariableState(Struct, frozen=True, gc=False):
     """What a private variable holds, and the condition under which it has been given a value at all."""
 
     value: Expression
     defined: Expression
 
 
-class State(Struct):
+class State(Struct, gc=False):
     """What a thread has done: its private variables, and the condition under which it had an effect.
 
     An effect is whatever other threads may see, counted from the beginning of the iteration that is being executed.
@@ -73,7 +73,7 @@ def merged(test: Expression, then: State, otherwise: State) -> State:
     return State(variables, select(test, then.effect, otherwise.effect))
 
 
-class Way(Struct, frozen=True):
+class Way(Struct, frozen=True, gc=False):
     """How control leaves a statement: under which condition, counted from its beginning, and in which state."""
 
     condition: Expression

@@ -32,7 +32,7 @@ def mask(events: Iterable[int]) -> int:
     return result
 
 
-class PrivateAccess(Struct, frozen=True):
+class PrivateAccess(Struct, frozen=True, gc=False):
     """An access of a private variable, where `guard` holds.
 
     `pending` marks a store that no sequence point follows, `called` what a call does to the variable that it is given.
@@ -46,7 +46,7 @@ class PrivateAccess(Struct, frozen=True):
     called: bool = False
 
 
-class Effects(Struct, frozen=True):
+class Effects(Struct, frozen=True, gc=False):
     """What evaluating an operand does, for the sequencing of what follows.
 
     `values` are the events that its value computation comprises, `pending` the stores that are side effects not
@@ -93,7 +93,7 @@ class Effects(Struct, frozen=True):
 NOTHING: Final = Effects()
 
 
-class FullExpression(Struct):
+class FullExpression(Struct, gc=False):
     """The events of one full expression while it is being evaluated.
 
     `before` holds for each event what is sequenced before it; `calls` are the events of each call, `plain` the
