@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from mcm.base.dialect import DIALECTS, OPENCL
     from mcm.base.source import Source, Span
     from mcm.base.suggest import did_you_mean
+    from mcm.base.visible import visible
     from mcm.catalogue.library import ALL_MODELS, ChosenModel
     from mcm.catalogue.registry import UnknownModelError
     from mcm.catalogue.rules import RuleEntry
@@ -166,6 +167,7 @@ __all__ = [
     "run",
     "shared_session",
     "verdict_with_cut",
+    "visible",
     "without_executions",
     "without_progress",
 ]
@@ -202,6 +204,7 @@ _MODULES: Final = {
     "mcm.base.diagnostic": ("Diagnostic", "InputError", "Note", "Severity", "render"),
     "mcm.base.source": ("Source", "Span"),
     "mcm.base.suggest": ("did_you_mean",),
+    "mcm.base.visible": ("visible",),
     "mcm.catalogue.library": ("ALL_MODELS", "ChosenModel"),
     "mcm.catalogue.registry": ("UnknownModelError",),
     "mcm.catalogue.rules": ("RuleEntry",),

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from mcm.base.visible import visible
+
 if TYPE_CHECKING:
     from mcm.base.source import Span
 
@@ -45,18 +47,20 @@ class InputError(Exception):
 
     def __init__(self, *diagnostics: Diagnostic) -> None:
         self.diagnostics = tuple(sorted(diagnostics, key=lambda d: (d.span.start, d.span.end)))
-        super().__init__("\n".join(f"{d.span}: {d.severity.value}[{d.code}]: {d.message}" for d in self.diagnostics))
+        super().__init__(
+            "\n".join(f"{d.span}: {d.severity.value}[{d.code}]: {visible(d.message)}" for d in self.diagnostics)
+        )
 
 
 def render(diagnostic: Diagnostic) -> str:
     """Draw a diagnostic: position, message, source line, carets, then its notes in the same form."""
-    head = f"{diagnostic.span}: {diagnostic.severity.value}[{diagnostic.code}]: {diagnostic.message}"
+    head = f"{diagnostic.span}: {diagnostic.severity.value}[{diagnostic.code}]: {visible(diagnostic.message)}"
     parts = [head, _excerpt(diagnostic.span)]
     for note in diagnostic.notes:
         if note.span is None:
-            parts.append(f"  note: {note.message}")
+            parts.append(f"  note: {visible(note.message)}")
         else:
-            parts += [f"{note.span}: note: {note.message}", _excerpt(note.span)]
+            parts += [f"{note.span}: note: {visible(note.message)}", _excerpt(note.span)]
     return "\n".join(part for part in parts if part)
 
 
@@ -67,13 +71,12 @@ def _excerpt(span: Span) -> str:
     line = span.source.line(span.line)
     if not line.strip():
         return ""
-    before = line[: span.column - 1]
-    width = max(1, min(span.end - span.start, len(line) - len(before)))
-    if len(line) > _WIDEST_LINE:
-        # A very long line would hide the message: keep the neighbourhood of the carets only.
-        begin = max(0, span.column - 1 - _WIDEST_LINE // 2)
-        line, before = line[begin : begin + _WIDEST_LINE], line[begin : span.column - 1]
-        width = max(1, min(width, len(line) - len(before)))
+    # A very long line would hide the message: keep the neighbourhood of the carets only.
+    begin = max(0, span.column - 1 - _WIDEST_LINE // 2) if len(line) > _WIDEST_LINE else 0
+    line = line[begin : begin + _WIDEST_LINE]
+    at = span.column - 1 - begin
+    parts = (line, line[:at], line[at : at + span.end - span.start])
+    line, before, marked = (visible(part, kept="\t") for part in parts)
     # Tabs are kept in the padding so that the carets stand under the text whatever the tab width.
     padding = "".join("\t" if character == "\t" else " " for character in before)
-    return f"  {line}\n  {padding}{'^' * width}"
+    return f"  {line}\n  {padding}{'^' * max(1, len(marked))}"

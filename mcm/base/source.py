@@ -7,6 +7,8 @@ from functools import cached_property
 
 from msgspec import Struct
 
+from mcm.base.visible import visible
+
 
 class Source(Struct, frozen=True, dict=True):
     """A named text; `name` is what diagnostics print before the line number."""
@@ -58,5 +60,5 @@ class Span(Struct, frozen=True):
         return Span(self.source, self.start, max(self.end, other.end))
 
     def __str__(self) -> str:
-        """`file:line:column`, as diagnostics print it."""
-        return f"{self.source.name}:{self.line}:{self.column}"
+        """`file:line:column`, as diagnostics print it; what a terminal does not show is escaped in it."""
+        return f"{visible(self.source.name)}:{self.line}:{self.column}"

@@ -21,6 +21,7 @@ from mcm import (
     render_machine_remarks,
     render_summary,
     shared_session,
+    visible,
     without_executions,
 )
 from mcm.cli.exit_code import ExitCode, combine
@@ -95,7 +96,7 @@ def _show(
 def _explain_no_run(result: Result) -> None:
     """Say on the error stream why a test was not run; that is the same for all models."""
     if isinstance(result, Undecided):
-        click.echo(f"{result.file}: {result.reason}", err=True)
+        click.echo(f"{visible(result.file)}: {result.reason}", err=True)
     for diagnostic in result.diagnostics:
         click.echo(render(diagnostic), err=True)
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import click
 
-from mcm import Diagnostic, InputError, render
+from mcm import Diagnostic, InputError, render, visible
 from mcm.cli.exit_code import ExitCode, combine
 
 
@@ -45,13 +46,14 @@ def _format(name: str | Diagnostic, mode: str | None) -> ExitCode:
         case "check":
             if formatted == source.text:
                 return ExitCode.AS_EXPECTED
-            click.echo(f"{source.name}: would be laid out differently")
+            click.echo(f"{visible(source.name)}: would be laid out differently")
             return ExitCode.NOT_AS_EXPECTED
         case "in-place" if source.name != "-":
             if formatted != source.text:
                 Path(source.name).write_text(formatted, encoding="utf-8")
         case _:
-            click.echo(formatted, nl=False)
+            # A file or a pipe gets the text as it is, a terminal nothing that would change what it shows.
+            click.echo(visible(formatted, kept="\n\t") if sys.stdout.isatty() else formatted, nl=False)
     return ExitCode.AS_EXPECTED
 
 

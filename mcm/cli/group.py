@@ -55,7 +55,12 @@ class LazyGroup(click.Group):
             formatter.write_dl(list(_COMMANDS.items()))
 
 
-@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+# `color`: click would take escape sequences out of what goes to a file, of the text that `mcm fmt` prints too. What we
+# print holds none but our own colours, and these only on a terminal.
+@click.group(
+    cls=LazyGroup,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100, "color": True},
+)
 @click.version_option(__version__, prog_name="mcm", message="%(prog)s %(version)s")
 def mcm() -> None:
     """What the OpenCL and C11 memory models allow.

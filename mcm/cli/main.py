@@ -6,7 +6,7 @@ import atexit
 import gc
 import os
 import sys
-from io import TextIOWrapper
+from io import StringIO, TextIOWrapper
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def search_rarely_for_garbage() -> None:
 def _exit_code(arguments: Sequence[str] | None) -> int:
     import click
 
-    from mcm import InputError, render
+    from mcm import InputError, render, visible
     from mcm.cli.exit_code import ExitCode
     from mcm.cli.group import run
 
@@ -46,7 +46,9 @@ def _exit_code(arguments: Sequence[str] | None) -> int:
         code = run(arguments)
         sys.stdout.flush()
     except click.ClickException as error:
-        error.show()
+        shown = StringIO()
+        error.show(shown)
+        click.echo(visible(shown.getvalue(), kept="\n"), nl=False, err=True)
         return ExitCode.BAD_INPUT
     except InputError as error:
         click.echo("\n".join(map(render, error.diagnostics)), err=True)
@@ -61,7 +63,7 @@ def _exit_code(arguments: Sequence[str] | None) -> int:
     except Exception:  # noqa: BLE001 - whatever is left is our defect, and is shown as such
         import traceback
 
-        click.echo(traceback.format_exc(), err=True)
+        click.echo(visible(traceback.format_exc(), kept="\n"), err=True)
         click.echo("This is a defect of mcm. Please report it with the command and the file that led to it.", err=True)
         return ExitCode.DEFECT
     return code

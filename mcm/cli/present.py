@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mcm import BOUND, Invalid, Judged, Undecided, Unreadable, Verdict, render, verdict_with_cut
+from mcm import BOUND, Invalid, Judged, Undecided, Unreadable, Verdict, render, verdict_with_cut, visible
 from mcm.cli.exit_code import ExitCode, combine
 from mcm.cli.session import DEFECT
 
@@ -55,7 +55,7 @@ def complain(results: Iterable[Result]) -> None:
     """Report on the error stream what herd's format has no place for."""
     for result in results:
         if not isinstance(result, Judged) or result.verdict is Verdict.NO_EXECUTION or result.reason:
-            click.echo(f"{result.file}: {verdict_with_cut(result)}", err=True)
+            click.echo(f"{visible(result.file)}: {verdict_with_cut(result)}", err=True)
         for diagnostic in result.diagnostics:
             click.echo(render(diagnostic), err=True)
 

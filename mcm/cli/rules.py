@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from mcm import visible
 from mcm.cli.exit_code import ExitCode
 
 if TYPE_CHECKING:
@@ -56,11 +57,11 @@ def _stated_by(model: str) -> tuple[RuleEntry, ...]:
 
 
 def _list(model: str) -> None:
-    stated = {entry.rule: ", ".join(entry.rule.identifiers) for entry in _stated_by(model)}
+    stated = {entry.rule: visible(", ".join(entry.rule.identifiers)) for entry in _stated_by(model)}
     width = max(map(len, stated.values()), default=0)
-    click.echo(f"Rules of {model}:")
+    click.echo(f"Rules of {visible(model)}:")
     for rule, identifiers in stated.items():
-        click.echo(f"  {identifiers.ljust(width)}  {rule.statement}")
+        click.echo(f"  {identifiers.ljust(width)}  {visible(rule.statement)}")
 
 
 def _show(identifier: str, models: Sequence[str]) -> None:
@@ -85,12 +86,13 @@ def _show(identifier: str, models: Sequence[str]) -> None:
 
 
 def _show_places(identifier: str, model: str, places: Sequence[RuleEntry]) -> None:
-    click.echo(f"{identifier} in {model}")
+    click.echo(visible(f"{identifier} in {model}"))
     for statement, section in dict.fromkeys((place.rule.statement, place.rule.section) for place in places):
-        click.echo(f"  {statement}\n  Source: {section}")
+        click.echo(f"  {visible(statement)}\n  Source: {visible(section)}")
     for place in places:
-        click.echo(f"\n  {place.span.source.name}:{place.span.line}")
-        click.echo("\n".join(f"    {line}".rstrip() for line in place.text.splitlines()))
+        click.echo(f"\n  {visible(place.span.source.name)}:{place.span.line}")
+        lines = (visible(line, kept="\t") for line in place.text.split("\n"))
+        click.echo("\n".join(f"    {line}".rstrip() for line in lines))
     _show_tests(identifier)
 
 
@@ -103,7 +105,7 @@ def _show_tests(identifier: str) -> None:
     if tests:
         click.echo("\n  Tests:")
         for path in tests:
-            click.echo(f"    {path.relative_to(root)}")
+            click.echo(f"    {visible(str(path.relative_to(root)))}")
 
 
 def _covers(path: Path, identifier: str) -> bool:

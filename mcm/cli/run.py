@@ -131,7 +131,7 @@ def _run(tests: tuple[str, ...], options: RunOptions, kept: list[RunResult] | No
 
     Results are printed, or added to `kept`.
     """
-    from mcm import Diagnostic, render
+    from mcm import Diagnostic, render, visible
     from mcm.cli.inputs import find_tests
     from mcm.cli.progress import with_progress
     from mcm.cli.work import Answered, Failed, Lost, Work, do
@@ -147,10 +147,11 @@ def _run(tests: tuple[str, ...], options: RunOptions, kept: list[RunResult] | No
             case Answered(result):
                 yield _show(result, kept)
             case Lost(reason):
-                click.echo(f"{name}: not run: {reason}", err=True)
+                click.echo(f"{visible(name)}: not run: {reason}", err=True)
                 yield ExitCode.UNDECIDED
             case Failed(trace):
-                click.echo(f"{trace}{name}: this is a defect of mcm. Please report it with the test.", err=True)
+                click.echo(visible(trace, kept="\n"), nl=False, err=True)
+                click.echo(f"{visible(name)}: this is a defect of mcm. Please report it with the test.", err=True)
                 yield ExitCode.DEFECT
 
 

@@ -21,6 +21,7 @@ from mcm import (
     models,
     names_of,
     shared_session,
+    visible,
     without_executions,
 )
 from mcm.cli.inputs import STANDARD_INPUT, find_tests, read
@@ -157,7 +158,7 @@ def without_outcome(task: Task, outcome: Lost | Failed, options: Options) -> Res
         case Lost(reason):
             return _undecided(task, reason, options)
         case Failed(trace):
-            click.echo(f"{trace}This is a defect of mcm. Please report it with the test.", err=True)
+            click.echo(visible(trace, kept="\n") + "This is a defect of mcm. Please report it with the test.", err=True)
             return _undecided(task, DEFECT, options)
         case _:
             assert_never(outcome)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mcm.answer.result import BOUND, Judged, Observation, Undecided, Verdict
+from mcm.base.visible import visible
 from mcm.program.condition import Quantifier
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ def render_herd(result: Result) -> str:
     ]
     if result.fingerprint is not None:
         lines.append(f"Hash={result.fingerprint}")
-    return "\n".join(lines) + "\n\n"
+    return "\n".join(map(visible, lines)) + "\n\n"
 
 
 def _has_block(result: Found) -> bool:

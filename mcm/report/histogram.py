@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mcm.answer.result import Observation
+from mcm.base.visible import visible
 from mcm.program.condition import Quantifier
 from mcm.report.blocked import blocked_in_words
 from mcm.report.words import counted, kind_in_words
@@ -41,7 +42,7 @@ def render_histogram(result: RunResult) -> str:
         f"Observation {result.test} {_observation(positive, negative).value} {positive} {negative}",
         f"Time {result.test} {result.seconds:.2f}",
     ]
-    return "\n".join(lines) + "\n\n"
+    return "\n".join(map(visible, lines)) + "\n\n"
 
 
 def _line(counted_state: StateCount) -> str:
@@ -70,7 +71,7 @@ def render_remarks(result: RunResult) -> str:
     for problem in result.problems:
         lines.append(f"  {kind_in_words(problem)} ({', '.join(problem.rules)}): {problem.why}")
         lines += [f"    {site.thread} {site.span}: {site.text}" for site in problem.sites]
-    return "\n".join(lines) + "\n"
+    return "\n".join(map(visible, lines)) + "\n"
 
 
 def _blocked(blocked: BlockedRuns, result: RunResult) -> str:

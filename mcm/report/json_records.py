@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from pathlib import Path
 from typing import Annotated, Final, Literal
@@ -237,8 +238,27 @@ class Document(Record, frozen=True):
 
 
 def encode(document: Record) -> str:
-    """A document as text, indented, without a line end."""
-    return msgspec.json.format(msgspec.json.encode(document), indent=2).decode()
+    """A document as text, indented, without a line end.
+
+    It is ASCII, so that it is valid whatever the encoding of the stream. Half of a surrogate pair, which stands for a
+    byte of a file name that is no text, is given as the six characters that Python writes for it.
+    """
+    text = json.dumps(msgspec.to_builtins(document), ensure_ascii=False, allow_nan=False)
+    return msgspec.json.format(_OUTSIDE_ASCII.sub(_escaped, text), indent=2)
+
+
+# DEL is ASCII, and a control character.
+_OUTSIDE_ASCII: Final = re.compile(r"[^\x00-\x7e]")
+
+
+def _escaped(found: re.Match[str]) -> str:
+    """A character of a JSON string as an escape sequence."""
+    code = ord(found[0])
+    if 0xD800 <= code <= 0xDFFF:
+        return f"\\\\u{code:04x}"
+    if code <= 0xFFFF:
+        return f"\\u{code:04x}"
+    return f"\\u{0xD7C0 + (code >> 10):04x}\\u{0xDC00 + (code & 0x3FF):04x}"
 
 
 def schema_text(document: type[Record] = Document) -> str:

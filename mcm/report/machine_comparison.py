@@ -12,6 +12,7 @@ from mcm.answer.machine_comparison import (
     ProblemContradiction,
     StateContradiction,
 )
+from mcm.base.visible import visible
 from mcm.report.align import align
 from mcm.report.blocked import blocked_in_words
 from mcm.report.colour import Tone
@@ -30,11 +31,10 @@ if TYPE_CHECKING:
 def render_machine_comparison(found: MachineComparison, palette: Palette) -> str:
     """One test under one model, without a final line end."""
     result = found.result
-    lines = [
-        f"{palette.paint(result.test or result.file, Tone.TITLE)} under {result.model}: {verdict_in_words(result)}"
-    ]
+    name = palette.paint(visible(result.test or result.file), Tone.TITLE)
+    lines = [f"{name} under {visible(result.model)}: {visible(verdict_in_words(result))}"]
     if result.condition is not None:
-        lines.append(f"  {result.condition.quantifier.value} ({result.condition.text})")
+        lines.append(f"  {result.condition.quantifier.value} ({visible(result.condition.text)})")
         lines.append(f"  {observation_in_words(result)}")
     above = [f"  {MEANINGLESS}"] if result.undefined else []
     lines += ["", *above, *(f"  {line}" for line in align(list(_table(found))))]
@@ -54,11 +54,16 @@ def render_machine_remarks(found: MachineComparison, palette: Palette, *, quiet:
         lines += _contradiction(contradiction, found, palette)
     if not lines:
         return ""
-    return "\n".join([f"{result.test or result.file} under {result.model}:", *(f"  {line}" for line in lines)]) + "\n"
+    head = f"{visible(result.test or result.file)} under {visible(result.model)}:"
+    return "\n".join([head, *(f"  {line}" for line in lines)]) + "\n"
 
 
 def _remarks(found: MachineComparison) -> Iterator[str]:
     """Which schedules were not run, and the problems and blocked units that the machine found."""
+    yield from map(visible, _plain_remarks(found))
+
+
+def _plain_remarks(found: MachineComparison) -> Iterator[str]:
     yield from map(_limited, (mode for mode in found.modes if mode.limit))
     yield from _problems(found)
     yield from (f"the machine was blocked: {blocked_in_words(units)}" for units in found.blocked)
@@ -105,10 +110,10 @@ def _sites(problem: Problem) -> str:
 
 def _contradiction(one: Contradiction, found: MachineComparison, palette: Palette) -> Iterator[str]:
     repetition = one.repetition
-    yield palette.paint(f"CONTRADICTION: {_seen(one)}: the model or the machine is wrong", Tone.BAD)
+    yield palette.paint(f"CONTRADICTION: {visible(_seen(one))}: the model or the machine is wrong", Tone.BAD)
     least = "the least number" if repetition.is_least else "shortened; others may have fewer"
     yield f"with {counted(repetition.switches, 'switch', 'switches')} between threads, {least}:"
-    yield f'mcm run {found.result.file} --memory {repetition.memory} --trace --replay "{repetition.schedule}"'
+    yield f'mcm run {visible(found.result.file)} --memory {repetition.memory} --trace --replay "{repetition.schedule}"'
 
 
 def _seen(one: Contradiction) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mcm.answer.result import Judged, Undecided
+from mcm.base.visible import visible
 from mcm.report.align import align
 from mcm.report.colour import Tone
 from mcm.report.words import observation_in_words, verdict_in_words
@@ -16,15 +17,15 @@ if TYPE_CHECKING:
 
 def render_model_comparison(results: tuple[Result, ...], separations: tuple[Separation, ...], palette: Palette) -> str:
     """A table with one line a model, then what separates neighbours of different verdicts."""
-    lines = [palette.paint(results[0].test or results[0].file, Tone.TITLE)]
+    lines = [palette.paint(visible(results[0].test or results[0].file), Tone.TITLE)]
     found = (result for result in results if isinstance(result, Judged | Undecided))
     condition = next((result.condition for result in found if result.condition), None)
     if condition:
-        lines.append(f"  {condition.quantifier.value} ({condition.text})")
+        lines.append(f"  {condition.quantifier.value} ({visible(condition.text)})")
     rows = [(result.model, verdict_in_words(result), observation_in_words(result)) for result in results]
     lines += ["", *(f"  {line}" for line in align(rows))]
     if separations:
-        lines += ["", *(f"  {_separation(separation)}" for separation in separations)]
+        lines += ["", *(f"  {visible(_separation(separation))}" for separation in separations)]
     return "\n".join(lines)
 
 

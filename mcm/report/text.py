@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from mcm.answer.result import Invalid, Judged, Undecided, Unreadable, Verdict
 from mcm.base.diagnostic import render
+from mcm.base.visible import visible
 from mcm.report.colour import Palette, Tone
 from mcm.report.model_comparison import render_model_comparison
 from mcm.report.notes import notes_of
@@ -80,13 +81,13 @@ def render_text(result: Result, palette: Palette | None = None) -> str:
 
 
 def _head(result: Result, palette: Palette) -> str:
-    name = palette.paint(result.test or result.file, Tone.TITLE)
-    verdict = palette.paint(verdict_in_words(result), _TONES[result.verdict])
+    name = palette.paint(visible(result.test or result.file), Tone.TITLE)
+    verdict = palette.paint(visible(verdict_in_words(result)), _TONES[result.verdict])
     if isinstance(result, Unreadable):
         return f"{name}: {verdict}"
-    lines = [f"{name} under {result.model}: {verdict}"]
+    lines = [f"{name} under {visible(result.model)}: {verdict}"]
     if isinstance(result, Judged | Undecided) and result.condition is not None:
-        lines.append(f"  {result.condition.quantifier.value} ({result.condition.text})")
+        lines.append(f"  {result.condition.quantifier.value} ({visible(result.condition.text)})")
         lines.append(f"  {_reachability(result)}")
     return "\n".join(line.rstrip() for line in lines).rstrip()
 
@@ -112,7 +113,7 @@ def _state_table(result: Found, palette: Palette) -> Iterator[str]:
         return
     names = list(result.states[0].values)
     counted_executions = any(state.executions is not None for state in result.states)
-    headings = [*names, *(["executions"] if counted_executions else [])]
+    headings = [*map(visible, names), *(["executions"] if counted_executions else [])]
     rows = [_cells(state, counted_executions) for state in result.states]
     widths = [max(len(row[column]) for row in [headings, *rows]) for column in range(len(headings))]
     yield "      " + "  ".join(cell.rjust(width) for cell, width in zip(headings, widths, strict=True))
@@ -127,7 +128,7 @@ def _state_table(result: Found, palette: Palette) -> Iterator[str]:
 
 def _cells(state: ShownState, with_executions: bool) -> list[str]:  # noqa: FBT001 - one private caller
     executions = [str(state.executions)] if with_executions else []
-    return [*(str(value) for value in state.values.values()), *executions]
+    return [*(visible(str(value)) for value in state.values.values()), *executions]
 
 
 def _problems(result: Found, palette: Palette) -> tuple[str, ...]:
@@ -141,35 +142,35 @@ def _blocked(result: Found, palette: Palette) -> Iterator[str]:
         if number:
             yield "  or"
         for unit in blocked.units:
-            head = palette.paint(f"{unit.thread} waits forever at line {unit.span.line}", Tone.BAD)
-            yield f"  {head}: for {unit.waits_for}"
+            head = palette.paint(f"{visible(unit.thread)} waits forever at line {unit.span.line}", Tone.BAD)
+            yield f"  {head}: for {visible(unit.waits_for)}"
 
 
 def _problem(problem: Problem, palette: Palette) -> str:
     rules = f" [{', '.join(problem.rules)}]" if problem.rules else ""
     # Which element it is, the lines of the source do not say.
     where = f" on {problem.location}" if problem.location and "[" in problem.location else ""
-    lines = [f"  {palette.paint(kind_in_words(problem), Tone.BAD)}{where}{rules}"]
-    threads = [site.thread or "" for site in problem.sites]
+    lines = [f"  {palette.paint(visible(kind_in_words(problem)), Tone.BAD)}{visible(where + rules)}"]
+    threads = [visible(site.thread or "") for site in problem.sites]
     positions = [_position(site.span) for site in problem.sites]
     for site, thread, position in zip(problem.sites, threads, positions, strict=True):
         thread_column = thread.ljust(max(map(len, threads)))
         lines.append(f"    {thread_column}  {position.ljust(max(map(len, positions)))}  {_line(site)}".rstrip())
-    lines.append(f"    {problem.why}")
+    lines.append(f"    {visible(problem.why)}")
     return "\n".join(lines)
 
 
 def _position(span: Span) -> str:
-    return f"{span.source.name}:{span.line}"
+    return f"{visible(span.source.name)}:{span.line}"
 
 
 def _line(site: Site) -> str:
-    line = site.span.source.line(site.span.line).strip()
+    line = visible(site.span.source.line(site.span.line).strip(), kept="\t")
     return line if site.iteration is None else f"{line}  (iteration {site.iteration})"
 
 
 def _notes(result: Found) -> Iterator[str]:
-    yield from (f"  note: {note}" for note in notes_of(result, _position))
+    yield from (f"  note: {visible(note)}" for note in notes_of(result, _position))
     if any(state.thin_air for state in result.states):
         yield (
             "  note: thin air: in the marked states values depend on themselves;"

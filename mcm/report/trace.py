@@ -5,6 +5,8 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from mcm.base.visible import visible
+
 if TYPE_CHECKING:
     from mcm.answer.run_result import RunResult, TraceLine
 
@@ -20,7 +22,7 @@ def render_trace(result: RunResult) -> str:
         times = len(list(alike))
         lines.append(f"{number:>5}  {_line(line, width)}{f', {times} times' if times > 1 else ''}")
         number += times
-    return "\n".join([*lines, f"schedule: {result.trace.schedule}"]) + "\n\n"
+    return "\n".join(map(visible, [*lines, f"schedule: {result.trace.schedule}"])) + "\n\n"
 
 
 def _line(line: TraceLine, width: int) -> str:

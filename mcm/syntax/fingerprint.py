@@ -19,4 +19,4 @@ def fingerprint(tree: Litmus) -> str:
         position = max(position, comment.span.end)
     kept.append(text[position:])
     bare = "".join("".join(kept).split())
-    return blake2b(bare.encode(), digest_size=16).hexdigest()
+    return blake2b(bare.encode(errors="surrogatepass"), digest_size=16).hexdigest()
