@@ -36,7 +36,7 @@ class Findings:
         self.watched: Final[tuple[Observable, ...]] = tuple(dict.fromkeys((*query.observed, *named)))
         self._states: Final[dict[Values, State]] = {state.values: state for state in query.known}
         self._flags: Final[dict[object, RaisedFlag]] = {}
-        self._faults: Final[dict[Fault, RaisedFault]] = {}
+        self._faults: Final[dict[tuple[object, ...], RaisedFault]] = {}
         self._cuts: Final[dict[Span, None]] = {}
         self._waits: Final[dict[tuple[int, Span], Waiting]] = {}
         self._blocked: dict[frozenset[Span], Blocked] = {}
@@ -101,14 +101,14 @@ class Findings:
         return (flag.name, site) in self._flags
 
     def raise_fault(self, fault: Fault, witness: Candidate) -> None:
-        """Add a fault of a consistent execution."""
+        """Add a fault of a consistent execution, once for each reason and places."""
         sought = self.query.first_problem
         self.has_problem |= sought is not None and fault.rule not in sought.without
-        self._faults.setdefault(fault, RaisedFault(fault, witness))
+        self._faults.setdefault(_key(fault), RaisedFault(fault, witness))
 
     def has_fault(self, fault: Fault) -> bool:
         """Whether a fault was raised."""
-        return fault in self._faults
+        return _key(fault) in self._faults
 
     def add_stop(self, stop: Stop, events: Sequence[Event]) -> None:
         """Add a stop that a consistent execution reaches."""
@@ -164,6 +164,11 @@ class Findings:
             blocked=tuple(sorted(self._blocked.values(), key=lambda blocked: [_place_of(u) for u in blocked.units])),
             complete_exists=self.complete_exists or (False if is_all and self.query.wants_outcomes else None),
         )
+
+
+def _key(fault: Fault) -> tuple[object, ...]:
+    """What is reported of a fault: the same may happen in several iterations."""
+    return fault.kind, fault.rule, fault.why, fault.spans
 
 
 def _waiting(stop: Stop, locations: Mapping[int, tuple[Location, ...]]) -> Waiting:

@@ -193,8 +193,11 @@ class Values:
         match expression:
             case Constant() | Choice():
                 return TRUE
-            case ReadValue(event):
+            case ReadValue(event) if self._reads is None or event in self._executed:
                 return self.executed(event)
+            case ReadValue():
+                # While reads are linked: a guard may depend on reads that have no literals yet.
+                return circuit.any_of(self.cases(expression).values())
             case UnaryValue(_, operand, _):
                 return self.defined(operand)
             case BinaryValue("&&" | "||", _, _, _):

@@ -60,6 +60,18 @@ exists (l=1)
 """
 
 
+OWN_STORE = """C own-store
+{ x = 0; y = 0; }
+P0 (atomic_int* x, atomic_int* y) {
+  while (atomic_load(x) == 0) {}
+  int r = 0; do { r = atomic_load(y); } while (r == 0);
+  atomic_store(x, r);
+}
+P1 (atomic_int* x, atomic_int* y) { atomic_store(y, 1); }
+exists (x=1)
+"""
+
+
 def query(text: str, model: str = "c11", bound: int = 1, **options: object) -> Query:
     source = Source("test.litmus", text)
     program = read_test(source).program
@@ -156,6 +168,13 @@ def test_complete_executions_exist_whatever_the_filter_and_the_proposition_say(e
     assert (filtered.states, filtered.complete_exists) == ((), True)
     pushed = decide(query(MESSAGE, wants_states=False), engine)
     assert (pushed.states, pushed.reachable, pushed.complete_exists) == ((), False, True)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_loop_does_not_end_by_what_is_stored_behind_it(engine: EngineName) -> None:
+    # What P0 stores is known by reads whose guards depend on the value that P0 waits for.
+    answer = decide(query(OWN_STORE, "rc11", bound=2), engine)
+    assert (answer.states, answer.complete_exists, len(answer.bounded)) == ((), False, 1)
 
 
 @pytest.mark.parametrize("engine", ENGINES)
