@@ -23,10 +23,15 @@ if TYPE_CHECKING:
     from mcm.front_end.test import Test
 
 LITMUS = Path(__file__).resolve().parents[2] / "litmus"
-FILES = sorted(path for folder in ("opencl", "c11") for path in (LITMUS / folder).rglob("*.litmus"))
+# Folders of programs that wait for each other: not all of their executions are listed here.
+LONG = frozenset({"dartagnan", "invalid", "locks", "waiting"})
+FILES = sorted(path for path in LITMUS.rglob("*.litmus") if path.parent.name not in LONG)
 RACES = [path for path in FILES if path.parent.name == "races"]
 # Data races that no sequentially consistent run has, or none in which every write is the newest.
 ONLY_WEAK = frozenset({"atomic-init", "impossible"})
+
+# Programs with more are not searched to the end here.
+MOST_THREADS = 4
 
 
 def valid_test(path: Path) -> Test | None:
@@ -36,9 +41,9 @@ def valid_test(path: Path) -> Test | None:
         return None
 
 
-def places(flag: RaisedFlag) -> tuple[str, frozenset[tuple[int | None, int]]]:
-    events = [flag.witness.skeleton.events[event] for event in flag.events]
-    return flag.name, frozenset((event.thread, event.span.start) for event in events)
+def places(flag: RaisedFlag) -> tuple[str, frozenset[int]]:
+    """Where it is in the source; of work-items that race at the same places, engines name two."""
+    return flag.name, frozenset(flag.witness.skeleton.events[event].span.start for event in flag.events)
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(LITMUS).with_suffix("")))
@@ -50,8 +55,8 @@ def test_engines_find_what_is_confirmed(path: Path) -> None:
     met = undefined_behaviour(test.program, model)
     for witness in (*(flag.witness for flag in met.flags), *(fault.witness for fault in met.faults)):
         assert evaluate_model(witness, model).is_consistent
-    if met.is_undefined:
-        query = Query(elaborate(test.program), model, observed_by(test.program), wants_states=False)
+    if met.is_undefined and len(test.program.threads) <= MOST_THREADS:
+        query = Query(elaborate(test.program, waiting=True), model, observed_by(test.program), wants_states=False)
         answer = decide(query, EngineName.AUTO)
         assert {places(flag) for flag in met.flags} <= {places(flag) for flag in answer.flags}
         assert {met.fault.kind for met in met.faults} <= {raised.fault.kind for raised in answer.faults}

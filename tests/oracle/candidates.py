@@ -1,6 +1,6 @@
 """All candidate executions of a program: every control outcome, source of a read and modification order."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import permutations, product
 
@@ -86,15 +86,27 @@ def candidates(program: Program, *, order_all: bool = False, prune: bool = True)
     domain = _values(program)
     traces = [tuple(_traces(unit, number, program, domain)) for number, unit in enumerate(program.units)]
     for chosen in product(*traces):
-        events = _number(program, chosen)
+        events = numbered(program, (trace.events for trace in chosen))
         registers = tuple(
             (f"{number}:{name}", value)
             for number, trace in enumerate(chosen)
             for name, value in trace.registers.items()
         )
-        for source in _sources(events, prune=prune):
-            for order in _modification_orders(program, events, source, order_all=order_all, prune=prune):
-                yield Candidate(program, events, registers, source, order)
+        yield from candidates_of(program, events, registers, order_all=order_all, prune=prune)
+
+
+def candidates_of(
+    program: Program,
+    events: tuple[Event, ...],
+    registers: tuple[tuple[str, int], ...],
+    *,
+    order_all: bool = False,
+    prune: bool = True,
+) -> Iterator[Candidate]:
+    """Yield the candidate executions that consist of these events, which are numbered."""
+    for source in _sources(events, prune=prune):
+        for order in _modification_orders(program, events, source, order_all=order_all, prune=prune):
+            yield Candidate(program, events, registers, source, order)
 
 
 def _values(program: Program) -> Domain:
@@ -203,12 +215,13 @@ def _compare_exchange(
             yield trace.then(event, **{call.register: 0, call.seen: value})
 
 
-def _number(program: Program, chosen: tuple[Trace, ...]) -> tuple[Event, ...]:
+def numbered(program: Program, units: Iterable[Sequence[Event]]) -> tuple[Event, ...]:
+    """Return the initial writes and the events of the units, one unit after the other."""
     initial = [
         Event(0, None, location, writes=True, written_value=0 if location.initial is None else location.initial)
         for location in program.locations
     ]
-    events = initial + [event for trace in chosen for event in trace.events]
+    events = initial + [event for unit in units for event in unit]
     return tuple(replace(event, number=number) for number, event in enumerate(events))
 
 

@@ -22,7 +22,18 @@ if TYPE_CHECKING:
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 PEERS: Final = ROOT.parent / "shared" / "peers"
-SHIPPED: Final = sorted(path for folder in ("opencl", "c11") for path in (ROOT / "litmus" / folder).rglob("*.litmus"))
+WAITING: Final = sorted(
+    path
+    for folder in ("dartagnan", "locks", "loops", "waiting")
+    for path in (ROOT / "litmus" / "opencl" / folder).glob("*.litmus")
+)
+"""Programs whose threads wait for each other, or loop for ever."""
+
+SHIPPED: Final = sorted(
+    path for folder in ("opencl", "c11") for path in (ROOT / "litmus" / folder).rglob("*.litmus") if path not in WAITING
+)
+"""All others, which end."""
+
 SEED: Final = os.environ.get("MCM_RANDOM_SEED", "2026")
 COUNT: Final = int(os.environ.get("MCM_RANDOM_COUNT", "2000"))
 
