@@ -73,3 +73,15 @@ def add_release(gained: list[int], release: Release, region: int, *, crosses: bo
     for r in (0, 1):
         if r == region or crosses:
             gained[r] |= release.before[r] | release.events
+
+
+def with_release(releases: frozenset[Release], release: Release) -> frozenset[Release]:
+    """Releases with one more, joined with an earlier one of the same unit and of equal scope, regions and order.
+
+    Whoever acquires one of the two acquires both.
+    """
+    for other in releases:
+        if other.kind == release.kind:
+            before = (other.before[0] | release.before[0], other.before[1] | release.before[1])
+            return (releases - {other}) | {release._replace(events=other.events | release.events, before=before)}
+    return releases | {release}

@@ -18,8 +18,8 @@ Views = tuple[int, int]
 class Release(NamedTuple):
     """A release operation: itself, and the events that happen before it in each region.
 
-    `regions` is a mask: the flags of a fence, the region of the location of a write. Release fences of one thread with
-    equal scope, regions and order are kept as one, with all their `events`.
+    `regions` is a mask: the flags of a fence, the region of the location of a write. Releases of one thread and of one
+    kind that go together are kept as one, with all their `events`.
     """
 
     events: int
@@ -29,6 +29,11 @@ class Release(NamedTuple):
     is_fence: bool
     is_sc: bool
     before: Views
+
+    @property
+    def kind(self) -> tuple[int, Scope, int, bool, bool]:
+        """What decides who may acquire the release."""
+        return self.unit, self.scope, self.regions, self.is_fence, self.is_sc
 
 
 class Message(NamedTuple):

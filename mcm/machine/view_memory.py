@@ -20,6 +20,7 @@ from mcm.machine.history import (
     visible,
     with_message,
     with_reader,
+    with_release,
 )
 from mcm.machine.memory import Choice, CompareRequest, Effect, Race, ReadRequest, UpdateRequest, WriteRequest
 from mcm.machine.memory_layout import BOTH, GLOBAL, LOCAL
@@ -222,7 +223,8 @@ class ViewMemory:
         releases, inherits = carried_releases(source, thread, is_update=is_update)
         if order is not None:
             view = view._replace(writes=view.writes | event)
-            releases |= self._released(thread, view, event, info, order, scope, _merged(seen, gained, info))
+            for release in self._released(thread, view, event, info, order, scope, _merged(seen, gained, info)):
+                releases = with_release(releases, release)
         message = Message(
             event,
             value,
@@ -402,7 +404,7 @@ class ViewMemory:
         released = view.released
         if order.releases:
             fence = Release(event, thread, scope, regions, True, order is Order.SEQ_CST, (before[0], before[1]))  # noqa: FBT003
-            released = _with_fence(released, fence)
+            released = with_release(released, fence)
         return view._replace(number=view.number + 1, seen=(seen[0], seen[1]), released=released, latest_reads=0)
 
     def _take_pending(
@@ -442,16 +444,6 @@ def _merged(seen: Views, gained: Views, info: LocationInfo) -> Views:
     if info.region == GLOBAL:
         return seen[0] | gained[0], gained[1]
     return (gained[0], seen[1] | gained[1]) if info.region == LOCAL else gained
-
-
-def _with_fence(released: frozenset[Release], fence: Release) -> frozenset[Release]:
-    """The release fences of a thread with one more, joined with an earlier one of equal scope, regions and order."""
-    for other in released:
-        if (other.scope, other.regions, other.is_sc) == (fence.scope, fence.regions, fence.is_sc):
-            before = (other.before[0] | fence.before[0], other.before[1] | fence.before[1])
-            both = fence._replace(events=other.events | fence.events, before=before)
-            return (released - {other}) | {both}
-    return released | {fence}
 
 
 def _with_access(accesses: frozenset[AccessRecord], access: AccessRecord) -> frozenset[AccessRecord]:
