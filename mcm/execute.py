@@ -45,7 +45,7 @@ THREADS: Final = "threads"
 REPLAY: Final = "replay"
 
 # If none of the first runs, so many, comes to an end, the others are not tried: most likely none would.
-_HOPELESS: Final = 50
+_HOPELESS: Final = 10
 
 # The values of a final state by name, as reports show them.
 ShownValues = tuple[tuple[str, int | float | str], ...]

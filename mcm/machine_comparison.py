@@ -65,7 +65,7 @@ def compare_with_machine(
     modes = [RunMode("clover", 1), RunMode("interleaving", None, interleaving.limit), RunMode("views", None)]
     if views.limit is not None:
         views = run_program(program, RunOptions(RANDOM, "views", runs, seed, budget=_BUDGET))
-        modes[2] = RunMode("views", views.runs)
+        modes[2] = RunMode("views", views.runs, views.limit)
     all_runs = (clover, interleaving, views)
     found = tuple(_compare(program, model, result, tuple(modes), all_runs) for model, result in checked)
     if modes[2].runs is not None or not any(map(_unseen, found)):

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 # A loop that waits for a value has few configurations. With more, of one thread or of all together, no answer is given.
 _MOST_ALONE: Final = 50
-_MOST_TOGETHER: Final = 200
+_MOST_TOGETHER: Final = 50
 
 
 # For each configuration those after its steps.

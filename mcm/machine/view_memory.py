@@ -102,7 +102,7 @@ class ViewMemory:
         is_sc = order is Order.SEQ_CST
         limit = view.read_floor | (state.published if is_sc else 0)
         first = newest_known(history, 0 if region is None else view.seen[region], limit)
-        last_sc = max((i for i, message in enumerate(history) if message.is_sc), default=None)
+        last_sc = next((i for i in reversed(range(len(history))) if history[i].is_sc), None)
         for i in range(first, len(history)):
             if is_sc and last_sc is not None and i != last_sc:
                 # SC-3, SC-4: the last SC write, or one that is not SC and does not happen before it.

@@ -96,7 +96,7 @@ def _word(state: ComparedState) -> str:
 
 
 def _limited(mode: RunMode) -> str:
-    return f"note: not all schedules on {mode.name}: {mode.limit}"
+    return f"note: {'not all schedules on ' if mode.runs is None else ''}{mode.name}: {mode.limit}"
 
 
 def _problems(found: MachineComparison) -> Iterator[str]:

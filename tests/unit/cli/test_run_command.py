@@ -191,7 +191,7 @@ def test_runs_that_never_end_are_given_up(
     code, _, remarks = mcm(str(endless), "--schedule", schedule, "--runs", "60")
 
     assert code == 3
-    assert "50 runs without a final state: undecided (step limit)" in remarks
+    assert "10 runs without a final state: undecided (step limit)" in remarks
     assert "  undecided: no run came to an end" in remarks
 
 
