@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
 class RunMode(Struct, frozen=True):
     """A way in which the test was run. `runs` is None for all schedules; `limit` says why some are missing, or that no
-    run came to an end."""
+    run came to an end.
+    """
 
     name: str
     runs: int | None
