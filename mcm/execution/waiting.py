@@ -7,7 +7,7 @@ from math import prod
 from typing import TYPE_CHECKING, Final
 
 from mcm.execution.algebra import FALSE, TRUE, binary, negation
-from mcm.execution.evaluate import evaluate, subexpressions
+from mcm.execution.evaluate import evaluate, reads_of, subexpressions
 from mcm.execution.event import EventKind
 from mcm.execution.expression import BinaryValue, Choice, Constant, ReadValue, UnaryValue
 from mcm.program.types import Scalar
@@ -85,11 +85,11 @@ def are_made_again(
         certain = [event for event in reads if conditions[event.identifier] <= holds]
         for event in executed:
             choice = outcomes.get(event.identifier)
-            if choice is not None and event.kind is EventKind.READ and isinstance(event.address, Constant):
+            if choice is not None and event.kind is EventKind.READ and _is_fixed(event.address, events):
                 attempted = conditions[event.identifier] - {choice, negation(choice)}
                 if attempted <= holds:
                     continue
-            if not any(_stands_for(other, event) for other in certain):
+            if not (_is_fixed(event.address, events) and any(_stands_for(other, event) for other in certain)):
                 return False
     return True
 
@@ -122,11 +122,15 @@ def _behind(head: Expression, guard: Expression) -> frozenset[Expression]:
     return frozenset(added)
 
 
+def _is_fixed(address: Expression | None, events: Sequence[Event]) -> bool:
+    """Whether an address is the same in each iteration that has no effect: it depends on no read of this one."""
+    return address is not None and all(read < events[0].identifier for read in reads_of(address))
+
+
 def _stands_for(access: Event, other: Event) -> bool:
     """Whether an access races with whatever another one races with."""
     return (
-        isinstance(access.address, Constant)
-        and access.address is other.address
+        access.address is other.address
         and access.kind in {other.kind, EventKind.UPDATE}
         and access.atomic is other.atomic
         and access.scope is other.scope

@@ -259,6 +259,13 @@ def test_an_iteration_that_reads_more_than_the_last_one_is_executed_once_before(
     assert evaluate(result.events[-1].guard, dict.fromkeys(reads, 0) | {reads[len(once)]: 1}, []) == 1
 
 
+def test_an_address_that_the_iteration_does_not_read_is_the_same_in_the_last_one() -> None:
+    fixed = skeleton("int i = *d; while (a[i & 1] == 0) { }", waiting=True)
+    assert stops(fixed, WAIT)[0].reads == (threads_events(fixed)[1],)
+    moving = skeleton("while (a[*d & 1] == 0) { }", waiting=True)
+    assert stops(moving, WAIT)[0].reads == tuple(threads_events(moving)[2:4])
+
+
 @pytest.mark.parametrize("bound", [1, 2])
 def test_the_iteration_before_the_last_one_does_not_count_against_the_bound(bound: int) -> None:
     body = "int r = -1; while (*d == 0) { r = atomic_load(x); }"
