@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from mcm.answer.run_result import BlockedRuns, RunResult, StateCount, Trace, TraceLine
     from mcm.api import check, check_all, load_model, models, parse, rules, run, shared_session
     from mcm.asking import Options
+    from mcm.base.deadline import LimitReachedError, poll, time_limit
     from mcm.base.diagnostic import Diagnostic, InputError, Note, Severity, render
     from mcm.base.dialect import DIALECTS, OPENCL
     from mcm.base.source import Source, Span
@@ -53,7 +54,7 @@ if TYPE_CHECKING:
     from mcm.execution.vocabulary import ALIASES, RELATIONS, SETS
     from mcm.front_end.read import format_test
     from mcm.front_end.test import InvalidTestError, Test
-    from mcm.keywords import DEFAULT_SECONDS
+    from mcm.keywords import DEFAULT_SECONDS, default_megabytes
     from mcm.machine.exhaustive import Budget
     from mcm.machine.schedule import ReplayError, Schedule, ScheduleError, read_schedule
     from mcm.machine_comparison import RUN_SECONDS
@@ -72,7 +73,7 @@ if TYPE_CHECKING:
     from mcm.report.text import render_tests, render_text
     from mcm.report.trace import render_trace
     from mcm.report.words import verdict_with_cut
-    from mcm.session import Session, names_of
+    from mcm.session import PENDING, Session, names_of
     from mcm.syntax.read import DEFAULT_LIMIT, decode_source, read_source
 
 __all__ = [
@@ -85,6 +86,7 @@ __all__ = [
     "FAULT_RULES",
     "MOST_EVENTS",
     "OPENCL",
+    "PENDING",
     "RELATIONS",
     "RUN_SECONDS",
     "SETS",
@@ -102,6 +104,7 @@ __all__ = [
     "Invalid",
     "InvalidTestError",
     "Judged",
+    "LimitReachedError",
     "Limits",
     "MachineComparison",
     "Note",
@@ -140,6 +143,7 @@ __all__ = [
     "check",
     "check_all",
     "decode_source",
+    "default_megabytes",
     "did_you_mean",
     "format_test",
     "load_model",
@@ -147,6 +151,7 @@ __all__ = [
     "models",
     "names_of",
     "parse",
+    "poll",
     "profile",
     "read_schedule",
     "read_source",
@@ -166,6 +171,7 @@ __all__ = [
     "rules",
     "run",
     "shared_session",
+    "time_limit",
     "verdict_with_cut",
     "visible",
     "without_executions",
@@ -200,6 +206,7 @@ _MODULES: Final = {
     ),
     "mcm.answer.run_result": ("BlockedRuns", "RunResult", "StateCount", "Trace", "TraceLine"),
     "mcm.api": ("check", "check_all", "load_model", "models", "parse", "rules", "run", "shared_session"),
+    "mcm.base.deadline": ("LimitReachedError", "poll", "time_limit"),
     "mcm.base.dialect": ("DIALECTS", "OPENCL"),
     "mcm.base.diagnostic": ("Diagnostic", "InputError", "Note", "Severity", "render"),
     "mcm.base.source": ("Source", "Span"),
@@ -216,7 +223,7 @@ _MODULES: Final = {
     "mcm.execution.vocabulary": ("ALIASES", "RELATIONS", "SETS"),
     "mcm.front_end.read": ("format_test",),
     "mcm.front_end.test": ("InvalidTestError", "Test"),
-    "mcm.keywords": ("DEFAULT_SECONDS",),
+    "mcm.keywords": ("DEFAULT_SECONDS", "default_megabytes"),
     "mcm.machine.exhaustive": ("Budget",),
     "mcm.machine.schedule": ("ReplayError", "Schedule", "ScheduleError", "read_schedule"),
     "mcm.machine_comparison": ("RUN_SECONDS",),
@@ -236,7 +243,7 @@ _MODULES: Final = {
     "mcm.report.text": ("render_tests", "render_text"),
     "mcm.report.trace": ("render_trace",),
     "mcm.report.words": ("verdict_with_cut",),
-    "mcm.session": ("Session", "names_of"),
+    "mcm.session": ("PENDING", "Session", "names_of"),
     "mcm.syntax.read": ("DEFAULT_LIMIT", "decode_source", "read_source"),
 }
 _HOME: Final = {name: module for module, names in _MODULES.items() for name in names}

@@ -202,7 +202,7 @@ class _Projection:
 
 def _sample(machine: Machine[Any], observed: tuple[Observable, ...], options: RunOptions) -> tuple[Sample, str | None]:
     """The runs that are asked for, and why there are not more of them; an exhaustive search counts each state once."""
-    sample = Sample()
+    sample, limit = Sample(), None
     if options.replay is not None:
         replay = ReplayScheduler(options.replay)
         sample.add(run(machine, replay, observed), 0)
@@ -220,15 +220,18 @@ def _sample(machine: Machine[Any], observed: tuple[Observable, ...], options: Ru
     elif options.schedule == CLOVER:
         sample.add(run(machine, CloverScheduler(), observed), 0)
     else:
-        _repeat(machine, observed, options, sample)
+        limit = _repeat(machine, observed, options, sample)
     unfinished = sample.endings[Ending.LIMIT]
     if unfinished < sample.endings.total():
-        return sample, None
+        return sample, limit
     return sample, "no run came to an end" if unfinished > 1 else "the run did not come to an end"
 
 
-def _repeat(machine: Machine[Any], observed: tuple[Observable, ...], options: RunOptions, sample: Sample) -> None:
-    """Add runs to a sample as far as the time allows, unless none of the first ones comes to an end."""
+def _repeat(machine: Machine[Any], observed: tuple[Observable, ...], options: RunOptions, sample: Sample) -> str | None:
+    """Add runs to a sample as far as the time allows, unless none of the first ones comes to an end.
+
+    Why there are not more of them, if that is for want of time.
+    """
     scheduler = RandomScheduler(options.seed)
     deadline = None if options.budget.seconds is None else perf_counter() + options.budget.seconds
     for number in options.progress(range(options.runs), options.runs):
@@ -237,7 +240,8 @@ def _repeat(machine: Machine[Any], observed: tuple[Observable, ...], options: Ru
         if sample.endings[Ending.LIMIT] == number + 1 == _HOPELESS:
             break
         if deadline is not None and perf_counter() > deadline:
-            break
+            return f"the time was enough for {number + 1} runs" if number + 1 < options.runs else None
+    return None
 
 
 def _units(blocked: Blocked, program: Program) -> tuple[WaitingUnit, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Final, Literal, TypedDict
 
 from mcm.answer.progress import Progress
@@ -12,6 +13,9 @@ from mcm.execution.elaborate import MOST_EVENTS
 
 # The time that a test may take under each model where nothing else is asked for.
 DEFAULT_SECONDS: Final = 60.0
+
+# The most memory that a test may take where nothing else is asked for: half of the machine's, up to this.
+_MOST_MEGABYTES: Final = 4096
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -27,8 +31,8 @@ class CheckKeywords(TypedDict, total=False):
     `accept_bounded`: what holds within them is an answer. `progress`: what the device promises about units that could
     go on (None: what those of the dialect do). `events`: how many a test may have. `states`: list all final states
     (default), or only answer the condition. `executions`: keep an execution for each state. `count`: count the
-    executions of each state. `profile`: what the device offers. `timeout` in seconds (60 where none is given; None:
-    no limit) and `memory` in megabytes hold for each model.
+    executions of each state. `profile`: what the device offers. `timeout` in seconds (60 where none is given) and
+    `memory` in megabytes (half of the machine's where none is given, at most 4096) hold for each model; None: no limit.
     """
 
     without: Sequence[str]
@@ -56,6 +60,15 @@ class RunKeywords(TypedDict, total=False):
     trace: bool
 
 
+def default_megabytes() -> int:
+    """The memory that a test may take where nothing else is asked for."""
+    try:
+        pages, size = os.sysconf("SC_PHYS_PAGES"), os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):  # not every system says
+        return _MOST_MEGABYTES
+    return min(_MOST_MEGABYTES, (pages * size >> 20) // 2)
+
+
 def check_options(models: Iterable[ModelLike], keywords: CheckKeywords) -> Options:
     """Options from keywords; ValueError for a word that is not one of those allowed."""
     progress = keywords.get("progress")
@@ -72,7 +85,9 @@ def check_options(models: Iterable[ModelLike], keywords: CheckKeywords) -> Optio
         wants_executions=keywords.get("executions", False),
         counts=keywords.get("count", False),
         profile=keywords.get("profile"),
-        limits=Limits(seconds=keywords.get("timeout", DEFAULT_SECONDS), megabytes=keywords.get("memory")),
+        limits=Limits(
+            seconds=keywords.get("timeout", DEFAULT_SECONDS), megabytes=keywords.get("memory", default_megabytes())
+        ),
         goes_on="timeout" in keywords,
     )
 

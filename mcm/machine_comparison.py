@@ -16,6 +16,7 @@ from mcm.answer.machine_comparison import (
     StateContradiction,
 )
 from mcm.answer.result import Judged
+from mcm.base.deadline import seconds_left
 from mcm.base.frozen import FrozenMapping
 from mcm.execute import CLOVER, EXHAUSTIVE, RANDOM, RunOptions, clearest_finding, clearest_schedule, run_program
 from mcm.explain.waiting import OTHERS_TO_ARRIVE
@@ -33,10 +34,13 @@ if TYPE_CHECKING:
     from mcm.front_end.test import Test
     from mcm.program.program import Program
 
-_BUDGET: Final = Budget(configurations=100_000, seconds=10.0)
+# The seconds of one way of running a test, of which there are so many; less where there is less time.
+_RUN_SECONDS: Final = 10.0
+_MODES: Final = 3
+_BUDGET: Final = Budget(configurations=100_000, seconds=_RUN_SECONDS)
 
-# The seconds that running a test may take beyond checking it: three runs within the budget.
-RUN_SECONDS: Final = 30.0
+# The seconds that running a test may take beyond checking it.
+RUN_SECONDS: Final = _MODES * _RUN_SECONDS
 
 # The models whose rules the memory `views` follows; what others forbid it may show.
 _MODELS_OF_VIEWS: Final = frozenset({"opencl-2.0", "opencl-3.0", "c11"})
@@ -59,12 +63,14 @@ def compare_with_machine(
     `without_load_buffering` gives the result of a model with that check more.
     """
     program = test.program
+    left = seconds_left()
+    budget = _BUDGET if left is None else replace(_BUDGET, seconds=min(_RUN_SECONDS, left / _MODES))
     clover = run_program(program, RunOptions(CLOVER, "interleaving"))
-    interleaving = run_program(program, RunOptions(EXHAUSTIVE, "interleaving", budget=_BUDGET))
-    views = run_program(program, RunOptions(EXHAUSTIVE, "views", budget=_BUDGET))
+    interleaving = run_program(program, RunOptions(EXHAUSTIVE, "interleaving", budget=budget))
+    views = run_program(program, RunOptions(EXHAUSTIVE, "views", budget=budget))
     modes = [RunMode("clover", 1), RunMode("interleaving", None, interleaving.limit), RunMode("views", None)]
     if views.limit is not None:
-        views = run_program(program, RunOptions(RANDOM, "views", runs, seed, budget=_BUDGET))
+        views = run_program(program, RunOptions(RANDOM, "views", runs, seed, budget=budget))
         modes[2] = RunMode("views", views.runs, views.limit)
     all_runs = (clover, interleaving, views)
     found = tuple(_compare(program, model, result, tuple(modes), all_runs) for model, result in checked)

@@ -97,6 +97,20 @@ def invalid(error: InputError, header: Header, chosen: ChosenModel, options: Opt
     return replace(result, as_expected=is_met(expected, result) if expected else None)
 
 
+def unfinished(header: Header, file: str, chosen: ChosenModel, options: Options, reason: str) -> Undecided:
+    """The result of a test of which nothing is found out, for a reason such as a limit."""
+    return Undecided(
+        file=file,
+        model=chosen.name,
+        bound=options.bound,
+        test=header.name,
+        fingerprint=header.fingerprint,
+        expected=expectation_for(chosen, header),
+        reason=reason,
+        time_limit=options.limits.seconds,
+    )
+
+
 def _certain(looked: Looked, options: Options) -> Reachability:
     """What is certain of the condition: what was not found may be where nobody looked."""
     answer, reach = looked.answer, looked.reach

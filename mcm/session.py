@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from os import PathLike
 from typing import TYPE_CHECKING, Final, Unpack
 
 from msgspec.structs import replace
 
-from mcm.answer.result import Checked, Judged, Undecided, Unreadable
+from mcm.answer.result import Checked, Judged, Result, Undecided, Unreadable
+from mcm.base.deadline import MEMORY, LimitReachedError, time_limit
 from mcm.base.diagnostic import Diagnostic, InputError
 from mcm.base.recent import Recent
 from mcm.base.source import Source, Span
@@ -20,7 +22,7 @@ from mcm.explain.expectation import require_known_models
 from mcm.front_end.read import read_test
 from mcm.front_end.test import InvalidTestError, Test
 from mcm.keywords import check_options, run_options
-from mcm.pipeline import check, invalid
+from mcm.pipeline import check, invalid, unfinished
 from mcm.program.header import DEFAULT_MODEL
 from mcm.syntax.read import read_source
 
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from mcm.answer.machine_comparison import MachineComparison
-    from mcm.answer.result import Found, Result
+    from mcm.answer.result import Found
     from mcm.answer.run_result import RunResult
     from mcm.asking import Elaborate, Options
     from mcm.catalogue.library import ModelLike
@@ -40,7 +42,17 @@ if TYPE_CHECKING:
 # A test as users give it: a text (of several lines), the path of a file, or what `parse` returned.
 TestLike = str | PathLike[str] | Source | Test
 
+# Takes the results of a test so far, those that are not known yet being undecided for the reason `PENDING`.
+Keep = Callable[[tuple[Result, ...]], None]
+
+# Why a result is undecided while it is being worked on.
+PENDING: Final = "pending"
+
 _KEPT: Final = 64
+
+
+def _keep_nothing(_results: tuple[Result, ...]) -> None:
+    """Where nobody wants the results before they are all there."""
 
 
 class Session:
@@ -90,7 +102,7 @@ class Session:
         self.require_rules(model_names(options.models, read.header.dialect), options.without)
         models = self._models(read.header, options)
         _require(read, models, options)
-        return check(read, models[0], options, self._elaborate(read, options))
+        return _checked(read, models[0], options, self._elaborate(read, options))
 
     def check_all(
         self, test: TestLike, models: Iterable[ModelLike] = (), **keywords: Unpack[CheckKeywords]
@@ -108,12 +120,12 @@ class Session:
         """What an abstract machine does with a test; InputError when there is no test, or it is no program."""
         return self.execute(test, run_options(keywords))
 
-    def results(self, test: TestLike, options: Options) -> tuple[Result, ...]:
-        """As `check_all`."""
-        return tuple(result for _, result in self._results(test, options))
+    def results(self, test: TestLike, options: Options, keep: Keep = _keep_nothing) -> tuple[Result, ...]:
+        """As `check_all`; `keep` is given the results so far whenever there is one more."""
+        return tuple(result for _, result in self._results(test, options, keep))
 
-    def compare(self, test: TestLike, options: Options) -> Checked:
-        """The results of one test, with the rules that separate neighbouring models."""
+    def compare(self, test: TestLike, options: Options, keep: Keep = _keep_nothing) -> Checked:
+        """The results of one test, with the rules that separate neighbouring models; `keep` as in `results`."""
         # Imported here: most checks need none of it.
         from mcm.explain.difference import separations  # noqa: PLC0415
 
@@ -121,7 +133,7 @@ class Session:
             less = self._library.choose(model, (rule,))
             return self.results(test, replace(options, models=(less,), without=()))[0]
 
-        results = self._results(test, options)
+        results = self._results(test, options, keep)
         judged = [(model, result) for model, result in results if model is not None]
         return Checked(tuple(result for _, result in results), separations(judged, judge))
 
@@ -133,12 +145,15 @@ class Session:
         return execute(self.parse(test), options)
 
     def check_and_run(
-        self, test: TestLike, options: Options, runs: int, seed: int
+        self, test: TestLike, options: Options, runs: int, seed: int, keep: Keep = _keep_nothing
     ) -> tuple[MachineComparison | Result, ...]:
-        """Check a test and run it: one comparison for each model, or the results alone if the test is not a program."""
+        """Check a test and run it: one comparison for each model, or the results alone if it cannot be run.
+
+        It cannot where it is not a program, or where a limit is reached meanwhile. `keep` as in `results`.
+        """
         from mcm.machine_comparison import compare_with_machine  # noqa: PLC0415 - see `execute`
 
-        results = self._results(test, options)
+        results = self._results(test, options, keep)
         found = [(model, result) for model, result in results if model and isinstance(result, Judged | Undecided)]
         if len(found) != len(results):
             return tuple(result for _, result in results)
@@ -146,7 +161,12 @@ class Session:
         def stricter(model: ChosenModel) -> Result:
             return self.results(test, replace(options, models=(without_load_buffering(model),), without=()))[0]
 
-        return compare_with_machine(self.parse(test), found, stricter, runs, seed)
+        try:
+            with time_limit(options.limits.seconds):
+                return compare_with_machine(self.parse(test), found, stricter, runs, seed)
+        except (LimitReachedError, MemoryError) as reached:
+            reason = f"the run: {_reason_of(reached)}"
+            return tuple(_without_run(result, reason) for _, result in found)
 
     def unreadable(self, why: InputError | Diagnostic, options: Options) -> Unreadable:
         """The result for a text that is not a test."""
@@ -154,10 +174,17 @@ class Session:
         file = diagnostics[0].span.source.name
         return Unreadable(file=file, model=names_of(options), bound=options.bound, diagnostics=diagnostics)
 
-    def _results(self, test: TestLike, options: Options) -> list[tuple[ChosenModel | None, Result]]:
+    def _results(
+        self, test: TestLike, options: Options, keep: Keep = _keep_nothing
+    ) -> list[tuple[ChosenModel | None, Result]]:
         """The results, each with its model; a text that is not a test has one result, without a model."""
         try:
-            read = self.parse(test)
+            with time_limit(options.limits.seconds):
+                read = self.parse(test)
+        except (LimitReachedError, MemoryError) as reached:
+            file = test.source.name if isinstance(test, Test) else name_of(test)
+            reason = _reason_of(reached)
+            return [(None, Undecided(file=file, model=names_of(options), bound=options.bound, reason=reason))]
         except InvalidTestError as error:
             return [
                 (model, invalid(error, error.header, model, options)) for model in self._models(error.header, options)
@@ -165,12 +192,18 @@ class Session:
         except InputError as error:
             return [(None, self.unreadable(error, options))]
         models = self._models(read.header, options)
+        results: list[tuple[ChosenModel | None, Result]]
         try:
             _require(read, models, options)
             elaborate = self._elaborate(read, options)
-            return [(model, check(read, model, options, elaborate)) for model in models]
+            results = [(model, unfinished(read.header, read.source.name, model, options, PENDING)) for model in models]
+            for number, model in enumerate(models):
+                keep(tuple(result for _, result in results))
+                results[number] = (model, _checked(read, model, options, elaborate))
         except InputError as error:
-            return [(model, invalid(error, read.header, model, options)) for model in models]
+            results = [(model, invalid(error, read.header, model, options)) for model in models]
+        keep(tuple(result for _, result in results))
+        return results
 
     def _models(self, header: Header, options: Options) -> tuple[ChosenModel, ...]:
         names = model_names(options.models, header.dialect)
@@ -186,6 +219,25 @@ class Session:
             )
 
         return run
+
+
+def _checked(test: Test, model: ChosenModel, options: Options, elaborate: Elaborate) -> Found:
+    """The result of a test under one model within the limits."""
+    try:
+        with time_limit(options.limits.seconds):
+            return check(test, model, options, elaborate)
+    except (LimitReachedError, MemoryError) as reached:
+        return unfinished(test.header, test.source.name, model, options, _reason_of(reached))
+
+
+def _reason_of(reached: LimitReachedError | MemoryError) -> str:
+    return reached.reason if isinstance(reached, LimitReachedError) else MEMORY
+
+
+def _without_run(result: Found, reason: str) -> Undecided:
+    """The result of a test that should have been run too, and was not."""
+    fields = {name: getattr(result, name) for name in Undecided.__struct_fields__ if name != "reason"}
+    return Undecided(**fields, reason=reason)
 
 
 def _require(test: Test, models: tuple[ChosenModel, ...], options: Options) -> None:
@@ -207,6 +259,17 @@ def source_of(test: str | PathLike[str] | Source) -> Source:
             return Source("text", test.replace("\r\n", "\n").replace("\r", "\n"))
         case _:
             return read_source(test)
+
+
+def name_of(test: str | PathLike[str] | Source) -> str:
+    """The name that reports give to a text."""
+    match test:
+        case Source():
+            return test.name
+        case str() if "\n" in test:
+            return "text"
+        case _:
+            return str(test)
 
 
 def names_of(options: Options) -> str:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from math import inf
+
 import click
+
+from mcm.cli.seconds import SECONDS
 
 
 @click.command(short_help="Say what memory models allow for litmus tests.")
@@ -26,11 +30,16 @@ import click
 )
 @click.option(
     "--timeout",
-    type=click.FloatRange(min=0, min_open=True),
+    type=SECONDS,
     metavar="SECONDS",
-    help="For each test and model.  [default: 60]",
+    help="For each test and model; `inf` for none.  [default: 60]",
 )
-@click.option("--memory", type=click.IntRange(min=1), metavar="MB", help="For each test.")
+@click.option(
+    "--memory",
+    type=click.IntRange(min=1),
+    metavar="MB",
+    help="For each test.  [default: half of the machine's, at most 4096]",
+)
 @click.option(
     "--bound",
     type=click.IntRange(min=0),
@@ -90,9 +99,19 @@ def command(
     """
     from msgspec.structs import replace
 
-    from mcm import DEFAULT_SECONDS, MOST_EVENTS, EngineName, Limits, Options, Progress, SolverName
+    from mcm import (
+        DEFAULT_SECONDS,
+        MOST_EVENTS,
+        EngineName,
+        Limits,
+        Options,
+        Progress,
+        SolverName,
+        default_megabytes,
+    )
     from mcm.cli.present import show
     from mcm.cli.selection import (
+        limited,
         require_installed_solver,
         require_known_models,
         require_known_profile,
@@ -100,7 +119,11 @@ def command(
     )
     from mcm.cli.session import run
 
-    require_known_models(models)
+    limits = Limits(
+        seconds=None if timeout == inf else timeout or DEFAULT_SECONDS, megabytes=memory or default_megabytes()
+    )
+    with limited(limits):
+        require_known_models(models)
     require_known_rules(models, without)
     require_known_profile(profile)
     require_installed_solver(SolverName(solver))
@@ -115,7 +138,7 @@ def command(
         accepts_bounded=accept_bounded,
         progress=None if progress is None else Progress(progress),
         events=events or MOST_EVENTS,
-        limits=Limits(seconds=timeout or DEFAULT_SECONDS, megabytes=memory),
+        limits=limits,
         goes_on=timeout is not None,
         solver=SolverName(solver),
     )

@@ -26,11 +26,11 @@ from mcm import (
 )
 from mcm.cli.exit_code import ExitCode, combine
 from mcm.cli.present import complain, exit_code, wants_colour
-from mcm.cli.session import patience, perform_all, source_of, without_outcome
-from mcm.cli.work import Answered
+from mcm.cli.session import given_up, patience, perform_all, source_of, without_outcome
+from mcm.cli.work import Answered, Failed, Lost
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from mcm import Options, Result
     from mcm.cli.session import Task
@@ -60,15 +60,25 @@ def _compared(tests: tuple[str, ...], options: Options, jobs: int | None) -> Ite
     if seconds is not None:
         # A state that is not seen is looked for under a stricter model too, which takes as long again.
         seconds = 2 * seconds + RUN_SECONDS
-    for task, outcome in perform_all(tests, partial(_compare, options=options), options, jobs, seconds=seconds):
-        yield from outcome.answer if isinstance(outcome, Answered) else (without_outcome(task, outcome, options),)
+    for task, outcome in perform_all(tests, partial(_compare, options), options, jobs, seconds=seconds):
+        match outcome:
+            case Answered(answer):
+                yield from answer
+            case Lost(reason, tuple() as kept):
+                yield from given_up(tuple(map(_result, kept)), reason)
+            case Lost() | Failed():
+                yield without_outcome(task, outcome, options)
 
 
-def _compare(task: Task, options: Options) -> tuple[MachineComparison | Result, ...]:
-    source = source_of(task)
+def _compare(
+    options: Options, task: Task, keep: Callable[[tuple[MachineComparison | Result, ...]], None]
+) -> tuple[MachineComparison | Result, ...]:
+    source = source_of(task, options)
     if isinstance(source, Diagnostic):
         return (shared_session().unreadable(source, options),)
-    compared = shared_session().check_and_run(source, options, _RUNS, _SEED)
+    compared = shared_session().check_and_run(
+        source, options, _RUNS, _SEED, lambda results: keep(tuple(map(without_executions, results)))
+    )
     # Results are sent from process to process.
     return tuple(
         replace(one, result=without_executions(one.result)) if isinstance(one, MachineComparison) else one

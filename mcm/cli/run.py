@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from functools import partial
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from mcm.cli.exit_code import ExitCode, combine
+from mcm.cli.seconds import SECONDS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from mcm import InputError, ReplayError, RunOptions, RunResult, Schedule
 
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
     "--replay", metavar="SCHEDULE|@FILE", help="Run this recorded schedule, as `--trace` prints it, or one in a file."
 )
 @click.option("--trace", is_flag=True, help="Tell one run step by step; of an exhaustive search, one that it found.")
+@click.option("--timeout", type=SECONDS, metavar="SECONDS", help="For each test; `inf` for none.  [default: 60]")
 @click.option("--limit", type=click.IntRange(min=1), help="Configurations, if exhaustive.  [default: 1000000]")
 @click.option("--format", "-f", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
 def command(
@@ -43,6 +46,7 @@ def command(
     seed: int | None,
     replay: str | None,
     trace: bool,
+    timeout: float | None,
     limit: int | None,
     format_: str,
 ) -> int:
@@ -65,7 +69,7 @@ def command(
     Exit code: 0 the tests were run, 2 bad input or usage, 3 a search was cut off, or all runs were,
     70 a defect of mcm.
     """
-    from mcm import Budget, ReplayError, RunOptions, render_runs_json, without_progress
+    from mcm import DEFAULT_SECONDS, Budget, ReplayError, RunOptions, render_runs_json, without_progress
     from mcm.cli.progress import with_progress
 
     how = "--replay" if replay is not None else f"--schedule {schedule or 'random'}"
@@ -93,7 +97,9 @@ def command(
         runs=1 if trace else runs or (200 if schedule == "threads" else 10_000),
         seed=seed or 0,
         replay=None if replay is None else _recorded(replay),
-        budget=Budget(configurations=limit or 1_000_000),
+        budget=Budget(
+            configurations=limit or 1_000_000, seconds=None if timeout == inf else timeout or DEFAULT_SECONDS
+        ),
         wants_trace=trace,
         progress=partial(with_progress, verb="running") if one else without_progress,
     )
@@ -131,19 +137,22 @@ def _run(tests: tuple[str, ...], options: RunOptions, kept: list[RunResult] | No
 
     Results are printed, or added to `kept`.
     """
-    from mcm import Diagnostic, render, visible
+    from mcm import Diagnostic, default_megabytes, render, visible
+    from mcm.cli.alarm import interrupt_at_time_limits, limit_memory
     from mcm.cli.inputs import find_tests
     from mcm.cli.progress import with_progress
     from mcm.cli.work import Answered, Failed, Lost, Work, do
 
     names = list(find_tests(tests))
-    work = Work(partial(_execute, options=options), prepare=lambda: None)
+    work = Work(partial(_execute, options), prepare=lambda: None)
+    interrupt_at_time_limits()
+    limit_memory(default_megabytes())
     for name in with_progress(names, len(names)):
         if isinstance(name, Diagnostic):
             click.echo(render(name), err=True)
             yield ExitCode.BAD_INPUT
             continue
-        match do(work, name):
+        match do(work, name, lambda _: None):
             case Answered(result):
                 yield _show(result, kept)
             case Lost(reason):
@@ -155,13 +164,16 @@ def _run(tests: tuple[str, ...], options: RunOptions, kept: list[RunResult] | No
                 yield ExitCode.DEFECT
 
 
-def _execute(name: str, options: RunOptions) -> RunResult | InputError | ReplayError:
+def _execute(
+    options: RunOptions, name: str, _keep: Callable[[RunResult | InputError | ReplayError], None]
+) -> RunResult | InputError | ReplayError:
     """The result of running a test; an error that is not ours is a value."""
-    from mcm import InputError, ReplayError, shared_session
+    from mcm import InputError, ReplayError, shared_session, time_limit
     from mcm.cli.inputs import read
 
     try:
-        return shared_session().execute(read(name), options)
+        with time_limit(options.budget.seconds):
+            return shared_session().execute(read(name), options)
     except (InputError, ReplayError) as error:
         return error
 

@@ -2,20 +2,35 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import click
 
-from mcm import ALL_MODELS, DIALECTS, InputError, models, shared_session
+from mcm import ALL_MODELS, DIALECTS, InputError, LimitReachedError, models, shared_session, time_limit
+from mcm.cli.alarm import interrupt_at_time_limits, memory_limit
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
-    from mcm import SolverName
+    from mcm import Limits, SolverName
 
 # Codes of what is wrong with a name, not with the text of a model.
 _UNKNOWN_MODEL = "E400"
 _UNREADABLE_MODEL = "E401"
+
+
+@contextmanager
+def limited(limits: Limits) -> Iterator[None]:
+    """The limits hold within, for the loading of models."""
+    interrupt_at_time_limits()
+    try:
+        with time_limit(limits.seconds), memory_limit(limits.megabytes):
+            yield
+    except (LimitReachedError, MemoryError) as reached:
+        reason = reached.reason if isinstance(reached, LimitReachedError) else "memory"
+        message = f"the model could not be loaded within the limits ({reason})"
+        raise click.BadParameter(message, param_hint="--model") from None
 
 
 def require_known_models(names: Iterable[str]) -> None:

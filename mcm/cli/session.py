@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import sys
 from functools import partial
-from typing import TYPE_CHECKING, Final, assert_never
+from typing import TYPE_CHECKING, Any, Final, assert_never
 
 import click
+from msgspec.structs import replace
 
 from mcm import (
     ALL_MODELS,
+    PENDING,
     Checked,
     Diagnostic,
     EngineName,
@@ -21,9 +23,11 @@ from mcm import (
     models,
     names_of,
     shared_session,
+    time_limit,
     visible,
     without_executions,
 )
+from mcm.cli.alarm import interrupt_at_time_limits, limit_memory
 from mcm.cli.inputs import STANDARD_INPUT, find_tests, read
 from mcm.cli.progress import with_progress
 from mcm.cli.work import Answer, Answered, Failed, Lost, Work, run_here
@@ -38,10 +42,7 @@ if TYPE_CHECKING:
 Task = str | Source | Diagnostic
 
 # What a worker may take beyond the time limit of its engines before it counts as stuck.
-_GRACE: Final = 2.0
-
-# Memory that a worker needs before it has read a test.
-_OWN_MEGABYTES: Final = 64
+_GRACE: Final = 0.45
 
 # The model that tests are checked with most often where none is asked for.
 _MOST_LIKELY_MODEL: Final = "opencl-3.0"
@@ -62,14 +63,14 @@ exists (1:r0 = 1 /\\ x = 1)
 
 def run(arguments: tuple[str, ...], options: Options, jobs: int | None) -> Iterator[Checked]:
     """Check each test that the arguments name, in their order."""
-    check_one = partial(_check, options=options)
+    check_one = partial(_check, options)
     for task, outcome in perform_all(arguments, check_one, options, jobs, seconds=patience(options)):
         yield _checked(task, outcome, options)
 
 
 def perform_all(
     arguments: tuple[str, ...],
-    perform: Callable[[Task], Answer],
+    perform: Callable[[Task, Callable[[Answer], None]], Answer],
     options: Options,
     jobs: int | None,
     *,
@@ -77,9 +78,9 @@ def perform_all(
 ) -> Iterator[tuple[Task, Outcome[Answer]]]:
     """Do the same with each test that the arguments name, in their order; `seconds` is the time that one may take."""
     tasks = [_source(name) if name == STANDARD_INPUT else name for name in find_tests(arguments)]
-    work = Work(perform, partial(_limit_memory, options.limits.megabytes), seconds)
-    # A single test is done in this process, unless somebody set a limit that a process has to enforce.
-    if len(tasks) == 1 and not options.goes_on and options.limits.megabytes is None:
+    work = Work(perform, partial(_prepare, options.limits.megabytes), seconds)
+    # A single test is done in this process, unless somebody set a limit: another process can be made to keep it.
+    if len(tasks) == 1 and not options.goes_on:
         outcomes = run_here(work, tasks)
     else:
         # Imported here: a single test needs none of it.
@@ -87,7 +88,7 @@ def perform_all(
 
         _load_before_forking(options)
         outcomes = run_in_workers(work, tasks, min(jobs or _cores(), len(tasks)))
-    yield from zip(tasks, with_progress(outcomes, len(tasks)), strict=True)
+    yield from with_progress(outcomes, len(tasks))
 
 
 def _cores() -> int:
@@ -102,32 +103,32 @@ def _source(name: str) -> Source | Diagnostic:
         return error.diagnostics[0]
 
 
-def _check(task: Task, options: Options) -> Checked:
-    source = source_of(task)
+def _check(options: Options, task: Task, keep: Callable[[Checked], None]) -> Checked:
+    def keep_results(results: tuple[Result, ...]) -> None:
+        keep(_to_send(Checked(results)))
+
+    source = source_of(task, options)
     if isinstance(source, Diagnostic):
         return Checked((shared_session().unreadable(source, options),))
     if ALL_MODELS in options.models:
-        checked = shared_session().compare(source, options)
-    else:
-        checked = Checked(shared_session().results(source, options))
-    # Results are sent from process to process.
+        return _to_send(shared_session().compare(source, options, keep_results))
+    return _to_send(Checked(shared_session().results(source, options, keep_results)))
+
+
+def _to_send(checked: Checked) -> Checked:
+    """Results as they are sent from process to process."""
     return Checked(tuple(map(without_executions, checked.results)), checked.separations)
 
 
-def source_of(task: Task) -> Source | Diagnostic:
-    """The text of a task, read if need be, or why there is none."""
-    return _source(task) if isinstance(task, str) else task
+def source_of(task: Task, options: Options) -> Source | Diagnostic:
+    """The text of a task, read if need be, or why there is none. Raises LimitReachedError if that takes too long."""
+    with time_limit(options.limits.seconds):
+        return _source(task) if isinstance(task, str) else task
 
 
-def _limit_memory(megabytes: int | None) -> None:
-    """Limit the memory of this process. Engines keep to their limit themselves; this stops whatever else grows."""
-    if megabytes is None or sys.platform == "win32":
-        return
-    import resource
-
-    # Data, not address space: the solver's library alone maps more than a small limit.
-    limit = (2 * megabytes + _OWN_MEGABYTES) << 20
-    resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
+def _prepare(megabytes: int | None) -> None:
+    interrupt_at_time_limits()
+    limit_memory(megabytes)
 
 
 def patience(options: Options) -> float | None:
@@ -149,10 +150,24 @@ def _load_before_forking(options: Options) -> None:
 
 
 def _checked(task: Task, outcome: Outcome[Checked], options: Options) -> Checked:
-    return outcome.answer if isinstance(outcome, Answered) else Checked((without_outcome(task, outcome, options),))
+    match outcome:
+        case Answered(answer):
+            return answer
+        case Lost(reason, Checked(results)):
+            return Checked(given_up(results, reason))
+        case Lost() | Failed():
+            return Checked((without_outcome(task, outcome, options),))
 
 
-def without_outcome(task: Task, outcome: Lost | Failed, options: Options) -> Result:
+def given_up(results: tuple[Result, ...], reason: str) -> tuple[Result, ...]:
+    """The results that were kept when a test was given up for a reason."""
+    return tuple(
+        replace(result, reason=reason) if isinstance(result, Undecided) and result.reason == PENDING else result
+        for result in results
+    )
+
+
+def without_outcome(task: Task, outcome: Lost[Any] | Failed, options: Options) -> Result:
     """The result of a task that was not done; a defect of ours is reported on the error stream."""
     match outcome:
         case Lost(reason):

@@ -1,10 +1,12 @@
-"""Tasks and their outcomes; done here, one after the other, or by `mcm.cli.workers`."""
+"""Tasks and what becomes of them; done here, one after the other, or by `mcm.cli.workers`."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from msgspec import Struct
+
+from mcm import LimitReachedError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -19,10 +21,11 @@ class Answered(Struct, Generic[Answer], frozen=True):
     answer: Answer
 
 
-class Lost(Struct, frozen=True):
-    """The worker that had the task is gone; `reason` says how it ended."""
+class Lost(Struct, Generic[Answer], frozen=True):
+    """The task was given up; `reason` says why. `kept` is the last answer so far, None where there was none."""
 
     reason: str
+    kept: Answer | None = None
 
 
 class Failed(Struct, frozen=True):
@@ -31,21 +34,26 @@ class Failed(Struct, frozen=True):
     trace: str
 
 
-Outcome = Answered[Answer] | Lost | Failed
+Outcome = Answered[Answer] | Lost[Answer] | Failed
 
 
 class Work(Struct, Generic[Task, Answer], frozen=True):
-    """What workers do: `prepare` once in each process, then `perform` for each task, for at most `seconds`."""
+    """What workers do: `prepare` once in each process, then `perform` for each task, for at most `seconds`.
 
-    perform: Callable[[Task], Answer]
+    `perform` is given a function for answers so far; the last one is kept if the task is given up.
+    """
+
+    perform: Callable[[Task, Callable[[Answer], None]], Answer]
     prepare: Callable[[], None]
     seconds: float | None = None
 
 
-def do(work: Work[Task, Answer], task: Task) -> Outcome[Answer]:
-    """The outcome of a task; an exception is one, too."""
+def do(work: Work[Task, Answer], task: Task, keep: Callable[[Answer], None]) -> Outcome[Answer]:
+    """Do a task; what goes wrong with it is an outcome too."""
     try:
-        return Answered(work.perform(task))
+        return Answered(work.perform(task, keep))
+    except LimitReachedError as reached:
+        return Lost(reached.reason)
     except MemoryError:
         return Lost("memory")
     except Exception:  # noqa: BLE001 - carried to the parent as data
@@ -54,8 +62,12 @@ def do(work: Work[Task, Answer], task: Task) -> Outcome[Answer]:
         return Failed(traceback.format_exc())
 
 
-def run_here(work: Work[Task, Answer], tasks: Sequence[Task]) -> Iterator[Outcome[Answer]]:
+def run_here(work: Work[Task, Answer], tasks: Sequence[Task]) -> Iterator[tuple[Task, Outcome[Answer]]]:
     """Do the tasks one after the other in this process."""
     work.prepare()
     for task in tasks:
-        yield do(work, task)
+        kept: list[Answer] = []
+        outcome = do(work, task, kept.append)
+        if isinstance(outcome, Lost) and kept:
+            outcome = Lost(outcome.reason, kept[-1])
+        yield task, outcome

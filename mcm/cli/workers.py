@@ -1,23 +1,60 @@
-"""Many tasks in worker processes that are started once; a worker that is killed loses the task that it had."""
+"""Many tasks in worker processes that are started once; what kills a worker costs one task its answer.
+
+A worker says that it has begun a task, and sends answers so far. One that dies before it has begun is replaced, and
+its task is given to another. If it dies afterwards, or takes too long, the task is lost, and what was sent is kept.
+"""
 
 from __future__ import annotations
 
 import multiprocessing
+import os
 import signal
 import sys
 from collections import deque
+from contextlib import suppress
 from multiprocessing.connection import wait
 from time import monotonic
-from typing import TYPE_CHECKING, Generic
+from typing import TYPE_CHECKING, Final, Generic
+
+from msgspec import Struct
 
 from mcm.cli.work import Answer, Lost, Task, do
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from multiprocessing.connection import Connection
     from multiprocessing.process import BaseProcess
 
     from mcm.cli.work import Outcome, Work
+
+# How often a task is given to a worker that dies before it begins.
+_TRIALS: Final = 5
+
+# Of Linux: the signal that a process gets when its parent dies.
+_SET_DEATH_SIGNAL: Final = 1
+
+
+class _Begun(Struct, frozen=True):
+    """The worker has got its task."""
+
+
+class _SoFar(Struct, Generic[Answer], frozen=True):
+    """An answer that is not complete."""
+
+    answer: Answer
+
+
+class _Ready(Struct, Generic[Answer], frozen=True):
+    """What became of the task."""
+
+    outcome: Outcome[Answer]
+
+
+_Message = _Begun | _SoFar[Answer] | _Ready[Answer]
+
+
+class _Unbegun(Struct, frozen=True):
+    """The worker died before it had begun its task."""
 
 
 class _Worker(Generic[Task, Answer]):
@@ -25,27 +62,47 @@ class _Worker(Generic[Task, Answer]):
 
     def __init__(self, work: Work[Task, Answer], siblings: Sequence[_Worker[Task, Answer]]) -> None:
         self.connection, theirs = multiprocessing.Pipe()
-        self.process = _start(theirs, work, [*(sibling.connection for sibling in siblings), self.connection])
-        theirs.close()
+        try:
+            self.process = _start(theirs, work, [*(sibling.connection for sibling in siblings), self.connection])
+        except OSError:
+            self.connection.close()
+            raise
+        finally:
+            theirs.close()
         self.seconds = work.seconds
         self.task: int | None = None
         self.deadline: float | None = None
+        self._has_begun = False
+        self._kept: Answer | None = None
 
     def give(self, number: int, task: Task) -> None:
-        """Hand over a task."""
-        self.task = number
+        """Hand over a task. That the worker is dead already is found when its messages are read."""
+        self.task, self._has_begun, self._kept = number, False, None
         self.deadline = None if self.seconds is None else monotonic() + self.seconds
-        self.connection.send(task)
+        with suppress(ConnectionError):
+            self.connection.send(task)
 
-    def receive(self) -> Outcome[Answer]:
-        """The outcome of the task."""
-        self.task = self.deadline = None
+    def receive(self) -> Outcome[Answer] | _Unbegun | None:
+        """Read a message: what became of the task, None if the worker is still at it."""
         try:
-            outcome: Outcome[Answer] = self.connection.recv()
-        except (EOFError, ConnectionError):
+            message: _Message[Answer] = self.connection.recv()
+        except (EOFError, OSError):
             self.process.join()
-            return Lost(_how_it_ended(self.process.exitcode))
-        return outcome
+            return Lost(_how_it_ended(self.process.exitcode), self._kept) if self._has_begun else _Unbegun()
+        match message:
+            case _Begun():
+                self._has_begun = True
+                return None
+            case _SoFar(answer):
+                self._kept = answer
+                return None
+            case _Ready(outcome):
+                self.task = self.deadline = None
+                return Lost(outcome.reason, self._kept) if isinstance(outcome, Lost) else outcome
+
+    def give_up(self) -> Outcome[Answer]:
+        """The outcome of a task that takes too long."""
+        return Lost("timeout", self._kept)
 
     def stop(self) -> None:
         """End the process, whatever it is doing."""
@@ -61,9 +118,14 @@ def _start(theirs: Connection, work: Work[Task, Answer], ours: Sequence[Connecti
     """
     process: BaseProcess
     if sys.platform == "linux":
-        process = multiprocessing.get_context("fork").Process(target=_serve, args=(theirs, work, ours), daemon=True)
+        # The C library is loaded before the fork: a worker only has to call it.
+        end_with_parent = _end_with_parent()
+        arguments = (theirs, work, ours, end_with_parent)
+        process = multiprocessing.get_context("fork").Process(target=_serve, args=arguments, daemon=True)
     else:
-        process = multiprocessing.get_context("spawn").Process(target=_serve, args=(theirs, work, ()), daemon=True)
+        process = multiprocessing.get_context("spawn").Process(
+            target=_serve, args=(theirs, work, (), None), daemon=True
+        )
     if sys.platform == "win32":
         process.start()
         return process
@@ -76,15 +138,38 @@ def _start(theirs: Connection, work: Work[Task, Answer], ours: Sequence[Connecti
     return process
 
 
-def _serve(connection: Connection, work: Work[Task, Answer], inherited: Sequence[Connection]) -> None:
+def _end_with_parent() -> Callable[[], None]:
+    """A function for a child of this process on Linux: from then on it is killed as soon as this process is dead."""
+    import ctypes
+
+    parent, library = os.getpid(), ctypes.CDLL(None)
+
+    def end_with_parent() -> None:
+        library.prctl(_SET_DEATH_SIGNAL, signal.SIGKILL)
+        if os.getppid() != parent:
+            os._exit(1)
+
+    return end_with_parent
+
+
+def _serve(
+    connection: Connection,
+    work: Work[Task, Answer],
+    inherited: Sequence[Connection],
+    end_with_parent: Callable[[], None] | None,
+) -> None:
     # Ctrl-C reaches the whole process group; the parent decides what it means.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if end_with_parent is not None:
+        end_with_parent()
     for other in inherited:
         other.close()
     work.prepare()
     try:
         while True:
-            connection.send(do(work, connection.recv()))
+            task = connection.recv()
+            connection.send(_Begun())
+            connection.send(_Ready(do(work, task, lambda answer: connection.send(_SoFar(answer)))))
     except (EOFError, ConnectionError):
         return  # the parent has gone
 
@@ -95,44 +180,94 @@ def _how_it_ended(exit_code: int | None) -> str:
     return f"crash: exit code {exit_code}"
 
 
-def run_in_workers(work: Work[Task, Answer], tasks: Sequence[Task], jobs: int) -> Iterator[Outcome[Answer]]:
-    """Do the tasks in `jobs` processes; outcomes come in the order of the tasks."""
-    pending = deque(enumerate(tasks))
-    finished: dict[int, Outcome[Answer]] = {}
-    workers: list[_Worker[Task, Answer]] = []
+def run_in_workers(
+    work: Work[Task, Answer], tasks: Sequence[Task], jobs: int
+) -> Iterator[tuple[Task, Outcome[Answer]]]:
+    """Do the tasks in `jobs` processes, or as many as there can be; outcomes come in the order of the tasks.
+
+    An interrupt ends the work: the outcomes of the tasks that are done are given all the same, before it is passed on.
+    """
+    batch = _Batch(work, tasks, jobs)
     try:
-        for number in range(len(tasks)):
-            while number not in finished:
-                while pending and len(workers) < jobs:
-                    workers.append(_Worker(work, workers))
-                    workers[-1].give(*pending.popleft())
-                finished.update(_collect(workers, pending))
-            yield finished.pop(number)
+        for number, task in enumerate(tasks):
+            while number not in batch.finished:
+                batch.go_on()
+            yield task, batch.finished.pop(number)
+    except KeyboardInterrupt:
+        for number, outcome in sorted(batch.finished.items()):
+            yield tasks[number], outcome
+        raise
     finally:
-        for worker in workers:
+        batch.stop()
+
+
+class _Batch(Generic[Task, Answer]):
+    """Tasks, those that are finished, and the workers at the others."""
+
+    def __init__(self, work: Work[Task, Answer], tasks: Sequence[Task], jobs: int) -> None:
+        self._work = work
+        self._tasks = tasks
+        self._jobs = jobs
+        self._pending = deque(range(len(tasks)))
+        self._trials = [0] * len(tasks)
+        self._workers: list[_Worker[Task, Answer]] = []
+        self.finished: dict[int, Outcome[Answer]] = {}
+
+    def go_on(self) -> None:
+        """Start the workers that are missing, and wait until some task is finished or a worker says something."""
+        while self._pending and len(self._workers) < self._jobs:
+            try:
+                worker = _Worker(self._work, self._workers)
+            except OSError as error:
+                # There are too many processes or open files. Fewer workers do.
+                self._jobs = max(1, len(self._workers))
+                if self._workers:
+                    break
+                why = (error.strerror or str(error)).lower()
+                self.finished[self._pending.popleft()] = Lost(f"no worker: {why}")
+                return
+            self._workers.append(worker)
+            self._give(worker)
+        self._collect()
+
+    def stop(self) -> None:
+        """End all workers."""
+        for worker in self._workers:
             worker.stop()
 
+    def _give(self, worker: _Worker[Task, Answer]) -> None:
+        number = self._pending.popleft()
+        worker.give(number, self._tasks[number])
 
-def _collect(
-    workers: list[_Worker[Task, Answer]], pending: deque[tuple[int, Task]]
-) -> Iterator[tuple[int, Outcome[Answer]]]:
-    """Wait until a worker sends an outcome or has used up its time; give the outcomes, and hand out the next tasks."""
-    busy = [worker for worker in workers if worker.task is not None]
-    deadlines = [worker.deadline for worker in busy if worker.deadline is not None]
-    patience = max(0.0, min(deadlines) - monotonic()) if deadlines else None
-    ready = wait([worker.connection for worker in busy], patience)
-    for worker in busy:
-        number = worker.task
-        assert number is not None
-        if worker.connection in ready:
-            outcome = worker.receive()
-        elif worker.deadline is not None and worker.deadline <= monotonic():
-            outcome = Lost("timeout")
+    def _collect(self) -> None:
+        """Wait until some worker has something to say or is out of time; take that, and hand out the next tasks."""
+        busy = [worker for worker in self._workers if worker.task is not None]
+        deadlines = [worker.deadline for worker in busy if worker.deadline is not None]
+        patience = max(0.0, min(deadlines) - monotonic()) if deadlines else None
+        ready = wait([worker.connection for worker in busy], patience)
+        for worker in busy:
+            number = worker.task
+            assert number is not None
+            outcome: Outcome[Answer] | _Unbegun | None = None
+            if worker.connection in ready:
+                outcome = worker.receive()
+            elif worker.deadline is not None and worker.deadline <= monotonic():
+                outcome = worker.give_up()
+            if outcome is None:
+                continue
+            if isinstance(outcome, _Unbegun):
+                self._ask_again(number, worker)
+            else:
+                self.finished[number] = outcome
+            if worker.task is not None:
+                self._workers.remove(worker)
+                worker.stop()
+            elif self._pending:
+                self._give(worker)
+
+    def _ask_again(self, number: int, worker: _Worker[Task, Answer]) -> None:
+        self._trials[number] += 1
+        if self._trials[number] < _TRIALS:
+            self._pending.appendleft(number)
         else:
-            continue
-        yield number, outcome
-        if isinstance(outcome, Lost):
-            workers.remove(worker)
-            worker.stop()
-        elif pending:
-            worker.give(*pending.popleft())
+            self.finished[number] = Lost(_how_it_ended(worker.process.exitcode))

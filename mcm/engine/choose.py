@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, assert_never
 
 from msgspec.structs import replace
 
+from mcm.base.deadline import seconds_left
 from mcm.execution.skeleton import StopKind
 
 if TYPE_CHECKING:
@@ -33,7 +34,13 @@ NODE_BUDGET: Final = 50
 
 
 def decide(query: Query, engine: EngineName = EngineName.AUTO) -> Answer:
-    """The answer of an engine; engines are imported here, so that none is loaded that is not used."""
+    """The answer of an engine within the limits of the query, and the time that is left.
+
+    Engines are imported here, so that none is loaded that is not used.
+    """
+    left, asked = seconds_left(), query.limits.seconds
+    if left is not None and (asked is None or left < asked):
+        query = replace(query, limits=replace(query.limits, seconds=left))
     match engine:
         case EngineName.EXPLICIT:
             from mcm.engine.explicit.decide import decide as decide_explicitly  # noqa: PLC0415 - see above

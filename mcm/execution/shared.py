@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 
+from mcm.base.deadline import poll
 from mcm.execution.algebra import TRUE
 from mcm.execution.expression import Choice
 
@@ -119,7 +120,11 @@ class Shared(Struct):
         return None if len(domains) != 1 else domains[0]
 
     def grow(self, span: Span) -> None:
-        """Count one more event, or iteration of a loop. Raises EventLimitError beyond the limit."""
+        """Count one more event, or iteration of a loop.
+
+        Raises EventLimitError beyond the limit, and LimitReachedError where no time is left.
+        """
+        poll()
         self.size += 1
         if self.size > self.limit:
             raise EventLimitError(self.limit, span)

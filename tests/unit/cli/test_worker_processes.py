@@ -1,23 +1,39 @@
 from __future__ import annotations
 
+import errno
+import multiprocessing
 import os
 import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
+from mcm import LimitReachedError
 from mcm.cli.exit_code import ExitCode
 from mcm.cli.work import Answered, Failed, Lost, Outcome, Work, run_here
 from mcm.cli.workers import run_in_workers
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 ROOT = Path(__file__).parents[3]
 
 
-def perform(task: str) -> str:
+def perform(task: str, keep: Callable[[str], None]) -> str:
     match task:
+        case "keep and die":
+            keep("kept")
+            os.kill(os.getpid(), signal.SIGKILL)
+        case "keep and hang":
+            keep("kept")
+            time.sleep(60)
+        case "limit":
+            raise LimitReachedError("timeout")
         case "die":
             os.kill(os.getpid(), signal.SIGKILL)
         case "leave":
@@ -39,7 +55,7 @@ def nothing() -> None:
 
 
 def outcomes(*tasks: str, jobs: int = 2, seconds: float | None = None) -> list[Outcome[str]]:
-    return list(run_in_workers(Work(perform, nothing, seconds), tasks, jobs))
+    return [outcome for _, outcome in run_in_workers(Work(perform, nothing, seconds), tasks, jobs)]
 
 
 @pytest.mark.parametrize("jobs", [1, 2, 5])
@@ -60,8 +76,72 @@ def test_what_kills_a_worker_costs_one_task(jobs: int) -> None:
     ]
 
 
+def test_what_was_kept_is_not_lost() -> None:
+    assert outcomes("keep and die", "limit", "a") == [
+        Lost("crash: SIGKILL", "kept"),
+        Lost("timeout"),
+        Answered("A"),
+    ]
+    assert outcomes("keep and hang", "a", jobs=1, seconds=0.5) == [Lost("timeout", "kept"), Answered("A")]
+
+
+class KillsItsWorker:
+    """A task that kills the worker that it is about to be sent to, the first time that it is sent."""
+
+    def __init__(self, notes: Path) -> None:
+        self.notes = notes
+        self.times = 0
+
+    def __reduce__(self) -> tuple[type, tuple[str]]:
+        self.times += 1
+        if self.times == 1:
+            (note,) = self.notes.iterdir()
+            os.kill(int(note.name), signal.SIGKILL)
+            os.waitid(os.P_PID, int(note.name), os.WEXITED | os.WNOWAIT)
+        return str, ("second",)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs waitid and workers that are forked")
+def test_a_worker_that_dies_between_two_tasks_is_replaced(tmp_path: Path) -> None:
+    deadly = KillsItsWorker(tmp_path)
+
+    def note() -> None:
+        (tmp_path / str(os.getpid())).touch()
+
+    work: Work[object, str] = Work(lambda task, _keep: str(task).upper(), note)
+    found = [outcome for _, outcome in run_in_workers(work, ["first", deadly, "third"], 1)]
+
+    assert found == [Answered("FIRST"), Answered("SECOND"), Answered("THIRD")]
+    assert deadly.times == 2
+
+
+def test_a_worker_that_never_gets_going_is_not_replaced_for_ever() -> None:
+    found = list(run_in_workers(Work(perform, partial(os._exit, 3)), ["a", "b"], 2))
+
+    assert found == [("a", Lost("crash: exit code 3")), ("b", Lost("crash: exit code 3"))]
+
+
+def test_fewer_workers_do_where_no_more_can_be_had(monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[int] = []
+
+    def pipe() -> object:
+        if len(started) == 2:
+            raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+        started.append(1)
+        return real_pipe()
+
+    real_pipe = multiprocessing.Pipe
+    monkeypatch.setattr(multiprocessing, "Pipe", pipe)
+
+    assert outcomes(*"abcdef", jobs=100) == [Answered(word) for word in "ABCDEF"]
+    assert len(started) == 2
+
+
 def test_an_exception_is_a_defect_with_its_trace() -> None:
-    for found in (outcomes("a", "raise", "b"), list(run_here(Work(perform, nothing), ("a", "raise", "b")))):
+    for found in (
+        outcomes("a", "raise", "b"),
+        [outcome for _, outcome in run_here(Work(perform, nothing), ("a", "raise", "b"))],
+    ):
         assert (found[0], found[2]) == (Answered("A"), Answered("B"))
         assert isinstance(found[1], Failed)
         assert "ValueError: a defect" in found[1].trace

@@ -1,0 +1,70 @@
+"""Limits of this process: a time limit that interrupts work which does not ask, and a limit on memory."""
+
+from __future__ import annotations
+
+import atexit
+import sys
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Final
+
+from mcm import poll
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import FrameType
+
+# How often the time is looked at, and how long work that asks for itself may take to end: what it found is kept then.
+_INTERVAL: Final = 0.1
+_GRACE: Final = 0.2
+
+# Memory that a process needs before it has read a test.
+_OWN_MEGABYTES: Final = 64
+
+# By what part of the limit a process may exceed it, before it is refused memory: engines watch their memory themselves.
+_EXCESS: Final = 4
+
+
+def interrupt_at_time_limits() -> None:
+    """From now on a time limit of the main thread interrupts whatever Python code is running, where that is possible.
+
+    Work in one of the solver's functions ends by the solver's own limit. A forked process has to ask anew.
+    """
+    if sys.platform == "win32":
+        return
+    import signal
+
+    def look(_number: int, _frame: FrameType | None) -> None:
+        poll(_GRACE)
+
+    signal.signal(signal.SIGALRM, look)
+    signal.setitimer(signal.ITIMER_REAL, _INTERVAL, _INTERVAL)
+    # On its way out the interpreter takes the handler away; the next signal would kill the process.
+    atexit.register(signal.signal, signal.SIGALRM, signal.SIG_IGN)
+
+
+def limit_memory(megabytes: int | None) -> None:
+    """From now on this process gets a MemoryError where it takes more than a quarter beyond a limit."""
+    if megabytes is None or sys.platform == "win32":
+        return
+    import resource
+
+    # Data, not address space: the solver's library alone maps more than a small limit.
+    wanted = max(megabytes + megabytes // _EXCESS, megabytes + _OWN_MEGABYTES) << 20
+    _, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    resource.setrlimit(resource.RLIMIT_DATA, (wanted if hard == resource.RLIM_INFINITY else min(wanted, hard), hard))
+
+
+@contextmanager
+def memory_limit(megabytes: int | None) -> Iterator[None]:
+    """The same within, and as before afterwards."""
+    if megabytes is None or sys.platform == "win32":
+        yield
+        return
+    import resource
+
+    before = resource.getrlimit(resource.RLIMIT_DATA)
+    limit_memory(megabytes)
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_DATA, before)
