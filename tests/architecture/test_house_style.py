@@ -51,6 +51,16 @@ def test_names_and_promises(path: Path) -> None:
     assert "NotImplementedError" not in text
 
 
+@pytest.mark.parametrize("path", OURS, ids=identify)
+def test_no_file_is_read_that_could_run_code(path: Path) -> None:
+    """A folder that others may write can then hold nothing that runs."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    imported = {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+    imported |= {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
+
+    assert not {name.partition(".")[0] for name in imported} & {"pickle", "marshal", "shelve", "dbm", "dill"}
+
+
 def test_test_modules_have_names_of_their_own() -> None:
     names = [path.name for path in (ROOT / "tests").rglob("test_*.py")]
 

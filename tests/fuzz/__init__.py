@@ -1,0 +1,1 @@
+"""Mutated inputs for every stage of mcm, and what must hold of each: `python -m tests.fuzz --help`."""

@@ -1,0 +1,46 @@
+"""`python -m tests.fuzz`: attacks mcm for some time. The exit code is 1 if something was found."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+
+# The packages of the tests are named as pytest names them.
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from fuzz.campaign import Campaign
+from fuzz.engines import COMPARED
+from fuzz.targets import TARGETS
+
+
+def main() -> int:
+    """Attack, and write each finding as a file."""
+    parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description="Attack mcm with mutated inputs.")
+    parser.add_argument("--minutes", type=float, default=1.0, help="for how long  [default: 1]")
+    parser.add_argument("--seed", default=f"{datetime.now(UTC):%Y-%m-%d}", help="[default: the day]")
+    parser.add_argument("--target", action="append", choices=list(TARGETS), help="[default: all, in turn]")
+    parser.add_argument("--number", type=int, help="only the input of this number, of the one target that is named")
+    parser.add_argument("--findings", type=Path, default=Path("fuzz-findings"), help="folder for what is found")
+    chosen = parser.parse_args()
+    campaign = Campaign(chosen.seed)
+    targets = chosen.target or list(TARGETS)
+    print(f"seed {chosen.seed}", flush=True)
+    if chosen.number is None:
+        campaign.go_on(targets, chosen.minutes * 60)
+    else:
+        campaign.attempt(targets[0], chosen.number)
+    for name, count in (*campaign.inputs.items(), *COMPARED.items()):
+        print(f"  {count} {name}")
+    for finding in campaign.findings.values():
+        chosen.findings.mkdir(parents=True, exist_ok=True)
+        suffix = TARGETS[finding.target].suffix
+        path = chosen.findings / f"{finding.target}-{finding.seed}-{finding.number}{suffix}"
+        path.write_bytes(finding.text.encode("utf-8", "surrogatepass"))
+        again = f"python -m tests.fuzz --seed {finding.seed} --target {finding.target} --number {finding.number}"
+        print(f"\n{finding.complaint.kind}: {path} ({again})\n{finding.text!a}\n{finding.complaint.detail}")
+    return 1 if campaign.findings else 0
+
+
+sys.exit(main())
