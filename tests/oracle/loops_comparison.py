@@ -220,11 +220,13 @@ def main() -> int:
     """Compare programs on all processors; 1 if there is a difference."""
     parser = argparse.ArgumentParser(description="Compare mcm with the oracle on random programs with loops.")
     parser.add_argument("--count", type=int, default=20_000)
+    parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--seed", default="2026")
     parser.add_argument("--jobs", type=int)
     options = parser.parse_args()
+    numbers = range(options.first, options.first + options.count)
     with Pool(options.jobs) as pool:
-        told = list(pool.imap_unordered(compare, ((options.seed, number) for number in range(options.count)), 20))
+        told = list(pool.imap_unordered(compare, ((options.seed, number) for number in numbers), 20))
     found = [each for each in told if each]
     print("\n\n".join(found[:20]))  # noqa: T201 (a command)
     compared = sum(each is not None for each in told)
