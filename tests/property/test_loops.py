@@ -142,14 +142,36 @@ class WaitingThread(Thread):
         return f"while ({old} == {self._number()}) {{}}"
 
 
-def litmus(random: Random, dialect: str, kind: type[Thread] = Thread) -> str:
-    """A random test in C or OpenCL."""
+class BarrierThread(Thread):
+    """A body in which barriers stand behind loops that need not end."""
+
+    def _statement(self, depth: int) -> str:
+        kinds = [
+            self._load,
+            self._store,
+            self._plain,
+            self._wait,
+            self._poll,
+            self._retry,
+            self._barrier,
+            self._barrier,
+        ]
+        if depth < 2:
+            kinds += [self._branch]
+        return self._random.choice(kinds)(depth)
+
+    def _barrier(self, _: int) -> str:
+        return f"barrier(CLK_{self._random.choice(('GLOBAL', 'GLOBAL', 'LOCAL'))}_MEM_FENCE);"
+
+
+def litmus(random: Random, dialect: str, kind: type[Thread] = Thread, groups: str = "01") -> str:
+    """A random test in C or OpenCL, whose work-items are in one of the groups each."""
     threads, observed = [], ["x"]
     space = "global " if dialect == "OPENCL" else ""
     for number in range(random.choice((2, 2, 2, 3))):
         thread = kind(random)
         body = "\n".join(f"  {statement}" for statement in thread.block(random.choice((1, 2, 2, 3))))
-        place = f"@wg {random.choice('01')}, dev 0" if dialect == "OPENCL" else ""
+        place = f"@wg {random.choice(groups)}, dev 0" if dialect == "OPENCL" else ""
         parameters = f"{space}atomic_int* x, {space}atomic_int* y, {space}int* d"
         threads.append(f"P{number}{place} ({parameters}) {{\n{body}\n}}")
         observed += [f"{number}:{register}" for register in thread.registers[:2]]
@@ -200,6 +222,19 @@ def test_engines_agree_on_loops(number: int, dialect: str) -> None:
     if number % 4 > 1:
         skeletons = tuple(with_waits(skeleton, random) for skeleton in skeletons)
     for model in MODELS[dialect]:
+        query = Query(skeletons, registry.get(model), observed_by(program), limits=Limits(seconds=60))
+        explicit, solver = told(decide_explicitly(query)), told(decide_with_solver(query))
+        assert explicit[0] is None, source.text
+        assert explicit == solver, source.text
+
+
+@pytest.mark.parametrize("number", range(PROGRAMS))
+def test_engines_agree_where_barriers_hold(number: int) -> None:
+    random = Random(f"{SEED} barriers {number}")  # noqa: S311 - no secret
+    source = Source("loops.litmus", litmus(random, "OPENCL", BarrierThread, groups="0001"))
+    program = read_test(source).program
+    skeletons = elaborate(program, 1 + number % 2, waiting=number % 4 > 0)
+    for model in MODELS["OPENCL"]:
         query = Query(skeletons, registry.get(model), observed_by(program), limits=Limits(seconds=60))
         explicit, solver = told(decide_explicitly(query)), told(decide_with_solver(query))
         assert explicit[0] is None, source.text
