@@ -95,7 +95,8 @@ def command(
 
     \b
     Exit code: 0 every stated expectation is met, 1 some is not, 2 bad input or usage,
-    3 undecided (a bound or another limit), or open whether the test is as expected, 70 a defect of mcm.
+    3 undecided (a bound or another limit), or open whether the test is as expected, 70 a defect of mcm,
+    130 interrupted (what is finished is shown), 141 the reader of the output has gone.
     """
     from msgspec.structs import replace
 

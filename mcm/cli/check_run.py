@@ -25,7 +25,7 @@ from mcm import (
     without_executions,
 )
 from mcm.cli.exit_code import ExitCode, combine
-from mcm.cli.present import complain, exit_code, wants_colour
+from mcm.cli.present import UntilInterrupted, complain, exit_code, wants_colour
 from mcm.cli.session import given_up, patience, perform_all, source_of, without_outcome
 from mcm.cli.work import Answered, Failed, Lost
 
@@ -44,13 +44,15 @@ def show_comparisons(
 ) -> ExitCode:
     """Check and run each test, and print the comparisons; a contradiction of model and machine is a defect of ours."""
     shown: list[MachineComparison | Result] = []
-    for one in _compared(tests, options, jobs):
+    whole = UntilInterrupted(_compared(tests, options, jobs))
+    for one in whole:
         _show(one, format_, shown[-1] if shown else None, quiet=quiet)
         shown.append(one)
     if format_ == "json":
         click.echo(render_machine_comparisons_json(shown))
     elif format_ == "text" and quiet:
         click.echo(render_summary(list(map(_result, shown)), Palette(wants_colour())))
+    whole.pass_interrupt_on()
     return combine(map(_exit_code, shown))
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import stat
 import sys
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -25,12 +28,14 @@ def find_tests(arguments: Iterable[str]) -> Iterator[str | Diagnostic]:
         elif argument.startswith("@"):
             yield from _listed(argument[1:])
         else:
-            yield from _found(Path(argument))
+            yield from _found(argument)
 
 
 def read(name: str) -> Source:
     """The text of a file or of standard input; InputError if there is none to be had."""
     if name == STANDARD_INPUT:
+        if sys.stdin is None:
+            raise InputError(_no_test(name, "standard input is closed"))
         return decode_source(name, sys.stdin.buffer.read(DEFAULT_LIMIT + 1))
     return read_source(name)
 
@@ -46,17 +51,47 @@ def _listed(name: str) -> Iterator[str | Diagnostic]:
     if not any(entries):
         yield _no_test(name, "this list names no test")
     for entry in filter(None, entries):
-        yield from _found(Path(name).parent / entry)
+        yield from _found(str(Path(name).parent / entry))
 
 
-def _found(path: Path) -> Iterator[str | Diagnostic]:
-    if not path.is_dir():
-        yield str(path)
+def _found(name: str) -> Iterator[str | Diagnostic]:
+    if not name:
+        yield _no_test(name, "an empty name; the current folder is named '.'")
         return
-    tests = sorted(found for found in path.rglob("*.litmus") if found.is_file())
-    if not tests:
-        yield _no_test(str(path), "this folder holds no *.litmus file")
-    yield from map(str, tests)
+    if is_folder(name):
+        yield from _in_folder(name)
+    else:
+        yield name
+
+
+def is_folder(name: str) -> bool:
+    """Whether there is a folder of that name; where nothing can be called so, reading it says what is wrong."""
+    try:
+        return stat.S_ISDIR(Path(name).stat().st_mode)
+    except (OSError, ValueError):
+        return False
+
+
+def _in_folder(name: str) -> Iterator[str | Diagnostic]:
+    """The tests of a folder, sorted by path, and a complaint about each folder in it that cannot be looked into.
+
+    A link that leads nowhere counts as a test: reading it says what is wrong.
+    """
+    found: list[tuple[tuple[str, ...], str | Diagnostic]] = []
+
+    def complain(error: OSError) -> None:
+        folder = str(error.filename)
+        why = f"this folder cannot be read: {(error.strerror or str(error)).lower()}"
+        found.append((Path(folder).parts, _no_test(folder, why)))
+
+    for folder, _, files in os.walk(name, onerror=complain):
+        for file in files:
+            if file.endswith(".litmus"):
+                path = Path(folder, file)
+                found.append((path.parts, str(path)))
+    if not found:
+        yield _no_test(str(Path(name)), "this folder holds no *.litmus file")
+    yield from (one for _, one in sorted(found, key=itemgetter(0)))
 
 
 def _no_test(name: str, message: str) -> Diagnostic:

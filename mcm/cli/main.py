@@ -6,11 +6,12 @@ import atexit
 import gc
 import os
 import sys
+from contextlib import contextmanager
 from io import StringIO, TextIOWrapper
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -19,11 +20,89 @@ def main(arguments: Sequence[str] | None = None) -> None:
     search_rarely_for_garbage()
     # Python searches for garbage once more when it ends, which takes longer than a small test: leave all values out.
     atexit.register(gc.freeze)
-    # A test may hold characters that the terminal cannot show: they are escaped, not a reason to fail.
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
-    sys.exit(_exit_code(arguments))
+    with _streams():
+        code = _exit_code(arguments)
+    sys.exit(code)
+
+
+@contextmanager
+def _streams() -> Iterator[None]:
+    """Within, standard output and the error stream are those of this module.
+
+    A test may hold characters that the terminal cannot show: they are escaped, not a reason to fail.
+    """
+    out, err = sys.stdout, sys.stderr
+    own: list[TextIOWrapper] = []
+    # There is no stream where the shell has closed it (`>&-`).
+    sys.stdout = out or StringIO()
+    sys.stderr = err or StringIO()
+    if isinstance(out, TextIOWrapper):
+        sys.stdout = _OutputStream(out.buffer, out.encoding, "backslashreplace", line_buffering=out.line_buffering)
+        own.append(sys.stdout)
+    if isinstance(err, TextIOWrapper):
+        sys.stderr = _ErrorStream(err.buffer, err.encoding, "backslashreplace", line_buffering=True)
+        own.append(sys.stderr)
+    try:
+        yield
+    finally:
+        sys.stdout, sys.stderr = out, err
+        for stream in own:
+            stream.detach()
+
+
+class _ErrorStream(TextIOWrapper):
+    """The error stream, which may be full or closed: that changes nothing about what a command found."""
+
+    def write(self, text: str) -> int:
+        """Write if that is possible."""
+        with self._or_nowhere():
+            super().write(text)
+        return len(text)
+
+    def flush(self) -> None:
+        """Pass on what was written if that is possible."""
+        with self._or_nowhere():
+            super().flush()
+
+    @contextmanager
+    def _or_nowhere(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError:
+            _discard(self)
+
+
+class OutputError(Exception):
+    """Standard output takes no more, for another reason than that its reader has gone."""
+
+
+class _OutputStream(TextIOWrapper):
+    """Standard output, whose errors are told apart from those of files that are read."""
+
+    def write(self, text: str) -> int:
+        """Write; OutputError if there is no room."""
+        with _as_output_error():
+            return super().write(text)
+
+    def flush(self) -> None:
+        """Pass on what was written; OutputError if there is no room."""
+        with _as_output_error():
+            super().flush()
+
+
+@contextmanager
+def _as_output_error() -> Iterator[None]:
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise OutputError((error.strerror or str(error)).lower()) from None
+
+
+def _discard(stream: TextIO) -> None:
+    """From now on, and when the interpreter ends, what is written to a stream goes nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def search_rarely_for_garbage() -> None:
@@ -56,9 +135,13 @@ def _exit_code(arguments: Sequence[str] | None) -> int:
     except (click.Abort, KeyboardInterrupt):
         click.echo("interrupted", err=True)
         return ExitCode.INTERRUPTED
+    except OutputError as error:
+        _discard(sys.stdout)
+        click.echo(f"cannot write the output: {error}", err=True)
+        return ExitCode.BAD_INPUT
     except BrokenPipeError:
         # The reader has gone (`mcm check … | head`); the interpreter must not try to flush into the closed pipe.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _discard(sys.stdout)
         return ExitCode.BROKEN_PIPE
     except Exception:  # noqa: BLE001 - whatever is left is our defect, and is shown as such
         import traceback

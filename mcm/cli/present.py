@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 import click
 
@@ -17,15 +17,42 @@ if TYPE_CHECKING:
 
     from mcm import Checked, Result
 
+Item = TypeVar("Item")
+
 
 def show(tests: Iterable[Checked], format_: str, *, quiet: bool) -> ExitCode:
-    """Print results as they come; the exit code of all together."""
+    """Print results as they come; the exit code of all together.
+
+    An interrupt is passed on when the results that were there before it are printed.
+    """
     seen: list[Result] = []
-    for piece in _pieces(format_, _noted(tests, seen), quiet=quiet):
+    whole = UntilInterrupted(tests)
+    for piece in _pieces(format_, _noted(whole, seen), quiet=quiet):
         click.echo(piece, nl=False)
     if format_ == "herd":
         complain(seen)
+    whole.pass_interrupt_on()
     return combine(map(exit_code, seen))
+
+
+class UntilInterrupted(Generic[Item]):
+    """The same items, which end where an interrupt comes."""
+
+    def __init__(self, items: Iterable[Item]) -> None:
+        self._items = items
+        self._interrupt: KeyboardInterrupt | None = None
+
+    def __iter__(self) -> Iterator[Item]:
+        """The items, once."""
+        try:
+            yield from self._items
+        except KeyboardInterrupt as interrupt:
+            self._interrupt = interrupt
+
+    def pass_interrupt_on(self) -> None:
+        """Raise KeyboardInterrupt if one came."""
+        if self._interrupt is not None:
+            raise self._interrupt
 
 
 def _noted(tests: Iterable[Checked], seen: list[Result]) -> Iterator[Checked]:

@@ -67,9 +67,11 @@ def command(
 
     \b
     Exit code: 0 the tests were run, 2 bad input or usage, 3 a search was cut off, or all runs were,
-    70 a defect of mcm.
+    70 a defect of mcm, 130 interrupted (what is finished is shown), 141 the reader of the output has gone.
     """
     from mcm import DEFAULT_SECONDS, Budget, ReplayError, RunOptions, render_runs_json, without_progress
+    from mcm.cli.inputs import is_folder
+    from mcm.cli.present import UntilInterrupted
     from mcm.cli.progress import with_progress
 
     how = "--replay" if replay is not None else f"--schedule {schedule or 'random'}"
@@ -87,7 +89,7 @@ def command(
         message = "--trace tells of one run: leave --runs out"
         raise click.UsageError(message)
     # One test shows how far its runs are; of many it is shown how many are done.
-    one = len(tests) == 1 and not Path(tests[0]).is_dir() and not tests[0].startswith("@")
+    one = len(tests) == 1 and not is_folder(tests[0]) and not tests[0].startswith("@")
     if replay is not None and not one:
         message = "--replay needs the one test that the schedule is of"
         raise click.UsageError(message)
@@ -105,11 +107,13 @@ def command(
     )
     results: list[RunResult] = []
     try:
-        code = combine(_run(tests, options, results if format_ == "json" else None))
+        whole = UntilInterrupted(_run(tests, options, results if format_ == "json" else None))
+        code = combine(whole)
     except ReplayError as error:
         raise click.ClickException(str(error)) from error
     if format_ == "json":
         click.echo(render_runs_json(results))
+    whole.pass_interrupt_on()
     return code
 
 

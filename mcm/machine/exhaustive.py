@@ -130,7 +130,8 @@ class _Search(Generic[MemoryT]):
                 self._schedule.pop()
                 continue
             nodes.append(self._visit(after))
-            if len(self._numbers) == budget.configurations or (deadline is not None and monotonic() > deadline):
+            is_full = budget.configurations is not None and len(self._numbers) >= budget.configurations
+            if is_full or (deadline is not None and monotonic() > deadline):
                 found.limit = f"{len(self._numbers)} configurations were visited"
                 break
         found.configurations = len(self._numbers)

@@ -21,6 +21,8 @@ def read_source(path: str | PathLike[str], limit_bytes: int = DEFAULT_LIMIT) -> 
         content = _read_bytes(Path(path), name, limit_bytes)
     except FileNotFoundError:
         raise _unreadable("E001", name, "no such file") from None
+    except ValueError:
+        raise _unreadable("E001", name, "no file can have this name") from None
     except OSError as error:
         raise _unreadable("E001", name, f"cannot be read: {(error.strerror or str(error)).lower()}") from None
     return decode_source(name, content, limit_bytes)

@@ -1,0 +1,210 @@
+"""Whatever surrounds a command - files, streams, signals - is named, and changes nothing else."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from mcm import Diagnostic
+from mcm.cli.exit_code import ExitCode
+from mcm.cli.inputs import find_tests
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from conftest import Ended
+
+ROOT = Path(__file__).parents[3]
+needs_posix = pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX")
+needs_linux = pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
+
+
+def complaints(*arguments: str) -> list[str]:
+    return [found.message for found in find_tests(arguments) if isinstance(found, Diagnostic)]
+
+
+# --- files ------------------------------------------------------------------------------------------------------------
+
+
+def test_a_link_that_leads_nowhere_is_named(mcm: Callable[..., Ended], sb: Path) -> None:
+    (sb.parent / "gone.litmus").symlink_to("nowhere")
+    ended = mcm("check", sb.parent, "-q")
+    assert ended.code == ExitCode.BAD_INPUT
+    assert "gone.litmus" in ended.out
+    assert "as expected" in ended.out
+
+
+def test_a_folder_that_cannot_be_read_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "closed").mkdir()
+    (tmp_path / "a.litmus").touch()
+    real = os.scandir
+
+    def scandir(path: str) -> Iterator[os.DirEntry[str]]:
+        if str(path).endswith("closed"):
+            raise PermissionError(13, "Permission denied", path)
+        return real(path)
+
+    monkeypatch.setattr(os, "scandir", scandir)
+    found = list(find_tests([str(tmp_path)]))
+    assert found[0] == str(tmp_path / "a.litmus")
+    assert complaints(str(tmp_path)) == ["this folder cannot be read: permission denied"]
+
+
+def test_an_empty_name_is_not_the_current_folder() -> None:
+    assert complaints("") == ["an empty name; the current folder is named '.'"]
+
+
+@pytest.mark.parametrize("name", ["n" * 300, "n" * 300 + ".litmus", "folder/" * 2000, "zero\0"])
+def test_a_name_that_no_file_can_have_is_named(mcm: Callable[..., Ended], name: str) -> None:
+    for command in ("check", "fmt", "run"):
+        ended = mcm(command, name)
+        assert ended.code == ExitCode.BAD_INPUT
+        assert "E001" in ended.out + ended.err
+
+
+# --- streams ----------------------------------------------------------------------------------------------------------
+
+
+def shell(line: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        ["/bin/sh", "-c", line.replace("mcm", f"'{sys.executable}' -m mcm")],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@needs_linux
+@pytest.mark.parametrize("where", ["2>/dev/full", "2>&-"])
+def test_an_error_stream_that_takes_nothing_changes_nothing(where: str, sb: Path) -> None:
+    assert shell(f"mcm check {sb} {where}").returncode == ExitCode.AS_EXPECTED
+    assert shell(f"mcm check {sb.parent}/none.litmus {where}").returncode == ExitCode.BAD_INPUT
+    assert shell(f"mcm run {sb} -n 10 {where}").returncode == ExitCode.AS_EXPECTED
+
+
+@needs_linux
+def test_output_that_finds_no_room_is_told(sb: Path) -> None:
+    ended = shell(f"mcm check {sb} >/dev/full")
+    assert ended.returncode == ExitCode.BAD_INPUT
+    assert ended.stderr == "cannot write the output: no space left on device\n"
+
+
+@needs_posix
+def test_standard_input_and_output_may_be_closed(sb: Path) -> None:
+    ended = shell("mcm check - <&-")
+    assert ended.returncode == ExitCode.BAD_INPUT
+    assert "standard input is closed" in ended.stdout
+    assert shell(f"mcm check {sb} >&-").returncode == ExitCode.AS_EXPECTED
+
+
+# --- signals ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def endless(tmp_path: Path) -> Path:
+    """A file that is never read to its end: a pipe into which nobody writes."""
+    pipe = tmp_path / "endless.litmus"
+    os.mkfifo(pipe)
+    return pipe
+
+
+def begin(*arguments: object) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "mcm", "check", *map(str, arguments)],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+
+
+@needs_linux
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGKILL])
+def test_a_command_that_is_killed_leaves_no_worker(sb: Path, endless: Path, number: signal.Signals) -> None:
+    with begin(sb, endless, "--jobs", 2, "--format", "herd") as command:
+        assert command.stdout is not None
+        assert command.stdout.readline() == "Test SB Allowed\n"
+        os.kill(command.pid, number)
+        # The workers hold the other ends, also the one who waits for the file: they are closed when all have gone.
+        command.communicate(timeout=60)
+
+    assert command.returncode == -number
+
+
+@needs_linux
+def test_an_interrupt_keeps_what_is_finished(sb: Path, endless: Path) -> None:
+    """The pipe is opened for writing, which waits until the worker that reads it has begun; that test is the second."""
+    with begin(sb, endless, "--jobs", 1, "--format", "json") as command:
+        writer = os.open(endless, os.O_WRONLY)
+        os.killpg(command.pid, signal.SIGINT)
+        out, err = command.communicate(timeout=60)
+        os.close(writer)
+
+    assert command.returncode == ExitCode.INTERRUPTED
+    assert err == "interrupted\n"
+    assert [result["test"] for result in json.loads(out)["results"]] == ["SB"]
+
+
+# --- limits -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_lost_test_keeps_its_name_and_the_other_results(tmp_path: Path, mcm_apart: Callable[..., Ended]) -> None:
+    """The loops have 16 million iterations, which the limit on events allows here: that takes minutes."""
+    test = tmp_path / "long.litmus"
+    loops = "for (int i = 0; i < 4000; i++) { for (int j = 0; j < 4000; j++) { r = r + 1; } }"
+    test.write_text(
+        f"OPENCL long\nExpect.opencl-3.0=Never\n{{ }}\n"
+        f"P0@wg 0 (global atomic_int* x) {{ int r = 0; {loops} atomic_store(x, r); }}\nexists (x=1)\n"
+    )
+    models = "--model", "opencl-3.0", "--model", "opencl-3.1"
+    ended = mcm_apart("check", test, *models, "--timeout", "0.5", "--events", 10**9, "--format", "json")
+
+    assert ended.code == ExitCode.UNDECIDED
+    results = json.loads(ended.out)["results"]
+    assert [(one["test"], one["model"], one["reason"]) for one in results] == [
+        ("long", "opencl-3.0", "timeout"),
+        ("long", "opencl-3.1", "timeout"),
+    ]
+    assert results[0]["expected"] is not None
+
+
+@pytest.mark.parametrize("seconds", ["nan", "0", "-1", "x"])
+def test_a_time_is_a_number_of_seconds(mcm: Callable[..., Ended], sb: Path, seconds: str) -> None:
+    for command in ("check", "run"):
+        assert mcm(command, sb, "--timeout", seconds).code == ExitCode.BAD_INPUT
+
+
+def test_an_infinite_time_is_no_limit(mcm: Callable[..., Ended], sb: Path) -> None:
+    assert mcm("check", sb, "--timeout", "inf").code == ExitCode.AS_EXPECTED
+    assert mcm("run", sb, "-n", 5, "--timeout", "inf").code == ExitCode.AS_EXPECTED
+
+
+@needs_linux
+def test_a_memory_limit_beyond_the_hard_limit_is_the_hard_limit(sb: Path) -> None:
+    ended = shell(f"ulimit -d 1000000; mcm check {sb} {sb} --memory 100000")
+    assert (ended.returncode, ended.stderr) == (ExitCode.AS_EXPECTED, "")
+
+
+@needs_posix
+def test_a_model_that_cannot_be_read_in_time_is_named(
+    tmp_path: Path, mcm_apart: Callable[..., Ended], sb: Path
+) -> None:
+    model = tmp_path / "m.cat"
+    os.mkfifo(model)
+    ended = mcm_apart("check", sb, "--model", model, "--timeout", "0.5")
+    assert ended.code == ExitCode.BAD_INPUT
+    assert "could not be loaded within the limits (timeout)" in ended.err
+
+
+def test_a_search_of_one_configuration_is_limited(mcm: Callable[..., Ended], sb: Path) -> None:
+    ended = mcm("run", sb, "-s", "exhaustive", "--limit", 1)
+    assert ended.code == ExitCode.UNDECIDED
