@@ -13,13 +13,39 @@ if TYPE_CHECKING:
     from mcm.execution.candidate import Candidate
     from mcm.execution.event import BarrierInstance
     from mcm.execution.skeleton import Fault
-    from mcm.program.types import Location, Value
+    from mcm.program.types import Location, Scalar, Value
+
+
+class Varying(Struct, frozen=True):
+    """How a final value, by its index in the state, varies over the solutions of its execution's value equations.
+
+    It is the value at `base` plus `offset`, in the arithmetic of its type; or, without a base, anything of `type`, if
+    that is given, and else one of several values.
+    """
+
+    index: int
+    base: int | None = None
+    offset: int = 0
+    type: Scalar | None = None
+
+
+def more_general(one: tuple[Varying, ...], other: tuple[Varying, ...]) -> tuple[Varying, ...]:
+    """That of two ways to vary which says more about a state: several executions may end in it."""
+    return min(one, other, key=_specificity)
+
+
+def _specificity(varying: tuple[Varying, ...]) -> tuple[object, ...]:
+    # The more values vary and may be anything, the more is said; what follows only makes the choice a definite one.
+    anything = [each.index for each in varying if each.base is not None or each.type is not None]
+    shown = [(v.index, -1 if v.base is None else v.base, v.offset, v.type.spelling if v.type else "") for v in varying]
+    return -len(anything), -len(varying), shown
 
 
 class State(PartlyCompared, frozen=True):
     """A final state of some consistent execution: values in the order of `Query.observed`.
 
     `thin_air`: every execution that ends here has values that depend on themselves (a cycle of dependencies and rf).
+    `varying` says of what the state is an example, where values are not determined: empty where they are.
     `executions` is their number (distinct rf, mo and choices) when it was asked for.
     """
 
@@ -30,6 +56,7 @@ class State(PartlyCompared, frozen=True):
     thin_air: bool = False
     executions: int | None = None
     witness: Candidate | None = None
+    varying: tuple[Varying, ...] = ()
 
 
 class RaisedFlag(PartlyCompared, frozen=True):

@@ -67,8 +67,9 @@ class Observation(Enum):
 class ShownState(PartlyCompared, frozen=True):
     """A final state: values by name, numbers or `&x` for an address.
 
-    `thin_air`: every execution that ends so has values that depend on themselves. `executions` is their number, where
-    it was asked for. `execution` is one of them, where executions were asked for.
+    `thin_air`: every execution that ends so has values that depend on themselves. `example_of` says of which states
+    this is one where such values are not determined (`0:r0 = 1:r0 + 1, any int`), else None. `executions` is the number
+    of executions, where it was asked for. `execution` is one of them, where executions were asked for.
     """
 
     not_compared: ClassVar[frozenset[str]] = frozenset({"execution"})
@@ -78,6 +79,7 @@ class ShownState(PartlyCompared, frozen=True):
     thin_air: bool
     executions: int | None
     execution: Execution | None = None
+    example_of: str | None = None
 
 
 class Site(Struct, frozen=True):

@@ -14,10 +14,10 @@ from mcm.program.types import Location, RegisterPointer
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from mcm.answer.answer import State
+    from mcm.answer.answer import State, Varying
     from mcm.program.condition import Observable
     from mcm.program.program import Program
-    from mcm.program.types import Value
+    from mcm.program.types import Scalar, Value
 
 
 def observed_by(program: Program) -> tuple[Observable, ...]:
@@ -58,9 +58,31 @@ def show_states(states: Iterable[State], observed: tuple[Observable, ...], progr
             state.thin_air,
             state.executions,
             None if state.witness is None else Execution(state.witness),
+            _example_of(state.varying, names),
         )
         for state in states
     )
+
+
+def _example_of(varying: tuple[Varying, ...], names: list[str]) -> str | None:
+    """What a state is an example of: `0:r0 = 1:r0 + 1, any int`; None where its values are determined."""
+    if not varying:
+        return None
+    related = [_relation(names[each.index], names[each.base], each.offset) for each in varying if each.base is not None]
+    free = [each for each in varying if each.base is None]
+    is_named = bool(related) and len(free) == 1
+    return ", ".join(
+        [*related, *(_range(each.type) if is_named else f"{names[each.index]} = {_range(each.type)}" for each in free)]
+    )
+
+
+def _relation(name: str, base: str, offset: int) -> str:
+    sign = "-" if offset < 0 else "+"
+    return f"{name} = {base} {sign} {abs(offset)}" if offset else f"{name} = {base}"
+
+
+def _range(type_: Scalar | None) -> str:
+    return "one of several values" if type_ is None else f"any {type_.spelling}"
 
 
 def _name(what: Observable, program: Program) -> str:

@@ -35,7 +35,7 @@ def explain_other_flags(flags: Iterable[RaisedFlag], model: Model) -> tuple[Prob
 def explain_faults(faults: Iterable[RaisedFault]) -> tuple[Problem, ...]:
     """Faults of the program as problems."""
     problems = dict.fromkeys(_explain_fault(raised) for raised in faults)
-    return tuple(sorted(problems, key=_position))
+    return tuple(sorted(problems, key=lambda problem: (_position(problem), problem.why)))
 
 
 def _explain_fault(raised: RaisedFault) -> Problem:

@@ -114,6 +114,7 @@ def _state(state: ShownState) -> StateRecord:
         satisfies=state.satisfies,
         thin_air=state.thin_air,
         executions=state.executions,
+        example_of=state.example_of,
     )
 
 

@@ -53,6 +53,9 @@ class StateRecord(Record, frozen=True):
     satisfies: bool
     thin_air: Annotated[bool, Meta(description="Every execution that ends here has values that depend on themselves.")]
     executions: Annotated[Ordinal | None, Meta(description="How many executions end here, when they were counted.")]
+    example_of: Annotated[
+        str | None, Meta(description="Of which states this is an example; null where values are determined.")
+    ]
 
 
 class EventRecord(Record, frozen=True):

@@ -122,8 +122,16 @@ def _state_table(result: Found, palette: Palette) -> Iterator[str]:
         line = f"    {'*' if marked else ' '} " + "  ".join(
             cell.rjust(width) for cell, width in zip(row, widths, strict=True)
         )
-        line += "  (thin air)" if state.thin_air else ""
+        line += _thin_air(state)
         yield palette.paint(line, Tone.TITLE) if marked else line
+
+
+def _thin_air(state: ShownState) -> str:
+    """A mark where values depend on themselves, with what the state is an example of."""
+    if state.example_of is None:
+        return "  (thin air)" if state.thin_air else ""
+    also = "" if state.thin_air else "also "
+    return f"  ({also}thin air, an example of {visible(state.example_of)})"
 
 
 def _cells(state: ShownState, with_executions: bool) -> list[str]:  # noqa: FBT001 - one private caller
@@ -171,7 +179,7 @@ def _line(site: Site) -> str:
 
 def _notes(result: Found) -> Iterator[str]:
     yield from (f"  note: {visible(note)}" for note in notes_of(result, _position))
-    if any(state.thin_air for state in result.states):
+    if any(state.thin_air or state.example_of for state in result.states):
         yield (
             "  note: thin air: in the marked states values depend on themselves;"
             " the specification's text does not exclude them"

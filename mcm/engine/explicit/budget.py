@@ -65,6 +65,11 @@ class NodeBudget:
             self._check_memory(self._limits.megabytes)
         self.check_time()
 
+    @property
+    def milliseconds(self) -> int | None:
+        """The time that is left; None without a limit."""
+        return None if self._deadline is None else int((self._deadline - perf_counter()) * 1000)
+
     def check_time(self) -> None:
         """Raises ExhaustedError when the time limit is exceeded."""
         if self._deadline is not None and perf_counter() > self._deadline:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
-from mcm.engine.explicit.valuation import DecideChoice, GuessValue, Valuation, blocker, blockers
+from mcm.engine.explicit.valuation import DecideChoice, Obstacle, Valuation, blocker, blockers
 from mcm.execution.expression import Choice, ReadValue
 from mcm.program.condition import RegisterName
 
@@ -51,8 +51,8 @@ class Decisions:
             *self._watched,
         )
 
-    def next(self, valuation: Valuation, writes: Mapping[int, int]) -> AssignRead | DecideChoice | GuessValue | None:
-        """The next decision, None if the execution is complete.
+    def next(self, valuation: Valuation, writes: Mapping[int, int]) -> AssignRead | Obstacle | None:
+        """The next decision, None if nothing is left to decide but values that depend on themselves.
 
         `writes` has the reads that can be given a write, and the writes that are left for each.
         """

@@ -15,25 +15,21 @@ if TYPE_CHECKING:
     from mcm.engine.explicit.findings import Values
     from mcm.engine.explicit.propagation import ConstraintProblem
     from mcm.engine.explicit.valuation import Valuation
+    from mcm.execution.expression import Expression
     from mcm.program.condition import Observable
     from mcm.program.types import Location, Value
 
 
-class FinalStates:
-    """The values of watched registers, and for watched locations the writes that can be the last."""
+class FinalWrites:
+    """The expressions of watched registers, and for watched locations the writes that can be the last."""
 
     def __init__(self, valuation: Valuation, watched: tuple[Observable, ...]) -> None:
         self._valuation: Final = valuation
-        self._watched: Final = watched
-        self._registers: Final[dict[Observable, Value]] = {}
-        self._writes: Final[dict[Location, int]] = {}
-        for what in watched:
-            if isinstance(what, RegisterName):
-                value = valuation.evaluate(valuation.packed.skeleton.registers[what])
-                assert value is not None, "a register depends only on reads that are executed"
-                self._registers[what] = value
-            else:
-                self._writes[what] = self._writes_to(what)
+        registers = valuation.packed.skeleton.registers
+        self._registers: Final[dict[Observable, Expression]] = {
+            what: registers[what] for what in watched if isinstance(what, RegisterName)
+        }
+        self._writes: Final = {what: self._writes_to(what) for what in watched if not isinstance(what, RegisterName)}
 
     def _writes_to(self, location: Location) -> int:
         valuation = self._valuation
@@ -47,34 +43,64 @@ class FinalStates:
         """Whether there is one final state, whichever writes are the last."""
         return not self._writes
 
+    def last(self, location: Location, problem: ConstraintProblem) -> Iterator[int]:
+        """The writes that can be the last of a location."""
+        return members(possible_last_writes(problem, self._writes[location]))
+
+    def split(self, problem: ConstraintProblem) -> Iterator[tuple[dict[Observable, Expression], ConstraintProblem]]:
+        """The problem, split by which writes are the last, with the expressions of the final values in each part."""
+        return self._split(problem, tuple(self._writes), self._registers)
+
+    def _split(
+        self, problem: ConstraintProblem, locations: tuple[Location, ...], known: Mapping[Observable, Expression]
+    ) -> Iterator[tuple[dict[Observable, Expression], ConstraintProblem]]:
+        if not locations:
+            yield dict(known), problem
+            return
+        location, *rest = locations
+        writes = self._writes[location]
+        candidates = list(self.last(location, problem))
+        for last in candidates:
+            part = problem if len(candidates) == 1 else with_last_write(problem, writes, last)
+            if part is not None:
+                written = self._valuation.packed.events[last].value
+                assert written is not None, "a write writes a value"
+                yield from self._split(part, tuple(rest), {**known, location: written})
+
+
+class FinalStates:
+    """The final states of an execution in which all values are known."""
+
+    def __init__(self, valuation: Valuation, watched: tuple[Observable, ...]) -> None:
+        self._valuation: Final = valuation
+        self._watched: Final = watched
+        self._writes: Final = FinalWrites(valuation, watched)
+
+    @property
+    def are_known(self) -> bool:
+        """Whether there is one final state, whichever writes are the last."""
+        return self._writes.are_known
+
     def possible(self, problem: ConstraintProblem) -> Iterator[Values]:
         """The final states of the solutions of the problem, and perhaps some more."""
-        written = self._valuation.written
+        valuation = self._valuation
         choices = [
-            {self._registers[what]}
+            {self._value(valuation.packed.skeleton.registers[what])}
             if isinstance(what, RegisterName)
-            else {written[w] for w in members(possible_last_writes(problem, self._writes[what]))}
+            else {valuation.written[w] for w in self._writes.last(what, problem)}
             for what in self._watched
         ]
         return product(*choices)
 
     def split(self, problem: ConstraintProblem) -> Iterator[tuple[Values, ConstraintProblem]]:
         """The problem, split by which writes are the last, with the final state of each part."""
-        return self._split(problem, tuple(self._writes), self._registers)
+        for finals, part in self._writes.split(problem):
+            yield tuple(self._value(finals[what]) for what in self._watched), part
 
-    def _split(
-        self, problem: ConstraintProblem, locations: tuple[Location, ...], known: Mapping[Observable, Value]
-    ) -> Iterator[tuple[Values, ConstraintProblem]]:
-        if not locations:
-            yield tuple(map(known.__getitem__, self._watched)), problem
-            return
-        location, *rest = locations
-        writes = self._writes[location]
-        candidates = list(members(possible_last_writes(problem, writes)))
-        for last in candidates:
-            part = problem if len(candidates) == 1 else with_last_write(problem, writes, last)
-            if part is not None:
-                yield from self._split(part, tuple(rest), {**known, location: self._valuation.written[last]})
+    def _value(self, expression: Expression) -> Value:
+        value = self._valuation.evaluate(expression)
+        assert value is not None, "a final value depends only on reads that are executed"
+        return value
 
 
 def possible_final_values(

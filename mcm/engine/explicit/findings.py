@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mcm.answer.answer import Answer, Blocked, RaisedFault, RaisedFlag, State, Waiting
+from msgspec.structs import replace
+
+from mcm.answer.answer import Answer, Blocked, RaisedFault, RaisedFlag, State, Waiting, more_general
 from mcm.execution.outcome import holds, observables
 from mcm.execution.skeleton import StopKind
 from mcm.program.types import Location, RegisterPointer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from mcm.answer.answer import Varying
     from mcm.answer.query import Query
     from mcm.base.source import Span
     from mcm.cat.model import Flag
@@ -35,6 +38,8 @@ class Findings:
         named = (o for p in (query.proposition, query.filter) if p is not None for o in observables(p))
         self.watched: Final[tuple[Observable, ...]] = tuple(dict.fromkeys((*query.observed, *named)))
         self._states: Final[dict[Values, State]] = {state.values: state for state in query.known}
+        # For each execution with values that depend on themselves, how often it counts for a state if it can end there.
+        self._circular: Final[list[Callable[[Values], int]]] = []
         self._flags: Final[dict[object, RaisedFlag]] = {}
         self._faults: Final[dict[tuple[object, ...], RaisedFault]] = {}
         self._cuts: Final[dict[Span, None]] = {}
@@ -64,7 +69,38 @@ class Findings:
         if known is not None and (thin_air or not known.thin_air):
             witness = known.witness or witness
             thin_air = known.thin_air
-        self._states[key] = State(key, self._satisfies(values), thin_air, executions, witness)
+        varying = () if known is None else known.varying
+        self._states[key] = State(key, self._satisfies(values), thin_air, executions, witness, varying)
+
+    def wants_example(self, values: Values) -> bool:
+        """Whether a final state of an execution with values that depend on themselves is asked for."""
+        query = self.query
+        return query.wants_outcomes and (query.wants_states or (not self._states and self._satisfies(values)))
+
+    def has_state(self, values: Values) -> bool:
+        """Whether a state is known, given as the values of what is watched."""
+        return values[: len(self.query.observed)] in self._states
+
+    def add_example(self, values: Values, witness: Candidate | None, varying: tuple[Varying, ...]) -> None:
+        """Add a final state that stands for others: those of the same execution with other values."""
+        self.complete_exists = True
+        key = values[: len(self.query.observed)]
+        known = self._states.get(key)
+        if known is None:
+            executions = 0 if self.query.counts else None
+            known = State(key, self._satisfies(values), thin_air=True, executions=executions, witness=witness)
+        self._states[key] = replace(known, varying=more_general(known.varying, varying))
+
+    def note_circular(self, executions: Callable[[Values], int]) -> None:
+        """Note executions to be counted once all states are known: how many of them can end in a state."""
+        self._circular.append(executions)
+
+    def count_circular(self) -> None:
+        """Add the executions noted to the states in which they can end."""
+        for key, state in self._states.items():
+            more = sum(executions(key) for executions in self._circular)
+            if more:
+                self._states[key] = replace(state, executions=more + (state.executions or 0))
 
     def _satisfies(self, values: Values) -> bool:
         proposition = self.query.proposition

@@ -50,17 +50,17 @@ class LeafResults:
             return
         reached = [number for number, stop in enumerate(self._skeleton.stops) if valuation.holds(stop.condition)]
         if reached:
-            self._add_unfinished(reached, valuation, problem)
+            self.add_unfinished(reached, valuation, problem)
             return
         findings = self._findings
         for part in self._passing(valuation, problem):
             self._find_states(valuation, part)
             if findings.query.wants_flags:
-                self._find_problems(valuation, part)
+                self.find_problems(valuation, part)
         if not findings.complete_exists and findings.asks_whether_complete:
             findings.complete_exists = solve_orders(problem, self._budget) is not None
 
-    def _add_unfinished(self, reached: list[int], valuation: Valuation, problem: ConstraintProblem) -> None:
+    def add_unfinished(self, reached: list[int], valuation: Valuation, problem: ConstraintProblem) -> None:
         """Add what is new where threads stop; `reached` are the indices of the stops."""
         findings, stops = self._findings, [self._skeleton.stops[number] for number in reached]
         if findings.query.wants_outcomes:
@@ -69,7 +69,7 @@ class LeafResults:
             if findings.query.wants_outcomes and not findings.has_blocked(stops):
                 self._find_blocked(reached, valuation, problem)
             if findings.query.wants_flags:
-                self._find_problems(valuation, problem)
+                self.find_problems(valuation, problem)
 
     def _passing(self, valuation: Valuation, problem: ConstraintProblem) -> Iterator[ConstraintProblem]:
         """The parts of the problem whose final states pass the filter of the query."""
@@ -140,7 +140,8 @@ class LeafResults:
                 if self._findings.is_new(image, thin_air=thin_air):
                     images.append((image, None if witness is None else exchange.image_of_candidate(witness)))
 
-    def _find_problems(self, valuation: Valuation, problem: ConstraintProblem) -> None:
+    def find_problems(self, valuation: Valuation, problem: ConstraintProblem) -> None:
+        """Add every new fault and flag of the solutions of the problem."""
         self._find_faults(valuation, problem)
         self._flags.search(valuation, problem)
 

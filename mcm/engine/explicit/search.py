@@ -2,7 +2,8 @@
 
 A node is a partial execution: control flow and values as far as they are known (`valuation`), and a problem (relational
 bounds and open formulas). A node is pruned if nothing below it can be new, propagated, and branched on a decision: a
-write for a read, a free choice, or a value that depends on itself. Orders are decided only at the leaves.
+write for a read, a free choice, or a condition on values that depend on themselves. Orders, and such values, are
+decided only at the leaves.
 `docs/search.md` explains the search on an example.
 """
 
@@ -17,6 +18,7 @@ from msgspec.structs import replace
 from mcm.base.bits import members
 from mcm.engine.explicit.base_bounds import BaseBounds
 from mcm.engine.explicit.blocked import BlockedSearch
+from mcm.engine.explicit.circular_results import CircularResults
 from mcm.engine.explicit.decisions import AssignRead, Decisions
 from mcm.engine.explicit.flags import FlagSearch
 from mcm.engine.explicit.leaf_results import LeafResults
@@ -24,7 +26,7 @@ from mcm.engine.explicit.packed_skeleton import PackedSkeleton
 from mcm.engine.explicit.pruning import OutcomePruning, Pruning, SinglePruning, TargetStates
 from mcm.engine.explicit.symmetry import NO_SYMMETRY, Symmetry, VisitedOrbits, images_of_stop, symmetry_of
 from mcm.engine.explicit.unfinished import UnfinishedPruning
-from mcm.engine.explicit.valuation import DecideChoice, GuessValue, Valuation
+from mcm.engine.explicit.valuation import DecideAddress, DecideChoice, DecideCondition, Obstacle, Valuation
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -33,7 +35,13 @@ if TYPE_CHECKING:
     from mcm.engine.explicit.findings import Findings
     from mcm.engine.explicit.plan import Plan
     from mcm.engine.explicit.propagation import ConstraintProblem
+    from mcm.execution.expression import Expression
     from mcm.execution.skeleton import Skeleton
+    from mcm.program.types import Value
+
+
+class SymmetricCircleError(Exception):
+    """Values depend on themselves in a program with symmetric threads; it is to be searched without symmetry."""
 
 
 class Node(Struct, frozen=True):
@@ -59,14 +67,22 @@ class Visit(Struct, frozen=True):
 class Search:
     """Searches one skeleton and adds what it finds to the findings."""
 
-    def __init__(self, skeleton: Skeleton, plan: Plan, findings: Findings, budget: NodeBudget) -> None:
+    def __init__(
+        self,
+        skeleton: Skeleton,
+        plan: Plan,
+        findings: Findings,
+        budget: NodeBudget,
+        *,
+        uses_symmetry: bool = True,
+    ) -> None:
         self._skeleton: Final = skeleton
         self._plan: Final = plan
         self._packed: Final = PackedSkeleton(skeleton)
         self._base_bounds: Final = BaseBounds(self._packed, plan)
         self._findings: Final = findings
         self._budget: Final = budget
-        symmetry = symmetry_of(skeleton, findings.query, findings.watched)
+        symmetry = symmetry_of(skeleton, findings.query, findings.watched) if uses_symmetry else NO_SYMMETRY
         self._symmetry: Final = symmetry
         self._symmetric_threads: Final = max(map(len, symmetry.groups), default=1)
         flags = FlagSearch(self._packed, self._base_bounds, symmetry.exchanges, findings, budget)
@@ -75,9 +91,13 @@ class Search:
         self._blocked: Final = blocked
         self._outcomes: Final = OutcomePruning(skeleton, findings, flags)
         self._leaf_results: Final = LeafResults(self._packed, flags, blocked, symmetry.exchanges, findings, budget)
+        self._circular_results: Final = CircularResults(self._packed, self._leaf_results, findings, budget)
 
     def run(self) -> None:
-        """Search the complete executions, then the unfinished ones; these first where the first problem is sought."""
+        """Search the complete executions, then the unfinished ones; these first where the first problem is sought.
+
+        Raises SymmetricCircleError.
+        """
         self._budget.start(self._packed.matrices.size, self._symmetric_threads)
         self._budget.charge_node()
         valuation = Valuation(self._packed)
@@ -172,7 +192,7 @@ class Search:
         sources = matrices.inverse(bounds.upper[self._plan.reads_from.index] & ~bounds.forbidden)
         return {read: matrices.successors(sources, read) for read in readable}
 
-    def _branch(self, node: Node, decision: AssignRead | DecideChoice | GuessValue | None) -> Iterator[Node]:
+    def _branch(self, node: Node, decision: AssignRead | Obstacle | None) -> Iterator[Node]:
         """One node for each alternative of a decision; a leaf, which needs none, adds to the findings instead."""
         match decision:
             case AssignRead(read, sources):
@@ -187,13 +207,34 @@ class Search:
                     valuation = node.valuation.copy()
                     if valuation.decide(choice, taken=taken) and valuation.meet_requirements():
                         yield Node(valuation, node.problem.copy(), node.target)
-            case GuessValue(read):
-                for value in self._skeleton.constants:
-                    valuation = node.valuation.copy()
-                    if valuation.guess(read, value) and valuation.meet_requirements():
-                        yield Node(valuation, node.problem.copy(), node.target)
+            case DecideCondition(condition):
+                yield from self._suppose(node, condition, (1, 0))
+            case DecideAddress(event):
+                reached = self._skeleton.events[event]
+                assert reached.address is not None, "only accesses have an address to decide"
+                yield from self._suppose(node, reached.address, reached.locations)
+            case None if node.valuation.circular:
+                self._require_no_symmetry()
+                self._circular_results.add(node.valuation, node.problem)
             case None:
                 self._leaf_results.add(node.valuation, node.problem)
+
+    def _suppose(self, node: Node, expression: Expression, values: Iterable[Value]) -> Iterator[Node]:
+        """One node for each value of an expression that values which depend on themselves can give it."""
+        self._require_no_symmetry()
+        for value in values:
+            valuation = node.valuation.copy()
+            if (
+                valuation.suppose(expression, value)
+                and valuation.meet_requirements()
+                and self._circular_results.is_possible(valuation)
+            ):
+                yield Node(valuation, node.problem.copy(), node.target)
+
+    def _require_no_symmetry(self) -> None:
+        """The solutions that stand for all are not the images of each other."""
+        if self._symmetry.groups:
+            raise SymmetricCircleError
 
     @staticmethod
     def _branch_on_targets(node: Node, targets: Iterable[TargetStates]) -> Iterator[Node]:

@@ -311,8 +311,7 @@ class VisitedOrbits:
                 choices.update(zip(threads[number].choices, thread.choices, strict=True))
         decided = sorted((events.get(r, r), events.get(w, w)) for r, w in valuation.sources.items())
         chosen = sorted((choices.get(c, c), taken) for c, taken in enumerate(valuation.choices) if taken is not None)
-        guessed = [(events.get(r, r), valuation.values[r]) for r in valuation.waiting if r in valuation.values]
-        return (tuple(decided), tuple(chosen), frozenset(guessed))
+        return (tuple(decided), tuple(chosen))
 
     def _orders(self, valuation: Valuation) -> list[list[int]]:
         """For each group its threads, ordered by their colours, which are refined until they are stable."""
@@ -355,9 +354,5 @@ class VisitedOrbits:
 
 
 def _own_colour(thread: SymmetricThread, valuation: Valuation) -> Colour:
-    """What was decided of a thread alone: its choices, and the guessed values of its reads."""
-    waiting = set(valuation.waiting)
-    return (
-        tuple(-1 if (taken := valuation.choices[choice]) is None else int(taken) for choice in thread.choices),
-        tuple(repr(valuation.values[e]) if e in waiting and e in valuation.values else "" for e in thread.events),
-    )
+    """What was decided of a thread alone: its choices."""
+    return tuple(-1 if (taken := valuation.choices[choice]) is None else int(taken) for choice in thread.choices)

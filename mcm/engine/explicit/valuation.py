@@ -1,7 +1,8 @@
 """Control flow, locations and values of a partial execution, computed as soon as the reads that they need are known.
 
 A read may take its value from a write whose value is not known yet, also around a cycle (values out of thin air). When
-only such a cycle is left, the value of one of its reads is guessed, and checked when the value of its write is known.
+only such cycles are left, the conditions and addresses that need their values are decided instead of the values, and
+whether there are such values is a question of its own (`circular_results`).
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from mcm.execution.evaluate import evaluate, is_true, probe
 from mcm.execution.expression import BinaryValue, Choice, Constant, Expression, ReadValue, UnaryValue
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from mcm.engine.explicit.packed_skeleton import PackedSkeleton
     from mcm.execution.event import Event
@@ -28,10 +29,19 @@ class DecideChoice(Struct, frozen=True):
     choice: int
 
 
-class GuessValue(Struct, frozen=True):
-    """Branch on the value of a read that depends on itself."""
+class DecideCondition(Struct, frozen=True):
+    """Branch on a condition that needs values which depend on themselves: it holds or not."""
 
-    read: int
+    condition: Expression
+
+
+class DecideAddress(Struct, frozen=True):
+    """Branch on the address of an event that needs values which depend on themselves: it is one of its locations."""
+
+    event: int
+
+
+Obstacle = DecideChoice | DecideCondition | DecideAddress
 
 
 class Valuation:
@@ -42,7 +52,8 @@ class Valuation:
     executed, with the location of the read, before its guard and address are known; both are checked later.
     `sources[r]` is the write of read `r`, `values[r]` what it returns, `written[w]` the value of write `w`, `waiting`
     are the reads whose write has no known value. As masks of indices of `packed.requirements`: `required` must hold and
-    are not known to, `stale` are to be evaluated again.
+    are not known to, `stale` are to be evaluated again. `supposed` are conditions and addresses that were decided
+    before the values that they need.
     """
 
     __slots__ = (
@@ -56,6 +67,7 @@ class Valuation:
         "skipped",
         "sources",
         "stale",
+        "supposed",
         "values",
         "waiting",
         "written",
@@ -65,6 +77,7 @@ class Valuation:
         self.packed = packed
         self.values: dict[int, Value] = {}
         self.sources: dict[int, int] = {}
+        self.supposed: dict[Expression, Value] = {}
         self.choices: list[bool | None] = [None] * packed.skeleton.choices
         self.executed = 0
         self.certain = 0
@@ -82,6 +95,7 @@ class Valuation:
         twin.packed = self.packed
         twin.values = self.values.copy()
         twin.sources = self.sources.copy()
+        twin.supposed = self.supposed.copy()
         twin.choices = self.choices.copy()
         twin.executed = self.executed
         twin.certain = self.certain
@@ -120,11 +134,21 @@ class Valuation:
         self.stale |= self.packed.choice_requirements.get(choice, 0)
         return self._propagate(list(self.packed.choice_dependents.get(choice, ())))
 
-    def guess(self, read: int, value: Value) -> bool:
-        """Suppose the value of a read; false if that contradicts what is known."""
-        agenda: list[int] = []
-        self._return(read, value, agenda)
-        return self._propagate(agenda)
+    def suppose(self, expression: Expression, value: Value) -> bool:
+        """Set a condition, or an address, whose value is not known; false if that contradicts what is known."""
+        self.supposed[expression] = value
+        return self._propagate(list(members(self.incomplete)))
+
+    def with_values(self, values: Mapping[int, Value]) -> Valuation | None:
+        """A copy in which reads that depend on themselves have these values; None if a requirement fails then."""
+        twin = self.copy()
+        for read, value in values.items():
+            if read not in twin.values:
+                agenda: list[int] = []
+                twin._return(read, value, agenda)  # noqa: SLF001 - another object of this class
+                if not twin._propagate(agenda):  # noqa: SLF001
+                    return None
+        return twin if twin.meet_requirements() else None
 
     def require(self, requirements: int) -> None:
         """Require more of `packed.requirements`, given as a mask."""
@@ -267,6 +291,8 @@ class Valuation:
         """The value of an expression, None if it is not known yet."""
         if isinstance(expression, Constant):
             return expression.value
+        if expression in self.supposed:
+            return self.supposed[expression]
         return evaluate(expression, self.values, self.choices)
 
     def holds(self, condition: Expression) -> bool:
@@ -290,14 +316,38 @@ class Valuation:
             if pending >> e.identifier & 1 and e.identifier in self.locations and e.identifier not in self.sources
         ]
 
-    def obstacle(self) -> DecideChoice | GuessValue | None:
-        """The decision to make when no read can be assigned; None if everything is known."""
+    @property
+    def circular(self) -> list[int]:
+        """The reads that have a write and no value; when nothing else can be decided, their values need themselves."""
+        return [read for read in self.waiting if read not in self.values]
+
+    def obstacle(self) -> Obstacle | None:
+        """The decision to make when no read can be assigned; None if everything but values is known."""
         for event in members(self.incomplete):
             part = self.unknown_part(event)
             if isinstance(part, Choice):
                 return DecideChoice(part.index)
-        open_reads = [read for read in self.waiting if read not in self.values]
-        return GuessValue(self._in_cycle(open_reads[0])) if open_reads else None
+        circular = frozenset(self.circular)
+        return self._circular_obstacle(circular) if circular else None
+
+    def _circular_obstacle(self, circular: frozenset[int]) -> DecideCondition | DecideAddress | None:
+        for identifier in members(self.incomplete):
+            event, bit = self.packed.events[identifier], 1 << identifier
+            if not self.certain & bit and self._waits_for(event.guard, circular):
+                return DecideCondition(event.guard)
+            if self.executed & bit and event.address is not None and self._waits_for(event.address, circular):
+                return DecideAddress(identifier)
+        for stop in self.packed.skeleton.stops:
+            for condition in (stop.condition, stop.persists):
+                if self._waits_for(condition, circular):
+                    return DecideCondition(condition)
+        return None
+
+    def _waits_for(self, expression: Expression, reads: frozenset[int]) -> bool:
+        """Whether the value of an expression is not known, and needs that of one of these reads."""
+        if self.evaluate(expression) is not None:
+            return False
+        return any(isinstance(part, ReadValue) and part.event in reads for part in blockers(expression, self))
 
     def unknown_part(self, identifier: int) -> ReadValue | Choice | None:
         """A read or choice that the guard, address or value of an event needs; None if all three are known."""
@@ -307,17 +357,6 @@ class Valuation:
             if part is not None:
                 return part
         return None
-
-    def _in_cycle(self, read: int) -> int:
-        """The first read on the cycle of dependencies that a waiting read leads to."""
-        path: list[int] = []
-        while read not in path:
-            path.append(read)
-            following = self.unknown_part(self.sources.get(read, read))
-            assert isinstance(following, ReadValue), "a read that waits needs another read"
-            read = following.event
-        cycle = path[path.index(read) :]
-        return min(member for member in cycle if member in self.sources and member not in self.values)
 
 
 def blocker(expression: Expression, valuation: Valuation) -> ReadValue | Choice | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from mcm.engine.equations.errors import UndecidedEquationsError
 from mcm.engine.smt.budget import Budget, UndecidedError
 from mcm.engine.smt.decode import Decoder
 from mcm.engine.smt.encode import Encoding
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from mcm.answer.query import Query, Sought
     from mcm.base.source import Span
     from mcm.cat.model import Flag
+    from mcm.engine.smt.circular import CircularSearch
     from mcm.execution.skeleton import Fault, Skeleton
 
 
@@ -27,7 +29,7 @@ def decide(query: Query) -> Answer:
     findings = Findings(query)
     try:
         return _search(query, findings)
-    except UndecidedError as error:
+    except (UndecidedError, UndecidedEquationsError) as error:
         undecided = error.reason
     except MemoryError:
         undecided = "memory"
@@ -48,6 +50,7 @@ def _search(query: Query, findings: Findings) -> Answer:
                 return findings.answer(has_problem=True)
     for search in searches:
         search.run()
+    findings.count_circular()
     return findings.answer()
 
 
@@ -57,6 +60,7 @@ class _SkeletonSearch:
     def __init__(self, query: Query, skeleton: Skeleton, budget: Budget, findings: Findings) -> None:
         self._query = query
         self._findings = findings
+        self._budget = budget
         self._encoding = Encoding(skeleton, query.model, budget, query.solver)
         self._decoder = Decoder(self._encoding)
         self._complete = self._encoding.complete()
@@ -70,7 +74,16 @@ class _SkeletonSearch:
         """Whether some execution has one of the problems that are sought; the first is noted, and no other."""
         flags = [flag for flag in self._query.model.flags if flag.name in sought.flags]
         faults = [fault for fault in self._encoding.skeleton.faults if fault.rule not in sought.without]
-        return any(True for _ in self._find_problems(flags, faults))
+        return any(True for _ in self._find_problems(flags, faults)) or (
+            bool(self._encoding.thin_air) and self._circular().find_problem(sought)
+        )
+
+    def _circular(self) -> CircularSearch:
+        # Imported here: hardly any test has values that depend on themselves under a model that lets them.
+        from mcm.engine.smt.circular import CircularSearch  # noqa: PLC0415
+
+        encoding = self._encoding
+        return CircularSearch(self._query, encoding.skeleton, self._budget, self._findings, encoding.thin_air)
 
     def run(self) -> None:
         """Find flags and faults, which decide the verdict before any state does, then states, then where units stop.
@@ -89,6 +102,8 @@ class _SkeletonSearch:
             self._find_states()
             if self._complete:
                 find_stops(self._encoding, self._decoder, self._findings, self._passing)
+        if self._encoding.thin_air:
+            self._circular().run()
 
     def _find_states(self) -> None:
         query, encoding = self._query, self._encoding

@@ -37,14 +37,17 @@ class Decoder:
         ]
         self._variables = list(dict.fromkeys(literals))
 
-    def decode(self) -> Candidate:
-        """The execution of the last solution."""
+    def decode(self, reads: Mapping[int, Value] | None = None) -> Candidate:
+        """The execution of the last solution; `reads` are the values of all reads if the formula leaves some open."""
         true = self._encoding.truth(self._variables)
         execution, values = self._encoding.execution, self._encoding.values
         choices = tuple(literal in true for literal in values.choices)
         reads_from = {read: write for (write, read), literal in execution.reads_from.items() if literal in true}
         reader = Evaluation({}, choices)
-        self._read_values(true, reads_from, reader)
+        if reads is None:
+            self._read_values(true, reads_from, reader)
+        else:
+            reader.reads.update(reads)
         executed = [e for e in self._skeleton.events if is_true(reader.value(e.guard) or 0)]
         locations: dict[int, Location] = {}
         for event in executed:

@@ -2,7 +2,8 @@
 
 A value that is not out of thin air comes to a read along a chain of distinct reads, so a component of reads that may
 depend on each other needs no more rounds than it has members. Where the model lets values depend on themselves, they
-start from the constants of the program and of its condition (`seeded` reads).
+have no domain (`circular`). Only where rules are tracked, `seeded` reads start from the constants of the program and of
+its condition instead: then it is not asked which values there are, but which rules exclude every execution.
 """
 
 from __future__ import annotations
@@ -71,10 +72,16 @@ def read_domains(
     rows: Sequence[int],
     seeded: frozenset[int],
     budget: Budget,
+    open_reads: frozenset[int] = frozenset(),
 ) -> dict[int, Domain]:
-    """The domain of every read, given the writes that it may read from and the reads that its values depend on."""
+    """The domain of every read, given the writes that it may read from and the reads that its values depend on.
+
+    That of `open_reads` is left empty.
+    """
     domains: dict[int, Domain] = {e.identifier: frozenset() for e in skeleton.events if e.kind.reads}
     for component in components(rows, sources):
+        if not open_reads.isdisjoint(component):
+            continue
         alone = len(component) == 1 and not rows[component[0]] >> component[0] & 1
         for read in component:
             if read in seeded:

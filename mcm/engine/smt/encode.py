@@ -1,8 +1,9 @@
 """One skeleton under one model as a propositional formula: everything is put together here.
 
 Where values may depend on themselves, the model is asserted first, over reads-from and modification orders only, and
-the solver is asked whether the model lets them; only if so do values range over thin-air constants. Values and the
-conditions on them are then linked in last (NOTE(late-domains) in `values`), else first.
+the solver is asked whether the model lets them. Values and the conditions on them are then linked in last
+(NOTE(late-domains) in `values`), else first. Executions in which values do depend on themselves are left to another
+formula, in which these values are open (`circular`).
 """
 
 from __future__ import annotations
@@ -41,6 +42,8 @@ if TYPE_CHECKING:
 class Encoding:
     """A formula whose solutions are the consistent executions, with literals for queries about them.
 
+    `thin_air` are reads whose values depend on themselves in some execution that the model allows; these executions are
+    no solutions. With `circular`, given such reads, they are the only solutions, and what these reads return is open.
     With `tracked`, each check and each linearisation holds only under its own assumption (`rules`, by name); then no
     check is relied on for the well-foundedness of closures.
     """
@@ -53,6 +56,7 @@ class Encoding:
         solver: SolverName = SolverName.Z3,
         *,
         tracked: bool = False,
+        circular: frozenset[int] = frozenset(),
     ) -> None:
         self.skeleton = skeleton
         self.circuit = Circuit(budget)
@@ -60,21 +64,30 @@ class Encoding:
         self._budget = budget
         self._tracked = tracked
         self._solver = new_solver(budget, solver)
-        self.values = Values(skeleton, self.circuit, budget)
         sources = possible_sources(skeleton)
         literals = {(write, read): self.circuit.variable() for read, writes in sources.items() for write in writes}
         reads = Reads(skeleton, sources, literals)
+        open_reads = reads.depending_on(circular)
+        self.values = Values(skeleton, self.circuit, budget, open_reads)
         link = None if reads.cycles else Link(reads, self.values, self.circuit, budget)
         self.execution = Execution(skeleton, literals, sources, self.values, self.circuit)
         acyclic = relies_on_nothing if tracked else AcyclicTerms(model)
+        self.thin_air: frozenset[int] = frozenset()
         self._is_grounded = _forbids_dependency_cycles(acyclic, self.execution)
         self.orders = self._assert_model(model, acyclic)
         self.execution.require_sources()
         if link is None:
             reads = Reads(skeleton, self.execution.sources, literals)
-            seeded = frozenset() if self._is_grounded else self._possibly_from_thin_air()
-            link = Link(reads, self.values, self.circuit, budget, seeded)
-            self._ground(link, seeded)
+            if not self._is_grounded and not circular:
+                self.thin_air = self._possibly_from_thin_air()
+            seeded = self.thin_air if tracked else frozenset()
+            link = Link(reads, self.values, self.circuit, budget, seeded, open_reads)
+            if tracked:
+                self._ground(link, seeded)
+            elif circular:
+                self._require_cycle(circular)
+            elif self.thin_air:
+                value_dependencies(self.execution, self.circuit).forbid_cycles(FALSE)
         self.circular = link.circular
         self.read_order = link.order
         for constraint in skeleton.constraints:
@@ -118,6 +131,15 @@ class Encoding:
             if self.solve([self.assumption(dependencies.cycle_within(component)), *ordered]):
                 found.update(component)
         return frozenset(found)
+
+    def _require_cycle(self, circular: frozenset[int]) -> None:
+        """Assert that some value depends on itself, and that an access whose address is open has one location."""
+        dependencies = value_dependencies(self.execution, self.circuit)
+        components = [component for component in dependencies.cycles if not circular.isdisjoint(component)]
+        self.circuit.require(*(dependencies.cycle_within(component) for component in components))
+        for event, locations in zip(self.skeleton.events, self.execution.locations, strict=True):
+            if len(locations) > 1 and event.address is not None and self.values.is_open(event.address):
+                self.circuit.at_most_one(locations.values())
 
     def _ground(self, link: Link, seeded: frozenset[int]) -> None:
         """Assert that values that depend on themselves are derived from a constant of the program."""

@@ -42,24 +42,26 @@ class FinalState:
     def _in_memory(self, location: Location) -> Cases:
         circuit, execution = self._circuit, self._execution
         parts: dict[Value, list[int]] = {}
+        for write, last in self.last_writes(location):
+            value = execution.skeleton.events[write].value
+            assert value is not None, "a write writes a value"
+            for each, literal in self._values.cases(value).items():
+                parts.setdefault(each, []).append(circuit.both(last, literal))
+        cases = {value: circuit.any_of(literals) for value, literals in parts.items()}
+        return {value: literal for value, literal in cases.items() if literal != FALSE}
+
+    def last_writes(self, location: Location) -> list[tuple[int, int]]:
+        """The writes that may be the last of a location, each with the literal that it is."""
+        execution = self._execution
         writes = [
             event.identifier
             for event, reached in zip(execution.skeleton.events, execution.locations, strict=True)
             if event.kind.writes and location in reached
         ]
-        lasts: list[int] = []
-        for write in writes:
-            last = self._is_last(write, location, writes)
-            value = execution.skeleton.events[write].value
-            assert value is not None, "a write writes a value"
-            lasts.append(last)
-            if last != FALSE:
-                for each, literal in self._values.cases(value).items():
-                    parts.setdefault(each, []).append(circuit.both(last, literal))
+        lasts = [(write, self._is_last(write, location, writes)) for write in writes]
         # Every total order has a last member: this is implied, but hard to derive for the solver.
-        circuit.require(*lasts)
-        cases = {value: circuit.any_of(literals) for value, literals in parts.items()}
-        return {value: literal for value, literal in cases.items() if literal != FALSE}
+        self._circuit.require(*(last for _, last in lasts))
+        return [(write, last) for write, last in lasts if last != FALSE]
 
     def _is_last(self, write: int, location: Location, writes: list[int]) -> int:
         execution = self._execution

@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from mcm.answer.answer import Answer, Blocked, RaisedFault, RaisedFlag, State, Waiting
+from mcm.answer.answer import Answer, Blocked, RaisedFault, RaisedFlag, State, Waiting, more_general
 from mcm.engine.smt.domain import rank
 from mcm.execution.outcome import holds
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from mcm.answer.answer import Varying
     from mcm.answer.query import Query
     from mcm.base.source import Span
     from mcm.cat.model import Flag
@@ -39,6 +40,8 @@ class Findings:
         self._cuts: dict[Span, None] = {}
         self._waits: dict[tuple[int, Span], Waiting] = {}
         self._blocked: dict[Places, Blocked] = {}
+        # For each execution with values that depend on themselves, how often it counts for a state if it can end there.
+        self._circular: list[Callable[[StateValues], int]] = []
         self.complete_exists = bool(query.known)
 
     def add_state(self, values: StateValues, witness: Candidate | None, *, thin_air: bool) -> None:
@@ -47,7 +50,44 @@ class Findings:
         known = self._states.get(values)
         if known is None or (known.thin_air and not thin_air):
             executions = None if known is None else known.executions
-            self._states[values] = State(values, self._satisfies(values), thin_air, executions, witness)
+            varying = () if known is None else known.varying
+            self._states[values] = State(values, self._satisfies(values), thin_air, executions, witness, varying)
+
+    def wants_example(self, values: StateValues) -> bool:
+        """Whether a final state of an execution with values that depend on themselves is asked for."""
+        return self._query.wants_states or (not self.is_reached and self._satisfies(values))
+
+    def add_example(self, values: StateValues, witness: Candidate | None, varying: tuple[Varying, ...]) -> None:
+        """A final state that stands for others: those of the same execution with other values."""
+        known = self._states.get(values)
+        if known is None:
+            executions = 0 if self._query.counts else None
+            known = State(values, self._satisfies(values), thin_air=True, executions=executions, witness=witness)
+        self._states[values] = replace(known, varying=more_general(known.varying, varying))
+
+    def note_circular(self, executions: Callable[[StateValues], int]) -> None:
+        """Executions to be counted once all states are known: how many of them can end in a state."""
+        self._circular.append(executions)
+
+    def count_circular(self) -> None:
+        """Add the executions noted to the states in which they can end."""
+        for values in list(self._states):
+            more = sum(executions(values) for executions in self._circular)
+            if more:
+                self.add_executions(values, more)
+
+    @property
+    def problems(self) -> int:
+        """How many flags and faults were found."""
+        return len(self._flags) + len(self._faults)
+
+    def has_flag(self, flag: Flag, events: Iterable[Event]) -> bool:
+        """Whether a flag was raised by events at these places."""
+        return (flag.name, frozenset(event.span for event in events)) in self._flags
+
+    def has_fault(self, fault: Fault) -> bool:
+        """Whether a fault was found."""
+        return _identity_of(fault) in self._faults
 
     def add_executions(self, values: StateValues, number: int) -> None:
         """More executions that end in a known state."""
@@ -71,7 +111,7 @@ class Findings:
 
     def add_fault(self, fault: Fault, witness: Candidate) -> None:
         """A fault of the program."""
-        self._faults.setdefault((fault.kind, fault.rule, fault.why, fault.spans), RaisedFault(fault, witness))
+        self._faults.setdefault(_identity_of(fault), RaisedFault(fault, witness))
 
     def add_cut(self, cut: Stop) -> None:
         """A loop at which some execution is cut."""
@@ -109,6 +149,10 @@ class Findings:
             blocked=tuple(sorted(self._blocked.values(), key=lambda found: [_place_of_unit(u) for u in found.units])),
             complete_exists=self.complete_exists or (False if is_all and self._query.wants_outcomes else None),
         )
+
+
+def _identity_of(fault: Fault) -> tuple[object, ...]:
+    return fault.kind, fault.rule, fault.why, fault.spans
 
 
 def _position_of(fault: Fault) -> tuple[list[tuple[int, int]], str, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from mcm.base.bits import members
 from mcm.engine.smt.circuit import FALSE
 from mcm.engine.smt.domain import in_order, read_domains, value_rows
 from mcm.engine.smt.rows import components, cyclic_components
@@ -30,16 +31,30 @@ class Reads:
         self.rows = value_rows(skeleton, self.sources)
         self.cycles = cyclic_components(self.rows, self.sources)
 
+    def depending_on(self, reads: frozenset[int]) -> frozenset[int]:
+        """The reads whose values may depend on those of some reads, these among them."""
+        found = sum(1 << read for read in reads)
+        while more := sum(1 << r for r, row in enumerate(self.rows) if row & found and not found >> r & 1):
+            found |= more
+        return frozenset(members(found))
+
 
 class Link:
     """Gives every read the literals of its values, and asserts that they are those of the write that it reads from.
 
     `circular` holds the reads whose values may depend on each other, for decoding: their literals are variables. The
-    values of the others are gates over reads-from. `order` has each read after those that its value is computed from.
+    values of the others are gates over reads-from; `open_reads` get none. `order` has each read after those that its
+    value is computed from.
     """
 
     def __init__(
-        self, reads: Reads, values: Values, circuit: Circuit, budget: Budget, seeded: frozenset[int] = frozenset()
+        self,
+        reads: Reads,
+        values: Values,
+        circuit: Circuit,
+        budget: Budget,
+        seeded: frozenset[int] = frozenset(),
+        open_reads: frozenset[int] = frozenset(),
     ) -> None:
         self._reads = reads
         self._values = values
@@ -47,12 +62,14 @@ class Link:
         self._budget = budget
         self.circular: dict[int, Cases] = {}
         self.order: list[int] = []
-        domains = read_domains(reads.skeleton, reads.sources, reads.rows, seeded, budget)
+        domains = read_domains(reads.skeleton, reads.sources, reads.rows, seeded, budget, open_reads)
         # Guards and registers may mention reads that are never executed; these have no value.
         known: dict[int, Cases] = {e.identifier: {} for e in reads.skeleton.events if e.kind.reads}
         values.set_reads(known)
         cyclic = {read for cycle in reads.cycles for read in cycle}
         for component in components(reads.rows, reads.sources):
+            if not open_reads.isdisjoint(component):
+                continue
             self.order += component
             if cyclic.isdisjoint(component):
                 (read,) = component

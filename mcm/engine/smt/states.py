@@ -9,7 +9,7 @@ from mcm.engine.smt.decode import final_state
 from mcm.execution.event import EventKind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from mcm.engine.smt.decode import Decoder
     from mcm.engine.smt.encode import Encoding
@@ -78,26 +78,37 @@ class StateSearch:
 
     def count(self, state: tuple[Value, ...], restrictions: list[int]) -> int:
         """The number of executions that end in a state: distinct in reads-from, modification orders and choices."""
-        circuit = self._encoding.circuit
-        counting = circuit.variable()
+        ends = self._encoding.circuit.variable()
         for literal in self._literals(state):
-            circuit.require(-counting, literal)
-        number = 0
-        while self._encoding.solve([counting, *restrictions]):
-            number += 1
-            circuit.require(-counting, *(-each for each in self._identity(self._decoder.decode())))
-        return number
+            self._encoding.circuit.require(-ends, literal)
+        return count(self._encoding, self._decoder, [ends, *restrictions])
 
-    def _identity(self, candidate: Candidate) -> Iterator[int]:
-        """Literals that hold in this execution and in no other."""
-        execution, choices = self._encoding.execution, self._encoding.values.choices
-        for event, literal in enumerate(execution.executed):
-            yield literal if event in candidate.executed else -literal
-        for read, write in candidate.reads_from.items():
-            yield execution.reads_from[write, read]
-        for choice, taken in zip(choices, candidate.choices, strict=True):
-            yield choice if taken else -choice
-        events = candidate.skeleton.events
-        for order in candidate.modification_orders.values():
-            writes = [event for event in order if events[event].kind is not EventKind.INITIAL]
-            yield from (execution.writes_before(a, b) for a, b in pairwise(writes))
+
+def count(
+    encoding: Encoding, decoder: Decoder, restrictions: list[int], reads: Mapping[int, Value] | None = None
+) -> int:
+    """The number of executions under assumptions: distinct in reads-from, modification orders and choices.
+
+    `reads` are the values of all reads, where the formula leaves some open.
+    """
+    counting = encoding.circuit.variable()
+    number = 0
+    while encoding.solve([counting, *restrictions]):
+        number += 1
+        encoding.circuit.require(-counting, *(-each for each in _identity(encoding, decoder.decode(reads))))
+    return number
+
+
+def _identity(encoding: Encoding, candidate: Candidate) -> Iterator[int]:
+    """Literals that hold in this execution and in no other."""
+    execution, choices = encoding.execution, encoding.values.choices
+    for event, literal in enumerate(execution.executed):
+        yield literal if event in candidate.executed else -literal
+    for read, write in candidate.reads_from.items():
+        yield execution.reads_from[write, read]
+    for choice, taken in zip(choices, candidate.choices, strict=True):
+        yield choice if taken else -choice
+    events = candidate.skeleton.events
+    for order in candidate.modification_orders.values():
+        writes = [event for event in order if events[event].kind is not EventKind.INITIAL]
+        yield from (execution.writes_before(a, b) for a, b in pairwise(writes))

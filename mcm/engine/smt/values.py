@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, assert_never
 
 from mcm.engine.smt.circuit import FALSE, TRUE
-from mcm.execution.evaluate import apply_binary, apply_unary, is_true
+from mcm.execution.evaluate import apply_binary, apply_unary, is_true, reads_of
 from mcm.execution.expression import (
     BinaryValue,
     Choice,
@@ -42,9 +42,16 @@ _COMPARISONS = frozenset({"==", "!=", "<", ">", "<=", ">="})
 
 
 class Values:
-    """The literals of all expressions of one skeleton."""
+    """The literals of all expressions of one skeleton.
 
-    def __init__(self, skeleton: Skeleton, circuit: Circuit, budget: Budget) -> None:
+    Of `open_reads` the formula does not say what they return: whatever needs them is a variable.
+    """
+
+    def __init__(
+        self, skeleton: Skeleton, circuit: Circuit, budget: Budget, open_reads: frozenset[int] = frozenset()
+    ) -> None:
+        self._open_reads = open_reads
+        self._open: dict[Expression, bool] = {}
         self._skeleton = skeleton
         self._circuit = circuit
         self._budget = budget
@@ -59,6 +66,15 @@ class Values:
         self._equal: dict[tuple[Expression, Value], int] = {}
 
     # --- conditions ---------------------------------------------------------------------------------------------------
+
+    def is_open(self, expression: Expression) -> bool:
+        """Whether an expression mentions an open read."""
+        if not self._open_reads:
+            return False
+        found = self._open.get(expression)
+        if found is None:
+            found = self._open[expression] = not self._open_reads.isdisjoint(reads_of(expression))
+        return found
 
     def executed(self, event: int) -> int:
         """The literal that an event is executed."""
@@ -152,7 +168,9 @@ class Values:
                 return circuit.both(self.defined(expression), -self.true(expression))
 
     def _condition(self, expression: Expression) -> int:
-        """A condition that compares values; deferred while reads have none."""
+        """A condition that compares values; deferred while reads have none, and a variable if it needs open reads."""
+        if self.is_open(expression):
+            return self._circuit.variable()
         if self._reads is None:
             literal = self._circuit.deferred()
             self._deferred.append((literal, expression, None))
@@ -219,7 +237,9 @@ class Values:
         key = (expression, value)
         found = self._equal.get(key)
         if found is None:
-            if self._reads is not None:
+            if self.is_open(expression):
+                found = self._circuit.variable()
+            elif self._reads is not None:
                 found = self.cases(expression).get(value, FALSE)
             elif isinstance(expression, Constant):
                 found = TRUE if expression.value == value else FALSE

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from mcm.engine.smt.decode import Decoder
     from mcm.engine.smt.encode import Encoding
     from mcm.execution.candidate import Candidate
+    from mcm.program.types import Value
 
 Key = TypeVar("Key", bound="Hashable")
 
@@ -22,11 +23,13 @@ def find_all(
     literals: Mapping[Key, int],
     restrictions: list[int],
     group: Callable[[Key], Hashable] = lambda key: key,
+    *,
+    reads: Mapping[int, Value] | None = None,
 ) -> Iterator[tuple[Key, Candidate]]:
     """For every group of keys the first whose literal some execution makes true, with such an execution.
 
     A literal that is false in a solution may still hold in the execution (NOTE(one-direction) in `circuit`); it is
-    then found in a later one.
+    then found in a later one. `reads` are the values of all reads, where the formula leaves some open.
     """
     variables: dict[Key, int] = {}
     for key, literal in literals.items():
@@ -35,7 +38,7 @@ def find_all(
             encoding.circuit.require(-variables[key], literal)
     while variables and encoding.solve([encoding.assumption(*variables.values()), *restrictions]):
         true = encoding.truth(variables.values())
-        candidate = decoder.decode()
+        candidate = decoder.decode(reads)
         found: dict[Hashable, Key] = {}
         for key, variable in variables.items():
             if variable in true:

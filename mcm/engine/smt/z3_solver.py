@@ -1,20 +1,20 @@
-"""Z3 as a SAT solver, the default. Nothing else in the package imports z3."""
+"""Z3 as a SAT solver, the default. Of the values of programs, this knows nothing: see `engine.equations`."""
 
 from __future__ import annotations
 
-import threading
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
 import z3
 from z3 import z3core
 
+from mcm.engine.equations.context import context_of_this_thread
 from mcm.engine.smt.budget import UndecidedError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from mcm.engine.smt.budget import Budget
+from mcm.engine.smt.budget import Budget
 
 # Only a few variables of each model are used, so compacting it does not pay. Z3 ignores this option on a solver.
 z3.set_param("model.compact", "false")
@@ -45,7 +45,7 @@ class Z3Solver:
 
     def __init__(self, budget: Budget) -> None:
         self._budget = budget
-        self._solver = z3.SolverFor("QF_FD", ctx=_context_of_this_thread())
+        self._solver = z3.SolverFor("QF_FD", ctx=context_of_this_thread())
         self._context = self._solver.ctx.ref()
         self._sort = z3core.Z3_mk_bool_sort(self._context)
         self._names: Final = _Names()
@@ -123,18 +123,6 @@ class Z3Solver:
         if found is None:
             found = self._declarations[variable] = self._literal(variable).decl().ast
         return found
-
-
-# A context of Z3 is for one thread at a time. Z3 has one from the start, which is the main thread's.
-_CONTEXTS: Final = threading.local()
-
-
-def _context_of_this_thread() -> z3.Context:
-    if threading.current_thread() is threading.main_thread():
-        return z3.main_ctx()
-    if not hasattr(_CONTEXTS, "own"):
-        _CONTEXTS.own = z3.Context()
-    return _CONTEXTS.own
 
 
 @contextmanager

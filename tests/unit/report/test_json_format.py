@@ -59,6 +59,7 @@ def test_a_full_result_is_valid_and_complete(
         "satisfies": True,
         "thin_air": False,
         "executions": None,
+        "example_of": None,
     }
     assert shown["undefined"] == [
         {

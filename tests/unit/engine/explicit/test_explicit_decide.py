@@ -11,6 +11,7 @@ from naive import final, is_thin
 from small_models import DEMANDING, RELEASE_ACQUIRE, SEQUENTIAL, TOTAL_ORDER, check, model
 from small_programs import SPAN, Builder
 
+from mcm.answer.answer import Varying
 from mcm.answer.query import Limits, Query
 from mcm.cat.model import Shape
 from mcm.catalogue.evaluate import evaluate_model
@@ -121,13 +122,13 @@ def test_load_buffering_is_found_where_it_is_allowed() -> None:
     assert (1, 1) not in values(ask(load_buffering(), SEQUENTIAL))
 
 
-def test_values_out_of_thin_air_range_over_the_constants_and_are_marked() -> None:
-    answer = ask(load_buffering(copied=0), RELEASE_ACQUIRE)
-    assert {state.values: state.thin_air for state in answer.states} == {
-        (0, 0): False,
-        (1, 1): True,
-        (7, 7): True,
-    }
+def test_one_state_stands_for_all_values_out_of_thin_air_that_satisfy_the_proposition() -> None:
+    skeleton = load_buffering(copied=0)
+    first, _ = skeleton.registers
+    answer = ask(skeleton, RELEASE_ACQUIRE, proposition=equals(first, 5))
+    assert {state.values: state.thin_air for state in answer.states} == {(0, 0): False, (5, 5): True}
+    same_int = (Varying(0, base=1), Varying(1, type=Scalar.INT))
+    assert all(state.varying == same_int for state in answer.states)
     assert all(is_thin(state.witness) == state.thin_air for state in answer.states if state.witness)
 
 

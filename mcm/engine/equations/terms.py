@@ -1,0 +1,330 @@
+"""Symbolic values as bit-vectors of Z3: exact for all integer types.
+
+Every integer is a signed number of `WIDTH` bits, wide enough for both `long` and `ulong`; an operation is done there or
+in the bits of its type, whichever C's result is read from. An address is a number that no integer has, so it can be
+compared for equality and copied; an element of an object is found by its offset. What is not exact raises
+`UndecidedEquationsError`: floats, and arithmetic on addresses that depend on themselves.
+
+As in `execution.evaluate`, an expression that needs a read that is not executed has no value.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, assert_never
+
+import z3
+
+from mcm.engine.equations.errors import UndecidedEquationsError
+from mcm.execution.evaluate import evaluate, is_true
+from mcm.execution.expression import BinaryValue, Choice, Constant, ReadValue, Select, UnaryValue
+from mcm.program.types import Location, PointerType, RegisterPointer, Scalar
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from mcm.execution.expression import Expression
+    from mcm.program.types import Type, Value
+
+WIDTH: Final = 72
+# Addresses are numbered from here on; every integer is smaller.
+_FIRST_ADDRESS: Final = 1 << 68
+
+_COMPARISONS: Final = frozenset({"==", "!=", "<", ">", "<=", ">="})
+_TRUTHS: Final = _COMPARISONS | {"&&", "||"}
+_FLOATS: Final = "floats that depend on themselves"
+_ADDRESSES: Final = "addresses that depend on themselves"
+
+
+class Terms:
+    """The terms of one execution: `known` are reads whose value is a constant, `unknown` those with a variable.
+
+    A read in neither is not executed; of those in `open_reads` it is not known whether they are. A choice may be None.
+    """
+
+    def __init__(
+        self,
+        context: z3.Context,
+        known: Mapping[int, Value],
+        unknown: Mapping[int, Type],
+        open_reads: frozenset[int],
+        choices: Sequence[bool | None],
+    ) -> None:
+        self._context = context
+        self._known = known
+        self._unknown = unknown
+        self._open = open_reads
+        self._choices = choices
+        self._addresses: dict[Value, int] = {}
+        self._values: dict[Expression, Any] = {}
+        self._true: dict[Expression, Any] = {}
+        self._zero: dict[Expression, Any] = {}
+        self.yes, self.no = z3.BoolVal(True, context), z3.BoolVal(False, context)  # noqa: FBT003 - z3's own
+
+    # --- reads --------------------------------------------------------------------------------------------------------
+
+    def variable(self, read: int) -> Any:
+        """The variable of what a read returns."""
+        return z3.BitVec(f"r{read}", WIDTH, self._context)
+
+    def in_range(self, read: int) -> Any:
+        """That the value of a read is one of its type."""
+        type_ = self._unknown[read]
+        if not isinstance(type_, Scalar):
+            # Whatever is written there: null or an address, which the equations copy.
+            return self.yes
+        if type_ is Scalar.FLOAT:
+            raise UndecidedEquationsError(_FLOATS)
+        low = -(1 << type_.bits - 1) if type_.signed else 0
+        value = self.variable(read)
+        return z3.And(value >= low, value < low + (1 << type_.bits))
+
+    # --- conditions ---------------------------------------------------------------------------------------------------
+
+    def true(self, expression: Expression) -> Any:
+        """That an expression has a value, and not zero."""
+        found = self._true.get(expression)
+        if found is None:
+            found = self._true[expression] = self._find_truth(expression, holds=True)
+        return found
+
+    def zero(self, expression: Expression) -> Any:
+        """That an expression has the value zero."""
+        found = self._zero.get(expression)
+        if found is None:
+            found = self._zero[expression] = self._find_truth(expression, holds=False)
+        return found
+
+    def _find_truth(self, expression: Expression, *, holds: bool) -> Any:
+        decided = evaluate(expression, self._known, self._choices)
+        if decided is not None:
+            return self.yes if is_true(decided) is holds else self.no
+        match expression:
+            case BinaryValue("&&" | "||" as symbol, left, right, _):
+                sides = [self._truth(side, holds=holds) for side in (left, right)]
+                return z3.And(*sides) if (symbol == "&&") is holds else z3.Or(*sides)
+            case UnaryValue("!", operand, _):
+                return self._truth(operand, holds=not holds)
+            case Select(condition, then, otherwise):
+                return z3.Or(
+                    z3.And(self.true(condition), self._truth(then, holds=holds)),
+                    z3.And(self.zero(condition), self._truth(otherwise, holds=holds)),
+                )
+            case BinaryValue(symbol, left, right, _) if symbol in _COMPARISONS:
+                compared = self.compare(symbol, left, right)
+                return z3.And(self.defined(left), self.defined(right), compared if holds else z3.Not(compared))
+            case _:
+                is_zero = self.value(expression) == 0
+                return z3.And(self.defined(expression), z3.Not(is_zero) if holds else is_zero)
+
+    def _truth(self, expression: Expression, *, holds: bool) -> Any:
+        return self.true(expression) if holds else self.zero(expression)
+
+    def compare(self, symbol: str, left: Expression, right: Expression) -> Any:
+        """A comparison of two expressions that have values."""
+        one, other = self.value(left), self.value(right)
+        if symbol == "==":
+            return one == other
+        if symbol == "!=":
+            return one != other
+        self._refuse_addresses(left, right)
+        return {"<": one < other, ">": one > other, "<=": one <= other, ">=": one >= other}[symbol]
+
+    def defined(self, expression: Expression) -> Any:
+        """That an expression has a value."""
+        if evaluate(expression, self._known, self._choices) is not None:
+            return self.yes
+        match expression:
+            case Constant() | Choice():
+                return self.yes
+            case ReadValue(read):
+                if read in self._open:
+                    return z3.Bool(f"d{read}", self._context)
+                return self.yes if read in self._unknown else self.no
+            case UnaryValue(_, operand, _):
+                return self.defined(operand)
+            case BinaryValue("&&" | "||", _, _, _):
+                return z3.Or(self.true(expression), self.zero(expression))
+            case BinaryValue(_, left, right, _):
+                return z3.And(self.defined(left), self.defined(right))
+            case Select(condition, then, otherwise):
+                return z3.Or(
+                    z3.And(self.true(condition), self.defined(then)),
+                    z3.And(self.zero(condition), self.defined(otherwise)),
+                )
+            case _:
+                assert_never(expression)
+
+    # --- values -------------------------------------------------------------------------------------------------------
+
+    def value(self, expression: Expression) -> Any:
+        """The value of an expression, where it has one."""
+        found = self._values.get(expression)
+        if found is None:
+            decided = evaluate(expression, self._known, self._choices)
+            found = self._find_value(expression) if decided is None else self.constant(decided)
+            self._values[expression] = found
+        return found
+
+    def constant(self, value: Value) -> Any:
+        """A value as a number."""
+        if isinstance(value, (Location, RegisterPointer)):
+            number = self._addresses.setdefault(value, _FIRST_ADDRESS + len(self._addresses))
+        elif isinstance(value, float) and not value.is_integer():
+            raise UndecidedEquationsError(_FLOATS)
+        else:
+            number = int(value)
+        return z3.BitVecVal(number, WIDTH, self._context)
+
+    def as_value(self, number: int) -> Value:
+        """The value that a number of a solution stands for."""
+        if number < _FIRST_ADDRESS:
+            return number
+        return next(value for value, known in self._addresses.items() if known == number)
+
+    def _find_value(self, expression: Expression) -> Any:
+        match expression:
+            case Constant(value):
+                return self.constant(value)
+            case ReadValue(read):
+                return self.variable(read)
+            case Choice(index):
+                return self._number(z3.Bool(f"c{index}", self._context))
+            case UnaryValue("!", _, _):
+                return self._number(self.true(expression))
+            case UnaryValue(symbol, operand, type_):
+                return self._unary(symbol, operand, type_)
+            case BinaryValue(symbol, _, _, _) if symbol in _TRUTHS:
+                return self._number(self.true(expression))
+            case BinaryValue(symbol, left, right, type_):
+                return self._binary(symbol, left, right, type_)
+            case Select(condition, then, otherwise):
+                return z3.If(self.true(condition), self.value(then), self.value(otherwise))
+            case _:
+                assert_never(expression)
+
+    def _number(self, condition: Any) -> Any:
+        return z3.If(condition, z3.BitVecVal(1, WIDTH, self._context), z3.BitVecVal(0, WIDTH, self._context))
+
+    def _unary(self, symbol: str, operand: Expression, type_: Type) -> Any:
+        value = self.value(operand)
+        if symbol == "convert":
+            # Addresses stay addresses, whatever they are converted to.
+            if type_ is Scalar.BOOL:
+                return self._number(value != 0)
+            if isinstance(type_, PointerType):
+                return value
+            wrapped = self.wrap(value, type_)
+            return z3.If(value >= _FIRST_ADDRESS, value, wrapped) if self._may_be_address(operand) else wrapped
+        self._refuse_addresses(operand)
+        return self.wrap(-value if symbol == "-" else ~value, type_)
+
+    def wrap(self, value: Any, type_: Type) -> Any:
+        """A number converted to a type."""
+        if type_ is Scalar.FLOAT:
+            raise UndecidedEquationsError(_FLOATS)
+        if isinstance(type_, PointerType):
+            return value
+        if type_ is Scalar.BOOL:
+            return self._number(value != 0)
+        low = z3.Extract(type_.bits - 1, 0, value)
+        extend = z3.SignExt if type_.signed else z3.ZeroExt
+        return extend(WIDTH - type_.bits, low)
+
+    def _binary(self, symbol: str, left: Expression, right: Expression, type_: Type) -> Any:
+        self._refuse_addresses(left, right)
+        one, other = self.value(left), self.value(right)
+        match symbol:
+            case "min":
+                result = z3.If(one <= other, one, other)
+            case "max":
+                result = z3.If(one >= other, one, other)
+            case "+" | "-" | "*" | "&" | "|" | "^":
+                # Only the low bits of the operands count.
+                result = {
+                    "+": one + other,
+                    "-": one - other,
+                    "*": one * other,
+                    "&": one & other,
+                    "|": one | other,
+                    "^": one ^ other,
+                }[symbol]
+            case "<<" | ">>":
+                bits = type_.bits if isinstance(type_, Scalar) else 64
+                count = z3.ZeroExt(WIDTH - 8, z3.URem(z3.Extract(7, 0, other), z3.BitVecVal(bits, 8, self._context)))
+                result = one << count if symbol == "<<" else one >> count
+            case "/" | "%":
+                divided = one / other if symbol == "/" else z3.SRem(one, other)
+                result = z3.If(other == 0, z3.BitVecVal(0, WIDTH, self._context), divided)
+            case _:
+                message = f"binary operator {symbol!r}"
+                raise AssertionError(message)
+        return self.wrap(result, type_)
+
+    # --- addresses ----------------------------------------------------------------------------------------------------
+
+    def reaches(self, address: Expression, location: Location) -> Any:
+        """That an address is that of an element."""
+        inside, offset = self._element(address, location.object)
+        return z3.And(self.defined(address), inside, offset == location.offset)
+
+    def _element(self, address: Expression, of: int) -> tuple[Any, Any]:
+        """That an address is one of an object, and the offset in it then."""
+        decided = evaluate(address, self._known, self._choices)
+        if decided is not None:
+            is_inside = isinstance(decided, Location) and decided.object == of
+            return (
+                self.yes if is_inside else self.no,
+                z3.BitVecVal(decided.offset if isinstance(decided, Location) else 0, WIDTH, self._context),
+            )
+        match address:
+            case Select(condition, then, otherwise):
+                (one, first), (other, second) = self._element(then, of), self._element(otherwise, of)
+                test = self.true(condition)
+                return z3.If(test, one, other), z3.If(test, first, second)
+            case UnaryValue("convert", operand, PointerType()):
+                return self._element(operand, of)
+            case BinaryValue("+" | "-" as symbol, left, right, _):
+                if symbol == "+" and self._may_be_address(right):
+                    left, right = right, left
+                self._refuse_addresses(right)
+                inside, offset = self._element(left, of)
+                steps = self.value(right)
+                return inside, offset + steps if symbol == "+" else offset - steps
+            case _:
+                raise UndecidedEquationsError(_ADDRESSES)
+
+    def _may_be_address(self, expression: Expression) -> bool:
+        """Whether the value of an expression may be an address, as far as the types tell."""
+        waiting = [expression]
+        seen: set[Expression] = set()
+        while waiting:
+            part = waiting.pop()
+            if part in seen:
+                continue
+            seen.add(part)
+            match part:
+                case Constant(value):
+                    if isinstance(value, (Location, RegisterPointer)):
+                        return True
+                case ReadValue(read):
+                    known = self._known.get(read)
+                    if isinstance(known, (Location, RegisterPointer)) or isinstance(
+                        self._unknown.get(read), PointerType
+                    ):
+                        return True
+                case Choice() | UnaryValue("!" | "~" | "-", _, _):
+                    pass
+                case UnaryValue(_, operand, _):
+                    waiting.append(operand)
+                case BinaryValue(symbol, left, right, _):
+                    if symbol in {"+", "-"}:
+                        waiting += (left, right)
+                case Select(_, then, otherwise):
+                    waiting += (then, otherwise)
+                case _:
+                    assert_never(part)
+        return False
+
+    def _refuse_addresses(self, *operands: Expression) -> None:
+        if any(map(self._may_be_address, operands)):
+            raise UndecidedEquationsError(_ADDRESSES)

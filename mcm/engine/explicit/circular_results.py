@@ -1,0 +1,166 @@
+"""Results at a leaf where values depend on themselves: whether there are such values, and states that stand for all."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from mcm.engine.explicit.final_states import FinalWrites
+from mcm.engine.explicit.orders import solve_orders, total_orders
+from mcm.engine.explicit.witness import witness_of
+from mcm.program.condition import RegisterName
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Any
+
+    from mcm.engine.equations.system import Equations
+    from mcm.engine.explicit.budget import NodeBudget
+    from mcm.engine.explicit.findings import Findings, Values
+    from mcm.engine.explicit.leaf_results import LeafResults
+    from mcm.engine.explicit.packed_skeleton import PackedSkeleton
+    from mcm.engine.explicit.propagation import ConstraintProblem
+    from mcm.engine.explicit.valuation import Valuation
+    from mcm.execution.expression import Expression
+    from mcm.program.condition import Observable
+    from mcm.program.types import Value
+
+
+class CircularResults:
+    """Adds the results of executions in which everything is decided but values that depend on themselves.
+
+    Every question about these values is one to `engine.equations`, which is imported when the first is met.
+    """
+
+    def __init__(
+        self, packed: PackedSkeleton, leaf_results: LeafResults, findings: Findings, budget: NodeBudget
+    ) -> None:
+        self._packed: Final = packed
+        self._leaf_results: Final = leaf_results
+        self._findings: Final = findings
+        self._budget: Final = budget
+
+    def _equations(self, valuation: Valuation, *, is_leaf: bool) -> Equations:
+        from mcm.engine.equations.system import DecidedExecution, Equations  # noqa: PLC0415 - loads Z3
+
+        # At a leaf, what is not known to be executed is not: its guard needs a read that is not.
+        skipped = ((1 << len(self._packed.events)) - 1) & ~valuation.executed if is_leaf else valuation.skipped
+        decided = DecidedExecution(
+            skeleton=self._packed.skeleton,
+            executed=valuation.executed,
+            skipped=skipped,
+            sources=valuation.sources,
+            locations=valuation.locations,
+            known=valuation.values,
+            choices=tuple(valuation.choices),
+            supposed=valuation.supposed,
+        )
+        return Equations(decided, lambda: self._budget.milliseconds)
+
+    def is_possible(self, valuation: Valuation) -> bool:
+        """Whether some values may agree with what is decided so far."""
+        return self._equations(valuation, is_leaf=False).is_possible()
+
+    def add(self, valuation: Valuation, problem: ConstraintProblem) -> None:
+        """Add everything that is new of the executions at a leaf."""
+        if problem.decided_order(0) is None:
+            return
+        equations = self._equations(valuation, is_leaf=True)
+        some = equations.solution()
+        concrete = None if some is None else valuation.with_values(some)
+        if concrete is None:
+            return
+        if any(concrete.holds(stop.condition) for stop in self._packed.skeleton.stops):
+            self._add_unfinished(equations, valuation, concrete, problem)
+            return
+        if self._findings.asks_whether_complete and not self._findings.complete_exists:
+            self._findings.complete_exists = solve_orders(problem, self._budget) is not None
+        for finals, part in FinalWrites(valuation, self._findings.watched).split(problem):
+            self._add_complete(equations, valuation, finals, part)
+
+    def _add_complete(
+        self,
+        equations: Equations,
+        valuation: Valuation,
+        finals: Mapping[Observable, Expression],
+        problem: ConstraintProblem,
+    ) -> None:
+        query = self._findings.query
+        found = solve_orders(problem, self._budget)
+        if found is None:
+            return
+        passes = [] if query.filter is None else [equations.proposition(query.filter, finals)[0]]
+        observed = [finals[what] for what in query.observed]
+        if query.wants_outcomes:
+            from mcm.engine.equations.family import family_of  # noqa: PLC0415 - loads Z3
+
+            varying = family_of(equations, observed)
+            truths: tuple[Any, ...] = (equations.terms.yes,)
+            if query.proposition is not None:
+                truths = equations.proposition(query.proposition, finals)
+            for truth in truths:
+                solution = equations.least(observed, *passes, truth)
+                concrete = None if solution is None else valuation.with_values(solution)
+                if concrete is not None:
+                    values = tuple(_known(concrete, finals[what]) for what in self._findings.watched)
+                    if self._findings.wants_example(values):
+                        witness = witness_of(concrete, found, query.model) if query.wants_witnesses else None
+                        self._findings.add_example(values, witness, varying)
+            if query.counts:
+                self._note_executions(equations, observed, passes, problem)
+        if query.wants_flags:
+            self._find_problems(equations, valuation, passes, problem)
+
+    def _note_executions(
+        self, equations: Equations, observed: list[Expression], passes: list[Any], problem: ConstraintProblem
+    ) -> None:
+        number = sum(1 for _ in total_orders(problem, self._budget))
+
+        def executions(values: Values) -> int:
+            ends = [equations.equals(final, value) for final, value in zip(observed, values, strict=True)]
+            return number if equations.is_possible(*passes, *ends) else 0
+
+        self._findings.note_circular(executions)
+
+    def _find_problems(
+        self, equations: Equations, valuation: Valuation, passes: list[Any], problem: ConstraintProblem
+    ) -> None:
+        for concrete in self._problematic(equations, valuation, passes):
+            self._leaf_results.find_problems(concrete, problem)
+
+    def _problematic(self, equations: Equations, valuation: Valuation, passes: list[Any]) -> Iterator[Valuation]:
+        """The execution with some values, then with values for each fault that is not known and that it may have."""
+        conditions = [
+            equations.terms.true(fault.condition)
+            for fault in self._packed.skeleton.faults
+            if not self._findings.has_fault(fault) and valuation.evaluate(fault.condition) is None
+        ]
+        for condition in (equations.terms.yes, *conditions):
+            solution = equations.solution(*passes, condition)
+            concrete = None if solution is None else valuation.with_values(solution)
+            if concrete is not None:
+                yield concrete
+
+    def _add_unfinished(
+        self, equations: Equations, valuation: Valuation, concrete: Valuation, problem: ConstraintProblem
+    ) -> None:
+        query, skeleton = self._findings.query, self._packed.skeleton
+        reached = [number for number, stop in enumerate(skeleton.stops) if concrete.holds(stop.condition)]
+        self._leaf_results.add_unfinished(reached, concrete, problem)
+        stopped = {skeleton.stops[number].thread for number in reached}
+        passes = []
+        if query.filter is not None:
+            finals = {
+                what: skeleton.registers[what]
+                if isinstance(what, RegisterName) and what.thread not in stopped
+                else None
+                for what in self._findings.watched
+            }
+            passes = [equations.proposition(query.filter, finals)[0]]
+        for other in self._problematic(equations, valuation, passes):
+            self._leaf_results.add_unfinished(reached, other, problem)
+
+
+def _known(valuation: Valuation, expression: Expression) -> Value:
+    value = valuation.evaluate(expression)
+    assert value is not None, "a register depends only on reads that are executed"
+    return value

@@ -1,0 +1,172 @@
+"""The equations against all 256 values of a char: what is solvable, what is nearest to zero, what may be anything."""
+
+from __future__ import annotations
+
+from itertools import product
+from random import Random
+from typing import TYPE_CHECKING, Final
+
+import pytest
+
+from mcm.answer.answer import Varying
+from mcm.base.dialect import C
+from mcm.base.source import Source, Span
+from mcm.engine.equations.errors import UndecidedEquationsError
+from mcm.engine.equations.family import family_of
+from mcm.engine.equations.system import DecidedExecution, Equations
+from mcm.execution.evaluate import evaluate, is_true
+from mcm.execution.event import Event, EventKind
+from mcm.execution.expression import BinaryValue, Constant, Expression, ReadValue, Select, UnaryValue
+from mcm.execution.skeleton import Skeleton
+from mcm.program.program import MemoryObject, Program
+from mcm.program.types import AllocationKind, Location, Region, Scalar
+
+if TYPE_CHECKING:
+    from mcm.program.types import Type
+
+SPAN: Final = Span(Source("test", "x"), 0, 1)
+BINARY: Final = ("+", "-", "*", "&", "|", "^", "<<", ">>", "/", "%", "min", "max", "==", "<", "<=", "&&", "||")
+# Operands are of the type of the operation, or of a wider one that is converted.
+TYPES: Final = (Scalar.CHAR, Scalar.UCHAR, Scalar.SHORT, Scalar.INT, Scalar.BOOL)
+VALUES: Final = {Scalar.CHAR: range(-128, 128), Scalar.UCHAR: range(256), Scalar.BOOL: range(2)}
+
+
+def equations(types: list[Type], written: list[Expression], guard: Expression | None = None) -> Equations:
+    """Read `i` (event `i`) returns what `written[i]` (event `i + n`) says; a further event is executed if `guard`."""
+    number = len(types)
+    objects = [
+        MemoryObject(f"x{i}", type_, Region.GLOBAL, AllocationKind.BUFFER, (0,), True, False, SPAN)  # noqa: FBT003
+        for i, type_ in enumerate(types)
+    ]
+    program = Program(Source("test", "x"), C, "test", (), tuple(objects), (), None, None, ())
+
+    def access(identifier: int, kind: EventKind, place: int, value: Expression | None, test: Expression) -> Event:
+        location = Location(place)
+        return Event(
+            identifier=identifier,
+            kind=kind,
+            thread=0,
+            guard=test,
+            address=Constant(location),
+            locations=(location,),
+            value=value,
+            order=None,
+            scope=None,
+            flags=frozenset(),
+            atomic=False,
+            barrier=None,
+            span=SPAN,
+        )
+
+    events = [access(i, EventKind.READ, i, None, Constant(1)) for i in range(number)]
+    events += [access(number + i, EventKind.WRITE, i, value, Constant(1)) for i, value in enumerate(written)]
+    events.append(access(2 * number, EventKind.WRITE, 0, Constant(0), guard or Constant(1)))
+    skeleton = Skeleton(
+        program=program,
+        events=tuple(events),
+        sets={},
+        relations={},
+        registers={},
+        constraints=(),
+        choices=0,
+        faults=(),
+        stops=(),
+        constants=frozenset(),
+    )
+    decided = DecidedExecution(
+        skeleton=skeleton,
+        executed=(1 << len(events)) - 1,
+        skipped=0,
+        sources={i: number + i for i in range(number)},
+        locations={event.identifier: event.locations[0] for event in events},
+        known={},
+        choices=(),
+        supposed={},
+    )
+    return Equations(decided, lambda: None)
+
+
+def solutions(types: list[Scalar], written: list[Expression], guard: Expression) -> list[tuple[int, ...]]:
+    """All values that solve the equations, found by trying each."""
+    found = []
+    for values in product(*(VALUES[type_] for type_ in types)):
+        reads = dict(enumerate(values))
+        if all(evaluate(each, reads, ()) == value for each, value in zip(written, values, strict=True)):
+            test = evaluate(guard, reads, ())
+            if test is not None and is_true(test):
+                found.append(values)
+    return found
+
+
+def expression(random: Random, reads: int, depth: int) -> Expression:
+    """An expression over reads and small constants."""
+    if depth == 0 or random.random() < 0.2:
+        return ReadValue(random.randrange(reads)) if random.random() < 0.7 else Constant(random.randint(-3, 130))
+    type_ = random.choice(TYPES)
+    if random.random() < 0.2:
+        return UnaryValue(random.choice("-~!"), expression(random, reads, depth - 1), type_)
+    if random.random() < 0.1:
+        return Select(*(expression(random, reads, depth - 1) for _ in range(3)))
+    left, right = (expression(random, reads, depth - 1) for _ in range(2))
+    return BinaryValue(random.choice(BINARY), left, right, type_)
+
+
+def nearest(values: list[int]) -> int:
+    """The least value that is not negative, else the greatest."""
+    positive = [value for value in values if value >= 0]
+    return min(positive) if positive else max(values)
+
+
+@pytest.mark.parametrize("seed", range(120))
+def test_solutions_are_those_of_trying_all_values(seed: int) -> None:
+    random = Random(seed)  # noqa: S311 - nothing secret
+    number = 1 if seed % 4 else 2
+    types = [random.choice((Scalar.CHAR, Scalar.UCHAR, Scalar.BOOL)) for _ in range(number)]
+    types[1:] = [Scalar.BOOL] * (number - 1)
+    written = [UnaryValue("convert", expression(random, number, 2), type_) for type_ in types]
+    guard = expression(random, number, 2) if seed % 3 == 0 else Constant(1)
+    all_of_them = solutions(types, written, guard)
+    system = equations([*types], [*written], guard)
+    assert system.is_possible() == bool(all_of_them)
+    finals = [ReadValue(i) for i in range(number)]
+    least = system.least(finals)
+    if not all_of_them:
+        assert least is None
+        return
+    wanted: list[int] = []
+    for index in range(number):
+        wanted.append(nearest([each[index] for each in all_of_them if [*each[:index]] == wanted]))
+    assert least == dict(enumerate(wanted))
+    for each in family_of(system, finals):
+        values = {solution[each.index] for solution in all_of_them}
+        assert len(values) > 1
+        if each.base is not None:
+            shift = [(solution[each.index] - solution[each.base] - each.offset) for solution in all_of_them]
+            assert all(distance % (1 << types[each.index].bits) == 0 for distance in shift)
+        if each.type is not None:
+            assert values == set(VALUES[types[each.index]])
+    varying = {each.index for each in family_of(system, finals)}
+    assert varying == {i for i in range(number) if len({solution[i] for solution in all_of_them}) > 1}
+
+
+def test_two_copies_may_be_anything_together() -> None:
+    one, other = ReadValue(0), ReadValue(1)
+    plus = UnaryValue("convert", BinaryValue("+", other, Constant(1), Scalar.INT), Scalar.CHAR)
+    minus = UnaryValue("convert", BinaryValue("-", one, Constant(1), Scalar.INT), Scalar.CHAR)
+    system = equations([Scalar.CHAR, Scalar.CHAR], [plus, minus])
+    assert family_of(system, [one, other]) == (Varying(0, base=1, offset=1), Varying(1, type=Scalar.CHAR))
+
+
+@pytest.mark.parametrize("type_", [Scalar.LONG, Scalar.ULONG, Scalar.UINT])
+def test_the_ends_of_wide_types_are_reached(type_: Scalar) -> None:
+    read = ReadValue(0)
+    top = (1 << type_.bits - type_.signed) - 1
+    at_top = BinaryValue("==", read, Constant(top), type_)
+    assert equations([type_], [read], at_top).least([read]) == {0: top}
+    beyond = BinaryValue(">", read, Constant(top), type_)
+    assert not equations([type_], [read], beyond).is_possible()
+
+
+def test_a_float_that_depends_on_itself_is_undecided() -> None:
+    with pytest.raises(UndecidedEquationsError, match="floats that depend on themselves"):
+        equations([Scalar.FLOAT], [ReadValue(0)])
