@@ -104,8 +104,8 @@ class Skeleton(Struct, frozen=True, dict=True):
     are executed. The dynamic relations `rf`, `mo` and `loc` are not listed; engines provide them.
     An execution counts only if every expression of `constraints` is not zero, and is complete if no stop's condition
     holds.
-    `registers` gives the final value of every register. Where it is asked which rules exclude all executions, values that
-    depend on themselves range over `constants`.
+    `registers` gives the final value of every register. `constants` are those over which values that depend on
+    themselves range where it is asked which rules exclude all executions.
     """
 
     program: Program

@@ -8,7 +8,7 @@ import z3
 
 from mcm.answer.answer import Varying
 from mcm.execution.evaluate import reads_of
-from mcm.execution.expression import BinaryValue, Choice, Constant, ReadValue, Select, UnaryValue
+from mcm.execution.expression import BinaryValue, Choice, Constant, GroupResult, ReadValue, Select, UnaryValue
 from mcm.program.types import Scalar
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def _type(equations: Equations, final: Expression) -> Scalar | None:
             return _scalar(equations.types[read])
         case UnaryValue(_, _, type_) | BinaryValue(_, _, _, type_):
             return _scalar(type_)
-        case Constant() | Choice() | Select():
+        case Constant() | Choice() | GroupResult() | Select():
             return None
         case _:
             assert_never(final)

@@ -62,8 +62,11 @@ class Equations:
         self.terms: Final = Terms(context, decided.known, variables, frozenset(open_reads), decided.choices)
         self._model: Any = None
         self._solver = z3.SolverFor("QF_BV", ctx=context)
-        self.equalities: Final = {read: self._equality(read) for read in self.unknown}
-        self.conditions: Final = list(self._conditions())
+        try:
+            self.equalities: Final = {read: self._equality(read) for read in self.unknown}
+            self.conditions: Final = list(self._conditions())
+        except RecursionError:
+            raise UndecidedEquationsError("values that depend on themselves are nested too deeply") from None
         self._solver.add(*(self.terms.in_range(r) for r in (*self.unknown, *unassigned)))
         self._solver.add(*(self.terms.variable(r) == value for r, value in self.equalities.items()), *self.conditions)
 

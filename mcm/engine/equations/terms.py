@@ -16,7 +16,16 @@ import z3
 
 from mcm.engine.equations.errors import UndecidedEquationsError
 from mcm.execution.evaluate import evaluate, is_true
-from mcm.execution.expression import BinaryValue, Choice, Constant, ReadValue, Select, UnaryValue
+from mcm.execution.expression import (
+    BinaryValue,
+    Choice,
+    Constant,
+    GroupResult,
+    ReadValue,
+    Select,
+    UnaryValue,
+    unfilled,
+)
 from mcm.program.types import Location, PointerType, RegisterPointer, Scalar
 
 if TYPE_CHECKING:
@@ -151,6 +160,8 @@ class Terms:
                     z3.And(self.true(condition), self.defined(then)),
                     z3.And(self.zero(condition), self.defined(otherwise)),
                 )
+            case GroupResult():
+                raise unfilled(expression)
             case _:
                 assert_never(expression)
 
@@ -199,6 +210,8 @@ class Terms:
                 return self._binary(symbol, left, right, type_)
             case Select(condition, then, otherwise):
                 return z3.If(self.true(condition), self.value(then), self.value(otherwise))
+            case GroupResult():
+                raise unfilled(expression)
             case _:
                 assert_never(expression)
 
@@ -321,6 +334,8 @@ class Terms:
                         waiting += (left, right)
                 case Select(_, then, otherwise):
                     waiting += (then, otherwise)
+                case GroupResult():
+                    raise unfilled(part)
                 case _:
                     assert_never(part)
         return False
