@@ -17,6 +17,7 @@ from mcm.answer.machine_comparison import (
 )
 from mcm.answer.result import Judged
 from mcm.base.deadline import seconds_left
+from mcm.base.dialect import OPENCL, C
 from mcm.base.frozen import FrozenMapping
 from mcm.execute import CLOVER, EXHAUSTIVE, RANDOM, RunOptions, clearest_finding, clearest_schedule, run_program
 from mcm.explain.waiting import OTHERS_TO_ARRIVE
@@ -42,8 +43,9 @@ _BUDGET: Final = Budget(configurations=100_000, seconds=_RUN_SECONDS)
 # The seconds that running a test may take beyond checking it.
 RUN_SECONDS: Final = _MODES * _RUN_SECONDS
 
-# The models whose rules the memory `views` follows; what others forbid it may show.
-_MODELS_OF_VIEWS: Final = frozenset({"opencl-2.0", "opencl-3.0", "c11"})
+# The models whose rules the machine follows: views, and which accesses race. What others forbid it may show: C11 knows
+# no scopes, so that it orders more than OpenCL does.
+_MODELS_OF_MACHINE: Final = {OPENCL.name: frozenset({"opencl-2.0", "opencl-3.0"}), C.name: frozenset({"c11"})}
 
 
 # The kinds of problems that are faults of the program, whatever the model; others are flags of models.
@@ -134,22 +136,26 @@ def _compare(
         for problem in runs.problems:
             problems.setdefault((problem.kind, problem.sites), problem)
     blocked = tuple(dict.fromkeys(one.units for runs in all_runs for one in runs.blocked))
-    found = MachineComparison(result, modes, states, tuple(problems.values()), blocked, ())
+    follows = _follows(program, model)
+    found = MachineComparison(result, modes, states, tuple(problems.values()), blocked, (), follows=follows)
     if not found.is_judged:
         return found
     contradictions = (
         *_state_contradictions(program, model, states, all_runs),
         *_problem_contradictions(program, model, found.problems, all_runs),
-        *_blocked_contradictions(model, result, all_runs),
+        *_blocked_contradictions(program, model, result, all_runs),
     )
     return replace(found, contradictions=contradictions)
 
 
-def _is_judged(runs: ProgramRuns, model: ChosenModel) -> bool:
-    """Whether everything that these runs show must be allowed by a model: no model is stronger than sequential
-    consistency, and the memory `views` follows the rules of some.
-    """
-    return runs.memory == "interleaving" or model.keys[0] in _MODELS_OF_VIEWS
+def _follows(program: Program, model: ChosenModel) -> bool:
+    """Whether the machine follows the rules of a model for programs of this dialect, or the model has fewer."""
+    return model.keys[0] in _MODELS_OF_MACHINE[program.dialect.name]
+
+
+def _is_judged(runs: ProgramRuns, program: Program, model: ChosenModel) -> bool:
+    """Whether a model must allow all states that these runs show: none is stronger than sequential consistency."""
+    return runs.memory == "interleaving" or _follows(program, model)
 
 
 def _state_contradictions(
@@ -160,7 +166,7 @@ def _state_contradictions(
         if state.allowed:
             continue
         for runs, count in zip(all_runs, state.seen, strict=True):
-            if count and _is_judged(runs, model):
+            if count and _is_judged(runs, program, model):
                 values = tuple(state.values.items())
                 yield StateContradiction(state.values, clearest_schedule(program, runs, values))
                 break
@@ -171,17 +177,17 @@ def _problem_contradictions(
 ) -> Iterator[ProblemContradiction]:
     """The problems that were found in a program that is defined by the model, each in the first runs that show it."""
     for problem in problems:
-        if not _is_reported(problem, model):
+        if not _is_reported(problem, model) or not (problem.kind in _FAULTS or _follows(program, model)):
             continue
         for runs in all_runs:
             numbers = [n for n, other in enumerate(runs.problems) if _same(problem, other)]
-            if numbers and _is_judged(runs, model):
+            if numbers and _is_judged(runs, program, model):
                 yield ProblemContradiction(problem, clearest_finding(program, runs, numbers[0]))
                 break
 
 
 def _blocked_contradictions(
-    model: ChosenModel, result: Found, all_runs: tuple[ProgramRuns, ...]
+    program: Program, model: ChosenModel, result: Found, all_runs: tuple[ProgramRuns, ...]
 ) -> Iterator[BlockedContradiction]:
     """The sets of units that wait for ever on the machine, and in no execution of the model.
 
@@ -190,7 +196,7 @@ def _blocked_contradictions(
     """
     reported: set[tuple[WaitingUnit, ...]] = set()
     for runs in all_runs:
-        for blocked in runs.blocked if _is_judged(runs, model) else ():
+        for blocked in runs.blocked if _is_judged(runs, program, model) else ():
             if any(unit.waits_for == OTHERS_TO_ARRIVE for unit in blocked.units) or blocked.units in reported:
                 continue
             if not any(_are_among(known.units, blocked.units) for known in result.blocked):

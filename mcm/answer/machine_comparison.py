@@ -75,7 +75,8 @@ Contradiction = StateContradiction | ProblemContradiction | BlockedContradiction
 class MachineComparison(Struct, frozen=True):
     """A test under one model and on the machine; `problems` are what the machine found.
 
-    `blocked` are the sets of units that never finish in some run.
+    `blocked` are the sets of units that never finish in some run. `follows`: the machine's weak memory and its races
+    are by the rules of this model; where they are not, they contradict nothing.
     """
 
     result: Found
@@ -84,6 +85,7 @@ class MachineComparison(Struct, frozen=True):
     problems: tuple[Problem, ...]
     blocked: tuple[tuple[WaitingUnit, ...], ...]
     contradictions: tuple[Contradiction, ...]
+    follows: bool = True
 
     @property
     def is_judged(self) -> bool:

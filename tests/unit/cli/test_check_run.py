@@ -48,6 +48,18 @@ def test_what_a_stronger_model_forbids_may_be_seen_on_views(check: Callable[...,
     assert ["*", "0", "0", "forbidden", "-", "-", "seen"] in [line.split() for line in output.splitlines()]
 
 
+def test_the_machine_of_one_language_does_not_contradict_the_model_of_another(
+    check: Callable[..., tuple[int, str, str]],
+) -> None:
+    """C11 knows no scopes: what races in OpenCL it may order."""
+    code, output, _ = check(str(LITMUS / "opencl" / "spec" / "SCOPE-6.two-groups.litmus"), "--model", "c11")
+
+    assert code == 0
+    assert "the machine met: data race" in output
+    assert "follow other rules than c11: not compared" in output
+    assert "CONTRADICTION" not in output
+
+
 @pytest.fixture
 def wrong(tmp_path: Path) -> str:
     model = tmp_path / "wrong.cat"
