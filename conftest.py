@@ -2,12 +2,27 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Final
+
 import pytest
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """`--update-golden` renews the transcripts under tests/golden."""
     parser.addoption("--update-golden", action="store_true", help="write down what commands do now (tests/golden)")
+
+
+_WHOLLY_SLOW: Final = "\npytestmark = pytest.mark.slow\n"
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """With `-m quick`, leave out the modules all of whose tests are slow: importing them takes seconds."""
+    if config.getoption("markexpr") == "quick" and collection_path.suffix == ".py":
+        return True if _WHOLLY_SLOW in collection_path.read_text(encoding="utf-8") else None
+    return None
 
 
 @pytest.hookimpl(tryfirst=True)  # before `-m` selects by marks

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from mcm.answer.answer import RaisedFlag
     from mcm.front_end.test import Test
 
+pytestmark = pytest.mark.slow
+
 LITMUS = Path(__file__).resolve().parents[2] / "litmus"
 # Folders of programs that wait for each other: not all of their executions are listed here.
 LONG = frozenset({"dartagnan", "invalid", "locks", "waiting"})

@@ -90,7 +90,7 @@ def test_every_file_is_in_the_tables() -> None:
     assert {path.stem for path in FOLDER.glob("*.litmus")} == {*ALLOWED, *OTHERS, *UNDEFINED, LARGE}
 
 
-@pytest.mark.parametrize("engine", [EngineName.EXPLICIT, EngineName.SMT])
+@pytest.mark.parametrize("engine", [EngineName.EXPLICIT, pytest.param(EngineName.SMT, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", sorted({*ALLOWED, *OTHERS, *UNDEFINED}))
 def test_what_is_said(name: str, engine: EngineName) -> None:
     result = check(read_source(FOLDER / f"{name}.litmus"), engine=engine)

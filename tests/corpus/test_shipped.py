@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 LITMUS = Path(__file__).resolve().parents[2] / "litmus"
 FILES = sorted(path for folder in ("opencl", "c11") for path in (LITMUS / folder).rglob("*.litmus"))
-SLOW = frozenset({"opencl/dartagnan", "opencl/locks", "opencl/waiting"})
+# Rules and separators have quick tests of their own in `tests/spec`.
+SLOW = frozenset(f"opencl/{name}" for name in ("dartagnan", "locks", "separators", "spec", "waiting"))
 TOO_MANY_EXECUTIONS = frozenset(
     {
         "barrier.sense.3",
@@ -107,6 +108,7 @@ def test_expectations_are_met(path: Path, engine: EngineName) -> None:
             assert result.complete or result.verdict is Verdict.UNDEFINED
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", FILES, ids=identify)
 def test_printing_and_parsing_again_changes_nothing(path: Path) -> None:
     tree = tree_of(path)

@@ -137,6 +137,7 @@ def test_values_of_results_do_not_change() -> None:
         state.satisfies = False
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ["explicit", "smt"])
 @pytest.mark.usefixtures("quick_switches")
 def test_threads_may_share_a_session(engine: str) -> None:
@@ -157,6 +158,7 @@ def _answers(session: Session, test: Path, models: tuple[str, ...], engine: str)
     return [(result.verdict, result.states, result.undefined) for result in results]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("quick_switches")
 def test_threads_may_load_models_at_once(tmp_path: Path) -> None:
     for number in range(24):

@@ -18,6 +18,7 @@ def test_what_cannot_be_seen_is_escaped(character: str) -> None:
     assert visible(f"a{character}b").isascii()
 
 
+@pytest.mark.slow
 def test_no_control_or_format_character_of_unicode_is_left() -> None:
     shown = visible("".join(map(chr, range(sys.maxunicode + 1))))
     assert not {unicodedata.category(one) for one in set(shown)} & {"Cc", "Cf", "Cs", "Cn", "Co", "Zl", "Zp"}

@@ -283,6 +283,7 @@ def test_a_unit_that_waits_for_ever_is_reported_with_its_line(
     assert "  blocked: P1 waits forever at line 7 for f to change from 2\n" in mcm(spin, "-s", "exhaustive")[2]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "arguments",
     [("-s", "exhaustive"), ("-n", "50"), ("-s", "clover"), ("--trace", "--seed", "3"), ("-s", "threads", "-n", "20")],

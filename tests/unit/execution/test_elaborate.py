@@ -252,6 +252,7 @@ def test_a_call_of_a_group_function_comes_after_its_operand_and_before_what_foll
     assert [name for name, members in result.sets.items() if members.events >> first & 1] == ["COLL"]
 
 
+@pytest.mark.slow
 def test_limits_are_reported_where_they_are_met() -> None:
     with pytest.raises(EventLimitError, match="more than 100 events"):
         skeletons("for (int i = 0; i < 40; i++) { *d = 1; *a = 1; }", limit=100)

@@ -313,6 +313,7 @@ def test_a_spinning_thread_is_cut_off(program: Callable[[str], Test]) -> None:
     assert found.ending is Ending.LIMIT
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("before", ["", "*x = 1;"])
 def test_a_thread_that_may_compute_for_ever_ends_no_run(program: Callable[[str], Test], before: str) -> None:
     loop = "for (unsigned i = 0; i < 4000000000u; i++) { }"

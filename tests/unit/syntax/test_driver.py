@@ -139,6 +139,7 @@ def test_there_are_files() -> None:
     assert len(TEXTS) > 300
 
 
+@pytest.mark.slow
 def test_a_whole_file_and_its_parts_make_the_same_tree() -> None:
     """What recovery does with a file without mistakes is what the grammar does with it."""
     compared = 0

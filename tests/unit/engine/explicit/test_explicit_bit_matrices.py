@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -19,6 +20,7 @@ def unpacked(relation: int) -> evaluate.Rows:
     return tuple(MATRICES.successors(relation, event) for event in range(SIZE))
 
 
+@pytest.mark.slow
 @settings(derandomize=True, max_examples=200, deadline=None)
 @given(first=ROWS, second=ROWS)
 def test_operations_on_relations(first: evaluate.Rows, second: evaluate.Rows) -> None:

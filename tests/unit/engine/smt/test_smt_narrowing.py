@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from mcm.execution.event import Event
     from mcm.execution.skeleton import Skeleton
 
+pytestmark = pytest.mark.slow
+
 _LITMUS: Final = Path(__file__).parents[4] / "litmus"
 _SAMPLES: Final = sorted([*_LITMUS.glob("c11/*.litmus"), *_LITMUS.glob("opencl/[bpr]*/*.litmus")])
 

@@ -55,6 +55,8 @@ if TYPE_CHECKING:
     from mcm.execution.expression import Expression
     from mcm.relation.term import RelationTerm, SetTerm
 
+pytestmark = pytest.mark.slow
+
 SIZE = 5
 
 
