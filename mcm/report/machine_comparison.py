@@ -18,7 +18,7 @@ from mcm.report.blocked import blocked_in_words
 from mcm.report.colour import Tone
 from mcm.report.json_format import encode_results, problem_record, result_record, values_record, waiting_record
 from mcm.report.json_records import ComparedStateRecord, ContradictionRecord, RunModeRecord, RunRecord
-from mcm.report.words import MEANINGLESS, counted, kind_in_words, observation_in_words, verdict_in_words
+from mcm.report.words import MEANINGLESS, answer_in_words, counted, kind_in_words, verdict_in_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -35,9 +35,10 @@ def render_machine_comparison(found: MachineComparison, palette: Palette) -> str
     lines = [f"{name} under {visible(result.model)}: {visible(verdict_in_words(result))}"]
     if result.condition is not None:
         lines.append(f"  {result.condition.quantifier.value} ({visible(result.condition.text)})")
-        lines.append(f"  {observation_in_words(result)}")
-    above = [f"  {MEANINGLESS}"] if result.undefined else []
-    lines += ["", *above, *(f"  {line}" for line in align(list(_table(found))))]
+        lines.append(f"  {answer_in_words(result)}")
+    if found.states:
+        above = [f"  {MEANINGLESS}"] if result.undefined else []
+        lines += ["", *above, *(f"  {line}" for line in align(list(_table(found))))]
     remarks = list(_remarks(found))
     if remarks:
         lines += ["", *(f"  {remark}" for remark in remarks)]
@@ -74,7 +75,7 @@ def _plain_remarks(found: MachineComparison) -> Iterator[str]:
 
 
 def _table(found: MachineComparison) -> Iterator[tuple[str, ...]]:
-    names = list(found.states[0].values) if found.states else []
+    names = list(found.states[0].values)
     yield ("", *names, found.result.model, *map(_heading, found.modes))
     for state in found.states:
         mark = "*" if state.satisfies and found.result.condition else ""

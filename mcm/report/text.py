@@ -13,9 +13,9 @@ from mcm.report.notes import notes_of
 from mcm.report.summary import render_summary
 from mcm.report.words import (
     MEANINGLESS,
+    answer_in_words,
     expectation_in_words,
     kind_in_words,
-    observation_in_words,
     verdict_in_words,
 )
 
@@ -88,17 +88,8 @@ def _head(result: Result, palette: Palette) -> str:
     lines = [f"{name} under {visible(result.model)}: {verdict}"]
     if isinstance(result, Judged | Undecided) and result.condition is not None:
         lines.append(f"  {result.condition.quantifier.value} ({visible(result.condition.text)})")
-        lines.append(f"  {_reachability(result)}")
+        lines.append(f"  {answer_in_words(result)}")
     return "\n".join(line.rstrip() for line in lines).rstrip()
-
-
-def _reachability(result: Found) -> str:
-    words = observation_in_words(result)
-    if words:
-        return words
-    if result.reachable is None:
-        return "not known whether some execution satisfies it"
-    return "some execution satisfies it" if result.reachable else "no execution satisfies it"
 
 
 def _states(result: Found, palette: Palette) -> Iterator[str]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, assert_never
 from mcm.answer.result import Invalid, Judged, Undecided, Unreadable, Verdict
 
 if TYPE_CHECKING:
-    from mcm.answer.result import Problem, Result
+    from mcm.answer.result import Found, Problem, Result
     from mcm.program.header import Expectation
 
 
@@ -61,6 +61,17 @@ def observation_in_words(result: Result) -> str:
     if not result.states:
         return result.observation.value
     return f"{result.observation.value}, in {result.satisfying} of {counted(len(result.states), 'state')}"
+
+
+def answer_in_words(result: Found) -> str:
+    """What is known of the states that satisfy the proposition, in one line."""
+    if words := observation_in_words(result):
+        return words
+    if result.has_execution is False and not result.bounded:
+        return "no execution is complete, so that there is no final state to satisfy it"
+    if result.reachable is None:
+        return "not known whether some execution satisfies it"
+    return "some execution satisfies it" if result.reachable else "no execution satisfies it"
 
 
 def expectation_in_words(expectation: Expectation) -> str:

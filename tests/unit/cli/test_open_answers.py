@@ -120,9 +120,22 @@ def test_a_unit_that_waits_for_ever_is_named(check: Callable[..., Ended], engine
     (result,) = json.loads(check(text, "--format", "json", "--engine", engine).out)["results"]
 
     assert ended.out.startswith("nobody under c11: no complete execution\n")
+    assert "  no execution is complete, so that there is no final state to satisfy it\n" in ended.out
     assert "  P0 waits forever at line 3: for f to change from 0\n" in ended.out
     assert "no consistent execution is complete: units wait forever in each of them" in ended.out
     assert result["blocked"] == [{"thread": "P0", "line": 3, "waits_for": "f to change from 0"}]
+
+
+def test_a_comparison_with_the_machine_has_no_table_where_nothing_ends(check: Callable[..., Ended]) -> None:
+    ended = check(NOBODY_WRITES.format(header=""), "--run")
+
+    assert ended.code == ExitCode.AS_EXPECTED
+    assert ended.out == (
+        "nobody under c11: no complete execution\n"
+        "  exists ([g]=0)\n"
+        "  no execution is complete, so that there is no final state to satisfy it\n\n"
+        "  the machine was blocked: P0 waits forever at line 3 for f to change from 0\n"
+    )
 
 
 @pytest.mark.parametrize(
