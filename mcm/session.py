@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING, Final, Unpack
 
 from msgspec.structs import replace
@@ -78,6 +79,10 @@ class Session:
         removed = tuple(without)
         self.require_rules((model,), removed)
         return self._library.choose(model, removed)
+
+    def include_from(self, folders: Iterable[str | PathLike[str]]) -> None:
+        """From now on, models may include files of these folders too, beside those of their own."""
+        self._library.include_from(map(Path, folders))
 
     def require_rules(self, models: Iterable[ModelLike], rules: Iterable[str]) -> None:
         """Raise InputError unless each rule is one of the language's own, or stated by some of the models."""

@@ -66,6 +66,11 @@ class Library:
     def __init__(self, size: int = _KEPT) -> None:
         self._files: Recent[_ModelFile] = Recent(size)
         self._chosen: Recent[ChosenModel] = Recent(size)
+        self._folders: tuple[Path, ...] = ()
+
+    def include_from(self, folders: Iterable[Path]) -> None:
+        """From now on, models may include files of these folders too."""
+        self._folders = tuple(folders)
 
     def choose(self, model: ModelLike, without: Iterable[str] = ()) -> ChosenModel:
         """A built-in model by name or a user's by path, less some rules; one that was chosen may lose more.
@@ -89,21 +94,22 @@ class Library:
         return ChosenModel(loaded, (str(path), path.name, path.stem))
 
     def _read(self, path: Path) -> Model:
-        known = self._files.get(path, lambda: _read_model(path))
+        folders = self._folders
+        known = self._files.get((path, folders), lambda: _read_model(path, folders))
         if not known.is_current():
-            self._files.forget(path)
-            known = self._files.get(path, lambda: _read_model(path))
+            self._files.forget((path, folders))
+            known = self._files.get((path, folders), lambda: _read_model(path, folders))
         return known.model
 
 
-def _read_model(path: Path) -> _ModelFile:
+def _read_model(path: Path, folders: tuple[Path, ...]) -> _ModelFile:
     texts: dict[Path, str | None] = {}
 
     def read(one: Path) -> str | None:
         texts[one] = text = registry.text_of(one)
         return text
 
-    return _ModelFile(registry.load_file(path, read), tuple(texts.items()))
+    return _ModelFile(registry.load_file(path, read, folders), tuple(texts.items()))
 
 
 def _less(chosen: ChosenModel, rules: tuple[str, ...]) -> ChosenModel:

@@ -13,7 +13,7 @@ from mcm.catalogue import expanded
 from mcm.catalogue.rules import RuleEntry, rules, without
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from mcm.cat.model import Model
     from mcm.cat.scope import Vocabulary
@@ -30,6 +30,9 @@ __all__ = [
 ]
 
 _FOLDER: Final = Path(__file__).parent
+
+# The longest model: the built-in ones stay below 20,000.
+MOST_BYTES: Final = 1_000_000
 
 # In the order in which they are listed: OpenCL by version, its variants, the others by strength.
 _NAMES: Final = (
@@ -83,11 +86,11 @@ def load_text(name: str) -> tuple[Model, list[Source]]:
             sources.append(Source(path.name, text))
         return text
 
-    return _load(sources[0], name, _FOLDER, read), sources
+    return _load(sources[0], name, (), read), sources
 
 
-def load_file(path: Path, read: Callable[[Path], str | None] | None = None) -> Model:
-    """The model in a file; it may include files beside it and those of the built-in models.
+def load_file(path: Path, read: Callable[[Path], str | None] | None = None, folders: Sequence[Path] = ()) -> Model:
+    """The model in a file; it may include files of its folder, of `folders`, and those of the built-in models.
 
     `read` gives the text of a file, None where there is none. Raises InputError when the text is not a model, or
     cannot be read.
@@ -96,37 +99,55 @@ def load_file(path: Path, read: Callable[[Path], str | None] | None = None) -> M
     text = read(path)
     if text is None:
         raise _unreadable(path, "no such file")
-    return _load(Source(str(path), text), path.stem, path.parent, read)
+    return _load(Source(str(path), text), path.stem, (path.parent, *folders), read)
 
 
 def text_of(path: Path) -> str | None:
-    """The text of a file, None where there is none; InputError when it cannot be read."""
+    """The text of a file, None where there is none; InputError when it cannot be read, or is too long."""
     try:
-        return path.read_text(encoding="utf-8")
+        if path.exists() and not path.is_file() and not path.is_fifo():
+            raise _unreadable(path, "not a regular file")
+        with path.open("rb") as stream:
+            # One byte more than the limit shows that the file is too large, without reading all of it.
+            content = stream.read(MOST_BYTES + 1)
+        if len(content) > MOST_BYTES:
+            raise _unreadable(path, f"more than the limit of {MOST_BYTES} bytes for a model")
+        return content.decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
     except FileNotFoundError:
         return None
     except OSError as error:
         raise _unreadable(path, f"cannot be read: {(error.strerror or str(error)).lower()}") from None
     except UnicodeDecodeError as error:
         raise _unreadable(path, f"not UTF-8 text (offset {error.start})") from None
+    except ValueError:
+        raise _unreadable(path, "no file can have this name") from None
 
 
 def _unreadable(path: Path, message: str) -> InputError:
     return InputError(Diagnostic("E401", message, Span(Source(str(path), ""), 0, 0)))
 
 
-def _load(source: Source, name: str, folder: Path, read: Callable[[Path], str | None]) -> Model:
+def _load(source: Source, name: str, folders: Sequence[Path], read: Callable[[Path], str | None]) -> Model:
     # Imported here: built-in models need no parser.
     from mcm.cat.load import load  # noqa: PLC0415
 
     def read_include(path: str) -> Source | None:
-        for candidate, shown in ((folder / path, str(folder / path)), (_FOLDER / path, path)):
-            text = read(candidate)
+        for folder in folders:
+            text = read(folder / path) if _is_within(folder, path) else None
             if text is not None:
-                return Source(path if folder == _FOLDER else shown, text)
-        return None
+                return Source(str(folder / path), text)
+        text = read(_FOLDER / path) if _is_within(_FOLDER, path) else None
+        return None if text is None else Source(path, text)
 
     return load(source, name, read_include, vocabulary(), _source("stdlib.cat"))
+
+
+def _is_within(folder: Path, path: str) -> bool:
+    """Whether a path that a model includes leads to a place in a folder: models of strangers read nothing else."""
+    try:
+        return (folder / path).resolve().is_relative_to(folder.resolve())
+    except (OSError, ValueError):  # no file can be called so
+        return False
 
 
 def vocabulary() -> Vocabulary:

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from math import inf
-
 import click
 
-from mcm.cli.seconds import SECONDS
+from mcm.cli.seconds import SECONDS, seconds_of
 
 
 @click.command(short_help="Say what memory models allow for litmus tests.")
 @click.argument("tests", metavar="FILE|DIR|@LIST|-…", nargs=-1, required=True)
 @click.option(
     "--model", "-m", "models", multiple=True, metavar="NAME|FILE.cat", help="A built-in model, a file, or `all`."
+)
+@click.option(
+    "--include",
+    "folders",
+    multiple=True,
+    type=click.Path(exists=True, file_okay=False),
+    metavar="DIR",
+    help="A folder whose files models may include, beside their own.",
 )
 @click.option("--engine", type=click.Choice(["auto", "explicit", "smt"]), default="auto", show_default=True)
 @click.option(
@@ -65,6 +71,7 @@ from mcm.cli.seconds import SECONDS
 def command(
     tests: tuple[str, ...],
     models: tuple[str, ...],
+    folders: tuple[str, ...],
     engine: str,
     solver: str,
     format_: str,
@@ -101,7 +108,6 @@ def command(
     from msgspec.structs import replace
 
     from mcm import (
-        DEFAULT_SECONDS,
         MOST_EVENTS,
         EngineName,
         Limits,
@@ -109,6 +115,7 @@ def command(
         Progress,
         SolverName,
         default_megabytes,
+        shared_session,
     )
     from mcm.cli.present import show
     from mcm.cli.selection import (
@@ -120,9 +127,8 @@ def command(
     )
     from mcm.cli.session import run
 
-    limits = Limits(
-        seconds=None if timeout == inf else timeout or DEFAULT_SECONDS, megabytes=memory or default_megabytes()
-    )
+    limits = Limits(seconds=seconds_of(timeout), megabytes=memory or default_megabytes())
+    shared_session().include_from(folders)
     with limited(limits):
         require_known_models(models)
     require_known_rules(models, without)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from functools import partial
-from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from mcm.cli.exit_code import ExitCode, combine
-from mcm.cli.seconds import SECONDS
+from mcm.cli.seconds import SECONDS, seconds_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -69,7 +68,7 @@ def command(
     Exit code: 0 the tests were run, 2 bad input or usage, 3 a search was cut off, or all runs were,
     70 a defect of mcm, 130 interrupted (what is finished is shown), 141 the reader of the output has gone.
     """
-    from mcm import DEFAULT_SECONDS, Budget, ReplayError, RunOptions, render_runs_json, without_progress
+    from mcm import Budget, ReplayError, RunOptions, render_runs_json, without_progress
     from mcm.cli.inputs import is_folder
     from mcm.cli.present import UntilInterrupted
     from mcm.cli.progress import with_progress
@@ -99,9 +98,7 @@ def command(
         runs=1 if trace else runs or (200 if schedule == "threads" else 10_000),
         seed=seed or 0,
         replay=None if replay is None else _recorded(replay),
-        budget=Budget(
-            configurations=limit or 1_000_000, seconds=None if timeout == inf else timeout or DEFAULT_SECONDS
-        ),
+        budget=Budget(configurations=limit or 1_000_000, seconds=seconds_of(timeout)),
         wants_trace=trace,
         progress=partial(with_progress, verb="running") if one else without_progress,
     )

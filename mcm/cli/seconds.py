@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import isnan
+from math import inf, isnan
 from typing import Any, Final
 
 import click
@@ -20,3 +20,10 @@ class _Seconds(click.FloatRange):
 
 
 SECONDS: Final = _Seconds(min=0, min_open=True)
+
+
+def seconds_of(timeout: float | None) -> float | None:
+    """The time limit that an option sets, or its absence; None is no limit."""
+    from mcm import DEFAULT_SECONDS
+
+    return None if timeout == inf else timeout or DEFAULT_SECONDS

@@ -5,7 +5,7 @@ Every node keeps its span. Spans are left out of comparison, so that `parse(prin
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from mcm.base.compared import PartlyCompared
 from mcm.base.dialect import BY_WORD
@@ -403,6 +403,21 @@ class Connective(Node, frozen=True):
 
 
 Proposition = Comparison | Truth | Negation | Connective
+
+# These group to the left in chains of any length, and how they are grouped makes no difference.
+_ASSOCIATIVE: Final = frozenset({"/\\", "\\/"})
+
+
+def operands_of_chain(node: Connective) -> list[Proposition]:
+    r"""The operands of a chain of one connective, `a /\ b /\ c`, from left to right: at least two."""
+    operands: list[Proposition] = [node.right]
+    left = node.left
+    while isinstance(left, Connective) and left.operator == node.operator and node.operator in _ASSOCIATIVE:
+        operands.append(left.right)
+        left = left.left
+    operands.append(left)
+    operands.reverse()
+    return operands
 
 
 class Condition(Node, frozen=True):

@@ -28,6 +28,7 @@ from mcm.syntax.ast import (
     RegisterReference,
     Truth,
     TypeName,
+    operands_of_chain,
 )
 from mcm.syntax.precedence import CONNECTIVES, IMPLICATION, OPERATORS
 
@@ -170,12 +171,13 @@ def show_proposition(proposition: Proposition, at_least: int = 0) -> str:
             return f"({shown})" if at_least == _NEGATION else shown
         case Negation(body):
             return f"~{show_proposition(body, _NEGATION)}"
-        case Connective(operator, left, right):
+        case Connective(operator, _, _):
             strength = CONNECTIVES[operator]
             groups_right = operator == IMPLICATION
-            before = show_proposition(left, strength + groups_right)
-            after = show_proposition(right, strength + (not groups_right))
-            shown = f"{before} {operator} {after}"
+            first, *others = operands_of_chain(proposition)
+            before = show_proposition(first, strength + groups_right)
+            after = [show_proposition(other, strength + (not groups_right)) for other in others]
+            shown = f" {operator} ".join((before, *after))
             return shown if strength >= at_least else f"({shown})"
         case _:
             assert_never(proposition)

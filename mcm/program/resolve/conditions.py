@@ -67,15 +67,25 @@ def resolve_proposition(node: ast.Proposition, known: Observables) -> Propositio
         case ast.Negation(body):
             inner = resolve_proposition(body, known)
             return None if inner is None else Not(inner)
-        case ast.Connective(operator, left, right):
-            one, other = resolve_proposition(left, known), resolve_proposition(right, known)
-            if one is None or other is None:
+        case ast.Connective(operator):
+            operands = [resolve_proposition(operand, known) for operand in ast.operands_of_chain(node)]
+            resolved = [operand for operand in operands if operand is not None]
+            if len(resolved) < len(operands):
                 return None
-            if operator == "/\\":
-                return And(one, other)
-            return Or(Not(one) if operator == "=>" else one, other)
+            if operator == "=>":
+                premise, conclusion = resolved
+                return Or(Not(premise), conclusion)
+            return _joined(And if operator == "/\\" else Or, resolved)
         case ast.Comparison():
             return _comparison(node, known)
+
+
+def _joined(connective: type[And | Or], operands: Sequence[Proposition]) -> Proposition:
+    """One proposition of many, so that it is not deep: everything that walks over propositions is recursive."""
+    if len(operands) == 1:
+        return operands[0]
+    middle = (len(operands) + 1) // 2
+    return connective(_joined(connective, operands[:middle]), _joined(connective, operands[middle:]))
 
 
 def _comparison(node: ast.Comparison, known: Observables) -> Comparison | None:
@@ -228,11 +238,12 @@ def show(node: ast.Proposition) -> str:
             return "true" if holds else "false"
         case ast.Negation(body):
             return f"not ({show(body)})"
-        case ast.Connective(operator, left, right):
+        case ast.Connective(operator):
             looseness = _LOOSENESS[operator]
+            first, *others = ast.operands_of_chain(node)
             # `=>` is right-associative; the order of the others does not matter.
-            one = _operand(left, looseness - (operator == "=>"))
-            return f"{one} {operator} {_operand(right, looseness)}"
+            shown = [_operand(first, looseness - (operator == "=>")), *(_operand(one, looseness) for one in others)]
+            return f" {operator} ".join(shown)
         case ast.Comparison(operator, one_term, other_term):
             symbol = "=" if operator == "==" else operator
             return f"{_show_term(one_term)}{symbol}{_show_term(other_term)}"

@@ -179,9 +179,9 @@ def _of_proposition(proposition: ast.Proposition) -> Iterator[ast.Name]:
             yield from _of_term(right)
         case ast.Negation(body):
             yield from _of_proposition(body)
-        case ast.Connective(_, one, other):
-            yield from _of_proposition(one)
-            yield from _of_proposition(other)
+        case ast.Connective():
+            for operand in ast.operands_of_chain(proposition):
+                yield from _of_proposition(operand)
         case ast.Truth():
             return
 

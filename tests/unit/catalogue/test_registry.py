@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mcm.base.diagnostic import InputError
-from mcm.catalogue.registry import UnknownModelError, get, load_file
+from mcm.catalogue.registry import MOST_BYTES, UnknownModelError, get, load_file
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -42,3 +42,34 @@ def test_file_with_errors_names_itself(tmp_path: Path) -> None:
 def test_missing_file(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no such file"):
         load_file(tmp_path / "absent.cat")
+
+
+def test_a_model_includes_files_of_its_folder_and_of_those_that_are_named(tmp_path: Path) -> None:
+    mine, others = tmp_path / "mine", tmp_path / "others"
+    for folder in (mine, mine / "deep", others):
+        folder.mkdir()
+        (folder / "base.cat").write_text("let com = rf | mo\n")
+    outside = others / "base.cat"
+    (mine / "link.cat").symlink_to(outside)
+    model = mine / "m.cat"
+    for path in ("base.cat", "deep/base.cat", "./deep/../base.cat", "sc.cat"):
+        model.write_text(f'"m"\ninclude "{path}"\nacyclic po\n')
+        assert load_file(model).name == "m"
+    for path in ("../others/base.cat", str(outside), "link.cat", "/dev/zero", "a" * 300, "zero\0"):
+        model.write_text(f'"m"\ninclude "{path}"\nacyclic po\n')
+        with pytest.raises(InputError, match=r"there is no file|cannot be read|expected"):
+            load_file(model)
+    (others / "only.cat").write_text("let com = rf | mo\n")
+    model.write_text('"m"\ninclude "only.cat"\nacyclic com\n')
+    assert load_file(model, folders=(others,)).name == "m"
+
+
+def test_a_model_has_a_size_limit_and_is_a_file(tmp_path: Path) -> None:
+    model = tmp_path / "long.cat"
+    model.write_text(f'"m"\nacyclic po\n(*{" " * MOST_BYTES}*)\n')
+    with pytest.raises(InputError, match="more than the limit"):
+        load_file(model)
+    link = tmp_path / "endless.cat"
+    link.symlink_to("/dev/zero")
+    with pytest.raises(InputError, match="not a regular file"):
+        load_file(link)
