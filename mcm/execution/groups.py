@@ -36,7 +36,7 @@ def group_members(program: Program, instance: BarrierInstance) -> tuple[Thread, 
 def divergence(shared: Shared) -> list[Fault]:
     """BAR-DIV: all or none of a group reach an instance, and with the same flags and scope.
 
-    A member who has stopped may still come, unless it has stopped at another instance of the group.
+    A member who has stopped may still come, unless it waits elsewhere for somebody who waits at the instance for it.
     """
     faults = []
     stops: dict[int, list[Stop]] = {}
@@ -48,7 +48,7 @@ def divergence(shared: Shared) -> list[Fault]:
             here = disjunction(*(a.guard for a in arrivals if a.thread == thread.index))
             missing = conjunction(somebody, negation(here))
             if missing is not FALSE and thread.index in stops:
-                missing = conjunction(missing, _comes_never(stops[thread.index], instance))
+                missing = conjunction(missing, _comes_never(stops[thread.index], instance, shared))
             if missing is not FALSE:
                 faults.append(_divergence(missing, f"{thread.name} does not reach it", instance, arrivals))
         first = arrivals[0]
@@ -59,12 +59,15 @@ def divergence(shared: Shared) -> list[Fault]:
     return faults
 
 
-def _comes_never(stops: list[Stop], instance: BarrierInstance) -> Expression:
-    """The condition that a thread has not stopped, or at another instance of the same group."""
-    elsewhere = [s for s in stops if s.barrier not in (None, instance) and s.barrier.group == instance.group]
-    return disjunction(
-        negation(disjunction(*(stop.condition for stop in stops))), *(stop.condition for stop in elsewhere)
-    )
+def _comes_never(stops: list[Stop], instance: BarrierInstance, shared: Shared) -> Expression:
+    """The condition that a thread has not stopped, or elsewhere, where somebody is missed who waits at the instance."""
+    conditions = [negation(disjunction(*(stop.condition for stop in stops)))]
+    for stop in stops:
+        if stop.barrier is not None and stop.barrier != instance:
+            missed = {thread.index for thread in group_members(shared.program, stop.barrier)}
+            waiting = [s.condition for s in shared.stops if s.barrier == instance and s.thread in missed]
+            conditions.append(conjunction(stop.condition, disjunction(*waiting)))
+    return disjunction(*conditions)
 
 
 def _divergence(condition: Expression, reason: str, instance: BarrierInstance, arrivals: list[Arrival]) -> Fault:

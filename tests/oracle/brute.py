@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from itertools import product
 
 from oracle import partial_orders, rules
-from oracle.candidates import Candidate, candidates
+from oracle.candidates import Candidate, candidates, held_candidates
 from oracle.model import Consistency, Model
 from oracle.program import Barrier, Program
 from oracle.relations import Execution
@@ -37,17 +37,28 @@ def answers(program: Program, models: Sequence[Model]) -> tuple[Answer, ...]:
         for model, result in zip(models, found, strict=True):
             if not _nothing_new(candidate, result, model):
                 _judge(Execution(candidate, model), candidate, result)
+    for candidate in held_candidates(program, order_all=order_all, prune=prune):
+        for model, result in zip(models, found, strict=True):
+            if not (result.racy and result.divergent):
+                _look_for_problems(Execution(candidate, model), result)
     return found
 
 
 def _judge(x: Execution, candidate: Candidate, result: Answer) -> None:
-    if not consistent(x):
+    if not _look_for_problems(x, result):
         return
+    last = [[write.written_value for write in rules.last_writes(x, location)] for location in x.program.locations]
+    result.states |= _states(candidate, last)
+
+
+def _look_for_problems(x: Execution, result: Answer) -> bool:
+    """Note what is wrong with a consistent execution; tell whether it is one."""
+    if not consistent(x):
+        return False
     result.racy = result.racy or (not x.model.interleaving and bool(rules.races(x)))
     result.divergent = result.divergent or rules.diverges(x)
     result.indeterminate = result.indeterminate or rules.reads_indeterminate(x)
-    last = [[write.written_value for write in rules.last_writes(x, location)] for location in x.program.locations]
-    result.states |= _states(candidate, last)
+    return True
 
 
 def _states(candidate: Candidate, last: Sequence[Sequence[int | None]]) -> set[State]:

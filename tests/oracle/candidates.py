@@ -21,6 +21,8 @@ from oracle.program import (
     Scope,
     Store,
     Unit,
+    same_sub_group,
+    same_work_group,
 )
 
 
@@ -93,6 +95,58 @@ def candidates(program: Program, *, order_all: bool = False, prune: bool = True)
             for name, value in trace.registers.items()
         )
         yield from candidates_of(program, events, registers, order_all=order_all, prune=prune)
+
+
+def held_candidates(program: Program, *, order_all: bool = False, prune: bool = True) -> Iterator[Candidate]:
+    """Yield the candidate executions in which units wait for ever at barriers that others of their group do not reach.
+
+    They are no outcomes: registers are left out.
+    """
+    if len([i for i in program.instructions() if isinstance(i, Barrier)]) < 2:
+        return
+    domain = _values(program)
+    traces = [tuple(_traces(unit, number, program, domain)) for number, unit in enumerate(program.units)]
+    for chosen in product(*traces):
+        units = [trace.events for trace in chosen]
+        held = _held(program, units)
+        if held != units:
+            yield from candidates_of(program, numbered(program, held), (), order_all=order_all, prune=prune)
+
+
+def _held(program: Program, units: list[tuple[Event, ...]]) -> list[tuple[Event, ...]]:
+    """Cut the events of each unit behind the entry of the barrier that it never passes.
+
+    A barrier is passed when everybody of the group has reached it, or has come to its end elsewhere.
+    """
+    done = [_up_to_barrier(events, 0) for events in units]
+    moves = True
+    while moves:
+        moves = False
+        for number, events in enumerate(units):
+            if done[number] == len(events):
+                continue
+            waits = events[done[number] - 1].barrier
+            assert waits is not None
+            if all(
+                done[other] == len(units[other]) or any(_meets(event, waits) for event in units[other][: done[other]])
+                for other, unit in enumerate(program.units)
+                if (same_sub_group if waits.sub_group else same_work_group)(unit, program.units[number])
+            ):
+                done[number] = _up_to_barrier(events, done[number])
+                moves = True
+    return [events[:end] for events, end in zip(units, done, strict=True)]
+
+
+def _up_to_barrier(events: tuple[Event, ...], begin: int) -> int:
+    """Count the events up to the next entry of a barrier, which is included."""
+    return next((place + 1 for place in range(begin, len(events)) if events[place].entry), len(events))
+
+
+def _meets(event: Event, barrier: Barrier) -> bool:
+    return event.barrier is not None and (event.barrier.label, event.barrier.sub_group) == (
+        barrier.label,
+        barrier.sub_group,
+    )
 
 
 def candidates_of(
