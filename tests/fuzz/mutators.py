@@ -86,6 +86,7 @@ KINDS: Final = tuple(
         "global local",
         "x y z",
         "r0 r1 r2",
+        "1 r0 r1",  # values that depend on themselves
         "wg sg dev",
         "exists forall",
         "if while",
