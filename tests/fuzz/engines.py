@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from mcm import Result
 
 # Texts are small: what takes longer is not compared, and is counted.
-_SECONDS: Final = 10
+_SECONDS: Final = 2
 _EVENTS: Final = 200
 
 _PLAIN_ACCESS_TO_ATOMIC: Final = "W108"
