@@ -134,7 +134,7 @@ class Equations:
         """Values of the unknown reads that solve the equations under conditions; None if there are none."""
         if not self.is_possible(*conditions):
             return None
-        return {r: self.terms.as_value(self._number_of(self.terms.variable(r))) for r in self.unknown}
+        return {r: self._number_of(self.terms.variable(r)) for r in self.unknown}
 
     def _number_of(self, term: Any) -> int:
         number: int = self._model.eval(term, model_completion=True).as_signed_long()
@@ -156,7 +156,7 @@ class Equations:
                 number = self._nearest_to_zero(term, fixed)
             fixed.append(term == number)
             assert self.is_possible(*fixed), "the value was possible"
-        return {r: self.terms.as_value(self._number_of(self.terms.variable(r))) for r in self.unknown}
+        return {r: self._number_of(self.terms.variable(r)) for r in self.unknown}
 
     def _nearest_to_zero(self, term: Any, fixed: list[Any]) -> int:
         is_negative = not self.is_possible(*fixed, term >= 0)

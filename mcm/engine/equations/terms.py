@@ -1,9 +1,9 @@
 """Symbolic values as bit-vectors of Z3: exact for all integer types.
 
 Every integer is a signed number of `WIDTH` bits, wide enough for both `long` and `ulong`; an operation is done there or
-in the bits of its type, whichever C's result is read from. An address is a number that no integer has, so it can be
-compared for equality and copied; an element of an object is found by its offset. What is not exact raises
-`UndecidedEquationsError`: floats, and arithmetic on addresses that depend on themselves.
+in the bits of its type, whichever C's result is read from. An address is a number that no integer has: its object and
+its offset, so that elements follow each other. What is not exact raises `UndecidedEquationsError`: floats, addresses
+that are read, and operations on addresses other than adding an integer and comparing for equality.
 
 As in `execution.evaluate`, an expression that needs a read that is not executed has no value.
 """
@@ -34,9 +34,12 @@ if TYPE_CHECKING:
     from mcm.execution.expression import Expression
     from mcm.program.types import Type, Value
 
-WIDTH: Final = 72
-# Addresses are numbered from here on; every integer is smaller.
-_FIRST_ADDRESS: Final = 1 << 68
+WIDTH: Final = 104
+# Bits that hold any integer of any type, with its sign.
+_NUMBER: Final = 66
+# Addresses are numbered from here on, with room for any offset in each object; every integer is smaller.
+_FIRST_ADDRESS: Final = 1 << 84
+_OFFSETS: Final = 1 << 68
 
 _COMPARISONS: Final = frozenset({"==", "!=", "<", ">", "<=", ">="})
 _TRUTHS: Final = _COMPARISONS | {"&&", "||"}
@@ -63,7 +66,7 @@ class Terms:
         self._unknown = unknown
         self._open = open_reads
         self._choices = choices
-        self._addresses: dict[Value, int] = {}
+        self._private: dict[tuple[int, str], int] = {}
         self._values: dict[Expression, Any] = {}
         self._true: dict[Expression, Any] = {}
         self._zero: dict[Expression, Any] = {}
@@ -79,8 +82,7 @@ class Terms:
         """That the value of a read is one of its type."""
         type_ = self._unknown[read]
         if not isinstance(type_, Scalar):
-            # Whatever is written there: null or an address, which the equations copy.
-            return self.yes
+            raise UndecidedEquationsError(_ADDRESSES)
         if type_ is Scalar.FLOAT:
             raise UndecidedEquationsError(_FLOATS)
         low = -(1 << type_.bits - 1) if type_.signed else 0
@@ -178,19 +180,17 @@ class Terms:
 
     def constant(self, value: Value) -> Any:
         """A value as a number."""
-        if isinstance(value, (Location, RegisterPointer)):
-            number = self._addresses.setdefault(value, _FIRST_ADDRESS + len(self._addresses))
-        elif isinstance(value, float) and not value.is_integer():
-            raise UndecidedEquationsError(_FLOATS)
-        else:
-            number = int(value)
+        match value:
+            case Location(which, offset):
+                number = _FIRST_ADDRESS + 2 * which * _OFFSETS + offset
+            case RegisterPointer(thread, register, offset):
+                which = self._private.setdefault((thread, register), len(self._private))
+                number = _FIRST_ADDRESS + (2 * which + 1) * _OFFSETS + offset
+            case float() if not value.is_integer():
+                raise UndecidedEquationsError(_FLOATS)
+            case _:
+                number = int(value)
         return z3.BitVecVal(number, WIDTH, self._context)
-
-    def as_value(self, number: int) -> Value:
-        """The value that a number of a solution stands for."""
-        if number < _FIRST_ADDRESS:
-            return number
-        return next(value for value, known in self._addresses.items() if known == number)
 
     def _find_value(self, expression: Expression) -> Any:
         match expression:
@@ -244,29 +244,40 @@ class Terms:
         return extend(WIDTH - type_.bits, low)
 
     def _binary(self, symbol: str, left: Expression, right: Expression, type_: Type) -> Any:
-        self._refuse_addresses(left, right)
         one, other = self.value(left), self.value(right)
+        if isinstance(type_, PointerType) and symbol in {"+", "-"}:
+            # The number of elements is added to an address, in either order, or taken from it.
+            steps = left if symbol == "+" and self._may_be_address(right) else right
+            self._refuse_addresses(steps)
+            return one + other if symbol == "+" else one - other
+        self._refuse_addresses(left, right)
         match symbol:
             case "min":
                 result = z3.If(one <= other, one, other)
             case "max":
                 result = z3.If(one >= other, one, other)
-            case "+" | "-" | "*" | "&" | "|" | "^":
-                # Only the low bits of the operands count.
-                result = {
-                    "+": one + other,
-                    "-": one - other,
-                    "*": one * other,
-                    "&": one & other,
-                    "|": one | other,
-                    "^": one ^ other,
-                }[symbol]
+            case "*":
+                # Only the low bits of the operands count (of a bool all do), and fewer bits are multiplied faster.
+                bits = type_.bits if isinstance(type_, Scalar) and type_ is not Scalar.BOOL else _NUMBER
+                low = z3.Extract(bits - 1, 0, one) * z3.Extract(bits - 1, 0, other)
+                result = z3.ZeroExt(WIDTH - bits, low)
+            case "+":
+                result = one + other
+            case "-":
+                result = one - other
+            case "&":
+                result = one & other
+            case "|":
+                result = one | other
+            case "^":
+                result = one ^ other
             case "<<" | ">>":
                 bits = type_.bits if isinstance(type_, Scalar) else 64
                 count = z3.ZeroExt(WIDTH - 8, z3.URem(z3.Extract(7, 0, other), z3.BitVecVal(bits, 8, self._context)))
                 result = one << count if symbol == "<<" else one >> count
             case "/" | "%":
-                divided = one / other if symbol == "/" else z3.SRem(one, other)
+                top, bottom = z3.Extract(_NUMBER - 1, 0, one), z3.Extract(_NUMBER - 1, 0, other)
+                divided = z3.SignExt(WIDTH - _NUMBER, top / bottom if symbol == "/" else z3.SRem(top, bottom))
                 result = z3.If(other == 0, z3.BitVecVal(0, WIDTH, self._context), divided)
             case _:
                 message = f"binary operator {symbol!r}"
@@ -277,34 +288,7 @@ class Terms:
 
     def reaches(self, address: Expression, location: Location) -> Any:
         """That an address is that of an element."""
-        inside, offset = self._element(address, location.object)
-        return z3.And(self.defined(address), inside, offset == location.offset)
-
-    def _element(self, address: Expression, of: int) -> tuple[Any, Any]:
-        """That an address is one of an object, and the offset in it then."""
-        decided = evaluate(address, self._known, self._choices)
-        if decided is not None:
-            is_inside = isinstance(decided, Location) and decided.object == of
-            return (
-                self.yes if is_inside else self.no,
-                z3.BitVecVal(decided.offset if isinstance(decided, Location) else 0, WIDTH, self._context),
-            )
-        match address:
-            case Select(condition, then, otherwise):
-                (one, first), (other, second) = self._element(then, of), self._element(otherwise, of)
-                test = self.true(condition)
-                return z3.If(test, one, other), z3.If(test, first, second)
-            case UnaryValue("convert", operand, PointerType()):
-                return self._element(operand, of)
-            case BinaryValue("+" | "-" as symbol, left, right, _):
-                if symbol == "+" and self._may_be_address(right):
-                    left, right = right, left
-                self._refuse_addresses(right)
-                inside, offset = self._element(left, of)
-                steps = self.value(right)
-                return inside, offset + steps if symbol == "+" else offset - steps
-            case _:
-                raise UndecidedEquationsError(_ADDRESSES)
+        return z3.And(self.defined(address), self.value(address) == self.constant(location))
 
     def _may_be_address(self, expression: Expression) -> bool:
         """Whether the value of an expression may be an address, as far as the types tell."""
