@@ -33,6 +33,9 @@ BUILT_IN_FILES: Final = frozenset({"stdlib.cat", "basic.cat", "cos.cat", "cos-op
 
 # Readers of terms recurse; deeper terms than this would end in an error of Python's. The built-in models need 49.
 DEEPEST: Final = 200
+# A file that is no model has something wrong in every statement: reading ends at so many problems.
+MOST_COMPLAINTS: Final = 100
+
 # A file that includes another twice, which does the same, and so on. The built-in models include 10.
 MOST_INCLUDED: Final = 500
 DEEPEST_EXPRESSION: Final = 100
@@ -105,6 +108,8 @@ class _Loader:
                 raise InputError(*self.diagnostics) from None
             except ExpansionError as error:
                 self._complain(error)
+            if len(self.diagnostics) >= MOST_COMPLAINTS:
+                raise InputError(*self.diagnostics[:MOST_COMPLAINTS])
 
     def _read_statement(self, statement: tree.Statement, including: tuple[str, ...]) -> None:
         match statement:

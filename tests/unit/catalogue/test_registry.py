@@ -73,3 +73,11 @@ def test_a_model_has_a_size_limit_and_is_a_file(tmp_path: Path) -> None:
     link.symlink_to("/dev/zero")
     with pytest.raises(InputError, match="not a regular file"):
         load_file(link)
+
+
+def test_reading_a_model_ends_at_100_problems(tmp_path: Path) -> None:
+    model = tmp_path / "wrong.cat"
+    model.write_text('"m"\n' + "".join(f"let a{number} = unknown{number}\n" for number in range(500)))
+    with pytest.raises(InputError) as raised:
+        load_file(model)
+    assert len(raised.value.diagnostics) == 100
