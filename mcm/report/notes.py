@@ -39,7 +39,7 @@ def _reason(result: Found) -> Iterator[str]:
         case None:
             return
         case str(reason) if reason == BOUND:
-            yield "nothing was found within the bound, which decides nothing (--accept-bounded takes it for an answer)"
+            yield "what was found within the bound decides nothing (--accept-bounded takes it for an answer)"
         case str(reason) if reason == EVENTS:
             yield "the program has more events than may be elaborated (--events)"
         case str(reason) if reason == FIRST_PROBLEM:

@@ -56,6 +56,7 @@ def test_what_was_not_found_within_the_bound_is_undecided(check: Callable[..., E
     assert {text.code, quiet.code, herd.code} == {ExitCode.UNDECIDED}
     assert text.out.startswith("counts under c11: undecided (bound)\n")
     assert "bounded: the loop at " in text.out
+    assert "note: what was found within the bound decides nothing (--accept-bounded takes it for an answer)" in text.out
     assert "undecided (bound)" in quiet.out
     assert ("Loop No" if condition.startswith("exists") else "Loop Ok") in herd.out.splitlines()
     assert (result["status"], result["reason"], result["verdict"]) == ("undecided", "bound", "undecided")
