@@ -27,8 +27,8 @@ def vis_1(x: Execution, a: Event, b: Event) -> bool:
 
 
 def vis_2(x: Execution) -> bool:
-    # non-atomic read returns the value of a visible side effect
-    return all(vis_1(x, x.read_from(b), b) for b in x.events if b.reads and not b.atomic)
+    # the value of a non-atomic object is that of a visible side effect; one of an atomic object may be any in C11's p22
+    return all(vis_1(x, x.read_from(b), b) for b in x.events if b.reads and b.location and not b.location.atomic)
 
 
 def vis_3(x: Execution) -> bool:
