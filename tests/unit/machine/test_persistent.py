@@ -133,5 +133,5 @@ exists (1:r1=1)
     found = test.explore("views")
 
     assert found.is_complete
-    assert set(found.states) == {(0,), (1,)}
+    assert set(found.states) == {(1,)}
     assert {finding.kind for finding in found.findings} == {"data-race", "division-by-zero"}
