@@ -12,7 +12,7 @@ from mcm.program.topology import WorkItem
 from mcm.program.types import Scalar
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from mcm.execution.event import BarrierInstance
     from mcm.execution.expression import Expression
@@ -51,12 +51,19 @@ def divergence(shared: Shared) -> list[Fault]:
                 missing = conjunction(missing, _comes_never(stops[thread.index], instance, shared))
             if missing is not FALSE:
                 faults.append(_divergence(missing, f"{thread.name} does not reach it", instance, arrivals))
-        first = arrivals[0]
-        for other in arrivals[1:]:
-            if (other.flags, other.scope) != (first.flags, first.scope):
-                both = conjunction(first.guard, other.guard)
-                faults.append(_divergence(both, "it is called with different flags or scopes", instance, arrivals))
+        faults += (
+            _divergence(differs, "it is called with different flags or scopes", instance, arrivals)
+            for differs in _different_calls(arrivals)
+        )
     return faults
+
+
+def _different_calls(arrivals: list[Arrival]) -> Iterator[Expression]:
+    """For each arrival that differs from earlier ones in flags or scope: the condition that it meets one of these."""
+    for number, other in enumerate(arrivals):
+        earlier = [a.guard for a in arrivals[:number] if (a.flags, a.scope) != (other.flags, other.scope)]
+        if earlier:
+            yield conjunction(other.guard, disjunction(*earlier))
 
 
 def _comes_never(stops: list[Stop], instance: BarrierInstance, shared: Shared) -> Expression:

@@ -6,7 +6,7 @@ member who does not come and has not stopped makes the group diverge (BAR-DIV), 
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import TYPE_CHECKING, Final
 
 from mcm.execution.algebra import FALSE, TRUE, conjunction, conjuncts, disjunction, negation
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from mcm.execution.event import BarrierInstance
     from mcm.execution.expression import Expression
-    from mcm.execution.shared import Shared, Visit
+    from mcm.execution.shared import Arrival, Shared, Visit
 
 
 def hold(shared: Shared) -> None:
@@ -122,14 +122,14 @@ class _Search:
         """Whether all who arrive at an instance have passed an earlier one."""
         key = (instance, earlier)
         if key not in self._passed:
-            self._passed[key] = all(
-                any(
-                    visit.instance == earlier and _includes(arrival.guard, visit.arrival.guard)
-                    for visit in self.visits[arrival.thread]
-                )
-                for arrival in self._shared.arrivals[instance]
-            )
+            arrivals = self._shared.arrivals[instance]
+            self._passed[key] = all(self._has_passed(arrival, earlier) for arrival in arrivals)
         return self._passed[key]
+
+    def _has_passed(self, arrival: Arrival, earlier: BarrierInstance) -> bool:
+        """Whether a thread has passed an instance whenever it arrives somewhere."""
+        before = takewhile(lambda visit: visit.arrival is not arrival, self.visits[arrival.thread])
+        return any(v.instance == earlier and _includes(arrival.guard, v.arrival.guard) for v in before)
 
 
 def _includes(guard: Expression, other: Expression) -> bool:
