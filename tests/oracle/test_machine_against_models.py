@@ -55,7 +55,13 @@ def program_from(text: str) -> Program:
 
 
 def answer_of(program: Program, model: str, skeletons: tuple[Skeleton, ...] | None = None) -> Answer:
-    query = Query(skeletons=skeletons or elaborate(program), model=registry.get(model), observed=observed_by(program))
+    query = Query(
+        skeletons=skeletons or elaborate(program),
+        model=registry.get(model),
+        observed=observed_by(program),
+        # Of values that depend on themselves one state that satisfies the condition is listed, and one that does not.
+        proposition=program.condition.proposition if program.condition else None,
+    )
     return decide(query, EngineName.AUTO)
 
 
