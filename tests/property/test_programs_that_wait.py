@@ -53,7 +53,7 @@ def test_engines_say_what_the_oracle_finds(start: int) -> None:
             continue
         assert found is None, f"MCM_RANDOM_SEED={SEED}, program {number}\n{found}"
         told["compared"] += 1
-    assert told["compared"] > 3 * told["passed over"]
+    assert told["compared"] > 2 * told["passed over"]
 
 
 @pytest.mark.parametrize("start", range(0, COUNT, CHUNK))
