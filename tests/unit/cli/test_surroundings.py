@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
     from conftest import Ended
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[3]
 needs_posix = pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX")
 needs_linux = pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")

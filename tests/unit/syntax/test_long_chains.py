@@ -11,6 +11,8 @@ from mcm.base.source import Source
 from mcm.program.condition import And, Comparison, Not, Or, Truth
 from mcm.session import Session
 
+pytestmark = pytest.mark.slow
+
 MANY = 10_000
 
 TEXT = """OPENCL chain

@@ -24,6 +24,8 @@ from mcm.program.types import AllocationKind, Location, Region, Scalar
 if TYPE_CHECKING:
     from mcm.program.types import Type
 
+pytestmark = pytest.mark.slow
+
 SPAN: Final = Span(Source("test", "x"), 0, 1)
 BINARY: Final = ("+", "-", "*", "&", "|", "^", "<<", ">>", "/", "%", "min", "max", "==", "<", "<=", "&&", "||")
 # Operands are of the type of the operation, or of a wider one that is converted.
