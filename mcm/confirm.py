@@ -19,6 +19,7 @@ from mcm.cat.model import Shape
 from mcm.catalogue.evaluate import evaluate_model, is_met, structure_of
 from mcm.execution.algebra import TRUE
 from mcm.execution.candidate import Candidate
+from mcm.execution.elaborate import initial_write
 from mcm.execution.event import BarrierInstance, Event, EventKind
 from mcm.execution.expression import Constant
 from mcm.execution.skeleton import Fault, Skeleton
@@ -145,7 +146,7 @@ class _Part:
         self.candidate: Final = self._candidate(self._skeleton(program))
 
     def _skeleton(self, program: Program) -> Skeleton:
-        events = [_initial(program, location, event) for location, event in self._initial.items()]
+        events = [initial_write(program, location, event) for location, event in self._initial.items()]
         events += [_event(self._operations[number], event) for number, event in self._events.items()]
         before: dict[int, int] = {}
         of_thread: dict[int | None, int] = {}
@@ -215,25 +216,6 @@ def _leading_to(accesses: Sequence[int], operations: Sequence[Operation]) -> lis
         if operation.kind is EventKind.EXIT and operation.barrier is not None:
             waiting += entries[operation.barrier]
     return sorted(found)
-
-
-def _initial(program: Program, location: Location, identifier: int) -> Event:
-    value = program.object_at(location).initial[location.offset]
-    return Event(
-        identifier=identifier,
-        kind=EventKind.INITIAL,
-        thread=None,
-        guard=TRUE,
-        address=Constant(location),
-        locations=(location,),
-        value=Constant(0 if value is None else value),
-        order=None,
-        scope=None,
-        flags=frozenset(),
-        atomic=False,
-        barrier=None,
-        span=program.object_at(location).span,
-    )
 
 
 def _event(operation: Operation, identifier: int) -> Event:

@@ -70,7 +70,7 @@ def elaborate(
 def _run(shared: Shared, locations: tuple[Location, ...]) -> dict[RegisterName, Expression]:
     """Execute all threads; what their private variables hold in the end."""
     for location in locations:
-        shared.events.append(_initial(shared.program, location, len(shared.events)))
+        shared.events.append(initial_write(shared.program, location, len(shared.events)))
     registers: dict[RegisterName, Expression] = {}
     for thread in shared.program.threads:
         for name, value in ThreadRun(shared, thread).run().items():
@@ -78,7 +78,8 @@ def _run(shared: Shared, locations: tuple[Location, ...]) -> dict[RegisterName, 
     return registers
 
 
-def _initial(program: Program, location: Location, identifier: int) -> Event:
+def initial_write(program: Program, location: Location, identifier: int) -> Event:
+    """The write that gives a location its first value; 0 where it is indeterminate."""
     value = program.object_at(location).initial[location.offset]
     return Event(
         identifier=identifier,
