@@ -97,6 +97,9 @@ KINDS: Final = tuple(
 )
 
 
+_KINDS_OF: Final = {word: tuple(kind for kind in KINDS if word in kind) for words in KINDS for word in words}
+
+
 def mangled(random: Random, text: str, others: Sequence[str]) -> str:
     """A text that need not be valid in any way."""
     for _ in range(random.choice((1, 1, 2, 3, 8))):
@@ -157,7 +160,7 @@ def _exchange_once(random: Random, words: list[str]) -> None:
             del lines[random.randrange(len(lines))]
             words[:] = WORD.findall("".join(lines))
         case _:
-            places = [(at, kind) for at, word in enumerate(words) for kind in KINDS if word in kind]
+            places = [(at, kind) for at, word in enumerate(words) for kind in _KINDS_OF.get(word, ())]
             if places:
                 at, kind = random.choice(places)
                 words[at] = random.choice(kind)

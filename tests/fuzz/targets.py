@@ -2,21 +2,36 @@
 
 from __future__ import annotations
 
+import json
 import signal
-import tempfile
 import traceback
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
+from time import process_time
 from typing import TYPE_CHECKING, Final
 
 from fuzz import command, corpus, engines
 from fuzz.complaint import Complaint, CounterexampleError
 from fuzz.mutators import exchanged, mangled
-from mcm import InputError, Session, Source, format_test, render
+from mcm import (
+    InputError,
+    Limits,
+    Options,
+    Source,
+    render,
+    render_herd,
+    render_json,
+    render_text,
+    shared_session,
+)
+from mcm.catalogue import registry
+from mcm.cli.alarm import interrupt_at_time_limits
 from mcm.front_end.read import read_test
 from mcm.syntax.fingerprint import fingerprint
 from mcm.syntax.parse import parse
+from mcm.syntax.printer import print_litmus
 from oracle.generate import generate
 from oracle.litmus_text import to_litmus
 
@@ -26,6 +41,11 @@ if TYPE_CHECKING:
 
 # Processor time, so that a busy machine makes nothing fail.
 PATIENCE: Final = 60
+
+# The limits of a check within this process, and by how much it may exceed the first.
+_SECONDS: Final = 1.0
+_MEGABYTES: Final = 2048
+_OVERSHOOT: Final = 0.5
 
 
 @dataclass(frozen=True)
@@ -110,13 +130,11 @@ def _read(text: str) -> None:
 
 def _load(text: str) -> None:
     """A text is a model, or there is a complaint that can be drawn."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "m.cat"
-        path.write_bytes(text.encode("utf-8", "surrogatepass"))
-        try:
-            Session().load_model(path)
-        except InputError as error:
-            _require_drawable(error)
+    path = Path("m.cat")
+    try:
+        registry.load_file(path, lambda one: text if one == path else registry.text_of(one))
+    except InputError as error:
+        _require_drawable(error)
 
 
 def _format(text: str) -> None:
@@ -125,22 +143,48 @@ def _format(text: str) -> None:
         tree = parse(Source("t.litmus", text))
     except InputError:
         return
-    printed = format_test(Source("t.litmus", text))
+    printed = print_litmus(tree)
     again = parse(Source("printed.litmus", printed))
     if again != tree:
         raise CounterexampleError("another program", printed)
     if [comment.text for comment in again.comments] != [comment.text for comment in tree.comments]:
         raise CounterexampleError("other comments", printed)
-    if format_test(Source("printed.litmus", printed)) != printed:
+    if print_litmus(again) != printed:
         raise CounterexampleError("the layout is not stable", printed)
-    if fingerprint(again) != fingerprint(parse(Source("again.litmus", format_test(Source("p", printed))))):
+    if fingerprint(again) != _fingerprint_of_other_layout(printed):
         raise CounterexampleError("the hash is not stable", printed)
+
+
+def _fingerprint_of_other_layout(printed: str) -> str:
+    """The hash of the same text with more lines and a comment."""
+    return fingerprint(parse(Source("other.litmus", printed.replace("\n", "\n\n") + "/* more */\n")))
+
+
+# The handler is put in place once: a process has one.
+_interrupt_once: Final = cache(interrupt_at_time_limits)
+
+
+def _check(text: str) -> None:
+    """A text has a result within the limits, which every format can show."""
+    _interrupt_once()
+    start = process_time()
+    results = shared_session().results(Source("t.litmus", text), Options(limits=Limits(_SECONDS, _MEGABYTES)))
+    spent = process_time() - start
+    # Reading has the time once, and each of the models too; no time limit may be exceeded by more than half a second.
+    if spent > (1 + len(results)) * _SECONDS + _OVERSHOOT:
+        raise CounterexampleError("a time limit is exceeded", f"{spent:.2f} s")
+    json.loads(render_json(results))
+    for result in results:
+        shown = render_text(result) + render_herd(result)
+        if any(one not in "\n\t" and not one.isprintable() for one in shown):
+            raise CounterexampleError("control characters are shown", shown)
 
 
 TARGETS: Final = {
     "parser": Target(_any_test, _read),
     "cat": Target(_any_model, _load, ".cat"),
     "fmt": Target(_likely_test, _format),
+    "check": Target(_likely_test, _check),
     "engines": Target(_likely_program, engines.agree),
     "machine": Target(_likely_program, engines.machine_agrees),
     "command": Target(_any_test, command.answers),

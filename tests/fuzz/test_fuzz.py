@@ -20,7 +20,16 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.slow
 
-INPUTS: Final = {"parser": 150, "cat": 100, "fmt": 100, "engines": 4, "machine": 6, "command": 6, "command-cat": 3}
+INPUTS: Final = {
+    "parser": 150,
+    "cat": 100,
+    "fmt": 100,
+    "check": 40,
+    "engines": 4,
+    "machine": 6,
+    "command": 6,
+    "command-cat": 3,
+}
 PAST: Final = sorted(path for path in FOUND.iterdir() if path.suffix in {".litmus", ".cat"})
 
 
