@@ -1,4 +1,4 @@
-"""An execution as evidence: the events of one that a model allows, and how they are related."""
+"""An execution as evidence: its events, and how they are related."""
 
 from __future__ import annotations
 
@@ -37,7 +37,10 @@ class ExecutedEvent(Struct, frozen=True):
 
 
 class Execution:
-    """One execution that the model allows. Its parts are worked out when they are asked for."""
+    """One execution, which the model allows unless an explanation says how it breaks it.
+
+    Its parts are worked out when they are asked for.
+    """
 
     def __init__(self, candidate: Candidate) -> None:
         self._candidate = candidate
