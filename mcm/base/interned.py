@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from sys import getrefcount
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Final
-from weakref import ReferenceType
 
 from msgspec import Struct, StructMeta
 
@@ -17,46 +17,63 @@ class Interning(StructMeta):
         def __call__(cls, *arguments: object) -> Any:  # noqa: N805 - a metaclass
             """The value of this class with these arguments."""
             key = (cls, *arguments)
-            entry = _TABLE.get(key)
-            found = None if entry is None else entry()
+            found = _VALUES.get(key)
             return cls.enter(key, arguments) if found is None else found
 
     def enter(cls, key: tuple[object, ...], arguments: tuple[object, ...]) -> Any:  # noqa: N805 - a metaclass
         """The value known by `key`, which is made of `arguments` unless another thread was quicker."""
         with _LOCK:
-            entry = _TABLE.get(key)
-            found: Any = None if entry is None else entry()
+            found: Any = _VALUES.get(key)
             if found is None:
-                found = super().__call__(*arguments)
-                entry = _TABLE[key] = _Entry(found, _forget)
-                entry.key = key
+                _SWEEPING.make_room()
+                found = _VALUES[key] = super().__call__(*arguments)
             return found
 
 
-class Interned(Struct, frozen=True, eq=False, weakref=True, metaclass=Interning):
+class Interned(Struct, frozen=True, eq=False, metaclass=Interning):
     """Base of structs whose construction returns the same object for the same arguments, given by position.
 
     Equality and hashing are then those of the identity, however deep the value is; unpickling interns again, so that
     identity survives the way to another process. Threads may build values at the same time. `copy` and `replace` do not
-    intern: values are built anew instead.
+    intern: values are built anew instead. What a value is made of does not lead back to it.
     """
 
 
-class _Entry(ReferenceType[Interned]):
-    """A value in the table, which does not keep it alive: a `WeakValueDictionary` with less around it."""
+class _Sweeping:
+    """Lets go the values that only the table has, whenever the table has grown to twice what was left the last time.
 
-    __slots__ = ("key",)
-    key: tuple[object, ...]
+    Weak references would not do: the garbage collector clears those to all that it takes for garbage before finalisers
+    run, and what a finaliser saves would live on unknown to the table, beside another value that is built alike.
+    """
+
+    def __init__(self, least: int) -> None:
+        self._least: Final = least
+        self._most = least
+        # What `getrefcount` says of a value that only a local variable has, and of one that the table has as well.
+        fresh = object()
+        self._free: Final = getrefcount(fresh)
+        self._known: Final = self._free + 1
+
+    def make_room(self) -> None:
+        """Sweep if it is time for it. The lock is held, here and below."""
+        if len(_VALUES) >= self._most:
+            self._most *= 2  # a finaliser that is run by the sweep may build values
+            self.sweep()
+            self._most = max(self._least, 2 * len(_VALUES))
+
+    def sweep(self) -> None:
+        """Drop each value that nobody has; those that have others were made later, so that they go first."""
+        keys = list(_VALUES)
+        while keys:
+            key = keys.pop()
+            value = _VALUES.get(key)
+            if value is not None and getrefcount(value) <= self._known:
+                del _VALUES[key]
+                if getrefcount(value) > self._free:  # a thread that needs no lock to look it up was quicker
+                    _VALUES[key] = value
 
 
-_TABLE: Final[dict[tuple[object, ...], _Entry]] = {}
-# Reentrant, because a value may be forgotten (by the garbage collector) while this thread enters another one.
+_VALUES: Final[dict[tuple[object, ...], Interned]] = {}
+# Reentrant, because a finaliser that builds values may run while this thread enters another one.
 _LOCK: Final = RLock()
-
-
-# The table and the lock are parameters because values outlive the names of a module when the interpreter ends.
-def _forget(entry: _Entry, table: dict[tuple[object, ...], _Entry] = _TABLE, lock: Any = _LOCK) -> None:
-    """Nobody uses the value any more; meanwhile it may have been made anew."""
-    with lock:
-        if table.get(entry.key) is entry:
-            del table[entry.key]
+_SWEEPING: Final = _Sweeping(1 << 14)

@@ -1,15 +1,21 @@
 """Interned values: what is built alike is one object, for as long as somebody has it."""
 
+from __future__ import annotations
+
 import gc
 import pickle
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from threading import Barrier
+from threading import Barrier, Event
+from typing import TYPE_CHECKING
 
 import pytest
 
 from mcm.base import interned
 from mcm.base.interned import Interned
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
 
 
 class Leaf(Interned, frozen=True):
@@ -22,7 +28,8 @@ class Pair(Interned, frozen=True):
 
 
 def entries() -> int:
-    return sum(key[0] in {Leaf, Pair} for key in interned._TABLE)
+    interned._SWEEPING.sweep()
+    return sum(key[0] in {Leaf, Pair} for key in interned._VALUES)
 
 
 def test_values_built_alike_are_one_object() -> None:
@@ -38,7 +45,6 @@ def test_classes_are_told_apart() -> None:
 
 
 def test_values_go_when_nobody_has_them_and_can_be_made_anew() -> None:
-    gc.collect()
     before = entries()
     value = Pair(Leaf("a"), Leaf("b"))
     assert entries() == before + 3
@@ -48,6 +54,51 @@ def test_values_go_when_nobody_has_them_and_can_be_made_anew() -> None:
 
     again = Pair(Leaf("a"), Leaf("b"))
     assert Pair(Leaf("a"), Leaf("b")) is again
+
+
+def test_the_table_does_not_grow_with_what_nobody_has() -> None:
+    kept = [Leaf(str(number)) for number in range(1000)]
+    before = entries()
+    most = interned._SWEEPING._most
+    for number in range(2 * most):
+        Pair(Leaf("dropped"), number)
+
+    assert len(interned._VALUES) <= most
+    assert entries() == before
+    assert all(Leaf(str(number)) is value for number, value in enumerate(kept))
+
+
+def test_what_is_deep_is_let_go_without_recursion() -> None:
+    before = entries()
+    value: object = Leaf("bottom")
+    for _ in range(50_000):
+        value = Pair(value, None)
+    del value
+
+    assert entries() == before
+
+
+def test_a_value_saved_from_the_garbage_by_a_finaliser_stays_the_one() -> None:
+    saved: list[object] = []
+
+    def suspended(value: object) -> Generator[None, object]:
+        itself = yield
+        try:
+            yield
+        finally:
+            saved.append((value, itself))
+
+    # given: garbage that is a cycle, a value in it, and a finaliser that takes the value out again
+    holder = (object(),)  # a value that the garbage collector would look at
+    generator = suspended(Leaf(holder))  # type: ignore[arg-type]
+    next(generator)
+    generator.send(generator)
+    del generator
+    # when
+    gc.collect()
+    # then
+    ((value, _),) = saved
+    assert Leaf(holder) is value  # type: ignore[arg-type]
 
 
 def test_pickling_keeps_identity() -> None:
@@ -85,21 +136,41 @@ def test_threads_that_build_the_same_values_get_the_same_objects() -> None:
         assert all(mine is theirs for mine, theirs in zip(first, other, strict=True))
 
 
-def test_a_value_forgotten_while_another_is_entered_is_no_deadlock() -> None:
-    class Loud:
-        """Drops an interned value while it is compared, which happens while the table is searched under the lock."""
+def test_values_that_are_swept_while_other_threads_build_them_stay_one() -> None:
+    stop = Event()
+    usual = sys.getswitchinterval()
 
-        def __init__(self) -> None:
-            self.held: object = None
+    def build(_: int) -> int:
+        wrong = 0
+        while not stop.is_set():
+            value = Pair(Leaf("x"), "y")
+            wrong += Pair(Leaf("x"), "y") is not value
+        return wrong
+
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(3) as pool:
+            found = pool.map(build, range(3))
+            for _ in range(200):
+                with interned._LOCK:
+                    interned._SWEEPING.sweep()
+            stop.set()
+    finally:
+        sys.setswitchinterval(usual)
+
+    assert sum(found) == 0
+
+
+def test_values_may_be_built_while_another_is_entered() -> None:
+    class Loud:
+        """Builds an interned value while it is compared, which happens while the table is searched under the lock."""
 
         def __hash__(self) -> int:
             return 1
 
         def __eq__(self, other: object) -> bool:
-            self.held = None
-            return False
+            return Leaf("built") is other
 
     one, other = Loud(), Loud()
     kept = Pair(one, 0)
-    one.held = other.held = Leaf("dropped")
     assert Pair(other, 0) is not kept
