@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from mcm.answer.result import BlockedExecution, Exclusion, Found, WaitingUnit
     from mcm.asking import Elaborate, Looked, Options
     from mcm.base.diagnostic import InputError
+    from mcm.cat.model import Model
     from mcm.catalogue.library import ChosenModel
     from mcm.front_end.test import Test
     from mcm.program.header import Header
@@ -41,7 +42,7 @@ def check(test: Test, chosen: ChosenModel, options: Options, elaborate: Elaborat
     looked = look(test, chosen, options, elaborate, expected)
     answer = looked.answer
     faults = tuple(raised for raised in answer.faults if raised.fault.rule not in chosen.without)
-    undefined = explain_flags(answer.flags, UNDEFINED_FLAGS, model) + explain_faults(faults)
+    undefined = explain_flags(answer.flags, UNDEFINED_FLAGS, model) + explain_faults(faults, model)
     impl_defined = explain_flags(answer.flags, IMPL_DEFINED_FLAGS, model)
     reach = _certain(looked, options)
     verdict = (
@@ -68,9 +69,9 @@ def check(test: Test, chosen: ChosenModel, options: Options, elaborate: Elaborat
         observation=reach.observation if asked else None,
         bounded=answer.bounded,
         waits=_waits(looked, program, progress, options),
-        blocked=_blocked(looked, program),
+        blocked=_blocked(looked, program, model),
         excluded=_exclusion(looked, chosen),
-        states=show_states(answer.states, observed_by(program), program) if options.wants_states else (),
+        states=show_states(answer.states, observed_by(program), program, model) if options.wants_states else (),
         undefined=undefined,
         impl_defined=impl_defined,
         flags=explain_other_flags(answer.flags, model),
@@ -148,13 +149,13 @@ def _waits(looked: Looked, program: Program, progress: Progress, options: Option
     return explain_waits([unit for unit in waits if depends(unit, query.skeletons, program, progress)], program)
 
 
-def _blocked(looked: Looked, program: Program) -> tuple[BlockedExecution, ...]:
+def _blocked(looked: Looked, program: Program, model: Model) -> tuple[BlockedExecution, ...]:
     """The executions in which units wait forever."""
     if not looked.answer.blocked:
         return ()
     from mcm.explain.waiting import explain_blocked  # noqa: PLC0415 - see `_waits`
 
-    return explain_blocked(looked.answer.blocked, program)
+    return explain_blocked(looked.answer.blocked, program, model)
 
 
 def _exclusion(looked: Looked, chosen: ChosenModel) -> Exclusion | None:

@@ -10,9 +10,14 @@ from msgspec import Struct
 from mcm.base.bits import members
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from mcm.base.source import Span
+    from mcm.cat.model import Model
     from mcm.execution.candidate import Candidate
     from mcm.execution.event import Event
+    from mcm.picture.marks import Marks
+    from mcm.picture.scene import Scene
     from mcm.program.program import Program
     from mcm.program.types import Value
     from mcm.relation.evaluate import Structure
@@ -39,11 +44,14 @@ class ExecutedEvent(Struct, frozen=True):
 class Execution:
     """One execution, which the model allows unless an explanation says how it breaks it.
 
-    Its parts are worked out when they are asked for.
+    Its parts are worked out when they are asked for. `model` is the one that it was found under, whose definitions
+    pictures may show; `marks` is what is remarkable about it, such as two accesses that race: pictures point it out.
     """
 
-    def __init__(self, candidate: Candidate) -> None:
+    def __init__(self, candidate: Candidate, model: Model | None = None, marks: Marks | None = None) -> None:
         self._candidate = candidate
+        self._model = model
+        self._marks = marks
 
     @cached_property
     def events(self) -> tuple[ExecutedEvent, ...]:
@@ -63,6 +71,48 @@ class Execution:
     def relation_names(self) -> tuple[str, ...]:
         """The names that `relation` knows."""
         return tuple(sorted(self._structure.relations))
+
+    def marked(self, marks: Marks) -> Execution:
+        """The same execution, with something else remarkable about it."""
+        return Execution(self._candidate, self._model, marks)
+
+    def scene(self, title: str = "", relations: Iterable[str] = ()) -> Scene:
+        """What a picture of it shows: the base relations, what the model says of drawing, and further `relations`.
+
+        These are names of base relations or of definitions of the model; KeyError is raised for any other name.
+        """
+        # Imported here, as below: only whoever draws needs it.
+        from mcm.picture.compose import compose  # noqa: PLC0415
+        from mcm.picture.marks import NOTHING_MARKED  # noqa: PLC0415
+        from mcm.picture.named import named_relations  # noqa: PLC0415
+
+        others = named_relations(self._candidate, self._structure, self._model, tuple(relations))
+        return compose(self._candidate, others, self._marks or NOTHING_MARKED, title)
+
+    def svg(self, title: str = "", relations: Iterable[str] = ()) -> str:
+        """A picture as SVG, for light and dark grounds."""
+        from mcm.picture.layout import lay_out  # noqa: PLC0415
+        from mcm.picture.svg import render_svg  # noqa: PLC0415
+
+        return render_svg(lay_out(self.scene(title, relations)))
+
+    def dot(self, title: str = "", relations: Iterable[str] = ()) -> str:
+        """A picture as text for Graphviz, in the conventions of herd7."""
+        from mcm.picture.dot import render_dot  # noqa: PLC0415
+
+        return render_dot(self.scene(title, relations))
+
+    def text(
+        self, title: str = "", relations: Iterable[str] = (), *, width: int = 100, ascii_only: bool = False
+    ) -> str:
+        """A picture in characters, at most `width` wide; lists of events and edges where it does not fit."""
+        from mcm.picture.text import render_text  # noqa: PLC0415
+
+        return render_text(self.scene(title, relations), width=width, ascii_only=ascii_only)
+
+    def _repr_html_(self) -> str:
+        """What notebooks show."""
+        return self.svg()
 
     @cached_property
     def _structure(self) -> Structure:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from mcm.answer.answer import State, Varying
+    from mcm.cat.model import Model
     from mcm.program.condition import Observable
     from mcm.program.program import Program
     from mcm.program.types import Scalar, Value
@@ -48,7 +49,9 @@ def _everything(program: Program) -> set[Observable]:
     return {*registers, *locations, *program.locations}
 
 
-def show_states(states: Iterable[State], observed: tuple[Observable, ...], program: Program) -> tuple[ShownState, ...]:
+def show_states(
+    states: Iterable[State], observed: tuple[Observable, ...], program: Program, model: Model | None = None
+) -> tuple[ShownState, ...]:
     """States with names and values as reports write them."""
     names = [_name(what, program) for what in observed]
     return tuple(
@@ -57,7 +60,7 @@ def show_states(states: Iterable[State], observed: tuple[Observable, ...], progr
             state.satisfies,
             state.thin_air,
             state.executions,
-            None if state.witness is None else Execution(state.witness),
+            None if state.witness is None else Execution(state.witness, model),
             _example_of(state.varying, names),
         )
         for state in states

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mcm.answer.execution import Execution
-from mcm.answer.result import Problem
+from mcm.answer.result import RACES, Problem
 from mcm.explain.reason import Reason
 from mcm.explain.site import site_at, site_of
 
@@ -13,8 +13,10 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
     from mcm.answer.answer import RaisedFault, RaisedFlag
+    from mcm.answer.result import Site
     from mcm.cat.model import Model
     from mcm.execution.event import Event
+    from mcm.picture.marks import Marks
 
 # Flags of models whose name has a meaning for the verdict (`cat.model.Flag`).
 UNDEFINED_FLAGS: Final = frozenset({"data_race", "unsequenced_race", "uninitialised_read"})
@@ -32,18 +34,22 @@ def explain_other_flags(flags: Iterable[RaisedFlag], model: Model) -> tuple[Prob
     return _explain(_distinct(flag for flag in flags if flag.name not in known), model)
 
 
-def explain_faults(faults: Iterable[RaisedFault]) -> tuple[Problem, ...]:
+def explain_faults(faults: Iterable[RaisedFault], model: Model) -> tuple[Problem, ...]:
     """Faults of the program as problems."""
-    problems = dict.fromkeys(_explain_fault(raised) for raised in faults)
+    problems = dict.fromkeys(_explain_fault(raised, model) for raised in faults)
     return tuple(sorted(problems, key=lambda problem: (_position(problem), problem.why)))
 
 
-def _explain_fault(raised: RaisedFault) -> Problem:
+def _explain_fault(raised: RaisedFault, model: Model) -> Problem:
     fault, skeleton = raised.fault, raised.witness.skeleton
     program = skeleton.program
     sites = tuple(site_of(skeleton.events[identifier], raised.witness) for identifier in fault.events)
     sites = sites or tuple(site_at(span, program) for span in fault.spans)
-    return Problem(fault.kind, sites, fault.why, (fault.rule,), Execution(raised.witness))
+    # Imported here, as below: most tests have no problem.
+    from mcm.picture.marks import Marks  # noqa: PLC0415
+
+    execution = Execution(raised.witness, model, Marks(events=frozenset(fault.events)))
+    return Problem(fault.kind, sites, fault.why, (fault.rule,), execution)
 
 
 def _distinct(flags: Iterable[RaisedFlag]) -> Iterator[RaisedFlag]:
@@ -64,9 +70,23 @@ def _explain_flag(flag: RaisedFlag, model: Model) -> Problem:
     reason = _reason(flag, model)
     rules = dict.fromkeys([*([flag.rule] if flag.rule else []), *reason.rules])
     sites = tuple(site_of(event, flag.witness) for event in _events(flag))
-    return Problem(
-        flag.name.replace("_", "-"), sites, reason.text, tuple(rules), Execution(flag.witness), _object_of(flag)
-    )
+    kind = flag.name.replace("_", "-")
+    execution = Execution(flag.witness, model, _marks(kind, flag, sites))
+    return Problem(kind, sites, reason.text, tuple(rules), execution, _object_of(flag))
+
+
+def _marks(kind: str, flag: RaisedFlag, sites: tuple[Site, ...]) -> Marks:
+    """What a picture of the execution points out: the events of the flag, and the pair that they are."""
+    from mcm.picture.marks import MarkedPair, Marks  # noqa: PLC0415
+    from mcm.picture.style import PROBLEM  # noqa: PLC0415
+
+    events = _events(flag)
+    if len(events) != 2:
+        return Marks(events=frozenset(flag.events))
+    first, second = (f"{site.thread or 'the initial state'} line {site.span.line}" for site in sites)
+    name = "race" if kind in RACES else kind
+    title = f"{kind}: {first} and {second}"
+    return Marks(pairs=(MarkedPair(events[0].identifier, events[1].identifier, name, PROBLEM, title, directed=False),))
 
 
 def _events(flag: RaisedFlag) -> list[Event]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final, Literal
 from mcm.answer.execution import Execution
 from mcm.answer.progress import Progress
 from mcm.answer.result import BlockedExecution, Exclusion, WaitingUnit
+from mcm.picture.marks import Marks, Wait
 from mcm.program.topology import WorkItem
 
 if TYPE_CHECKING:
@@ -23,14 +24,18 @@ OTHERS_TO_ARRIVE: Final = "the others of its group to arrive"
 NOTHING_READ: Final = "nothing: the loop reads no memory"
 
 
-def explain_blocked(found: Iterable[Blocked], program: Program) -> tuple[BlockedExecution, ...]:
+def explain_blocked(found: Iterable[Blocked], program: Program, model: Model) -> tuple[BlockedExecution, ...]:
     """The executions in which units wait forever."""
     return tuple(
-        BlockedExecution(
-            tuple(_waiting(unit, program, blocked.witness) for unit in blocked.units), Execution(blocked.witness)
-        )
+        _explain_blocked(tuple(_waiting(unit, program, blocked.witness) for unit in blocked.units), blocked, model)
         for blocked in found
     )
+
+
+def _explain_blocked(units: tuple[WaitingUnit, ...], blocked: Blocked, model: Model) -> BlockedExecution:
+    waits = zip(blocked.units, units, strict=True)
+    marks = Marks(waits=tuple(Wait(unit.thread, shown.waits_for, shown.span.line) for unit, shown in waits))
+    return BlockedExecution(units, Execution(blocked.witness, model, marks))
 
 
 def explain_waits(waits: Iterable[Waiting], program: Program) -> tuple[WaitingUnit, ...]:

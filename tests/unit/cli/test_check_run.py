@@ -161,7 +161,7 @@ def test_a_problem_that_the_model_does_not_report_is_a_defect(
     test = tmp_path / "divergence.litmus"
     test.write_text(DIVERGENCE)
     assert check(str(test), *arguments)[0] == 0
-    monkeypatch.setattr("mcm.pipeline.explain_faults", lambda _: ())
+    monkeypatch.setattr("mcm.pipeline.explain_faults", lambda *_: ())
     mcm.shared_session.cache_clear()
     code, output, remarks = check(str(test), *arguments)
 

@@ -1,0 +1,168 @@
+"""From an execution to what a picture of it shows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from mcm.execution.event import EventKind
+from mcm.picture.columns import columns_of
+from mcm.picture.marks import NOTHING_MARKED
+from mcm.picture.relations import MOST_PAIRS, base_relations
+from mcm.picture.rows import rows_of
+from mcm.picture.scene import INITIAL_ROW, Bar, Edge, Node, NodeKind, Scene
+from mcm.picture.words import detail_of, location_of, place_of, text_of, title_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from mcm.execution.candidate import Candidate
+    from mcm.execution.event import BarrierInstance, Event
+    from mcm.picture.columns import Columns
+    from mcm.picture.marks import Marks
+    from mcm.picture.relations import Drawn
+
+# Initial writes are drawn if no more reads than these take their values.
+_MOST_INITIAL_READS: Final = 24
+
+_BARRIERS: Final = {EventKind.ENTRY: "enter", EventKind.EXIT: "leave"}
+
+
+def compose(
+    candidate: Candidate, others: Sequence[Drawn] = (), marks: Marks = NOTHING_MARKED, title: str = ""
+) -> Scene:
+    """The scene of an execution: base relations, `others`, and what is marked."""
+    return _Composer(candidate, marks).scene(others, title)
+
+
+class _Composer:
+    def __init__(self, candidate: Candidate, marks: Marks) -> None:
+        self._candidate = candidate
+        self._marks = marks
+        self._events = [candidate.skeleton.events[number] for number in sorted(candidate.executed)]
+        self._columns: Columns = columns_of(candidate.skeleton.program, self._threads_of_marks())
+        self._notes: list[str] = []
+
+    def scene(self, others: Sequence[Drawn], title: str) -> Scene:
+        rows = rows_of(self._of_units())
+        nodes = {event.identifier: self._node(event, rows[event.identifier]) for event in self._shown()}
+        relations = [*base_relations(self._candidate), *others]
+        for event, column, row in self._initial(nodes):
+            nodes[event.identifier] = self._node(event, row, column)
+        waits = list(self._waits(nodes))
+        if self._columns.hidden:
+            self._notes.append(f"{self._columns.hidden} more units are not drawn")
+        edges = tuple(self._edges(relations, nodes))
+        return Scene(
+            title,
+            self._columns.groups,
+            self._columns.units,
+            (*nodes.values(), *waits),
+            edges,
+            tuple(self._bars(nodes)),
+            tuple(self._notes),
+        )
+
+    def _threads_of_marks(self) -> frozenset[int]:
+        events = self._candidate.skeleton.events
+        threads = {events[number].thread for number in self._marks.all_events}
+        waiting = {wait.thread for wait in self._marks.waits}
+        return frozenset({thread for thread in threads if thread is not None} | waiting)
+
+    def _shown(self) -> Iterator[Event]:
+        """The executed events of shown units."""
+        return (event for event in self._events if event.thread in self._columns.of_thread)
+
+    def _of_units(self) -> list[list[Event]]:
+        units: dict[int | None, list[Event]] = {}
+        for event in self._shown():
+            units.setdefault(event.thread, []).append(event)
+        return list(units.values())
+
+    def _node(self, event: Event, row: int, column: int | None = None) -> Node:
+        candidate = self._candidate
+        assert column is not None or event.thread is not None
+        return Node(
+            number=event.identifier,
+            column=self._columns.of_thread[event.thread or 0] if column is None else column,
+            row=row,
+            kind=NodeKind(event.kind.value),
+            text=text_of(event, candidate),
+            detail=detail_of(event, candidate),
+            line=event.span.line,
+            title=title_of(event, candidate),
+            marked=event.identifier in self._marks.all_events,
+        )
+
+    def _initial(self, nodes: dict[int, Node]) -> list[tuple[Event, int, int]]:
+        """The initial writes that are drawn, each above the first unit that uses it."""
+        used = [(read, write) for read, write in sorted(self._candidate.reads_from.items()) if read in nodes]
+        used = [pair for pair in used if pair[1] not in nodes]
+        if len(used) > _MOST_INITIAL_READS:
+            self._notes.append("reads of initial values have no arrow")
+            used = []
+        for pair in self._marks.pairs:
+            used += [(pair.source, pair.target), (pair.target, pair.source)]
+        column_of: dict[int, int] = {}
+        for event, write in used:
+            if event in nodes and write not in nodes:
+                column_of[write] = min(column_of.get(write, len(self._columns.units)), nodes[event].column)
+        heights: dict[int, int] = {}
+        placed = []
+        for number, column in sorted(column_of.items()):
+            heights[column] = heights.get(column, 0) + 1
+            placed.append((self._candidate.skeleton.events[number], column, INITIAL_ROW + 1 - heights[column]))
+        return placed
+
+    def _waits(self, nodes: dict[int, Node]) -> Iterator[Node]:
+        """A node below the last event of each unit that waits."""
+        for index, wait in enumerate(self._marks.waits, start=1):
+            column = self._columns.of_thread[wait.thread]
+            row = 1 + max((node.row for node in nodes.values() if node.column == column), default=-1)
+            name = self._columns.units[column].name
+            title = f"{name} waits forever at line {wait.line} for {wait.text}"
+            yield Node(-index, column, max(row, 0), NodeKind.WAIT, "waits forever", wait.text, wait.line, title, True)  # noqa: FBT003 - the field `marked`
+
+    def _edges(self, relations: Sequence[Drawn], nodes: dict[int, Node]) -> Iterator[Edge]:
+        marked = {(pair.source, pair.target, pair.name) for pair in self._marks.pairs}
+        for relation in relations:
+            pairs = [pair for pair in relation.pairs if pair[0] in nodes and pair[1] in nodes]
+            if len(pairs) > MOST_PAIRS and relation.name not in {"po", "rf"}:
+                self._notes.append(f"{len(pairs)} pairs of {relation.name} are not drawn")
+                continue
+            for source, target in pairs:
+                # That the initial write comes first is no news.
+                is_first = relation.name in {"mo", "co"} and nodes[source].row <= INITIAL_ROW
+                if (source, target, relation.name) not in marked and not is_first:
+                    title = self._title(relation.name, source, target)
+                    yield Edge(source, target, relation.name, relation.style, title)
+        for pair in self._marks.pairs:
+            if pair.source in nodes and pair.target in nodes:
+                yield Edge(pair.source, pair.target, pair.name, pair.style, pair.title, True, pair.directed)  # noqa: FBT003 - the field `marked`
+
+    def _title(self, name: str, source: int, target: int) -> str:
+        candidate, events = self._candidate, self._candidate.skeleton.events
+        first, second = events[source], events[target]
+        places = place_of(first, candidate), place_of(second, candidate)
+        place = location_of(second, candidate)
+        match name:
+            case "po":
+                return f"po: {places[0]} is sequenced before line {second.span.line}"
+            case "rf":
+                return f"rf: {places[1]} reads {place} from {places[0]}"
+            case "mo" | "co":
+                return f"{name}: {places[0]} comes before {places[1]} in the order of writes to {place}"
+            case "fr":
+                return f"fr: {places[0]} reads {place} from a write that {places[1]} replaces"
+            case _:
+                return f"{name}: {places[0]} → {places[1]}"
+
+    def _bars(self, nodes: dict[int, Node]) -> Iterator[Bar]:
+        """The bars of barriers that several shown units pass in one row."""
+        meeting: dict[tuple[BarrierInstance, EventKind], list[Node]] = {}
+        for event in self._events:
+            if event.barrier is not None and event.kind in _BARRIERS and event.identifier in nodes:
+                meeting.setdefault((event.barrier, event.kind), []).append(nodes[event.identifier])
+        for (_, kind), members in meeting.items():
+            if len(members) > 1 and len({node.row for node in members}) == 1:
+                columns = [node.column for node in members]
+                yield Bar(members[0].row, min(columns), max(columns), f"{len(members)} units {_BARRIERS[kind]}")

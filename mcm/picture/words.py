@@ -1,0 +1,91 @@
+"""What a picture says of an event."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mcm.execution.event import EventKind
+from mcm.program.types import Flag
+
+if TYPE_CHECKING:
+    from mcm.execution.candidate import Candidate
+    from mcm.execution.event import Event
+    from mcm.program.types import Value
+
+_FLAGS = {Flag.GLOBAL: "global", Flag.LOCAL: "local", Flag.IMAGE: "image"}
+
+
+def text_of(event: Event, candidate: Candidate) -> str:
+    """What an event does: `write x = 1`, `read x = 1`, `update x: 0 → 1`, `fence`."""
+    place, read, written = location_of(event, candidate), _read(event, candidate), _written(event, candidate)
+    match event.kind:
+        case EventKind.INITIAL:
+            return f"{place} = {written}"
+        case EventKind.READ:
+            return f"read {place} = {read}"
+        case EventKind.WRITE:
+            return f"write {place} = {written}"
+        case EventKind.UPDATE:
+            return f"update {place}: {read} → {written}"
+        case EventKind.FENCE:
+            return "fence"
+        case EventKind.ENTRY:
+            return "barrier: enter"
+        case EventKind.EXIT:
+            return "barrier: leave"
+        case EventKind.CALL:
+            return event.span.text.partition("(")[0].strip() or "group function"
+
+
+def detail_of(event: Event, candidate: Candidate) -> str:
+    """How it does it: order, scope, and the regions of a fence; `plain` for accesses that are not atomic."""
+    if event.kind is EventKind.INITIAL:
+        return "initial value"
+    has_devices = candidate.skeleton.program.dialect.has_devices
+    words = [] if event.order is None else [event.order.value.removeprefix("memory_order_")]
+    if event.kind.is_access and not event.atomic:
+        words = ["plain"]
+    elif has_devices and event.scope is not None:
+        words.append(event.scope.name.lower())
+    if has_devices and event.flags:
+        words.append("+".join(word for flag, word in _FLAGS.items() if flag in event.flags))
+    return ", ".join(words)
+
+
+def location_of(event: Event, candidate: Candidate) -> str | None:
+    """The location that an event accesses, None if it accesses none."""
+    location = candidate.locations.get(event.identifier)
+    return None if location is None else candidate.skeleton.program.show_location(location)
+
+
+def place_of(event: Event, candidate: Candidate) -> str:
+    """Who does it and where it was written: `P1 line 17`."""
+    if event.thread is None:
+        return "the initial state"
+    return f"{candidate.skeleton.program.thread(event.thread).name} line {event.span.line}"
+
+
+def title_of(event: Event, candidate: Candidate) -> str:
+    """All of it."""
+    detail = detail_of(event, candidate)
+    head = f"{place_of(event, candidate)}: {text_of(event, candidate)}"
+    if event.thread is None:
+        return head
+    return f"{head} ({detail})\n{one_line(event.span.text)}" if detail else f"{head}\n{one_line(event.span.text)}"
+
+
+def one_line(text: str) -> str:
+    """A text with its white space collapsed."""
+    return " ".join(text.split())
+
+
+def _read(event: Event, candidate: Candidate) -> str:
+    return _shown(candidate.read_values.get(event.identifier), candidate)
+
+
+def _written(event: Event, candidate: Candidate) -> str:
+    return _shown(candidate.written_values.get(event.identifier), candidate)
+
+
+def _shown(value: Value | None, candidate: Candidate) -> str:
+    return "?" if value is None else candidate.skeleton.program.show_value(value)
