@@ -103,6 +103,10 @@ CODES: Final[dict[str, str]] = {
     # --- meaning: executions ---
     "E153": "a program whose calls can come in more orders than can be elaborated",
     "E154": "a variable that one expression changes and accesses in an order that C leaves open",
+    "E155": "a function that calls itself",
+    "E156": "a thread that calls functions too often",
+    "E157": "a 'case' or 'default' label that does not fit",
+    "E158": "a function that returns a value and should not, or the other way round",
     # --- model files ---
     "E300": "a character that cat does not use, or a string that is never closed",
     "E301": "something else was expected here, in a model",

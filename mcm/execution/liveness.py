@@ -71,6 +71,16 @@ class _Analysis:
                 return behind
             case hir.If(condition, then, otherwise):
                 return _before(condition, self.before(then, live) | self.before(otherwise, live))
+            case hir.Switch(condition, arms):
+                behind = live.behind
+                entered = live.behind
+                for arm in reversed(arms):
+                    around = _Live(behind, live.behind, live.at_continue, live.at_return)
+                    behind = self.before(arm.body, around)
+                    entered |= behind
+                return _before(condition, entered)
+            case hir.Inlined(body):
+                return self.before(body, _Live(live.behind, _NONE, _NONE, live.behind))
             case hir.Loop():
                 return self._before_loop(node, live)
             case hir.Return():
@@ -225,6 +235,12 @@ def _exposed(node: hir.Statement) -> Iterator[str]:
             yield from _exposed_by(condition)
             yield from _exposed(then)
             yield from _exposed(otherwise)
+        case hir.Switch(condition, arms):
+            yield from _exposed_by(condition)
+            for arm in arms:
+                yield from _exposed(arm.body)
+        case hir.Inlined(body):
+            yield from _exposed(body)
         case hir.Loop():
             yield from _exposed_by(node.condition)
             yield from _exposed(node.body)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, assert_never
 
 from mcm.execution.accesses import Accesses
-from mcm.execution.algebra import FALSE, TRUE, ZERO, conjunction, negation, truth
+from mcm.execution.algebra import FALSE, TRUE, ZERO, binary, conjunction, disjunction, negation, truth
 from mcm.execution.event import EventKind
 from mcm.execution.expression import Constant
 from mcm.execution.flow import Flow
@@ -89,6 +89,11 @@ class ThreadRun:
                 one = Flow() if taken is None else self.statement(then, taken).behind(test)
                 other = Flow() if skipped is None else self.statement(otherwise, skipped).behind(untaken)
                 return one.beside(other).settled().passing(here.passed)
+            case hir.Switch():
+                return self._switch(node, path)
+            case hir.Inlined(body):
+                flow = self.block(body.statements, path)
+                return Flow(joined(flow.falls, flow.returns), stops=flow.stops).settled()
             case hir.Loop():
                 return self._loops.unroll(node, path)
             case hir.Return():
@@ -138,6 +143,30 @@ class ThreadRun:
         falls = Way(conjunction(reached, here.passed), here.state)
         stops = left.stops or here.passed is not TRUE
         return Flow(falls, left.breaks, left.continues, left.returns, stops).settled()
+
+    def _switch(self, node: hir.Switch, path: Path) -> Flow:
+        """Each arm on the path of those that enter it by its label and of those that fall through from the last one."""
+        here = path.again()
+        value = here.simplified(self.evaluate(node.condition, here))
+        type_ = node.condition.type
+        labels = [disjunction(*(binary("==", value, Constant(v), type_) for v in arm.values)) for arm in node.arms]
+        unmatched = here.simplified(negation(disjunction(*labels)))
+        flow, falling = Flow(), None
+        for arm, label in zip(node.arms, labels, strict=True):
+            enters = here.simplified(disjunction(label, unmatched) if arm.is_default else label)
+            entering = None if enters is FALSE else Way(enters, here.state.copy())
+            way = joined(entering, falling)
+            inside = None if way is None else here.at(way.condition, way.state)
+            if way is None or inside is None:
+                falling = None
+                continue
+            through = self.block(arm.body.statements, inside).behind(way.condition)
+            falling = through.falls
+            flow = flow.beside(Flow(through.breaks, None, through.continues, through.returns, through.stops))
+        skips = None
+        if unmatched is not FALSE and not any(arm.is_default for arm in node.arms):
+            skips = Way(unmatched, here.state)
+        return flow.beside(Flow(joined(falling, skips))).settled().passing(here.passed)
 
     def declare(self, node: hir.Declare, path: Path) -> None:
         """A private variable begins: indeterminate, or with its initializer (missing elements are zero)."""

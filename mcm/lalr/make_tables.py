@@ -36,6 +36,8 @@ STARTS: Final = {
         "initial_state",
         "thread_head",
         "kernel_head",
+        "function_head",
+        "prototype",
         "callback_head",
         "launch",
         "scope_tree",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple, assert_never
 
 from mcm.execution.evaluate import apply_binary
-from mcm.machine.builder import CodeBuilder, constant, conversion
+from mcm.machine.builder import CodeBuilder, binary, constant, conversion
 from mcm.machine.code import Barrier, Branch, Compute, Fence, Jump, Stop, ThreadCode
 from mcm.machine.expressions import Expressions
 from mcm.program import instruction as hir
@@ -75,6 +75,13 @@ class _Statements:
                 self._code.branch(
                     self._expressions.full(condition), lambda: self._statement(then), lambda: self._statement(otherwise)
                 )
+            case hir.Switch():
+                self._switch(node)
+            case hir.Inlined(body):
+                returns, self._returns = self._returns, []
+                self._statement(body)
+                self._fill_in(self._returns)
+                self._returns = returns
             case hir.Loop():
                 self._loop(node)
             case hir.Return():
@@ -109,6 +116,31 @@ class _Statements:
         ]
         for i, name in enumerate(names):
             self._code.assign(name, values[i] if i < len(values) else constant(0))
+
+    def _switch(self, node: hir.Switch) -> None:
+        """Branches to the arms, which stand one behind the other."""
+        value = self._code.held(self._expressions.full(node.condition))
+        type_ = node.condition.type
+        enters: list[list[int]] = []
+        for arm in node.arms:
+            others = (binary("!=", value, constant(label), type_) for label in arm.values)
+            enters.append([self._code.emit(Branch(other, -1)) for other in others])
+        otherwise = self._code.emit(Jump(-1))
+        # `continue` goes on with the loop around.
+        exits = _LoopExits([], self._exits[-1].continues if self._exits else [])
+        self._exits.append(exits)
+        default: int | None = None
+        for arm, branches in zip(node.arms, enters, strict=True):
+            here = len(self._code.code)
+            default = here if arm.is_default else default
+            for branch in branches:
+                condition = self._code.code[branch]
+                assert isinstance(condition, Branch)
+                self._code.code[branch] = Branch(condition.condition, here)
+            self._statement(arm.body)
+        self._exits.pop()
+        self._code.code[otherwise] = Jump(len(self._code.code) if default is None else default)
+        self._fill_in(exits.breaks)
 
     def _loop(self, node: hir.Loop) -> None:
         counter = self._code.slot() if _calls_group_functions(node) else None

@@ -315,6 +315,30 @@ class If(Written, frozen=True):
     otherwise: Block
 
 
+class Arm(Written, frozen=True):
+    """The statements behind the labels of a `switch` up to the next ones; `values` are those of its `case` labels."""
+
+    values: tuple[int, ...]
+    is_default: bool
+    body: Block
+
+
+class Switch(Written, frozen=True):
+    """`switch`: control enters the arm that has the value, or the default, and falls through to those behind it.
+
+    `break` leaves it. `condition` has the type to which the values of all labels have been converted.
+    """
+
+    condition: Expression
+    arms: tuple[Arm, ...]
+
+
+class Inlined(Written, frozen=True):
+    """A call of a function, its body in place of the call; `return` in it leaves it."""
+
+    body: Block
+
+
 class Loop(Written, frozen=True):
     """`while`, `do` and `for`: `body` then `step` as long as `condition` holds; `do` tests after the first pass.
 
@@ -328,11 +352,11 @@ class Loop(Written, frozen=True):
 
 
 class Return(Written, frozen=True):
-    """The thread ends."""
+    """The thread ends, or the innermost function around."""
 
 
 class Break(Written, frozen=True):
-    """Leave the innermost loop."""
+    """Leave the innermost loop or `switch`."""
 
 
 class Continue(Written, frozen=True):
@@ -359,4 +383,4 @@ class Barrier(Written, frozen=True):
     site: str
 
 
-Statement = Evaluate | Declare | Block | If | Loop | Return | Break | Continue | Fence | Barrier
+Statement = Evaluate | Declare | Block | If | Switch | Inlined | Loop | Return | Break | Continue | Fence | Barrier

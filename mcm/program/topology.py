@@ -39,8 +39,21 @@ class SubGroup(Struct, frozen=True, order=True):
 Enclosing = Device | KernelInstance | WorkGroup | SubGroup
 
 
+class Dimension(Struct, frozen=True, order=True):
+    """Where a work-item stands in one dimension of an ND-range."""
+
+    global_id: int
+    local_id: int
+    group_id: int
+    local_size: int
+    global_size: int
+
+
 class WorkItem(Struct, frozen=True, order=True):
-    """A work-item in its sub-group; the other fields are what the work-item functions return in dimension 0."""
+    """A work-item in its sub-group; ids and sizes are linear, as of an ND-range of one dimension.
+
+    `dimensions` says where it stands in each dimension; an ND-range of one dimension may leave them out.
+    """
 
     sub_group: SubGroup = SubGroup()
     global_id: int = 0
@@ -48,6 +61,7 @@ class WorkItem(Struct, frozen=True, order=True):
     local_size: int = 1
     global_size: int = 1
     sub_group_local_id: int = 0
+    dimensions: tuple[Dimension, ...] = ()
 
     @property
     def work_group(self) -> WorkGroup:

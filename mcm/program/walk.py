@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 # The fields of each class that hold parts, looked up once: a thousand work-items are traversed several times.
-_PARTS: Final = ("Expression", "Place", "Statement", "Block")
+_PARTS: Final = ("Expression", "Place", "Statement", "Block", "Arm")
 _NAMES: Final[dict[type[Written], tuple[str, ...]]] = {}
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final, assert_never
 
 from mcm.base.diagnostic import Diagnostic, Note
 from mcm.base.source import Span
-from mcm.syntax.ast import Callback, Condition, Kernel, Launch, Litmus, Node, Thread
+from mcm.syntax.ast import Callback, Condition, Function, Kernel, Launch, Litmus, Node, Thread
 from mcm.syntax.depth import check_depth
 from mcm.syntax.parts import Filter, InitialState, Locations, Part, Regions, ScopeTree
 
@@ -57,7 +57,7 @@ class Assembly:
         if not all(fits):
             return
         match part:
-            case Thread() | Kernel() | Callback() | Launch():
+            case Thread() | Kernel() | Function() | Callback() | Launch():
                 self._units.append(part)
             case InitialState(items):
                 self._initial = items
@@ -123,6 +123,8 @@ def _kind(part: FilePart) -> Part:
             return Part.THREAD
         case Kernel():
             return Part.KERNEL
+        case Function():
+            return Part.FUNCTION
         case Callback():
             return Part.CALLBACK
         case Launch():
@@ -148,6 +150,8 @@ def _roots(part: FilePart) -> tuple[tuple[Node, ...], ...]:
     match part:
         case Thread() | Kernel() | Callback():
             return part.parameters, (part.body,)
+        case Function(body=body):
+            return part.parameters, (part.type,), () if body is None else (body,)
         case InitialState(items):
             return (items,)
         case ScopeTree(roots):

@@ -130,7 +130,10 @@ class Declarator(Node, frozen=True):
 
 
 class Parameter(Node, frozen=True):
-    """A parameter of a thread, kernel or callback: `global atomic_int* x`, `local int t[4]`."""
+    """A parameter of a thread, kernel, function or callback: `global atomic_int* x`, `local int t[4]`.
+
+    In the declaration of a function the name may be missing; its text is empty then.
+    """
 
     type: TypeName
     name: Name
@@ -194,6 +197,20 @@ class For(Node, frozen=True):
     body: Statement
 
 
+class Case(Node, frozen=True):
+    """`case value: statement`, or `default: statement` where `value` is None."""
+
+    value: Expression | None
+    statement: Statement
+
+
+class Switch(Node, frozen=True):
+    """`switch (condition) { … }`."""
+
+    condition: Expression
+    body: Block
+
+
 class Return(Node, frozen=True):
     """`return;` or `return value;`."""
 
@@ -217,7 +234,7 @@ class Labelled(Node, frozen=True):
 
 Loop = While | DoWhile | For
 Jump = Return | Break | Continue
-Statement = Declaration | ExpressionStatement | Empty | Block | If | Loop | Jump | Labelled
+Statement = Declaration | ExpressionStatement | Empty | Block | If | Switch | Case | Loop | Jump | Labelled
 
 
 # --- the file --------------------------------------------------------------------------------------------------------
@@ -247,6 +264,19 @@ class Kernel(Node, frozen=True):
     body: Block
 
 
+class Function(Node, frozen=True):
+    """`words type NAME (parameters) { body }`: a function that threads and kernels call.
+
+    `words` are `static`, `inline` and their like. A declaration of it before its definition has no body.
+    """
+
+    name: Name
+    words: tuple[str, ...]
+    type: TypeName
+    parameters: tuple[Parameter, ...]
+    body: Block | None
+
+
 class Callback(Node, frozen=True):
     """`callback NAME (parameters) { body }`."""
 
@@ -256,10 +286,10 @@ class Callback(Node, frozen=True):
 
 
 class LaunchPart(Node, frozen=True):
-    """One part of a launch: `global 4`, `local 2`, `sub 2`, `dev 0`, `ki 1`."""
+    """One part of a launch: `global 4`, `local 2 2`, `sub 2`, `dev 0`, `ki 1`; sizes have up to three dimensions."""
 
     key: str
-    value: int
+    values: tuple[int, ...]
 
 
 class Launch(Node, frozen=True):
@@ -269,7 +299,7 @@ class Launch(Node, frozen=True):
     parts: tuple[LaunchPart, ...]
 
 
-Unit = Thread | Kernel | Callback | Launch
+Unit = Thread | Kernel | Function | Callback | Launch
 
 
 class InitialValue(Node, frozen=True):

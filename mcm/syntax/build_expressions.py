@@ -84,10 +84,11 @@ def pointer(_: Builder, children: Children) -> Children:
 
 def type_name(builder: Builder, children: Children) -> TypeName:
     """A type with the stars behind it."""
-    return _pointed(builder, children[0], children[1:])
+    return pointed(builder, children[0], children[1:])
 
 
-def _pointed(builder: Builder, type_name: TypeName, pointers: list[Children]) -> TypeName:
+def pointed(builder: Builder, type_name: TypeName, pointers: list[Children]) -> TypeName:
+    """A type with the stars between it and a name."""
     if not pointers:
         return type_name
     span = builder.span(type_name, pointers[-1][-1])
@@ -104,11 +105,19 @@ def parameter(builder: Builder, children: Children) -> Parameter:
     brackets = None if isinstance(children[-1], Name) else children.pop()
     type_name, *pointers, name = children
     return Parameter(
-        _pointed(builder, type_name, pointers),
+        pointed(builder, type_name, pointers),
         name,
         brackets[1] if brackets else None,
         span=builder.span(type_name, brackets[2] if brackets else name),
     )
+
+
+def unnamed_parameter(builder: Builder, children: Children) -> Parameter:
+    """`type *` in the declaration of a function."""
+    type_name, *pointers = children
+    written = pointed(builder, type_name, pointers)
+    end = written.span.end
+    return Parameter(written, Name("", span=Span(builder.source, end, end)), span=written.span)
 
 
 def declarator(builder: Builder, children: Children) -> Declarator:

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Final
 
 from mcm.base.source import Span
 from mcm.base.suggest import did_you_mean
+from mcm.lalr.token import Token
 from mcm.syntax.ast import (
     Callback,
+    Function,
     InitialRegister,
     InitialValue,
     Kernel,
@@ -18,28 +20,41 @@ from mcm.syntax.ast import (
     Name,
     Node,
     NumberLiteral,
+    Parameter,
     PlacementPart,
     QueueObject,
     RegionEntry,
     ScopeNode,
     Thread,
+    TypeName,
     UserEventObject,
 )
-from mcm.syntax.build_expressions import NAME
+from mcm.syntax.build_expressions import NAME, pointed
 from mcm.syntax.build_numbers import thread_number, whole_number
-from mcm.syntax.parts import DocString, Header, InitialState, KernelHead, Regions, ScopeTree, ThreadHead, Title
+from mcm.syntax.parts import (
+    DocString,
+    FunctionHead,
+    Header,
+    InitialState,
+    KernelHead,
+    Regions,
+    ScopeTree,
+    ThreadHead,
+    Title,
+)
 
 if TYPE_CHECKING:
-    from mcm.syntax.ast import InitialItem, Parameter
+    from mcm.syntax.ast import InitialItem
     from mcm.syntax.builder import Builder, Children
     from mcm.syntax.parts import FilePart
 
 _PLACEMENT_KEYS: Final = ("sg", "wg", "ki", "dev", "host")
 _LAUNCH_KEYS: Final = ("global", "local", "sub", "dev", "ki")
+_SIZES: Final = ("global", "local")
+_MOST_DIMENSIONS: Final = 3
 _SCOPE_KINDS: Final = ("device", "work_group", "sub_group", "work_item")
 _TITLE: Final = re.compile(r"(?P<word>[^\s{}()\[\];,=\"]+)(?P<name>[^\n]*)")
 _KEY: Final = re.compile(r"(?P<key>[^\s=]+)[ \t]*=[ \t]*")
-
 
 # --- whole file and header ---
 
@@ -201,6 +216,37 @@ def kernel(builder: Builder, children: Children) -> Kernel:
     return Kernel(head.name, head.parameters, body, span=builder.span(head, body))
 
 
+def function_parameters(_: Builder, children: Children) -> tuple[Parameter, ...]:
+    """What stands between the parentheses; `(void)` says that there is nothing."""
+    found: tuple[Parameter, ...] = tuple(children[1:-1:2])
+    match found:
+        case (Parameter(TypeName((), "void", ()), Name("")),):
+            return ()
+        case _:
+            return found
+
+
+def function_head(builder: Builder, children: Children) -> FunctionHead:
+    """Everything before the body of a function."""
+    words = [child.text for child in children if isinstance(child, Token)]
+    type_name, *pointers, name, parameters = children[len(words) :]
+    first = children[0]
+    span = Span(builder.source, first.start, first.end) if isinstance(first, Token) else first.span
+    return FunctionHead(name, tuple(words), pointed(builder, type_name, pointers), parameters, span=span)
+
+
+def function(builder: Builder, children: Children) -> Function:
+    """A head and a body."""
+    head, body = children
+    return Function(head.name, head.words, head.type, head.parameters, body, span=builder.span(head, body))
+
+
+def prototype(builder: Builder, children: Children) -> Function:
+    """A head and a semicolon."""
+    head, semicolon = children
+    return Function(head.name, head.words, head.type, head.parameters, None, span=builder.span(head, semicolon))
+
+
 def callback(builder: Builder, children: Children) -> Callback:
     """A head and a body."""
     head, body = children
@@ -215,11 +261,15 @@ def launch(builder: Builder, children: Children) -> Launch:
 
 def launch_part(builder: Builder, children: Children) -> LaunchPart:
     """`global 4`."""
-    word, number = children
+    word, *numbers = children
     key = word if isinstance(word, Name) else NAME(builder, word.text, word.end)
+    span = builder.span(word, numbers[-1])
     if key.text not in _LAUNCH_KEYS:
         _unknown_key(builder, "part of a launch", key, _LAUNCH_KEYS)
-    return LaunchPart(key.text, whole_number(builder, number), span=builder.span(word, number))
+    elif len(numbers) > (_MOST_DIMENSIONS if key.text in _SIZES else 1):
+        most = f"at most {_MOST_DIMENSIONS} numbers" if key.text in _SIZES else "one number"
+        builder.refuse("E152", f"expected {most} after '{key.text}', found {len(numbers)}", span)
+    return LaunchPart(key.text, tuple(whole_number(builder, number) for number in numbers), span=span)
 
 
 # --- old form ---

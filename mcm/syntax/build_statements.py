@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from mcm.syntax.ast import (
     Block,
     Break,
+    Case,
     Continue,
     Declaration,
     DoWhile,
@@ -16,6 +17,7 @@ from mcm.syntax.ast import (
     If,
     Labelled,
     Return,
+    Switch,
     While,
 )
 
@@ -70,6 +72,24 @@ def for_statement(builder: Builder, children: Children) -> For:
 
 def no_statement(_builder: Builder, _: Children) -> None:
     """The empty first part of `for (;…)`."""
+
+
+def switch_statement(builder: Builder, children: Children) -> Switch:
+    """`switch (condition) { … }`."""
+    _, _, condition, _, body = children
+    return Switch(condition, body, span=builder.span(children[0], body))
+
+
+def case_label(builder: Builder, children: Children) -> Case:
+    """`case value: statement`."""
+    word, value, _, statement = children
+    return Case(value, statement, span=builder.span(word, statement))
+
+
+def default_label(builder: Builder, children: Children) -> Case:
+    """`default: statement`."""
+    word, _, statement = children
+    return Case(None, statement, span=builder.span(word, statement))
 
 
 def return_statement(builder: Builder, children: Children) -> Return:

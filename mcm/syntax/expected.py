@@ -42,6 +42,7 @@ _PHRASES: Final[dict[str, str]] = {
     "GROUP": "a work-group such as 'wg0'",
     "EXISTS": "'exists'",
     "THREAD": "a thread such as 'P0'",
+    "FUNCTION_WORD": "'static' or 'inline'",
     "TYPE": "a type",
     "QUALIFIER": "a qualifier",
     "NUMBER": "a number",
@@ -49,7 +50,9 @@ _PHRASES: Final[dict[str, str]] = {
 }
 _OPERATORS: Final = frozenset({"OPERATOR", "ASSIGN", "QUESTION", "POSTFIX"})
 _EXPRESSION: Final = frozenset({"NAME", "NUMBER", "PREFIX", "LPAR"})
-_STATEMENT: Final = frozenset({"IF", "WHILE", "FOR", "RETURN", "TYPE", "DO", "BREAK", "CONTINUE", "QUALIFIER"})
+_STATEMENT: Final = frozenset(
+    {"IF", "SWITCH", "CASE", "DEFAULT", "WHILE", "FOR", "RETURN", "TYPE", "DO", "BREAK", "CONTINUE", "QUALIFIER"}
+)
 _PROPOSITION: Final = frozenset({"NAME", "NUMBER", "NOT", "TRUTH", "LPAR", "LSQB", "AMPERSAND", "MINUS", "THREAD"})
 _TERM: Final = frozenset({"NAME", "NUMBER", "LSQB", "AMPERSAND", "MINUS", "THREAD"})
 _ITEM: Final = frozenset(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
-from mcm.syntax.ast import Callback, Condition, Kernel, Launch, Node, Thread
+from mcm.syntax.ast import Callback, Condition, Function, Kernel, Launch, Node, Thread
 
 if TYPE_CHECKING:
     from mcm.syntax.ast import (
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         RegionEntry,
         RegisterReference,
         ScopeNode,
+        TypeName,
     )
 
 
@@ -29,6 +30,8 @@ class Part(StrEnum):
     INITIAL = "initial_state"
     THREAD = "thread_head"
     KERNEL = "kernel_head"
+    FUNCTION = "function_head"
+    PROTOTYPE = "prototype"
     CALLBACK = "callback_head"
     LAUNCH = "launch"
     SCOPE_TREE = "scope_tree"
@@ -82,6 +85,15 @@ class KernelHead(Node, frozen=True):
     parameters: tuple[Parameter, ...]
 
 
+class FunctionHead(Node, frozen=True):
+    """`static int f(…)`; the span is that of its first word."""
+
+    name: Name
+    words: tuple[str, ...]
+    type: TypeName
+    parameters: tuple[Parameter, ...]
+
+
 class InitialState(Node, frozen=True):
     """`{ … }`; a declaration of several names counts as several items."""
 
@@ -112,4 +124,6 @@ class Filter(Node, frozen=True):
     proposition: Proposition
 
 
-FilePart = InitialState | Thread | Kernel | Callback | Launch | ScopeTree | Regions | Locations | Filter | Condition
+FilePart = (
+    InitialState | Thread | Kernel | Function | Callback | Launch | ScopeTree | Regions | Locations | Filter | Condition
+)

@@ -38,11 +38,11 @@ if TYPE_CHECKING:
 # The precedence of each kind of expression; those of binary operators lie between CONDITIONAL and UNARY.
 _COMMA: Final = 0
 _ASSIGNMENT: Final = 1
-_CONDITIONAL: Final = 2
-_UNARY: Final = _CONDITIONAL + max(OPERATORS.values()) + 1
+CONDITIONAL: Final = 2
+_UNARY: Final = CONDITIONAL + max(OPERATORS.values()) + 1
 _POSTFIX: Final = _UNARY + 1
 _PRIMARY: Final = _POSTFIX + 1
-_LOWEST_OPERATOR: Final = _CONDITIONAL + 1
+_LOWEST_OPERATOR: Final = CONDITIONAL + 1
 
 
 def show_expression(expression: Expression, at_least: int = _COMMA) -> str:
@@ -57,11 +57,11 @@ def _strength(expression: Expression) -> int:
         case Infix(","):
             return _COMMA
         case Infix(operator):
-            return _CONDITIONAL + OPERATORS[operator]
+            return CONDITIONAL + OPERATORS[operator]
         case Assignment():
             return _ASSIGNMENT
         case Conditional():
-            return _CONDITIONAL
+            return CONDITIONAL
         case Prefix() | Cast():
             return _UNARY
         case Postfix() | Index():
@@ -83,7 +83,7 @@ def _bare(expression: Expression, strength: int) -> str:
         case Assignment(operator, target, value):
             return f"{show_expression(target, _LOWEST_OPERATOR)} {operator} {show_expression(value, _ASSIGNMENT)}"
         case Conditional(condition, then, otherwise):
-            choices = f"{show_expression(then)} : {show_expression(otherwise, _CONDITIONAL)}"
+            choices = f"{show_expression(then)} : {show_expression(otherwise, CONDITIONAL)}"
             return f"{show_expression(condition, _LOWEST_OPERATOR)} ? {choices}"
         case Prefix(operator, operand):
             shown = show_expression(operand, _UNARY)
@@ -140,7 +140,8 @@ def show_length(length: Expression | None) -> str:
 def show_parameters(parameters: tuple[Parameter, ...]) -> str:
     """`(global int* x, local int t[4])`."""
     shown = (
-        f"{show_type(item.type)} {item.name.text}{outside_bodies(show_length(item.length))}" for item in parameters
+        f"{show_type(item.type)} {item.name.text}{outside_bodies(show_length(item.length))}".rstrip()
+        for item in parameters
     )
     return f"({', '.join(shown)})"
 

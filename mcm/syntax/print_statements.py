@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from mcm.syntax.ast import (
     Block,
     Break,
+    Case,
     Continue,
     Declaration,
     DoWhile,
@@ -19,10 +20,11 @@ from mcm.syntax.ast import (
     If,
     Labelled,
     Return,
+    Switch,
     While,
 )
 from mcm.syntax.lines import Line
-from mcm.syntax.print_expressions import show_declaration, show_expression
+from mcm.syntax.print_expressions import CONDITIONAL, show_declaration, show_expression
 
 if TYPE_CHECKING:
     from mcm.syntax.ast import Expression, Statement
@@ -92,10 +94,27 @@ class _Writer:
             case For():
                 head = _Begun(f"{lead}{_for_head(statement)}", start, _end_of_for_head(statement))
                 self.finish(self.body(statement.body, indent, head), indent)
+            case Switch(condition, body):
+                head = _Begun(f"{lead}switch ({show_expression(condition)})", start, condition.span.end)
+                self._switch(body, indent, head)
+            case Case(value, labelled):
+                label = "default:" if value is None else f"case {show_expression(value, CONDITIONAL)}:"
+                end = statement.span.start if value is None else value.span.end
+                self.statement(labelled, indent, _Begun(f"{lead}{label}", start, end))
             case Labelled(label, labelled):
                 self.statement(labelled, indent, _Begun(f"{lead}{label.text}:", start, label.span.end))
             case _:
                 self.lines.append(Line(f"{lead}{_simple(statement)}", start, statement.span.end, indent))
+
+    def _switch(self, body: Block, indent: int, head: _Begun) -> None:
+        """The body of a `switch`: what has no label stands further in than the labels."""
+        if not body.statements:
+            self.finish(self.body(body, indent, head), indent)
+            return
+        self.lines.append(Line(f"{head.text} {{", head.start, body.span.start + 1, indent))
+        for inner in body.statements:
+            self.statement(inner, indent + (1 if isinstance(inner, Case) else 2))
+        self.lines.append(Line("}", body.span.end - 1, body.span.end, indent))
 
     def _if(self, statement: If, indent: int, lead: str, start: int) -> None:
         head = _Begun(f"{lead}if ({show_expression(statement.condition)})", start, statement.condition.span.end)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final, assert_never
 from mcm.base.source import Span
 from mcm.syntax.ast import (
     Callback,
+    Function,
     InitialRegister,
     InitialValue,
     Kernel,
@@ -105,10 +106,17 @@ def _unit(unit: Unit) -> list[Line]:
             head = f"P{number}{_placement(placement)} {show_parameters(parameters)}"
         case Kernel(name, parameters, body):
             head = f"kernel {name.text} {show_parameters(parameters)}"
+        case Function(name, words, type_name, parameters, block):
+            result = show_type(type_name)
+            gap = "" if result.endswith("*") else " "
+            head = f"{' '.join((*words, result))}{gap}{name.text}{show_parameters(parameters)}"
+            if block is None:
+                return [_line(f"{head};", unit.span, begins_paragraph=True)]
+            body = block
         case Callback(name, parameters, body):
             head = f"callback {name.text} {show_parameters(parameters)}"
         case Launch(kernel, parts):
-            shown = ", ".join(f"{part.key} {part.value}" for part in parts)
+            shown = ", ".join(" ".join((part.key, *map(str, part.values))) for part in parts)
             return [_line(f"launch {kernel.text} {shown};", unit.span, begins_paragraph=True)]
         case _:
             assert_never(unit)

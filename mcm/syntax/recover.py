@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _MARK: Final = "ERROR"
 _SEMICOLON: Final = "SEMICOLON"
 _PARENTHESIS: Final = "RPAR"
-_BEGINS_STATEMENT: Final = re.compile(r"(?:if|else|while|do|for|return|break|continue)\b|[{}]")
+_BEGINS_STATEMENT: Final = re.compile(r"(?:if|else|switch|case|default|while|do|for|return|break|continue)\b|[{}]")
 _BRACKET_OR_END: Final = re.compile(r"[(){};,]")
 _GOES_ON: Final = re.compile(r"\s*else\b")
 _SEMICOLON_FOLLOWS: Final = re.compile(r"[ \t]*;")

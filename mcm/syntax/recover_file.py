@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 from mcm.base.source import Span
 from mcm.lalr.driver import Driver
 from mcm.syntax.assembly import Assembly
-from mcm.syntax.build_parts import callback, kernel, thread
+from mcm.syntax.build_parts import callback, function, kernel, thread
 from mcm.syntax.builder import Builder
 from mcm.syntax.characters import blank
 from mcm.syntax.limits import MAX_PROBLEMS
-from mcm.syntax.parts import BODY, KernelHead, Part, ThreadHead
+from mcm.syntax.parts import BODY, FunctionHead, KernelHead, Part, ThreadHead
 from mcm.syntax.recover import recover
 from mcm.syntax.sections import Cutter
 from mcm.syntax.tables import part_tables
@@ -69,6 +69,8 @@ def _part(kind: Part, head: Any, body: Any, builder: Builder) -> FilePart:
         case KernelHead():
             build = kernel if kind is Part.KERNEL else callback
             return build(builder, [head, body])
+        case FunctionHead():
+            return function(builder, [head, body])
         case _:
             part: FilePart = head
             return part

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _PARTS: Final = {part.value: part for part in Part}
 # The parts that end with a block of statements.
-_WITH_BODY: Final = (Part.THREAD, Part.KERNEL, Part.CALLBACK)
+_WITH_BODY: Final = (Part.THREAD, Part.KERNEL, Part.FUNCTION, Part.CALLBACK)
 
 
 class Section(Struct, frozen=True):
@@ -36,11 +36,15 @@ class Section(Struct, frozen=True):
     is_closed: bool = True
 
 
+# The words and the parameters of a function, which need not be right. A word before its name is its type.
+_FUNCTION: Final = r"(?:[A-Za-z_]\w*[\s*]+){1,20}[A-Za-z_]\w*\s*\([^;{}]*\)"
+
 _BEGIN: Final = re.compile(
     r"(?P<initial_state>\{)|(?P<thread_head>P\d+(?=\s*[@({]))|(?P<kernel_head>(?:__)?kernel\b)"
     r"|(?P<callback_head>callback\b)|(?P<launch>launch\b)|(?P<scope_tree>scopeTree\b)"
     r"|(?P<locations>locations\b)|(?P<execution_filter>filter\b)"
     r"|(?P<condition>~\s*exists\b|exists\b|forall\b)|(?P<regions>[A-Za-z_]\w*\s*:)"
+    rf"|(?P<prototype>{_FUNCTION}\s*;)|(?P<function_head>{_FUNCTION}(?=\s*\{{))"
 )
 # What begins the next part at the beginning of a line, even where braces say that the last part is not over.
 # `\n` is found faster than `^`, and no search begins at the beginning of a line.
@@ -62,7 +66,6 @@ _BRACE: Final = re.compile(r"[{}]")
 _ENDS_UNKNOWN: Final = re.compile(r"[;{]")
 _SEMICOLON: Final = re.compile(r"\s*;")
 _SKIPPED_WORD: Final = re.compile(r"\w+|\S")
-_TYPE_THEN_NAME: Final = re.compile(r"(?:\w+[\s*]+)+\w+\s*\([^;{}]*\)\s*\{")
 _PART_WORDS: Final = ("exists", "forall", "locations", "filter", "scopeTree", "kernel", "callback", "launch")
 
 
@@ -90,6 +93,8 @@ class Cutter:
         part = _PARTS[found.lastgroup]
         if part in _WITH_BODY:
             return self._cut_unit(part, found)
+        if part is Part.PROTOTYPE:
+            return self._add(Section(part, offset, found.end()))
         if part is Part.INITIAL:
             return self._cut_initial_state(offset)
         after = (_AFTER_REGIONS if part is Part.REGIONS else _AFTER_TAIL).search(self._text, found.end())
@@ -205,9 +210,6 @@ class Cutter:
         sentence = unsupported(word)
         if sentence is not None:
             return Diagnostic("E050", sentence, span)
-        if _TYPE_THEN_NAME.match(self._text, span.start):
-            note = Note("code stands in threads (P0, P1, …), kernels and callbacks")
-            return Diagnostic("E050", f"a function definition ('{word} …') is not supported", span, notes=(note,))
         if re.fullmatch(r"[A-Za-z]+\d+", word):
             hint = "; threads are named P0, P1, …"
         else:

@@ -7,9 +7,6 @@ from typing import Final
 
 _CONSTRUCTS: Final[dict[str, str]] = {
     "goto": "'goto'",
-    "switch": "a 'switch' statement",
-    "case": "a 'case' label",
-    "default": "a 'default' label",
     "struct": "a structure ('struct')",
     "union": "a union ('union')",
     "enum": "an enumeration ('enum')",
@@ -17,7 +14,7 @@ _CONSTRUCTS: Final[dict[str, str]] = {
     "sizeof": "'sizeof'",
     "static": "the storage class 'static'",
     "extern": "the storage class 'extern'",
-    "inline": "a function definition ('inline')",
+    "inline": "the word 'inline'",
     "asm": "inline assembly ('asm')",
     "__asm__": "inline assembly ('__asm__')",
     "pipe": "a pipe type ('pipe')",

@@ -6,16 +6,21 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 
+from mcm.program.resolve.hoisting import Hoisted
 from mcm.program.topology import HostThread
 from mcm.program.types import Region, Scope
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from mcm.base.dialect import Dialect
     from mcm.base.source import Span
+    from mcm.program.instruction import RegisterPlace
     from mcm.program.resolve.complaints import Complaints
     from mcm.program.resolve.memory import MemoryObjects
     from mcm.program.resolve.names import Names
     from mcm.program.topology import Placement, WorkItem
+    from mcm.syntax import ast
     from mcm.syntax.ast import TypeName
 
 
@@ -24,6 +29,9 @@ class ThreadContext(Struct):
 
     `work_items` are the places of all threads on devices. `constants` are registers declared const, `read_only`
     pointers to a type declared const, `reassigned` registers that have been assigned so far.
+
+    `calls` are the functions whose bodies are being resolved, from the outermost to the innermost, and `result` is the
+    register for the value of the innermost. `hoisted` is what stands before the full expression at hand.
     """
 
     number: int
@@ -37,7 +45,13 @@ class ThreadContext(Struct):
     constants: set[str] = field(default_factory=set)
     read_only: set[str] = field(default_factory=set)
     reassigned: set[str] = field(default_factory=set)
+    functions: Mapping[str, ast.Function] = field(default_factory=dict)
+    calls: tuple[str, ...] = ()
+    call_count: int = 0
+    result: RegisterPlace | None = None
+    hoisted: Hoisted = field(default_factory=Hoisted)
     loop_depth: int = 0
+    switch_depth: int = 0
     pending_label: str | None = None
     _sites: dict[str, int] = field(default_factory=dict)
 
@@ -73,6 +87,18 @@ class ThreadContext(Struct):
             return label
         self._sites[kind] = self._sites.get(kind, 0) + 1
         return f"{kind}#{self._sites[kind]}"
+
+    def enter(self, function: str, result: RegisterPlace | None) -> tuple[RegisterPlace | None, int, int]:
+        """Begin the body of a function; `leave` needs what this returns."""
+        outer = self.result, self.loop_depth, self.switch_depth
+        self.calls = (*self.calls, function)
+        self.result, self.loop_depth, self.switch_depth = result, 0, 0
+        return outer
+
+    def leave(self, outer: tuple[RegisterPlace | None, int, int]) -> None:
+        """Go on where the function was called."""
+        self.calls = self.calls[:-1]
+        self.result, self.loop_depth, self.switch_depth = outer
 
     def note_const(self, register: str, written: TypeName, stars: tuple[tuple[str, ...], ...]) -> None:
         """Remember what a declaration makes const: the variable, or what it points at."""

@@ -10,6 +10,7 @@ from mcm.program.instruction import (
     AtomicInit,
     AtomicStore,
     Binary,
+    Conditional,
     ElementPlace,
     Literal,
     MemoryPlace,
@@ -28,6 +29,8 @@ from mcm.program.resolve.checks import (
 )
 from mcm.program.resolve.complaints import Attempts, UnresolvedError
 from mcm.program.resolve.conversions import check_regions, converted
+from mcm.program.resolve.functions import call, choice, in_sequence, is_void, logical
+from mcm.program.resolve.hoisting import Hoisted
 from mcm.program.resolve.literals import NAMED_CONSTANTS, number
 from mcm.program.resolve.operations import Arguments, atomic_or_collective
 from mcm.program.resolve.pointer_functions import POINTER_FUNCTIONS, pointer_function
@@ -39,6 +42,8 @@ from mcm.program.types import PointerType, Scalar
 from mcm.syntax import ast
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from mcm.program.instruction import Expression, Place
     from mcm.program.resolve.context import ThreadContext
     from mcm.program.resolve.names import Binding
@@ -49,7 +54,10 @@ KNOWN_FUNCTIONS: Final = frozenset({*SIGNATURES, *DIMENSIONED, *PLAIN, *POINTER_
 def value(node: ast.Expression, context: ThreadContext) -> Expression:
     """An expression whose value is used."""
     resolved = effect(node, context)
-    if isinstance(resolved, (AtomicStore, AtomicInit)):
+    if isinstance(node, ast.Call) and node.function.text in context.functions:
+        if is_void(context.functions[node.function.text]):
+            context.complaints.fail("E138", node.span, f"'{node.function.text}' returns nothing and has no value")
+    elif isinstance(resolved, (AtomicStore, AtomicInit)):
         context.complaints.fail("E138", node.span, f"'{node.span.text}' stores and has no value")
     return resolved
 
@@ -71,8 +79,7 @@ def effect(node: ast.Expression, context: ThreadContext) -> Expression:
         case ast.Assignment(operator, target, assigned):
             return _assignment(operator, target, assigned, node, context)
         case ast.Conditional(condition, then, otherwise):
-            test, one, other = _values((condition, then, otherwise), context)
-            return conditional(test, one, other, node.span, context.complaints)
+            return _choice((condition, then, otherwise), node, context)
         case ast.Call():
             return _call(node, context)
         case ast.Index():
@@ -219,15 +226,52 @@ def _step(
     return modify(operator[0], target, one, node.span, context.complaints, returns_old=returns_old)
 
 
-def _infix(node: ast.Infix, context: ThreadContext) -> Expression:
+def apart(
+    node: ast.Expression, resolve: Callable[[ast.Expression, ThreadContext], Expression], context: ThreadContext
+) -> tuple[Hoisted, Expression]:
+    """An expression with sequence points around it, and what stands before it."""
+    around, context.hoisted = context.hoisted, Hoisted()
+    try:
+        found = resolve(node, context)
+        context.hoisted.settle((found,), context.complaints)
+        return context.hoisted, found
+    finally:
+        context.hoisted = around
+
+
+def _choice(nodes: tuple[ast.Expression, ...], node: ast.Expression, context: ThreadContext) -> Expression:
+    attempts, parts = Attempts(), []
+    for part in nodes:
+        with attempts:
+            parts.append(apart(part, value, context))
+    attempts.finish()
+    (_, test), (one, then), (other, otherwise) = parts
+    found = conditional(test, then, otherwise, node.span, context.complaints)
+    if not any(hoisted.statements for hoisted, _ in parts) or not isinstance(found, Conditional):
+        return found
+    return choice(parts[0], (one, found.then), (other, found.otherwise), found.type, node.span, context)
+
+
+def _sequenced(node: ast.Infix, context: ThreadContext) -> Expression:
+    """The operators with a sequence point between their operands."""
+    attempts, parts = Attempts(), []
+    for part in (node.left, node.right):
+        with attempts:
+            parts.append(apart(part, effect if node.operator == "," else value, context))
+    attempts.finish()
+    (before, left), (between, right) = parts
+    if before.statements or between.statements:
+        if node.operator == ",":
+            return in_sequence(parts[0], parts[1], node.span, context)
+        return logical(node.operator, parts[0], parts[1], node.span, context)
     if node.operator == ",":
-        attempts = Attempts()
-        with attempts:
-            left = effect(node.left, context)
-        with attempts:
-            right = effect(node.right, context)
-        attempts.finish()
         return Sequence(left, right, right.type, span=node.span)
+    return binary(node.operator, left, right, node.span, context.complaints)
+
+
+def _infix(node: ast.Infix, context: ThreadContext) -> Expression:
+    if node.operator in {",", "&&", "||"}:
+        return _sequenced(node, context)
     left, right = _values((node.left, node.right), context)
     return binary(node.operator, left, right, node.span, context.complaints)
 
@@ -261,12 +305,17 @@ def _cast(type_name: ast.TypeName, operand: ast.Expression, node: ast.Cast, cont
 
 def _call(node: ast.Call, context: ThreadContext) -> Expression:
     name = node.function.text
+    if name in context.functions:
+        # Imported here: statements contain expressions.
+        from mcm.program.resolve.statements import body  # noqa: PLC0415
+
+        return call(context.functions[name], node, value, body, context)
     if name in SIGNATURES:
         signature = SIGNATURES[name]
         arguments = call_arguments(signature, node, context)
         return atomic_or_collective(signature, arguments, node.span, context)
     if name in DIMENSIONED or name in PLAIN:
-        return work_item_function(node, context)
+        return work_item_function(node, lambda argument: value(argument, context), context)
     if name in POINTER_FUNCTIONS:
         check_count(node, 1, "1 argument", context)
         return pointer_function(name, value(node.arguments[0], context), node.span, context)
@@ -276,7 +325,7 @@ def _call(node: ast.Call, context: ThreadContext) -> Expression:
     if is_real(name):
         message = f"not yet supported: the function '{name}' (it exists in {context.dialect.language})"
         context.complaints.fail("E100", node.function.span, message)
-    hint = did_you_mean(name, KNOWN_FUNCTIONS)
+    hint = did_you_mean(name, (*context.functions, *KNOWN_FUNCTIONS))
     return context.complaints.fail("E102", node.function.span, f"unknown function '{name}'{hint}")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
@@ -9,7 +10,7 @@ from msgspec import Struct
 from mcm.base.diagnostic import Note
 from mcm.base.suggest import did_you_mean
 from mcm.program.resolve.placement import PlacedThread
-from mcm.program.topology import Device, KernelInstance, SubGroup, WorkGroup, WorkItem
+from mcm.program.topology import Device, Dimension, KernelInstance, SubGroup, WorkGroup, WorkItem
 from mcm.syntax import ast
 
 if TYPE_CHECKING:
@@ -56,10 +57,10 @@ def _warn_unused(units: Units, complaints: Complaints) -> None:
 
 
 class _Shape(Struct, frozen=True):
-    """An ND-range of one dimension, and its kernel instance."""
+    """An ND-range, with a size for each of its dimensions, and its kernel instance."""
 
-    global_size: int
-    local_size: int
+    global_sizes: tuple[int, ...]
+    local_sizes: tuple[int, ...]
     sub_size: int
     instance: KernelInstance
 
@@ -74,40 +75,87 @@ def _shape(unit: ast.Launch, taken: set[KernelInstance], complaints: Complaints)
             complaints.error("E114", part.span, f"'{part.key}' is written twice in the launch", note)
             continue
         first[part.key] = part
-        if part.key in {"global", "local", "sub"} and not 0 < part.value <= _MOST_WORK_ITEMS:
-            message = f"a size of 1 to {_MOST_WORK_ITEMS} was expected, found {part.value}"
-            complaints.error("E152", part.span, message)
-            fits = False
+        fits = (part.key not in {"global", "local", "sub"} or _is_size(part, complaints)) and fits
     if "global" not in first:
         complaints.error("E152", unit.span, "the launch does not say how many work-items: 'global N' is missing")
         fits = False
     if not fits:
         return None
-    values = {key: part.value for key, part in first.items()}
-    global_size, device = values["global"], Device(values.get("dev", 0))
-    local_size = values.get("local", global_size)
-    if global_size % local_size:
-        message = f"{global_size} work-items do not make whole work-groups of {local_size}"
-        complaints.error("E152", first["local"].span, message)
+    global_sizes = first["global"].values
+    local_sizes = first["local"].values if "local" in first else global_sizes
+    if not _fit(global_sizes, local_sizes, first, complaints):
         return None
-    if "ki" in values:
-        instance = KernelInstance(device, values["ki"])
+    device = Device(first["dev"].values[0] if "dev" in first else 0)
+    if "ki" in first:
+        instance = KernelInstance(device, first["ki"].values[0])
     else:
         instance = next(one for n in range(len(taken) + 1) if (one := KernelInstance(device, n)) not in taken)
-    return _Shape(global_size, local_size, values.get("sub", local_size), instance)
+    return _Shape(global_sizes, local_sizes, first["sub"].values[0] if "sub" in first else prod(local_sizes), instance)
+
+
+def _is_size(part: ast.LaunchPart, complaints: Complaints) -> bool:
+    if all(part.values) and prod(part.values) <= _MOST_WORK_ITEMS:
+        return True
+    found = " * ".join(map(str, part.values))
+    complaints.error("E152", part.span, f"a size of 1 to {_MOST_WORK_ITEMS} was expected, found {found}")
+    return False
+
+
+def _fit(
+    global_sizes: tuple[int, ...],
+    local_sizes: tuple[int, ...],
+    parts: dict[str, ast.LaunchPart],
+    complaints: Complaints,
+) -> bool:
+    """Whether the work-groups are whole, in each dimension."""
+    if len(global_sizes) != len(local_sizes):
+        message = f"'global' has {len(global_sizes)} dimensions, but 'local' has {len(local_sizes)}"
+        complaints.error("E152", parts["local"].span, message)
+        return False
+    for whole, part in zip(global_sizes, local_sizes, strict=True):
+        if whole % part:
+            message = f"{whole} work-items do not make whole work-groups of {part}"
+            complaints.error("E152", parts["local"].span, message)
+            return False
+    return True
 
 
 def _items(kernel: ast.Kernel, shape: _Shape, name: str, first: int) -> Iterator[PlacedThread]:
-    for number in range(shape.global_size):
-        group, local = divmod(number, shape.local_size)
+    """The work-items in order of their linear global ids; dimension 0 varies fastest."""
+    for number in range(prod(shape.global_sizes)):
+        dimensions = tuple(_dimensions(number, shape))
+        group = _linear([d.group_id for d in dimensions], [d.global_size // d.local_size for d in dimensions])
+        local = _linear([d.local_id for d in dimensions], [d.local_size for d in dimensions])
         sub_group, lane = divmod(local, shape.sub_size)
         unit = ast.Thread(first + number, (), kernel.parameters, kernel.body, span=kernel.span)
         placement = WorkItem(
             SubGroup(WorkGroup(shape.instance, group), sub_group),
             global_id=number,
             local_id=local,
-            local_size=shape.local_size,
-            global_size=shape.global_size,
+            local_size=prod(shape.local_sizes),
+            global_size=prod(shape.global_sizes),
             sub_group_local_id=lane,
+            dimensions=dimensions if len(dimensions) > 1 else (),
         )
         yield PlacedThread(unit, f"{name}[{number}]", placement, is_launched=True)
+
+
+def _dimensions(number: int, shape: _Shape) -> Iterator[Dimension]:
+    """Where the work-item with a linear global id stands in each dimension."""
+    rest = number
+    for global_size, local_size in zip(shape.global_sizes, shape.local_sizes, strict=True):
+        rest, global_id = divmod(rest, global_size)
+        group_id, local_id = divmod(global_id, local_size)
+        yield Dimension(global_id, local_id, group_id, local_size, global_size)
+
+
+def _linear(ids: list[int], sizes: list[int]) -> int:
+    """The linear id of some ids, one for each dimension.
+
+    >>> _linear([1, 2], [4, 3])
+    9
+    """
+    found = 0
+    for number, size in reversed(list(zip(ids, sizes, strict=True))):
+        found = found * size + number
+    return found

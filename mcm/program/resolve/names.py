@@ -46,6 +46,8 @@ class Names:
         self._variables: dict[str, Binding] = {}
         self._parameters: dict[str, Register] = {}
         self._broken: set[str] = set()
+        # What the names of registers begin with: that of the function that is being resolved.
+        self._prefix = ""
 
     # --- scopes ---
 
@@ -60,14 +62,24 @@ class Names:
     @property
     def is_outermost(self) -> bool:
         """Whether the current block is the body itself."""
-        return len(self._scopes) == 1
+        return len(self._scopes) == 1 and not self._prefix
+
+    def enter(self, function: str) -> tuple[list[dict[str, Binding]], str]:
+        """Enter a function, which sees none of the names so far; `leave` needs what this returns."""
+        outer = self._scopes, self._prefix
+        self._scopes, self._prefix = [{}], f"{function}."
+        return outer
+
+    def leave(self, outer: tuple[list[dict[str, Binding]], str]) -> None:
+        """Leave a function."""
+        self._scopes, self._prefix = outer
 
     def find(self, name: str) -> Binding | None:
         """The binding of a name in the current scope."""
         for scope in reversed(self._scopes):
             if name in scope:
                 return scope[name]
-        given = self._initial.get(name)
+        given = None if self._prefix else self._initial.get(name)
         if given is None:
             return None
         # A register that only the initial state names is declared by it.
@@ -77,7 +89,8 @@ class Names:
         """All names in scope."""
         for scope in self._scopes:
             yield from scope
-        yield from self._initial
+        if not self._prefix:
+            yield from self._initial
 
     # --- declarations ---
 
@@ -110,9 +123,11 @@ class Names:
             note = Note("first declared here", innermost[name].span)
             self._complaints.error("E118", span, f"'{name}' is declared twice in the same block", note)
             return innermost[name]
-        wanted = Binding(name, type_, length, span)
-        known = self._variables.get(name)
-        if any(name in scope for scope in self._scopes):
+        wanted = Binding(f"{self._prefix}{name}", type_, length, span)
+        known = self._variables.get(wanted.register)
+        if any(name in scope for scope in self._scopes) or (
+            known is not None and (known.type, known.length) != (type_, length) and self._prefix
+        ):
             wanted = self._hidden(wanted)
         elif known is not None and (known.type, known.length) != (type_, length):
             note = Note("this one keeps the name", known.span)
@@ -121,6 +136,11 @@ class Names:
             wanted = self._hidden(wanted)
         innermost[name] = self._register(wanted.register, wanted)
         return wanted
+
+    def declare_hidden(self, name: str, type_: Type, span: Span) -> Binding:
+        """Declare a register that the program does not name."""
+        wanted = self._hidden(Binding(name, type_, None, span))
+        return self._register(wanted.register, wanted)
 
     def _hidden(self, wanted: Binding) -> Binding:
         number = 2
@@ -147,7 +167,8 @@ class Names:
         return (*self._parameters.values(), *declared, *refused)
 
     def _elements(self, variable: Binding) -> Iterable[Register]:
-        hidden = "#" in variable.register
+        # Variables of functions are those of all their calls.
+        hidden = "#" in variable.register or "." in variable.register
         given = self._initial.get(variable.register)
         if variable.length is None:
             value = given.value if given else None

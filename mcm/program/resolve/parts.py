@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from mcm.base.diagnostic import Note
 from mcm.program.resolve.literals import NAMED_CONSTANTS
+from mcm.program.resolve.signatures import SIGNATURES
 from mcm.syntax import ast
 
 if TYPE_CHECKING:
@@ -18,13 +19,14 @@ if TYPE_CHECKING:
 
 
 class Units(Struct, frozen=True):
-    """Threads in order of their numbers, kernels by name, and launches as written.
+    """Threads in order of their numbers, kernels and functions by name, and launches as written.
 
     `bodies` are those of all units, also of duplicates and of units that are not supported.
     """
 
     threads: tuple[ast.Thread, ...]
     kernels: dict[str, ast.Kernel]
+    functions: dict[str, ast.Function]
     launches: tuple[ast.Launch, ...]
     bodies: tuple[ast.Block, ...]
 
@@ -41,10 +43,11 @@ def sort_units(tree: ast.Litmus, complaints: Complaints) -> Units:
     """The units of a file; duplicates are reported, and a file without units."""
     threads: dict[int, ast.Thread] = {}
     kernels: dict[str, ast.Kernel] = {}
+    functions: dict[str, ast.Function] = {}
     launches: list[ast.Launch] = []
     bodies: list[ast.Block] = []
     for unit in tree.units:
-        if not isinstance(unit, ast.Launch):
+        if not isinstance(unit, ast.Launch | ast.Function):
             bodies.append(unit.body)
         match unit:
             case ast.Thread(number):
@@ -53,16 +56,23 @@ def sort_units(tree: ast.Litmus, complaints: Complaints) -> Units:
                     complaints.error("E113", unit.span, f"thread P{number} is written twice", note)
             case ast.Kernel(name):
                 _add_kernel(name, unit, kernels, tree, complaints)
+            case ast.Function():
+                _add_function(unit, functions, complaints)
             case ast.Callback(name):
                 _refuse(name.span, f"callbacks ('{name.text}')", complaints)
             case ast.Launch():
                 launches.append(unit)
             case _:
                 assert_never(unit)
-    if not tree.units:
+    for function in functions.values():
+        if function.body is None:
+            complaints.error(
+                "E102", function.name.span, f"function '{function.name.text}' is declared, but never defined"
+            )
+    if all(isinstance(unit, ast.Function) for unit in tree.units):
         complaints.error("E148", tree.name_span or tree.span, f"test '{tree.name}' has no thread")
     in_order = tuple(threads[number] for number in sorted(threads))
-    return Units(in_order, kernels, tuple(launches), tuple(bodies))
+    return Units(in_order, kernels, functions, tuple(launches), tuple(bodies))
 
 
 def _add_kernel(
@@ -73,6 +83,20 @@ def _add_kernel(
     if kernels.setdefault(name.text, unit) is not unit:
         note = Note("first declared here", kernels[name.text].name.span)
         complaints.error("E118", name.span, f"kernel '{name.text}' is declared twice", note)
+
+
+def _add_function(unit: ast.Function, functions: dict[str, ast.Function], complaints: Complaints) -> None:
+    """Keep the definition of a function, or a declaration until it comes."""
+    name = unit.name.text
+    if name in SIGNATURES:
+        complaints.error("E118", unit.name.span, f"'{name}' is a function of the language")
+        return
+    known = functions.get(name)
+    if known is not None and known.body is not None and unit.body is not None:
+        note = Note("first defined here", known.name.span)
+        complaints.error("E118", unit.name.span, f"function '{name}' is defined twice", note)
+    elif known is None or unit.body is not None:
+        functions[name] = unit
 
 
 def sort_initial_state(tree: ast.Litmus, complaints: Complaints) -> InitialState:

@@ -2,36 +2,45 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, assert_never
 
+from mcm.base.source import Span
 from mcm.program.instruction import (
+    Arm,
+    Assign,
     Block,
     Break,
     Continue,
     Declare,
     Evaluate,
+    Expression,
     If,
     Literal,
     Loop,
+    Read,
     Return,
+    Switch,
 )
 from mcm.program.resolve.complaints import UnresolvedError
+from mcm.program.resolve.context import ThreadContext
 from mcm.program.resolve.conversions import coerced, converted
 from mcm.program.resolve.expressions import call_arguments, effect, value
+from mcm.program.resolve.functions import temporary
+from mcm.program.resolve.hoisting import Hoisted
 from mcm.program.resolve.initial_values import array_length
 from mcm.program.resolve.operations import barrier, fence
 from mcm.program.resolve.signatures import SIGNATURES, GroupBarrier, MemoryFence
+from mcm.program.resolve.switches import arms, switch_type
 from mcm.program.resolve.type_names import object_type
 from mcm.program.types import Region, Scalar
 from mcm.syntax import ast
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
-    from mcm.base.source import Span
-    from mcm.program.instruction import Expression, Statement
-    from mcm.program.resolve.context import ThreadContext
+    from mcm.program.instruction import Statement
     from mcm.program.resolve.type_names import ObjectType
     from mcm.program.types import Type
 
@@ -55,23 +64,31 @@ def _statement(node: ast.Statement, context: ThreadContext) -> Iterator[Statemen
         case ast.Declaration():
             yield from _declaration(node, context)
         case ast.ExpressionStatement(expression):
-            yield _effect(expression, node.span, context)
+            yield from _effect(expression, node.span, context)
         case ast.Empty():
             return
         case ast.Block():
             yield _block(node, context)
         case ast.If(condition, then, otherwise):
-            yield _if(condition, then, otherwise, node.span, context)
+            yield from _if(condition, then, otherwise, node.span, context)
+        case ast.Switch():
+            yield from _switch(node, context)
+        case ast.Case():
+            message = "a label of a 'switch' stands at the outermost level of its body"
+            context.complaints.error(
+                "E157", Span(node.span.source, node.span.start, node.statement.span.start), message
+            )
+            yield from _statement(node.statement, context)
         case ast.While(condition, repeated):
-            yield _loop(condition, repeated, None, node.span, context, tests_first=True)
+            yield from _loop(condition, repeated, None, node.span, context, tests_first=True)
         case ast.DoWhile(repeated, condition):
-            yield _loop(condition, repeated, None, node.span, context, tests_first=False)
+            yield from _loop(condition, repeated, None, node.span, context, tests_first=False)
         case ast.For():
             yield _for(node, context)
         case ast.Return(returned):
             yield from _return(returned, node.span, context)
         case ast.Break() | ast.Continue():
-            if context.loop_depth == 0:
+            if context.loop_depth == 0 and (isinstance(node, ast.Continue) or context.switch_depth == 0):
                 context.complaints.fail("E141", node.span, f"'{node.span.text.rstrip(';')}' outside a loop")
             yield Break(span=node.span) if isinstance(node, ast.Break) else Continue(span=node.span)
         case ast.Labelled(label, inner):
@@ -80,18 +97,40 @@ def _statement(node: ast.Statement, context: ThreadContext) -> Iterator[Statemen
             assert_never(node)
 
 
-def _effect(node: ast.Expression, span: Span, context: ThreadContext) -> Statement:
+Resolve = Callable[[ast.Expression, ThreadContext], Expression]
+
+
+def _full(
+    nodes: Sequence[ast.Expression], resolve: Resolve, context: ThreadContext
+) -> tuple[list[Statement], list[Expression]]:
+    """Full expressions that come one behind the other, and the calls of functions that were moved before them."""
+    around, context.hoisted = context.hoisted, Hoisted()
+    try:
+        found = [resolve(node, context) for node in nodes]
+        context.hoisted.settle(found, context.complaints)
+        return context.hoisted.statements, found
+    finally:
+        context.hoisted = around
+
+
+def _effect(node: ast.Expression, span: Span, context: ThreadContext) -> Iterator[Statement]:
     """An expression statement: a fence, a barrier, or an expression for its effects."""
     if isinstance(node, ast.Call) and node.function.text in SIGNATURES:
         signature = SIGNATURES[node.function.text]
         match signature.operation:
             case MemoryFence() as operation:
-                return fence(signature, operation, call_arguments(signature, node, context), node.span, context)
+                yield fence(signature, operation, call_arguments(signature, node, context), node.span, context)
+                return
             case GroupBarrier(level):
-                return barrier(level, call_arguments(signature, node, context), node.span, context)
+                yield barrier(level, call_arguments(signature, node, context), node.span, context)
+                return
             case _:
                 pass
-    return Evaluate(effect(node, context), span=span)
+    before, (expression,) = _full((node,), effect, context)
+    yield from before
+    # What a call leaves behind is a value that nobody uses.
+    if not before or not isinstance(expression, Literal | Read):
+        yield Evaluate(expression, span=span)
 
 
 def _block(node: ast.Statement, context: ThreadContext) -> Block:
@@ -125,7 +164,8 @@ def _declarator(written: ast.TypeName, node: ast.Declarator, context: ThreadCont
         if not context.names.has_initial_value(variable):
             yield Declare(variable.register, declared.type, length, span=node.span)
         return
-    initializer = _initializer(node, declared.type, length, context)
+    before, initializer = _initializer(node, declared.type, length, context)
+    yield from before
     yield Declare(variable.register, declared.type, length, initializer, span=node.span)
 
 
@@ -176,7 +216,7 @@ def _length(node: ast.Declarator, context: ThreadContext) -> int | None:
 
 def _initializer(
     node: ast.Declarator, type_: Type, length: int | None, context: ThreadContext
-) -> tuple[Expression, ...]:
+) -> tuple[list[Statement], tuple[Expression, ...]]:
     assert node.initializer is not None
     listed = isinstance(node.initializer, ast.InitializerList)
     items = node.initializer.items if isinstance(node.initializer, ast.InitializerList) else (node.initializer,)
@@ -186,10 +226,11 @@ def _initializer(
     if len(items) > (length or 1):
         message = f"{len(items)} initial values for the {length or 1} of '{node.name.text}'"
         context.complaints.fail("E131", items[length or 1].span, message)
-    values = [coerced(value(item, context), type_, context.complaints) for item in items]
+    before, found = _full(items, value, context)
+    values = [coerced(item, type_, context.complaints) for item in found]
     zero = converted(Literal(0, Scalar.INT, span=node.span), type_)
     # C fills the rest of an array with zeros.
-    return (*values, *[zero] * ((length or 1) - len(values)))
+    return before, (*values, *[zero] * ((length or 1) - len(values)))
 
 
 # --- control ----------------------------------------------------------------------------------------------------------
@@ -197,19 +238,43 @@ def _initializer(
 
 def _if(
     condition: ast.Expression, then: ast.Statement, otherwise: ast.Statement | None, span: Span, context: ThreadContext
-) -> If:
-    test = _condition(condition, context)
+) -> Iterator[Statement]:
+    before, test = _condition(condition, context)
     one = _block(then, context)
     other = _block(otherwise, context) if otherwise is not None else Block((), span=span)
-    return If(test, one, other, span=span)
+    yield from before
+    yield If(test, one, other, span=span)
 
 
-def _condition(node: ast.Expression | None, context: ThreadContext) -> Expression:
-    """A condition; after an error, a constant, so that the branches are checked."""
+def _condition(node: ast.Expression | None, context: ThreadContext) -> tuple[list[Statement], Expression]:
+    """A condition, and what stands before it; after an error, a constant, so that the branches are checked."""
     if node is not None:
         with suppress(UnresolvedError):
-            return value(node, context)
-    return Literal(1, Scalar.INT, span=node.span if node is not None else context.body_span)
+            before, (found,) = _full((node,), value, context)
+            return before, found
+    return [], Literal(1, Scalar.INT, span=node.span if node is not None else context.body_span)
+
+
+def _switch(node: ast.Switch, context: ThreadContext) -> Iterator[Statement]:
+    before, (condition,) = _full((node.condition,), value, context)
+    type_ = switch_type(condition, context.complaints)
+    context.switch_depth += 1
+    context.names.open()
+    try:
+        found = tuple(
+            Arm(
+                arm.values,
+                arm.is_default,
+                Block(tuple(_statements(arm.statements, context)), span=arm.span),
+                span=arm.span,
+            )
+            for arm in arms(node.body, type_, context.complaints)
+        )
+    finally:
+        context.names.close()
+        context.switch_depth -= 1
+    yield from before
+    yield Switch(converted(condition, type_), found, span=node.span)
 
 
 def _loop(
@@ -220,17 +285,67 @@ def _loop(
     context: ThreadContext,
     *,
     tests_first: bool,
-) -> Loop:
-    test = _condition(condition, context)
+) -> Iterator[Statement]:
+    before, test = _condition(condition, context)
+    between: list[Statement] = []
     advance = None
     if step is not None:
         with suppress(UnresolvedError):
-            advance = effect(step, context)
+            between, (advance,) = _full((step,), effect, context)
     context.loop_depth += 1
+    switch_depth, context.switch_depth = context.switch_depth, 0
     try:
-        return Loop(test, _block(repeated, context), advance, tests_first, span=span)
+        body = _block(repeated, context)
     finally:
         context.loop_depth -= 1
+        context.switch_depth = switch_depth
+    if not before and not between:
+        yield Loop(test, body, advance, tests_first, span=span)
+    elif tests_first and not between:
+        yield _endless((*before, _leave_unless(test), body), advance, span)
+    else:
+        yield from _with_calls_between(before, test, body, [*between, *_evaluated(advance)], span, context, tests_first)
+
+
+def _endless(statements: tuple[Statement, ...], step: Expression | None, span: Span) -> Loop:
+    """A loop that only `break` and `return` leave."""
+    return Loop(Literal(1, Scalar.INT, span=span), Block(statements, span=span), step, span=span)
+
+
+def _leave_unless(test: Expression) -> If:
+    leave = Block((Break(span=test.span),), span=test.span)
+    return If(test, Block((), span=test.span), leave, span=test.span)
+
+
+def _evaluated(expression: Expression | None) -> list[Statement]:
+    return [] if expression is None else [Evaluate(expression, span=expression.span)]
+
+
+def _with_calls_between(
+    before: list[Statement],
+    test: Expression,
+    body: Block,
+    between: list[Statement],
+    span: Span,
+    context: ThreadContext,
+    tests_first: bool,  # noqa: FBT001 - as of a loop
+) -> Iterator[Statement]:
+    """A loop in which functions are called between two iterations; `continue` goes to these calls.
+
+    A register tells the first iteration from the others, before which the calls are made.
+    """
+    again = temporary("again", Scalar.INT, span, context)
+    zero, one = Literal(0, Scalar.INT, span=span), Literal(1, Scalar.INT, span=span)
+    tested = (*before, _leave_unless(test))
+    repeats = Block((*between, *(() if tests_first else tested)), span=span)
+    statements = (
+        If(Read(again, Scalar.INT, span=span), repeats, Block((), span=span), span=span),
+        Evaluate(Assign(again, one, Scalar.INT, span=span), span=span),
+        *(tested if tests_first else ()),
+        body,
+    )
+    yield Declare(again.register, Scalar.INT, None, (zero,), span=span)
+    yield _endless(statements, None, span)
 
 
 def _for(node: ast.For, context: ThreadContext) -> Block:
@@ -238,15 +353,34 @@ def _for(node: ast.For, context: ThreadContext) -> Block:
     try:
         before = [] if node.initial is None else list(_statements((node.initial,), context))
         loop = _loop(node.condition, node.body, node.step, node.span, context, tests_first=True)
-        return Block((*before, loop), span=node.span)
+        return Block((*before, *loop), span=node.span)
     finally:
         context.names.close()
 
 
 def _return(returned: ast.Expression | None, span: Span, context: ThreadContext) -> Iterator[Statement]:
+    if context.calls:
+        yield from _return_from_function(returned, span, context)
+        return
     if returned is not None:
         context.complaints.warning("W119", returned.span, "a thread returns no value; this one is ignored")
-        yield Evaluate(effect(returned, context), span=returned.span)
+        yield from _effect(returned, returned.span, context)
+    yield Return(span=span)
+
+
+def _return_from_function(returned: ast.Expression | None, span: Span, context: ThreadContext) -> Iterator[Statement]:
+    """The value goes to the register for the value of the call."""
+    place, name = context.result, context.calls[-1]
+    if returned is None:
+        if place is not None:
+            context.complaints.error("E158", span, f"'return' without a value in '{name}', which returns one")
+    elif place is None:
+        context.complaints.error("E158", returned.span, f"'{name}' returns nothing, found a value")
+    else:
+        before, (found,) = _full((returned,), value, context)
+        converted_value = coerced(found, place.type, context.complaints)
+        yield from before
+        yield Evaluate(Assign(place, converted_value, place.type, span=returned.span), span=returned.span)
     yield Return(span=span)
 
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 def resolve_threads(
     dialect: Dialect,
     threads: tuple[PlacedThread, ...],
+    functions: Mapping[str, ast.Function],
     memory: MemoryObjects,
     registers: Mapping[int, Mapping[str, InitialRegister]],
     complaints: Complaints,
@@ -41,6 +42,7 @@ def resolve_threads(
             work_items=work_items,
             memory=memory,
             names=Names(registers[thread.number], complaints),
+            functions=functions,
             complaints=complaints,
         )
         found.append(_thread(thread.unit, thread.name, context))

@@ -270,7 +270,12 @@ def test_kernels_callbacks_and_launches() -> None:
     assert other.name.text == "L"
     assert isinstance(callback, ast.Callback)
     assert isinstance(launch, ast.Launch)
-    assert [(part.key, part.value) for part in launch.parts] == [("global", 4), ("local", 2), ("sub", 2), ("dev", 0)]
+    assert [(part.key, part.values) for part in launch.parts] == [
+        ("global", (4,)),
+        ("local", (2,)),
+        ("sub", (2,)),
+        ("dev", (0,)),
+    ]
 
 
 def test_host_commands() -> None:
