@@ -43,16 +43,18 @@ class How(Enum):
     ABSENT = "absent"
     # Not in the term either, though it would have to be: the gap of something that nearly holds.
     MISSING = "missing"
+    # In the term, though it would have to be absent: a gap too.
+    EXCESS = "excess"
 
 
 class Derivation(Struct, frozen=True):
     """Why a pair of events is in a relation, or an event (then `first == last`) in a set: a proof, as a tree.
 
-    Events are numbers, as in `Execution.events`. `parts` are by `how`: none for BASE, EVERYTHING, ABSENT and MISSING;
-    the body for DEFINITION and RECURSION, the equation's for VARIABLE; the side that has the pair for UNION; both for
-    INTERSECTION, and for DIFFERENCE, of which the second is ABSENT; the two with the event between for COMPOSITION; the
-    pair turned round for INVERSE; the steps of a shortest path for CLOSURE; members of sets for IDENTITY and PRODUCT; a
-    pair for DOMAIN and RANGE. `rules` are those of the definition or check that the term is.
+    Events are numbers, as in `Execution.events`. `parts` are by `how`: none for BASE, EVERYTHING, ABSENT, MISSING and
+    EXCESS; the body for DEFINITION and RECURSION, the equation's for VARIABLE; the side that has the pair for UNION;
+    both for INTERSECTION, and for DIFFERENCE, of which the second is ABSENT (or EXCESS); the two with the event between
+    for COMPOSITION; the pair turned round for INVERSE; the steps of a shortest path for CLOSURE; members of sets for
+    IDENTITY and PRODUCT; a pair for DOMAIN and RANGE. `rules` are those of the definition that the term is.
     """
 
     term: Term

@@ -1,6 +1,7 @@
 """Comments of cat files: blanked for the parser, and read where they carry rules.
 
-A rule comment stands directly above a definition or a check and is made of tags, each with the text up to the next:
+A rule comment stands directly above a definition or a check and is made of tags, each with the text up to the next (a
+phrase may stand without a rule):
 
     (* @rule SW-G-1
        @section OpenCL API, Memory Ordering Rules: Atomic Operations
@@ -27,6 +28,7 @@ TAGS: Final[dict[str, str]] = {
     "statement": "what they say, in one sentence",
     "without": "what the definition becomes when its rule is removed (the empty set or relation when not given)",
     "fixed": "that the rule cannot be removed, because the definition would lose its sense",
+    "phrase": "how explanations put it into words, with {a}, {b} … for the events",
 }
 
 _MARK = re.compile(r'"[^"\n]*"|//|\(\*')
@@ -78,7 +80,7 @@ def _comment_end(source: Source, start: int) -> int:
 def _tags(comment: Span) -> dict[str, Name]:
     inner = comment.text[:-2]
     marks = [m for m in _TAG.finditer(inner) if m.group(1) in TAGS]
-    if not any(m.group(1) == "rule" for m in marks):
+    if not any(m.group(1) in {"rule", "phrase"} for m in marks):
         return {}
     ends = [m.start() for m in marks[1:]] + [len(inner)]
     result: dict[str, Name] = {}

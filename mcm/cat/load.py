@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, assert_never
+from typing import TYPE_CHECKING, Final, TypeVar, assert_never
 
 from mcm.base.diagnostic import Diagnostic, InputError
 from mcm.base.source import Span
@@ -12,7 +12,7 @@ from mcm.cat.expand import Expander, ExpansionError, TooManyApplicationsError
 from mcm.cat.model import Check, Definition, Flag, Linearisation, Model, Shape
 from mcm.cat.names import nests_deeper, unknown_names
 from mcm.cat.parse import parse, parse_expression
-from mcm.cat.rules import read_rule
+from mcm.cat.rules import read_phrase, read_rule
 from mcm.cat.scope import Broken, Function, Scope, Zero, named
 from mcm.relation.occurrence import depth, free_variables, variables_in_sets
 from mcm.relation.polarity import Polarity, polarity
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from mcm.cat.model import Rule
     from mcm.cat.scope import Entry, Vocabulary
     from mcm.relation.term import Term
+
+Read = TypeVar("Read")
 
 # Files of herd7 and Dat3M that define what mcm has built in: coherence orders, derived relations, locks.
 BUILT_IN_FILES: Final = frozenset({"stdlib.cat", "basic.cat", "cos.cat", "cos-opt.cat", "c11_cos.cat", "c11_los.cat"})
@@ -157,15 +159,15 @@ class _Loader:
         term = Empty() if value is Zero.ZERO else value
         self._check_depth(term, binding.body.span)
         without = None if rule is None else self._without(let.comment, term, self._scope)
-        self.definitions.append(Definition(binding.name.text, term, rule, let.span, without))
+        self.definitions.append(Definition(binding.name.text, term, rule, let.span, without, self._phrase(let.comment)))
         return named(binding.name.text, term)
 
     def _add_rule_instance(self, function: Function, text: str, body: Value, scope: Scope) -> None:
-        rule = self._rule(function.comment)
-        if rule is None or body is Zero.ZERO or any(d.name == text and d.term is body for d in self.definitions):
+        rule, phrase = self._rule(function.comment), self._phrase(function.comment)
+        if body is Zero.ZERO or any(d.name == text and d.term is body for d in self.definitions):
             return
-        without = self._without(function.comment, body, scope)
-        self.definitions.append(Definition(text, body, rule, function.span, without))
+        without = None if rule is None else self._without(function.comment, body, scope)
+        self.definitions.append(Definition(text, body, rule, function.span, without, phrase))
 
     def _without(self, comment: tree.RuleComment | None, term: Term, scope: Scope) -> Term:
         """What a definition becomes when its rule is removed."""
@@ -223,14 +225,14 @@ class _Loader:
         self._check_depth(term, test.body.span)
         taken = {c.name for c in self.checks} | {f.name for f in self.flags}
         name = _unused_name(test.name.text if test.name is not None else test.shape.value, taken)
-        rule = self._rule(test.comment)
+        rule, phrase = self._rule(test.comment), self._phrase(test.comment)
         match test.role:
             case tree.Role.CHECK:
-                self.checks.append(Check(name, test.shape, test.negated, term, rule, test.span))
+                self.checks.append(Check(name, test.shape, test.negated, term, rule, test.span, phrase))
             case tree.Role.FLAG:
-                self.flags.append(Flag(name, test.shape, test.negated, term, rule, test.span))
+                self.flags.append(Flag(name, test.shape, test.negated, term, rule, test.span, phrase))
             case tree.Role.UNDEFINED_UNLESS:
-                self.flags.append(Flag(name, test.shape, not test.negated, term, rule, test.span))
+                self.flags.append(Flag(name, test.shape, not test.negated, term, rule, test.span, phrase))
             case _:
                 assert_never(test.role)
 
@@ -296,14 +298,18 @@ class _Loader:
             raise ExpansionError(Diagnostic("E312", message, span))
 
     def _rule(self, comment: tree.RuleComment | None) -> Rule | None:
-        if comment is None:
-            return None
-        rule = read_rule(comment)
-        if isinstance(rule, Diagnostic):
-            if rule not in self.diagnostics:
-                self.diagnostics.append(rule)
-            return None
-        return rule
+        return None if comment is None or "rule" not in comment.tags else self._right(read_rule(comment))
+
+    def _phrase(self, comment: tree.RuleComment | None) -> str | None:
+        return None if comment is None else self._right(read_phrase(comment))
+
+    def _right(self, read: Read | Diagnostic) -> Read | None:
+        """What was read of a comment; None where it is wrong, which is noted once."""
+        if not isinstance(read, Diagnostic):
+            return read
+        if read not in self.diagnostics:
+            self.diagnostics.append(read)
+        return None
 
 
 def _unused_name(wanted: str, taken: set[str]) -> str:

@@ -43,6 +43,7 @@ class Check(PartlyCompared, frozen=True):
     """A named demand on every consistent execution.
 
     `negated` is `~empty` and the like. `name` is unique in the model; `rule` is None in models without rule comments.
+    `phrase` says in explanations what a cycle of events {a}, {b} … breaks; None where the model has no words for it.
     """
 
     name: str
@@ -51,6 +52,7 @@ class Check(PartlyCompared, frozen=True):
     term: Term
     rule: Rule | None
     span: Span
+    phrase: str | None = None
 
 
 class Flag(PartlyCompared, frozen=True):
@@ -66,6 +68,7 @@ class Flag(PartlyCompared, frozen=True):
     term: Term
     rule: Rule | None
     span: Span
+    phrase: str | None = None
 
 
 class Linearisation(Struct, frozen=True):
@@ -84,7 +87,8 @@ class Definition(PartlyCompared, frozen=True):
     Functions are expanded and do not appear, except that each application of one that implements a rule is a
     definition of its own, named by its text (`on-device(DV, ALL)`). Other terms contain the definition as
     `Defined(name, term)` or `DefinedSet(name, term)`. `without` is what it becomes when its rule is removed, and is
-    `term` itself where the rule cannot be removed; None for a definition without a rule.
+    `term` itself where the rule cannot be removed; None for a definition without a rule. `phrase` says
+    in explanations how {a} and {b} are related, or what {a} is.
     """
 
     name: str
@@ -92,6 +96,7 @@ class Definition(PartlyCompared, frozen=True):
     rule: Rule | None
     span: Span
     without: Term | None = None
+    phrase: str | None = None
 
 
 class Model(Struct, frozen=True, cache_hash=True):

@@ -13,6 +13,10 @@ if TYPE_CHECKING:
 
 _IDENTIFIER = re.compile(r"[A-Z][A-Z0-9]*(?:-[A-Z0-9]+)*[a-z]?")
 
+# The events that a phrase can speak of, and anything else in braces.
+_EVENTS = frozenset("abcdef")
+_BRACES = re.compile(r"\{([^}]*)\}?|\}")
+
 
 def read_rule(comment: RuleComment) -> Rule | Diagnostic:
     """The rule that a comment states, or what is wrong with it."""
@@ -34,3 +38,21 @@ def read_rule(comment: RuleComment) -> Rule | Diagnostic:
 def _sentence(comment: RuleComment, tag: str) -> str:
     name = comment.tags.get(tag)
     return "" if name is None else " ".join(name.text.split())
+
+
+def read_phrase(comment: RuleComment) -> str | Diagnostic | None:
+    """The words that a comment gives for explanations, None where it gives none; or what is wrong with them."""
+    phrase = comment.tags.get("phrase")
+    if phrase is None:
+        return None
+    text = " ".join(phrase.text.split())
+    quoted = re.fullmatch(r'"([^"]+)"', text)
+    if quoted is None:
+        return Diagnostic(
+            "E310", "'@phrase' is followed by no text in quotes, such as \"{a} is before {b}\"", comment.span
+        )
+    for brace in _BRACES.finditer(text):
+        if brace.group(1) not in _EVENTS or not brace.group().endswith("}"):
+            message = f"'{brace.group()}' in a phrase is no event: events are {{a}}, {{b}} … {{f}}"
+            return Diagnostic("E310", message, phrase.span)
+    return quoted.group(1)

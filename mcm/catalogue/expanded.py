@@ -25,10 +25,10 @@ _CLASSES: Final[dict[str, Callable[..., Term]]] = {kind.__name__: kind for kind 
 
 # Terms, rules and sources are numbers of items of the tables. A span is a source with a beginning and an end.
 PlainSpan = tuple[int, int, int]
-# Name, term, rule, span, term without the rule.
-PlainDefinition = tuple[str, int, int | None, PlainSpan, int | None]
-# Name, shape, whether it is negated, term, rule, span.
-PlainCheck = tuple[str, str, bool, int, int | None, PlainSpan]
+# Name, term, rule, span, term without the rule, phrase.
+PlainDefinition = tuple[str, int, int | None, PlainSpan, int | None, str | None]
+# Name, shape, whether it is negated, term, rule, span, phrase.
+PlainCheck = tuple[str, str, bool, int, int | None, PlainSpan, str | None]
 
 
 class PlainModel(Struct, frozen=True):
@@ -84,17 +84,19 @@ def _model(name: str, plain: PlainModel, sources: list[Source]) -> Model:
         name,
         plain.title,
         tuple(
-            Definition(name, terms[term], rule(number), span(place), None if without is None else terms[without])
-            for name, term, number, place, without in plain.definitions
+            Definition(
+                name, terms[term], rule(number), span(place), None if without is None else terms[without], phrase
+            )
+            for name, term, number, place, without, phrase in plain.definitions
         ),
         tuple(Linearisation(name, terms[events], terms[order]) for name, events, order in plain.linearisations),
         tuple(
-            Check(name, Shape(shape), negated, terms[term], rule(number), span(place))
-            for name, shape, negated, term, number, place in plain.checks
+            Check(name, Shape(shape), negated, terms[term], rule(number), span(place), phrase)
+            for name, shape, negated, term, number, place, phrase in plain.checks
         ),
         tuple(
-            Flag(name, Shape(shape), negated, terms[term], rule(number), span(place))
-            for name, shape, negated, term, number, place in plain.flags
+            Flag(name, Shape(shape), negated, terms[term], rule(number), span(place), phrase)
+            for name, shape, negated, term, number, place, phrase in plain.flags
         ),
     )
 

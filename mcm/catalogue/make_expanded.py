@@ -48,13 +48,13 @@ class _Writer:
     def check(self, check: Check | Flag) -> PlainCheck:
         """A check or a flag."""
         rule, span = self.rule(check.rule), self.span(check.span)
-        return check.name, check.shape.value, check.negated, self.term(check.term), rule, span
+        return check.name, check.shape.value, check.negated, self.term(check.term), rule, span, check.phrase
 
     def definition(self, definition: Definition) -> PlainDefinition:
         """A definition."""
         rule, span = self.rule(definition.rule), self.span(definition.span)
         without = None if definition.without is None else self.term(definition.without)
-        return definition.name, self.term(definition.term), rule, span, without
+        return definition.name, self.term(definition.term), rule, span, without, definition.phrase
 
 
 def plain(model: Model, texts: list[Source]) -> PlainModel:

@@ -70,8 +70,13 @@ class Evaluator:
             found = self._sets[term] = self._evaluate_set(term)
         return found
 
-    def relation(self, term: RelationTerm) -> Rows:
-        """The value of a relation, as the mask of successors of each event."""
+    def relation(self, term: RelationTerm, bound: Mapping[str, Rows] | None = None) -> Rows:
+        """The value of a relation, as the mask of successors of each event.
+
+        `bound` are the values of the recursion variables around it.
+        """
+        if bound and self._is_open(term):
+            return self._evaluate_relation(term, bound)
         found = self._relations.get(term)
         if found is None:
             found = self._relations[term] = self._evaluate_relation(term, {})
@@ -148,12 +153,18 @@ class Evaluator:
     def _least_solution(
         self, equations: tuple[tuple[str, RelationTerm], ...], bound: Mapping[str, Rows]
     ) -> Mapping[str, Rows]:
-        solution = {name: (0,) * self._structure.size for name, _ in equations}
+        return self.approximations(equations, bound)[-1]
+
+    def approximations(
+        self, equations: tuple[tuple[str, RelationTerm], ...], bound: Mapping[str, Rows]
+    ) -> list[dict[str, Rows]]:
+        """What recursion variables are after no step, after one, and so on; the last is the least solution."""
+        found = [{name: (0,) * self._structure.size for name, _ in equations}]
         while True:
-            step = {name: self._evaluate_relation(body, {**bound, **solution}) for name, body in equations}
-            if step == solution:
-                return solution
-            solution = step
+            step = {name: self._evaluate_relation(body, {**bound, **found[-1]}) for name, body in equations}
+            if step == found[-1]:
+                return found
+            found.append(step)
 
 
 def union_of(rows: Rows) -> int:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from mcm.base.diagnostic import InputError
 from mcm.cat.model import Rule
 from mcm.relation.show import show
 from mcm.relation.term import Empty, Nothing
@@ -67,3 +68,37 @@ def test_each_application_of_a_function_with_a_rule_is_a_definition(model: Calla
         ("f(W)", "[W] ; po", RULE),
     ]
     assert loaded.definitions[0].span.text == "let f(s) = [s] ; po"
+
+
+def test_words_for_explanations_may_stand_without_a_rule(model: Callable[..., Model]) -> None:
+    loaded = model(
+        '(* @phrase "{a} is\n  before {b}" *)\nlet a = po\n(* @phrase "{a} twice" *)\nlet f(r) = r ; r\n'
+        '(* @phrase "{a}, {b}" @rule A-1 @section s @statement t. *)\nacyclic a | f(rf)\nlet b = rf'
+    )
+
+    assert [(d.name, d.phrase, d.rule) for d in loaded.definitions] == [
+        ("a", "{a} is before {b}", None),
+        ("f(rf)", "{a} twice", None),
+        ("b", None, None),
+    ]
+    assert [(c.phrase, c.rule and c.rule.identifier) for c in loaded.checks] == [("{a}, {b}", "A-1")]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("@phrase {a} is", "'@phrase' is followed by no text in quotes"),
+        ('@phrase ""', "'@phrase' is followed by no text in quotes"),
+        ('@phrase "{g} is"', "'{g}' in a phrase is no event"),
+        ('@phrase "{a.__class__}"', "'{a.__class__}' in a phrase is no event"),
+        ('@phrase "{a"', "'{a\"' in a phrase is no event"),
+        ('@phrase "}"', "'}' in a phrase is no event"),
+        ('@phrase "{}"', "'{}' in a phrase is no event"),
+    ],
+)
+def test_words_that_say_nothing(text: str, message: str, model: Callable[..., Model]) -> None:
+    with pytest.raises(InputError) as raised:
+        model(f"(* {text} *)\nlet a = po\nacyclic a")
+
+    assert [d.code for d in raised.value.diagnostics] == ["E310"]
+    assert message in raised.value.diagnostics[0].message
