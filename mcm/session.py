@@ -20,7 +20,7 @@ from mcm.catalogue.rules import rules as rules_of
 from mcm.execution.elaborate import elaborate
 from mcm.execution.skeleton import FAULT_RULES
 from mcm.explain.expectation import require_known_models
-from mcm.front_end.read import read_test
+from mcm.front_end.read import header_of, read_test
 from mcm.front_end.test import InvalidTestError, Test
 from mcm.keywords import check_options, run_options
 from mcm.pipeline import check, invalid, unfinished
@@ -172,6 +172,19 @@ class Session:
         except (LimitReachedError, MemoryError) as reached:
             reason = f"the run: {_reason_of(reached)}"
             return tuple(_without_run(result, reason) for _, result in found)
+
+    def not_checked(self, source: Source, options: Options, reason: str) -> tuple[Undecided, ...]:
+        """The results of a test that could not be checked, for a reason: one for each model if its header can be read.
+
+        Nothing but the header is read: what went wrong may be the fault of the rest.
+        """
+        header = header_of(source)
+        if header is None:
+            return (Undecided(file=source.name, model=names_of(options), bound=options.bound, reason=reason),)
+        models = self._models(header, options)
+        return tuple(
+            replace(unfinished(header, source.name, model, options, reason), fingerprint=None) for model in models
+        )
 
     def unreadable(self, why: InputError | Diagnostic, options: Options) -> Unreadable:
         """The result for a text that is not a test."""

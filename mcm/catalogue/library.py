@@ -56,8 +56,8 @@ class _ModelFile(Struct, frozen=True):
     texts: tuple[tuple[Path, str | None], ...]
 
     def is_current(self) -> bool:
-        """Whether the files still have these texts."""
-        return all(text == registry.text_of(path) for path, text in self.texts)
+        """Whether the files still have these texts; what is no file can be read only once."""
+        return all(path.is_fifo() or text == registry.text_of(path) for path, text in self.texts)
 
 
 class Library:

@@ -119,9 +119,9 @@ def command(
     )
     from mcm.cli.present import show
     from mcm.cli.selection import (
+        known_models,
         limited,
         require_installed_solver,
-        require_known_models,
         require_known_profile,
         require_known_rules,
     )
@@ -130,12 +130,12 @@ def command(
     limits = Limits(seconds=seconds_of(timeout), megabytes=memory or default_megabytes())
     shared_session().include_from(folders)
     with limited(limits):
-        require_known_models(models)
-    require_known_rules(models, without)
+        asked = known_models(models)
+    require_known_rules(asked, without)
     require_known_profile(profile)
     require_installed_solver(SolverName(solver))
     options = Options(
-        models=models,
+        models=asked,
         without=without,
         engine=EngineName(engine),
         bound=bound,

@@ -69,7 +69,7 @@ def _compared(tests: tuple[str, ...], options: Options, jobs: int | None) -> Ite
             case Lost(reason, tuple() as kept):
                 yield from given_up(tuple(map(_result, kept)), reason)
             case Lost() | Failed():
-                yield without_outcome(task, outcome, options)
+                yield from without_outcome(task, outcome, options)
 
 
 def _compare(

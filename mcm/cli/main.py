@@ -7,7 +7,7 @@ import gc
 import os
 import sys
 from contextlib import contextmanager
-from io import StringIO, TextIOWrapper
+from io import BufferedWriter, RawIOBase, StringIO, TextIOWrapper
 from typing import TYPE_CHECKING, TextIO
 
 if TYPE_CHECKING:
@@ -32,22 +32,36 @@ def _streams() -> Iterator[None]:
     A test may hold characters that the terminal cannot show: they are escaped, not a reason to fail.
     """
     out, err = sys.stdout, sys.stderr
-    own: list[TextIOWrapper] = []
+    own: list[tuple[TextIOWrapper, BufferedWriter | None]] = []
     # There is no stream where the shell has closed it (`>&-`).
     sys.stdout = out or StringIO()
     sys.stderr = err or StringIO()
     if isinstance(out, TextIOWrapper):
-        sys.stdout = _OutputStream(out.buffer, out.encoding, "backslashreplace", line_buffering=out.line_buffering)
-        own.append(sys.stdout)
+        buffer = _missing_buffer(out)
+        sys.stdout = _OutputStream(
+            buffer or out.buffer, out.encoding, "backslashreplace", line_buffering=out.line_buffering
+        )
+        own.append((sys.stdout, buffer))
     if isinstance(err, TextIOWrapper):
-        sys.stderr = _ErrorStream(err.buffer, err.encoding, "backslashreplace", line_buffering=True)
-        own.append(sys.stderr)
+        buffer = _missing_buffer(err)
+        sys.stderr = _ErrorStream(buffer or err.buffer, err.encoding, "backslashreplace", line_buffering=True)
+        own.append((sys.stderr, buffer))
     try:
         yield
     finally:
         sys.stdout, sys.stderr = out, err
-        for stream in own:
+        for stream, buffer in own:
             stream.detach()
+            if buffer is not None:
+                buffer.detach()
+
+
+def _missing_buffer(stream: TextIOWrapper) -> BufferedWriter | None:
+    """A buffer for a stream that has none (PYTHONUNBUFFERED, `python -u`).
+
+    There, of a write that a signal interrupts only a part is written, and Python does not write the rest.
+    """
+    return BufferedWriter(stream.buffer) if isinstance(stream.buffer, RawIOBase) else None
 
 
 class _ErrorStream(TextIOWrapper):

@@ -50,10 +50,10 @@ def _names_a_model(word: str, names: Sequence[str]) -> bool:
 
 def _stated_by(model: str) -> tuple[RuleEntry, ...]:
     from mcm import rules
-    from mcm.cli.selection import require_known_models
+    from mcm.cli.selection import known_models
 
-    require_known_models([model])
-    return rules(model)
+    (known,) = known_models([model])
+    return rules(known)
 
 
 def _list(model: str) -> None:

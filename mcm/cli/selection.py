@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mcm import ALL_MODELS, DIALECTS, InputError, LimitReachedError, models, shared_session, time_limit
+from mcm import ALL_MODELS, DIALECTS, InputError, LimitReachedError, shared_session, time_limit
 from mcm.cli.alarm import interrupt_at_time_limits, memory_limit
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from mcm import Limits, SolverName
+    from mcm import ChosenModel, Limits, SolverName
 
 # Codes of what is wrong with a name, not with the text of a model.
 _UNKNOWN_MODEL = "E400"
@@ -33,27 +33,33 @@ def limited(limits: Limits) -> Iterator[None]:
         raise click.BadParameter(message, param_hint="--model") from None
 
 
-def require_known_models(names: Iterable[str]) -> None:
-    """A name is a built-in model, `all`, or the path of a .cat file; mistakes in such a file are InputErrors."""
-    for name in all_names(names):
-        try:
-            shared_session().load_model(name)
-        except InputError as error:
-            (first, *_) = error.diagnostics
-            if first.code == _UNKNOWN_MODEL:
-                message = f"{first.message}; `mcm models` lists them, and the path of a model of your own ends in .cat"
-            elif first.code == _UNREADABLE_MODEL:
-                message = f"cannot read '{name}': {first.message}"
-            else:
-                raise
-            raise click.BadParameter(message, param_hint="--model") from None
+def known_models(names: Iterable[str]) -> tuple[str | ChosenModel, ...]:
+    """The models of these names, those in files loaded, so that workers need not read them again.
+
+    A name is a built-in model, `all`, or the path of a .cat file; mistakes in such a file are InputErrors.
+    """
+    return tuple(name if name == ALL_MODELS else _known_model(name) for name in names)
 
 
-def require_known_rules(names: Sequence[str], identifiers: Sequence[str]) -> None:
-    """A rule that is left out is one of some model that is asked for, or one of the language's own."""
-    asked = all_names(names) or [dialect.default_model for dialect in DIALECTS]
+def _known_model(name: str) -> str | ChosenModel:
     try:
-        shared_session().require_rules(asked, identifiers)
+        model = shared_session().load_model(name)
+    except InputError as error:
+        (first, *_) = error.diagnostics
+        if first.code == _UNKNOWN_MODEL:
+            message = f"{first.message}; `mcm models` lists them, and the path of a model of your own ends in .cat"
+        elif first.code == _UNREADABLE_MODEL:
+            message = f"cannot read '{name}': {first.message}"
+        else:
+            raise
+        raise click.BadParameter(message, param_hint="--model") from None
+    return model if name.endswith(".cat") else name
+
+
+def require_known_rules(asked: Sequence[str | ChosenModel], identifiers: Sequence[str]) -> None:
+    """A rule that is left out is one of some model that is asked for, or one of the language's own."""
+    try:
+        shared_session().require_rules(asked or [dialect.default_model for dialect in DIALECTS], identifiers)
     except InputError as error:
         message = f"{error.diagnostics[0].message}; `mcm rules MODEL` lists them"
         raise click.BadParameter(message, param_hint="--without") from None
@@ -79,8 +85,3 @@ def require_installed_solver(solver: SolverName) -> None:
     if missing is not None:
         message = f"'{solver.value}' needs {missing}, which is not installed: pip install 'mcm[fast]'"
         raise click.BadParameter(message, param_hint="--solver")
-
-
-def all_names(names: Iterable[str]) -> list[str]:
-    """The names of models on a command line, with `all` as those that it stands for."""
-    return [one for name in names for one in (models() if name == ALL_MODELS else (name,))]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, assert_never
 
 import click
@@ -21,7 +22,6 @@ from mcm import (
     Source,
     Undecided,
     models,
-    names_of,
     shared_session,
     time_limit,
     visible,
@@ -156,7 +156,7 @@ def _checked(task: Task, outcome: Outcome[Checked], options: Options) -> Checked
         case Lost(reason, Checked(results)):
             return Checked(given_up(results, reason))
         case Lost() | Failed():
-            return Checked((without_outcome(task, outcome, options),))
+            return Checked(without_outcome(task, outcome, options))
 
 
 def given_up(results: tuple[Result, ...], reason: str) -> tuple[Result, ...]:
@@ -167,8 +167,8 @@ def given_up(results: tuple[Result, ...], reason: str) -> tuple[Result, ...]:
     )
 
 
-def without_outcome(task: Task, outcome: Lost[Any] | Failed, options: Options) -> Result:
-    """The result of a task that was not done; a defect of ours is reported on the error stream."""
+def without_outcome(task: Task, outcome: Lost[Any] | Failed, options: Options) -> tuple[Result, ...]:
+    """The results of a task that was not done; a defect of ours is reported on the error stream."""
     match outcome:
         case Lost(reason):
             return _undecided(task, reason, options)
@@ -179,17 +179,20 @@ def without_outcome(task: Task, outcome: Lost[Any] | Failed, options: Options) -
             assert_never(outcome)
 
 
-def _undecided(task: Task, reason: str, options: Options) -> Result:
-    return Undecided(file=_file_of(task), model=names_of(options), bound=options.bound, reason=reason)
-
-
-def _file_of(task: Task) -> str:
+def _undecided(task: Task, reason: str, options: Options) -> tuple[Undecided, ...]:
     match task:
         case Diagnostic():
-            return task.span.source.name
+            return shared_session().not_checked(task.span.source, options, reason)
         case Source():
-            return task.name
+            return shared_session().not_checked(task, options, reason)
         case str():
-            return task
+            # What is no file may never end.
+            source = _source(task) if Path(task).is_file() else Source(task, "")
+            return shared_session().not_checked(_no_text(source), options, reason)
         case _:
             assert_never(task)
+
+
+def _no_text(source: Source | Diagnostic) -> Source:
+    """The text, or what stands for it where there is none."""
+    return source if isinstance(source, Source) else source.span.source

@@ -13,8 +13,9 @@ import sys
 from collections import deque
 from contextlib import suppress
 from multiprocessing.connection import wait
+from threading import Thread
 from time import monotonic
-from typing import TYPE_CHECKING, Final, Generic
+from typing import TYPE_CHECKING, Final, Generic, Literal
 
 from msgspec import Struct
 
@@ -29,6 +30,9 @@ if TYPE_CHECKING:
 
 # How often a task is given to a worker that dies before it begins.
 _TRIALS: Final = 5
+
+# Fork where that is safe: what is loaded already is shared. Elsewhere a worker loads it again.
+_METHOD: Literal["fork", "spawn"] = "fork" if sys.platform == "linux" else "spawn"
 
 # Of Linux: the signal that a process gets when its parent dies.
 _SET_DEATH_SIGNAL: Final = 1
@@ -112,20 +116,18 @@ class _Worker(Generic[Task, Answer]):
 
 
 def _start(theirs: Connection, work: Work[Task, Answer], ours: Sequence[Connection]) -> BaseProcess:
-    """Fork where that is safe: what is loaded already is shared. Elsewhere a worker loads it again.
+    """A worker process that has begun. A fork holds copies of the parent's ends of all pipes.
 
-    A fork holds copies of the parent's ends of all pipes. It must close them, or no worker would see the parent go.
+    It must close them, or no worker would see the parent go.
     """
     process: BaseProcess
-    if sys.platform == "linux":
+    if _METHOD == "fork":
         # The C library is loaded before the fork: a worker only has to call it.
-        end_with_parent = _end_with_parent()
-        arguments = (theirs, work, ours, end_with_parent)
+        arguments = (theirs, work, ours, _end_with_parent())
         process = multiprocessing.get_context("fork").Process(target=_serve, args=arguments, daemon=True)
     else:
-        process = multiprocessing.get_context("spawn").Process(
-            target=_serve, args=(theirs, work, (), None), daemon=True
-        )
+        arguments = (theirs, work, (), _end_soon_after_parent)
+        process = multiprocessing.get_context("spawn").Process(target=_serve, args=arguments, daemon=True)
     if sys.platform == "win32":
         process.start()
         return process
@@ -152,16 +154,27 @@ def _end_with_parent() -> Callable[[], None]:
     return end_with_parent
 
 
+def _end_soon_after_parent() -> None:
+    """For a child on any system: from now on a thread waits for the end of the parent, and ends this process then."""
+    parent = multiprocessing.parent_process()
+    assert parent is not None, "workers have a parent"
+
+    def watch() -> None:
+        wait([parent.sentinel])
+        os._exit(1)
+
+    Thread(target=watch, daemon=True).start()
+
+
 def _serve(
     connection: Connection,
     work: Work[Task, Answer],
     inherited: Sequence[Connection],
-    end_with_parent: Callable[[], None] | None,
+    end_with_parent: Callable[[], None],
 ) -> None:
     # Ctrl-C reaches the whole process group; the parent decides what it means.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    if end_with_parent is not None:
-        end_with_parent()
+    end_with_parent()
     for other in inherited:
         other.close()
     work.prepare()

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Protocol
 
+from mcm.base.diagnostic import InputError
 from mcm.base.dialect import OPENCL, C
+from mcm.base.source import Source
 from mcm.front_end import c_family
+from mcm.front_end.test import InvalidTestError
 from mcm.syntax.lexical import dialect_of
 
 if TYPE_CHECKING:
-    from mcm.base.source import Source
     from mcm.front_end.test import Test
+    from mcm.program.header import Header
 
 
 class FrontEnd(Protocol):
@@ -23,6 +26,9 @@ class FrontEnd(Protocol):
         """The text in the standard layout; its meaning is not checked."""
 
 
+# Characters that a header may have where nothing but the header is read.
+_LONGEST_HEADER: Final = 20_000
+
 _FRONT_ENDS: Final[dict[str, FrontEnd]] = {OPENCL.name: c_family, C.name: c_family}
 
 
@@ -34,6 +40,20 @@ def front_end(source: Source) -> FrontEnd:
 def read_test(source: Source) -> Test:
     """Parse and resolve a test of any dialect; InputError with all its problems, as `FrontEnd.read` says."""
     return front_end(source).read(source)
+
+
+def header_of(source: Source) -> Header | None:
+    """The header alone, its hash being that of this part of the text; None if there is something wrong in it.
+
+    The text is read as far as the initial state, so that what follows takes no time.
+    """
+    head = source.text[:_LONGEST_HEADER].partition("{")[0]
+    try:
+        return read_test(Source(source.name, head + "{ }")).header
+    except InvalidTestError as error:
+        return error.header
+    except InputError:
+        return None
 
 
 def format_test(source: Source) -> str:

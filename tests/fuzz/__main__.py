@@ -10,6 +10,7 @@ from pathlib import Path
 # The packages of the tests are named as pytest names them.
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from fuzz.batches import disturb_all
 from fuzz.campaign import Campaign
 from fuzz.engines import COMPARED
 from fuzz.targets import TARGETS
@@ -23,7 +24,10 @@ def main() -> int:
     parser.add_argument("--target", action="append", choices=list(TARGETS), help="[default: all, in turn]")
     parser.add_argument("--number", type=int, help="only the input of this number, of the one target that is named")
     parser.add_argument("--findings", type=Path, default=Path("fuzz-findings"), help="folder for what is found")
+    parser.add_argument("--batches", type=int, help="instead: disturb so many commands while they work")
     chosen = parser.parse_args()
+    if chosen.batches is not None:
+        return disturb(chosen.batches, chosen.seed)
     campaign = Campaign(chosen.seed)
     targets = chosen.target or list(TARGETS)
     print(f"seed {chosen.seed}", flush=True)
@@ -41,6 +45,15 @@ def main() -> int:
         again = f"python -m tests.fuzz --seed {finding.seed} --target {finding.target} --number {finding.number}"
         print(f"\n{finding.complaint.kind}: {path} ({again})\n{finding.text!a}\n{finding.complaint.detail}")
     return 1 if campaign.findings else 0
+
+
+def disturb(count: int, seed: str) -> int:
+    """Disturb commands, and print how they ended."""
+    ends, found = disturb_all(count, seed)
+    for (name, code), times in sorted(ends.items()):
+        print(f"  {times} times {name}: exit code {code}")
+    print("\n".join([f"{count} commands with seed {seed}, {len(found)} of them wrong", *found]))
+    return 1 if found else 0
 
 
 sys.exit(main())

@@ -7,14 +7,17 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from mcm import Diagnostic
+from mcm import Diagnostic, Options, Undecided
 from mcm.cli.exit_code import ExitCode
 from mcm.cli.inputs import find_tests
+from mcm.cli.session import without_outcome
+from mcm.cli.work import Lost
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -97,6 +100,24 @@ def test_output_that_finds_no_room_is_told(sb: Path) -> None:
     ended = shell(f"mcm check {sb} >/dev/full")
     assert ended.returncode == ExitCode.BAD_INPUT
     assert ended.stderr == "cannot write the output: no space left on device\n"
+
+
+@needs_posix
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_a_slow_reader_gets_all_of_a_long_output(unbuffered: str) -> None:
+    """The alarm of the time limits interrupts a write that waits for its reader."""
+    script = (
+        "import sys, click; from mcm.cli.alarm import interrupt_at_time_limits; from mcm.cli import main, group\n"
+        "def run(_):\n    interrupt_at_time_limits(); click.echo('x' * 1_000_000); return 0\n"
+        "group.run = run; main.main()"
+    )
+    environment = {**os.environ, "PYTHONUNBUFFERED": unbuffered}
+    with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, env=environment) as command:
+        assert command.stdout is not None
+        read = len(command.stdout.read(1))
+        time.sleep(0.4)
+        read += len(command.stdout.read())
+    assert (read, command.returncode) == (1_000_001, 0)
 
 
 @needs_posix
@@ -205,6 +226,28 @@ def test_a_model_that_cannot_be_read_in_time_is_named(
     ended = mcm_apart("check", sb, "--model", model, "--timeout", "0.5")
     assert ended.code == ExitCode.BAD_INPUT
     assert "could not be loaded within the limits (timeout)" in ended.err
+
+
+@needs_posix
+def test_a_model_that_can_be_read_only_once_is_read_once(tmp_path: Path, sb: Path) -> None:
+    model = tmp_path / "once.cat"
+    os.mkfifo(model)
+    for command in (f"check {sb} {sb} --jobs 2 --model", "rules"):
+        ended = shell(f"(echo 'acyclic po | rf as p' > {model} &) ; mcm {command} {model}")
+        assert (ended.returncode, ended.stderr) == (0, "")
+
+
+def test_a_test_whose_worker_never_got_going_keeps_its_name_and_expectation(sb: Path) -> None:
+    options = Options(models=("opencl-3.0", "c11"))
+    first, second = without_outcome(str(sb), Lost("crash: SIGKILL"), options)
+    assert [(one.test, one.model, one.reason) for one in (first, second) if isinstance(one, Undecided)] == [
+        ("SB", "opencl-3.0", "crash: SIGKILL"),
+        ("SB", "c11", "crash: SIGKILL"),
+    ]
+    assert first.expected is not None
+    assert first.fingerprint is None
+    (unread,) = without_outcome(str(sb.parent / "none.litmus"), Lost("memory"), Options())
+    assert (unread.test, unread.model) == (None, "default")
 
 
 def test_a_search_of_one_configuration_is_limited(mcm: Callable[..., Ended], sb: Path) -> None:

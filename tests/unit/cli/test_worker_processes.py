@@ -121,6 +121,36 @@ def test_a_worker_that_never_gets_going_is_not_replaced_for_ever() -> None:
     assert found == [("a", Lost("crash: exit code 3")), ("b", Lost("crash: exit code 3"))]
 
 
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="needs SIGKILL")
+def test_workers_that_are_not_forked_know_the_models_of_the_command_and_end_with_it(sb: Path, tmp_path: Path) -> None:
+    """As on other systems than Linux: there a worker shares nothing with the command."""
+    (tmp_path / "parts").mkdir()
+    (tmp_path / "parts" / "sc-part.cat").write_text("acyclic po | rf | mo | fr as sc\n")
+    (tmp_path / "own.cat").write_text('include "sc-part.cat"\n')
+    endless = tmp_path / "endless.litmus"
+    os.mkfifo(endless)
+    script = tmp_path / "spawned.py"
+    script.write_text(
+        "import sys, mcm.cli.workers\nfrom mcm.cli.main import main\nmcm.cli.workers._METHOD = 'spawn'\n"
+        "if __name__ == '__main__':\n    main(sys.argv[1:])\n"
+    )
+    models = "--model", str(tmp_path / "own.cat"), "--include", str(tmp_path / "parts")
+    with subprocess.Popen(
+        [sys.executable, str(script), "check", *models, "--format", "herd", "--jobs", "2", str(sb), str(endless)],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    ) as command:
+        assert command.stdout is not None
+        assert command.stdout.readline() == "Test SB Allowed\n"
+        command.kill()
+        # The worker that waits for the file holds the other ends: they are closed when it has gone.
+        command.communicate(timeout=60)
+
+
 def test_fewer_workers_do_where_no_more_can_be_had(monkeypatch: pytest.MonkeyPatch) -> None:
     started: list[int] = []
 
