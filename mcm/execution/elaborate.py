@@ -11,7 +11,7 @@ from mcm.execution.algebra import TRUE
 from mcm.execution.evaluate import subexpressions
 from mcm.execution.event import Event, EventKind
 from mcm.execution.expression import Constant
-from mcm.execution.groups import Substitution, divergence, results
+from mcm.execution.groups import divergence, results, results_filled
 from mcm.execution.holding import hold, may_hold
 from mcm.execution.outcome import constants
 from mcm.execution.recorder import MOST_SEQUENCINGS, too_large
@@ -103,13 +103,10 @@ def _with_group_results(shared: Shared, registers: dict[RegisterName, Expression
     found = results(shared)
     if not found:
         return registers
-    filling = Substitution(found)
-
-    def filled(expression: Expression | None) -> Expression | None:
-        return None if expression is None else filling.apply(expression)
+    filling = results_filled(found)
 
     shared.events = [
-        replace(e, guard=filling.apply(e.guard), address=filled(e.address), value=filled(e.value))
+        replace(e, guard=filling.apply(e.guard), address=filling.optional(e.address), value=filling.optional(e.value))
         for e in shared.events
     ]
     shared.constraints = [filling.apply(c) for c in shared.constraints]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, assert_never
+from typing import TYPE_CHECKING, assert_never
 
-from mcm.execution.algebra import FALSE, binary, conjunction, disjunction, negation, select, truth, unary
-from mcm.execution.expression import BinaryValue, Choice, Constant, GroupResult, ReadValue, Select, UnaryValue, operands
+from mcm.execution.algebra import FALSE, binary, conjunction, disjunction, negation, select, truth
+from mcm.execution.expression import Constant, GroupResult
 from mcm.execution.skeleton import Fault
+from mcm.execution.substitution import Substitution
 from mcm.program.instruction import CollectiveOperator, Level
 from mcm.program.topology import WorkItem
 from mcm.program.types import Scalar
@@ -89,12 +90,17 @@ def results(shared: Shared) -> list[Expression]:
     found = [_combined(operator, instance, shared) for instance, operator in shared.collected]
     # An operand may itself depend on an earlier group function: at most as often as there are group functions.
     for _ in range(len(found)):
-        substitution = Substitution(found)
+        substitution = results_filled(found)
         filled = [substitution.apply(expression) for expression in found]
         if filled == found:
             break
         found = filled
     return found
+
+
+def results_filled(results: Sequence[Expression]) -> Substitution:
+    """Puts what group functions return, by their numbers, in the place of their results."""
+    return Substitution({GroupResult(number): value for number, value in enumerate(results)})
 
 
 def _combined(operator: CollectiveOperator, instance: BarrierInstance, shared: Shared) -> Expression:
@@ -115,39 +121,3 @@ def _combined(operator: CollectiveOperator, instance: BarrierInstance, shared: S
             return result
         case _:
             assert_never(operator)
-
-
-class Substitution:
-    """Replaces the results of group functions in expressions by what they are."""
-
-    def __init__(self, results: Sequence[Expression]) -> None:
-        self._results: Final = results
-        self._found: Final[dict[Expression, Expression]] = {}
-
-    def apply(self, expression: Expression) -> Expression:
-        """The expression without GroupResults. Expressions share their parts, so what is found for parts is kept."""
-        waiting = [expression]
-        while waiting:
-            part = waiting[-1]
-            missing = [p for p in operands(part) if p not in self._found]
-            if missing:
-                waiting += missing
-                continue
-            waiting.pop()
-            if part not in self._found:
-                self._found[part] = self._replaced(part)
-        return self._found[expression]
-
-    def _replaced(self, expression: Expression) -> Expression:
-        found = self._found
-        match expression:
-            case GroupResult(number):
-                return self._results[number]
-            case UnaryValue(symbol, operand, type_):
-                return negation(found[operand]) if symbol == "!" else unary(symbol, found[operand], type_)
-            case BinaryValue(symbol, left, right, type_):
-                return binary(symbol, found[left], found[right], type_)
-            case Select(condition, then, otherwise):
-                return select(truth(found[condition]), found[then], found[otherwise])
-            case Constant() | ReadValue() | Choice():
-                return expression

@@ -9,5 +9,6 @@ of the model. `docs/search.md` explains it on an example. Reading order:
 * `bounds`, `base_bounds`, `propagation`: the bounds, those of the base relations, and how formulas narrow them;
 * `packed_skeleton`, `bit_matrices`: the skeleton as bit masks; `valuation`: control flow and values;
 * `decisions`, `pruning`, `symmetry`: what to branch on, and what not to search;
+* `settled`: what is taken out of large skeletons before the search;
 * `leaf_results`, `orders`, `final_states`, `flags`, `witness`: what a leaf adds to the findings.
 """

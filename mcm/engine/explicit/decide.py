@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from mcm.engine.equations.errors import UndecidedEquationsError
 from mcm.engine.explicit.budget import ExhaustedError, NodeBudget
@@ -15,12 +15,24 @@ if TYPE_CHECKING:
     from mcm.answer.query import Query
 
 
-def decide(query: Query) -> Answer:
-    """Everything that the query asks for, or what was found until a limit was exceeded."""
+# From this many events on it pays to take settled accesses out first.
+MANY_EVENTS: Final = 64
+
+
+def decide(query: Query, *, many_events: int = MANY_EVENTS) -> Answer:
+    """Everything that the query asks for, or what was found until a limit was exceeded.
+
+    Where executions are not asked for, settled accesses are taken out of skeletons of `many_events` or more.
+    """
     findings = Findings(query)
     budget = NodeBudget(query.limits)
     try:
         for skeleton in query.skeletons:
+            if len(skeleton.events) >= many_events and not (query.wants_witnesses or query.counts):
+                # Imported here: small tests need none of it.
+                from mcm.engine.explicit.settled.reduction import without_settled  # noqa: PLC0415
+
+                skeleton = without_settled(skeleton, query.model, findings.watched)  # noqa: PLW2901
             plan = compile_model(query.model)
             try:
                 Search(skeleton, plan, findings, budget).run()

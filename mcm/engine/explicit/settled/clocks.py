@@ -1,0 +1,134 @@
+"""What the program fixes of happens-before, as vector clocks: in time and memory near to linear in the events.
+
+The clock of an event has for each unit how many of its events happen before it, as far as sequencing and barriers say
+so. Units that have left the same barrier share one clock.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from mcm.execution.algebra import TRUE
+from mcm.execution.event import EventKind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from mcm.engine.explicit.settled.kinds import Kinds, Steps
+    from mcm.execution.event import BarrierInstance, Event
+    from mcm.execution.skeleton import Skeleton
+
+# Per unit, how many of its events come before.
+Clock = list[int]
+
+
+class Phases:
+    """The order in which a run performs the events, barrier by barrier; `ranks` are positions of events in their unit.
+
+    `entries` are the entries of each barrier instance that are executed in any case. A unit that would wait for
+    somebody who does not come goes on: then the order means nothing, and the clocks say less. `are_regular`: that
+    does not happen, and all barriers are executed in any case.
+    """
+
+    def __init__(self, skeleton: Skeleton) -> None:
+        self.units: Final[list[list[Event]]] = [[] for _ in skeleton.program.threads]
+        self.ranks: Final = [0] * len(skeleton.events)
+        self.entries: Final[dict[BarrierInstance, list[Event]]] = {}
+        for event in skeleton.events:
+            if event.thread is not None:
+                self.ranks[event.identifier] = len(self.units[event.thread])
+                self.units[event.thread].append(event)
+            if event.kind is EventKind.ENTRY and event.guard is TRUE and event.barrier is not None:
+                self.entries.setdefault(event.barrier, []).append(event)
+        self.are_regular = all(event.barrier is None or event.guard is TRUE for event in skeleton.events)
+        self.order: Final[tuple[Event, ...]] = tuple(self._performed())
+
+    def _performed(self) -> Iterable[Event]:
+        missing = {instance: len(entries) for instance, entries in self.entries.items()}
+        positions = [0] * len(self.units)
+        ready = list(reversed(range(len(self.units))))
+        held: dict[BarrierInstance, list[int]] = {}
+        while ready or held:
+            if not ready:
+                self.are_regular = False
+                ready = [unit for units in held.values() for unit in units]
+                missing = dict.fromkeys(missing, 0)
+                held = {}
+            unit = ready.pop()
+            events = self.units[unit]
+            while positions[unit] < len(events):
+                event = events[positions[unit]]
+                instance = event.barrier
+                if instance is not None and event.kind is EventKind.EXIT and missing.get(instance):
+                    held.setdefault(instance, []).append(unit)
+                    break
+                positions[unit] += 1
+                yield event
+                if instance is not None and event.kind is EventKind.ENTRY and event.guard is TRUE:
+                    missing[instance] -= 1
+                    if not missing[instance]:
+                        ready += reversed(held.pop(instance, []))
+
+
+class Clocks:
+    """The clocks of one closure: what it relates in every execution in which the events are executed."""
+
+    def __init__(self, phases: Phases, kinds: Kinds, steps: Steps) -> None:
+        self._phases: Final = phases
+        self._kinds: Final = kinds
+        self._steps: Final = steps
+        nothing = [0] * len(phases.units)
+        self._of_event: Final[dict[int, Clock]] = {}
+        # With each joined clock those that it joins.
+        self._joined: Final[dict[tuple[BarrierInstance, int], tuple[Clock, dict[int, Clock]]]] = {}
+        now = [nothing] * len(phases.units)
+        for event in phases.order:
+            unit = event.thread
+            assert unit is not None, "a unit performs the event"
+            if event.kind is EventKind.ENTRY:
+                self._of_event[event.identifier] = now[unit]
+            elif event.kind is EventKind.EXIT and event.guard is TRUE:
+                now[unit] = self._after_barrier(event, now[unit])
+            elif event.kind.is_access:
+                self._of_event[event.identifier] = now[unit]
+
+    def _after_barrier(self, event: Event, before: Clock) -> Clock:
+        """The clock of an exit: that of its unit before, and those of the entries that it meets."""
+        instance, kind = event.barrier, self._kinds.of(event)
+        if instance is None or not self._steps.carriers >> kind & 1:
+            return before
+        found = self._joined.get((instance, kind))
+        if found is None:
+            met = [
+                entry
+                for entry in self._phases.entries.get(instance, ())
+                if entry.identifier in self._of_event and self._is_met(self._kinds.of(entry), kind)
+            ]
+            found = self._joined[instance, kind] = self._join(met, len(before))
+        joined, parts = found
+        # Who leaves has entered: its own clock is among those joined, unless its entry is of a kind that is not met.
+        return joined if id(before) in parts else list(map(max, before, joined))
+
+    def _is_met(self, entry: int, exit_: int) -> bool:
+        return bool(self._steps.carriers >> entry & 1) and (entry, exit_) in self._steps.meeting
+
+    def _join(self, entries: Sequence[Event], units: int) -> tuple[Clock, dict[int, Clock]]:
+        joined = [0] * units
+        parts = {id(clock): clock for clock in (self._of_event[entry.identifier] for entry in entries)}
+        for clock in parts.values():
+            joined = list(map(max, joined, clock))
+        for entry in entries:
+            assert entry.thread is not None, "units enter barriers"
+            joined[entry.thread] = max(joined[entry.thread], self._phases.ranks[entry.identifier] + 1)
+        return joined, parts
+
+    def is_before(self, first: Event, second: Event, sequenced: Sequence[int]) -> bool:
+        """Whether an access surely happens before another one; `sequenced` are the rows of sequenced-before."""
+        one, other = self._kinds.of(first), self._kinds.of(second)
+        if first.thread is None:
+            return bool(self._steps.initialised.get(one, 0) >> other & 1)
+        if second.thread is None or not self._steps.carriers >> one & self._steps.carriers >> other & 1:
+            return False
+        if first.thread == second.thread:
+            return bool(sequenced[first.identifier] >> second.identifier & 1)
+        return self._of_event[second.identifier][first.thread] > self._phases.ranks[first.identifier]

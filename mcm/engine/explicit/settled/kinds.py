@@ -1,0 +1,194 @@
+"""The steps of happens-before that the program fixes, as functions of the kinds of two events and of where they stand.
+
+Events are of one kind if they are in the same base sets. A part of a closure's body is *local* if it relates two events
+by their sets and by what the program fixes between them, and by nothing in between. So it is evaluated once for all
+events, in a few structures that have two events of each kind and in which all pairs stand in the same way.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
+
+from mcm.base.bits import members
+from mcm.engine.explicit.settled.footprint import PLAIN
+from mcm.engine.explicit.settled.shapes import GROUPS, STATIC, is_local
+from mcm.execution.vocabulary import SETS
+from mcm.relation.evaluate import Evaluator, Structure
+from mcm.relation.term import Empty, Union
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mcm.execution.event import Event
+    from mcm.execution.skeleton import Skeleton
+    from mcm.program.types import Location
+    from mcm.relation.term import RelationTerm, SetTerm
+
+Names = frozenset[str]
+
+
+class Kinds:
+    """The kinds of the events of a skeleton; an event with several possible locations has several.
+
+    Masks of kinds: `initial`, and `plain` for plain accesses of objects that are not atomic.
+    """
+
+    def __init__(self, skeleton: Skeleton) -> None:
+        self._skeleton: Final = skeleton
+        self._objects: Final = _objects_of_sets(skeleton)
+        self._numbers: Final[dict[Names, int]] = {}
+        self._known: Final[dict[tuple[object, ...], int]] = {}
+        self._of_event: Final = [self._kinds_of(event) for event in skeleton.events]
+        self.names: Final[tuple[Names, ...]] = tuple(self._numbers)
+        self.initial: Final = self._having("IW")
+        self.plain: Final = self._having("M") & ~self._having("A") & ~self._having("AO")
+
+    def _having(self, name: str) -> int:
+        return sum(1 << number for number, names in enumerate(self._numbers) if name in names)
+
+    def of(self, event: Event, location: Location | None = None) -> int:
+        """The kind of an event that reaches a location, given where there are several."""
+        known = self._of_event[event.identifier]
+        return known[0 if location is None else event.locations.index(location)]
+
+    def _kinds_of(self, event: Event) -> tuple[int, ...]:
+        return tuple([self._kind(event, location.object) for location in event.locations] or [self._kind(event, None)])
+
+    def _kind(self, event: Event, which: int | None) -> int:
+        placement = None if event.thread is None else self._skeleton.program.threads[event.thread].placement
+        # Of initial writes it depends on the element whether they give a value.
+        element = event.locations if event.thread is None else ()
+        key = (event.kind, event.order, event.scope, event.flags, event.atomic, type(placement), which, element)
+        number = self._known.get(key)
+        if number is None:
+            bit = 1 << event.identifier
+            own = {name for name, of in self._skeleton.sets.items() if of.events & bit}
+            names = frozenset(own | (self._objects[which] if which is not None else set()))
+            number = self._known[key] = self._numbers.setdefault(names, len(self._numbers))
+        return number
+
+    @property
+    def are_as_expected(self) -> bool:
+        """Whether plain accesses are in no set that the analysis of terms does not expect them in."""
+        return all(self.names[kind] <= PLAIN for kind in members(self.plain))
+
+
+def _objects_of_sets(skeleton: Skeleton) -> dict[int, set[str]]:
+    """For each object the base sets that have all accesses of it."""
+    found: dict[int, set[str]] = {number: set() for number in range(len(skeleton.program.objects))}
+    for name, of in skeleton.sets.items():
+        for number in {location.object for location in of.locations}:
+            found[number].add(name)
+    return found
+
+
+def empty_sets(skeleton: Skeleton) -> frozenset[str]:
+    """The base sets that no execution has a member of."""
+    return frozenset(name for name, of in skeleton.sets.items() if not of.events and not of.locations)
+
+
+class Steps(Struct, frozen=True):
+    """What of a closure the program fixes, as masks of kinds.
+
+    Two events of one unit, sequenced, are related if both are `carriers`. The entry of a barrier is related to the exit
+    of another member if they are of the kinds `meeting`, an initial write to what is of the kinds `initialised[kind]`.
+    """
+
+    carriers: int
+    meeting: frozenset[tuple[int, int]]
+    initialised: dict[int, int]
+
+
+class LocalSteps:
+    """The local parts of the bodies of closures, evaluated for the kinds of one skeleton."""
+
+    def __init__(self, kinds: Kinds) -> None:
+        self._kinds: Final = kinds
+        self._count: Final = len(kinds.names)
+        sequenced = self._structure(_groups(len(GROUPS) - 1) | {"int", "po"})
+        unsequenced = self._structure(_groups(len(GROUPS) - 1) | {"int"})
+        apart = [self._structure(_groups(level) | {"ext"}) for level in range(-1, len(GROUPS))]
+        at_barrier = [self._structure(_groups(level) | {"ext", "syncbar"}) for level in range(-1, len(GROUPS))]
+        self._sequenced: Final = Evaluator(sequenced)
+        self._unsequenced: Final = Evaluator(unsequenced)
+        self._apart: Final = list(map(Evaluator, apart))
+        self._at_barrier: Final = list(map(Evaluator, at_barrier))
+
+    def _structure(self, full: frozenset[str]) -> Structure:
+        """Two events of each kind; the relations `full` have all pairs, `int` each event with itself besides."""
+        size = 2 * self._count
+        everything = (1 << size) - 1
+        sets = {name: sum(1 << i for i in range(size) if name in self._kinds.names[i % self._count]) for name in SETS}
+        rows = {name: (everything if name in full else 0,) * size for name in STATIC}
+        if "int" not in full:
+            rows["int"] = tuple(1 << i for i in range(size))
+        return Structure(size, everything, sets, rows)
+
+    def members(self, events: SetTerm) -> int | None:
+        """The kinds, as a mask, of which a set has all events; None if that does not depend on kinds alone."""
+        if not is_local(events):
+            return None
+        return self._sequenced.set(events) & (1 << self._count) - 1
+
+    def related(self, sides: Sequence[tuple[SetTerm, SetTerm]]) -> int:
+        """The kinds that are members of all sets."""
+        found = (1 << self._count) - 1
+        for side in (side for pair in sides for side in pair):
+            found &= self.members(side) or 0
+        return found
+
+    def touched(self, sides: Sequence[tuple[SetTerm, SetTerm]]) -> int:
+        """The kinds that may be members of some set on each side."""
+        found = everything = (1 << self._count) - 1
+        for left, right in sides:
+            one, other = self.members(left), self.members(right)
+            found &= everything if one is None or other is None else one | other
+        return found
+
+    def steps(self, local: Sequence[RelationTerm]) -> Steps | None:
+        """The fixed steps of a closure of a union; None if leaving out settled accesses could break it.
+
+        `local` are the local parts of the union.
+        """
+        body: RelationTerm = Empty()
+        for part in local:
+            body = Union(body, part)
+        sequenced = self._related(self._sequenced, body)
+        apart = [self._related(evaluator, body) for evaluator in self._apart]
+        plain, initial = self._kinds.plain, self._kinds.initial
+        others = (1 << self._count) - 1 & ~initial
+        carriers = sum(1 << kind for kind in members(others) if sequenced[kind] >> kind & 1)
+        # An initial write stands apart from all units, and comes before what it initialises.
+        initialised = {kind: apart[0][kind] & others for kind in members(initial)}
+        if (
+            any(sequenced[kind] & others != (carriers if carriers >> kind & 1 else 0) for kind in members(others))
+            or self._joins(self._related(self._unsequenced, body), plain & others, others)
+            or any(self._joins(rows, plain & others, others) for rows in apart)
+            or any(row & initial for rows in apart for row in rows)
+            or any(row & carriers & plain and carriers & ~row for row in initialised.values())
+        ):
+            return None
+        meeting = [self._related(evaluator, body) for evaluator in self._at_barrier]
+        pairs = {
+            (entry, exit_)
+            for entry in range(self._count)
+            for exit_ in range(self._count)
+            if all(rows[entry] >> exit_ & 1 for rows in meeting)
+        }
+        return Steps(carriers, frozenset(pairs), initialised)
+
+    @staticmethod
+    def _joins(rows: Sequence[int], ones: int, others: int) -> bool:
+        """Whether some pair of kinds, one of `ones`, is related either way."""
+        return any(rows[kind] & others for kind in members(ones)) or any(rows[kind] & ones for kind in members(others))
+
+    def _related(self, evaluator: Evaluator, body: RelationTerm) -> list[int]:
+        """For each kind, the kinds of which an event is related to it: another event, so the second of its kind."""
+        return [row >> self._count for row in evaluator.relation(body)[: self._count]]
+
+
+def _groups(level: int) -> frozenset[str]:
+    """The relations of two units in one group of this level, counted from the device on, and in all larger ones."""
+    return frozenset(GROUPS[: level + 1])

@@ -1,0 +1,181 @@
+"""A skeleton without its settled accesses: what is left is what a search has to decide."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from msgspec.structs import replace
+
+from mcm.base.bits import listed
+from mcm.engine.explicit.settled.settling import settled
+from mcm.execution.algebra import FALSE, TRUE
+from mcm.execution.event import EventKind
+from mcm.execution.expression import Constant
+from mcm.execution.renaming import Renaming
+from mcm.execution.skeleton import SetMembers, Skeleton
+from mcm.program.types import Location
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Sequence
+
+    from mcm.cat.model import Model
+    from mcm.engine.explicit.settled.settling import Settled
+    from mcm.execution.event import Event
+    from mcm.execution.expression import Expression
+    from mcm.program.condition import Observable
+
+_BARRIERS: Final = frozenset({EventKind.ENTRY, EventKind.EXIT})
+_DEPENDENCIES: Final = ("data", "addr", "ctrl")
+
+
+def without_settled(skeleton: Skeleton, model: Model, watched: Collection[Observable]) -> Skeleton:
+    """The skeleton with what is open; the same one where nothing is settled.
+
+    It has the same final states of what is `watched`, the same flags, faults and stops. Of the settled accesses of
+    watched locations the first and the last write are kept.
+    """
+    found = settled(skeleton, model)
+    if found is None:
+        return skeleton
+    removed = set(found.accesses)
+    for place in watched:
+        if isinstance(place, Location) and place in found.last:
+            removed -= {found.last[place], _initial(skeleton, place)}
+    apply = found.substitution.apply
+    possible = {e.identifier for e in skeleton.events if e.identifier not in removed and apply(e.guard) is not FALSE}
+    ends = {*found.last.values(), *(e.identifier for e in skeleton.events if e.kind is EventKind.INITIAL)}
+    if found.in_phases and all(skeleton.events[event].kind in _BARRIERS for event in possible - ends):
+        # Barriers order nothing that is left.
+        possible &= ends
+    # What a read that is never executed returns may be mentioned somewhere.
+    kept = [e for e in skeleton.events if e.identifier in possible or (e.kind.reads and e.identifier not in removed)]
+    return _Reduction(skeleton, found, kept).result()
+
+
+def _initial(skeleton: Skeleton, place: Location) -> int:
+    return next(e.identifier for e in skeleton.events if e.kind is EventKind.INITIAL and e.locations == (place,))
+
+
+class _Reduction:
+    """Some events of a skeleton, numbered anew, with settled reads replaced by their values."""
+
+    def __init__(self, skeleton: Skeleton, found: Settled, kept: Sequence[Event]) -> None:
+        self._skeleton: Final = skeleton
+        self._found: Final = found
+        self._kept: Final = kept
+        self._numbers: Final = [-1] * len(skeleton.events)
+        for number, event in enumerate(kept):
+            self._numbers[event.identifier] = number
+        self._renaming: Final = Renaming(self._numbers, range(skeleton.choices))
+        # Stretches of events that stay together: where each begins, its length, where it begins now.
+        self._stretches: Final[list[tuple[int, int, int]]] = []
+        for number, event in enumerate(kept):
+            if self._stretches and sum(self._stretches[-1][:2]) == event.identifier:
+                begin, length, now = self._stretches[-1]
+                self._stretches[-1] = (begin, length + 1, now)
+            else:
+                self._stretches.append((event.identifier, 1, number))
+        self._mask: Final = sum(((1 << length) - 1) << begin for begin, length, _ in self._stretches)
+        self._known: Final[dict[int, int]] = {}
+
+    def result(self) -> Skeleton:
+        """The reduced skeleton."""
+        skeleton = self._skeleton
+        constraints = map(self._expression, skeleton.constraints)
+        faults = (
+            replace(fault, condition=self._expression(fault.condition), events=self._events(fault.events))
+            for fault in skeleton.faults
+        )
+        stops = (
+            replace(
+                stop,
+                condition=self._expression(stop.condition),
+                persists=self._expression(stop.persists),
+                reads=self._events(stop.reads),
+            )
+            for stop in skeleton.stops
+        )
+        return Skeleton(
+            program=skeleton.program,
+            events=tuple(map(self._event, self._kept)),
+            sets={name: SetMembers(self._of(of.events), of.locations) for name, of in skeleton.sets.items()},
+            relations=self._relations(),
+            registers={name: self._expression(value) for name, value in skeleton.registers.items()},
+            constraints=tuple(constraint for constraint in constraints if constraint is not TRUE),
+            choices=skeleton.choices,
+            faults=tuple(fault for fault in faults if fault.condition is not FALSE),
+            stops=tuple(stop for stop in stops if stop.condition is not FALSE),
+            constants=skeleton.constants,
+        )
+
+    def _expression(self, expression: Expression) -> Expression:
+        return self._renaming.expression(self._found.substitution.apply(expression))
+
+    def _event(self, event: Event) -> Event:
+        address = None if event.address is None else self._expression(event.address)
+        place = address.value if isinstance(address, Constant) else None
+        return replace(
+            event,
+            identifier=self._numbers[event.identifier],
+            guard=self._expression(event.guard),
+            address=address,
+            locations=(place,) if isinstance(place, Location) else event.locations,
+            value=None if event.value is None else self._expression(event.value),
+        )
+
+    def _events(self, events: Iterable[int]) -> tuple[int, ...]:
+        return tuple(self._numbers[event] for event in events)
+
+    def _of(self, events: int) -> int:
+        """A set of events, as a mask: those of them that are kept, under their new numbers."""
+        events &= self._mask
+        found = self._known.get(events)
+        if found is None:
+            found = 0
+            for begin, length, now in self._stretches:
+                found |= (events >> begin & (1 << length) - 1) << now
+            self._known[events] = found
+        return found
+
+    def _relations(self) -> dict[str, tuple[int, ...]]:
+        relations = self._skeleton.relations
+        projected = {
+            name: tuple(self._of(rows[event.identifier]) for event in self._kept)
+            for name, rows in relations.items()
+            if name not in _DEPENDENCIES
+        }
+        return projected | self._dependencies()
+
+    def _dependencies(self) -> dict[str, tuple[int, ...]]:
+        """Dependencies on reads that are kept, also through memory whose accesses are settled."""
+        rows = {name: [0] * len(self._kept) for name in _DEPENDENCIES}
+        if not any(event.kind.reads for event in self._kept):
+            return {name: tuple(row) for name, row in rows.items()}
+        direct = {name: _needs(self._skeleton.relations[name]) for name in _DEPENDENCIES}
+        known: dict[int, frozenset[int]] = {}
+
+        def origins(event: int, *names: str) -> frozenset[int]:
+            reads = (read for name in names for read in direct[name].get(event, ()))
+            return frozenset[int]().union(*(known.get(read, (read,)) for read in reads))
+
+        for event in self._found.accesses:
+            source = self._found.sources.get(event)
+            if source is not None:
+                known[event] = origins(event, "addr", "ctrl") | known[source]
+            else:
+                known[event] = origins(event, *_DEPENDENCIES)
+        for number, dependent in enumerate(self._kept):
+            for name, row in rows.items():
+                for read in origins(dependent.identifier, name):
+                    if self._numbers[read] >= 0:
+                        row[self._numbers[read]] |= 1 << number
+        return {name: tuple(row) for name, row in rows.items()}
+
+
+def _needs(rows: Sequence[int]) -> dict[int, list[int]]:
+    """For each event the reads that it depends on."""
+    found: dict[int, list[int]] = {}
+    for read, row in enumerate(rows):
+        for event in listed(row) if row else ():
+            found.setdefault(event, []).append(read)
+    return found

@@ -1,0 +1,53 @@
+"""Expressions with some of their atoms replaced; what becomes constant by that is folded."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from mcm.execution.algebra import binary, negation, select, truth, unary
+from mcm.execution.expression import BinaryValue, Choice, Constant, GroupResult, ReadValue, Select, UnaryValue, operands
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from mcm.execution.expression import Expression
+
+
+class Substitution:
+    """Replaces atoms of expressions: results of group functions, or what reads return, by what they are."""
+
+    def __init__(self, atoms: Mapping[GroupResult | ReadValue, Expression]) -> None:
+        self._atoms: Final = atoms
+        self._found: Final[dict[Expression, Expression]] = {}
+
+    def apply(self, expression: Expression) -> Expression:
+        """The expression with its atoms replaced. Expressions share their parts, so what is found for parts is kept."""
+        waiting = [expression]
+        while waiting:
+            part = waiting[-1]
+            missing = [p for p in operands(part) if p not in self._found]
+            if missing:
+                waiting += missing
+                continue
+            waiting.pop()
+            if part not in self._found:
+                self._found[part] = self._replaced(part)
+        return self._found[expression]
+
+    def optional(self, expression: Expression | None) -> Expression | None:
+        """The same for an address or a value that an event may lack."""
+        return None if expression is None else self.apply(expression)
+
+    def _replaced(self, expression: Expression) -> Expression:
+        found = self._found
+        match expression:
+            case GroupResult() | ReadValue():
+                return self._atoms.get(expression, expression)
+            case UnaryValue(symbol, operand, type_):
+                return negation(found[operand]) if symbol == "!" else unary(symbol, found[operand], type_)
+            case BinaryValue(symbol, left, right, type_):
+                return binary(symbol, found[left], found[right], type_)
+            case Select(condition, then, otherwise):
+                return select(truth(found[condition]), found[then], found[otherwise])
+            case Constant() | Choice():
+                return expression

@@ -1,0 +1,96 @@
+"""Random kernels have the same answers with and without what the explicit engine takes out before it searches.
+
+`MCM_KERNEL_COUNT` and `MCM_KERNEL_SEED` choose how many are compared, and which.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Final
+
+import pytest
+from kernels_generate import kernel_from_seed
+
+from mcm.answer.query import Limits, Query
+from mcm.base.source import Source
+from mcm.catalogue import registry
+from mcm.engine.explicit.decide import decide
+from mcm.engine.explicit.settled.reduction import without_settled
+from mcm.engine.smt.decide import decide as decide_with_solver
+from mcm.execution.elaborate import elaborate
+from mcm.explain.observed import observed_by
+from mcm.front_end.read import read_test
+
+if TYPE_CHECKING:
+    from mcm.answer.answer import Answer
+
+pytestmark = pytest.mark.slow
+
+SEED: Final = os.environ.get("MCM_KERNEL_SEED", "2026")
+COUNT: Final = int(os.environ.get("MCM_KERNEL_COUNT", "120"))
+MODELS: Final = ("opencl-3.0", "opencl-3.1", "sycl-2020", "opencl-scoped")
+NEVER: Final = 1 << 60
+# A search of one part in a hundred is given up: all executions of these kernels are many.
+LIMITS: Final = Limits(seconds=20, nodes=20_000)
+
+
+def query_of(number: int, model: str) -> Query:
+    program = read_test(Source(f"kernel-{number}", kernel_from_seed(SEED, number))).program
+    skeletons = elaborate(program, waiting=True)
+    observed = observed_by(program)
+    return Query(skeletons, registry.get(model), observed, limits=LIMITS, wants_witnesses=False)
+
+
+def said(answer: Answer) -> tuple[object, ...]:
+    """What an answer says, without the executions that show it."""
+    flags = {
+        (
+            flag.name,
+            frozenset(
+                (e.thread, e.span.start, e.span.end) for e in map(flag.witness.skeleton.events.__getitem__, flag.events)
+            ),
+        )
+        for flag in answer.flags
+    }
+    faults = {(raised.fault.kind, raised.fault.why, raised.fault.spans) for raised in answer.faults}
+    states = [(state.values, state.satisfies, state.thin_air) for state in answer.states]
+    return states, flags, faults, answer.bounded, answer.waits, answer.complete_exists
+
+
+def chosen(count: int) -> list[tuple[int, str]]:
+    return [(number, MODELS[number % len(MODELS)]) for number in range(count)]
+
+
+@pytest.mark.parametrize(("number", "model"), chosen(COUNT))
+def test_answers_are_the_same_without_settled_accesses(number: int, model: str) -> None:
+    query = query_of(number, model)
+    searched = decide(query, many_events=NEVER)
+    reduced = decide(query, many_events=0)
+    if searched.undecided is not None:
+        pytest.skip("too many executions")
+
+    assert reduced.undecided is None
+    assert said(reduced) == said(searched), kernel_from_seed(SEED, number)
+
+
+@pytest.mark.parametrize(("number", "model"), chosen(COUNT // 6))
+def test_the_solver_finds_the_same_states(number: int, model: str) -> None:
+    query = query_of(number, model)
+    reduced = decide(query, many_events=0)
+    solved = decide_with_solver(query)
+    if reduced.undecided is not None or solved.undecided is not None:
+        pytest.skip("too many executions")
+
+    assert [state.values for state in reduced.states] == [state.values for state in solved.states]
+    assert {flag.name for flag in reduced.flags} == {flag.name for flag in solved.flags}
+
+
+def test_something_is_taken_out_of_most_kernels() -> None:
+    left = every = 0
+    for number, _ in chosen(40):
+        query = query_of(number, "opencl-3.0")
+        for skeleton in query.skeletons:
+            every += len(skeleton.events)
+            left += len(without_settled(skeleton, query.model, query.observed).events)
+
+    assert left < 0.85 * every

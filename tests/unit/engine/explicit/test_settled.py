@@ -1,0 +1,195 @@
+"""What is settled is taken out, and nothing else: a case for each condition."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import pytest
+
+from mcm.answer.query import Query
+from mcm.base.source import Source
+from mcm.catalogue import registry
+from mcm.catalogue.rules import without as leave_out
+from mcm.engine.explicit.decide import decide
+from mcm.engine.explicit.settled.footprint import Footprints
+from mcm.engine.explicit.settled.reduction import without_settled
+from mcm.engine.explicit.settled.rules import settling_rules
+from mcm.execution.elaborate import elaborate
+from mcm.execution.event import EventKind
+from mcm.execution.expression import Constant
+from mcm.explain.observed import observed_by
+from mcm.front_end.read import read_test
+from mcm.program.types import Location
+from mcm.relation.term import Base, BaseSet, Closure, Compose, Identity, Product, SetDifference, Union
+
+if TYPE_CHECKING:
+    from mcm.execution.skeleton import Skeleton
+
+LOCAL, GLOBAL = "CLK_LOCAL_MEM_FENCE", "CLK_GLOBAL_MEM_FENCE"
+
+
+def skeleton_of(body: str, question: str = "exists (0:r=0)", items: int = 2, groups: int = 1) -> Skeleton:
+    text = f"""OPENCL settled
+{{ int a[4] = {{1, 0, 3, 4}}; }}
+kernel K (global int* a, local int t[4], global atomic_int* c, local int* u) {{
+  int l = get_local_id(0);
+  int r = 0;
+  {body}
+}}
+launch K global {items * groups}, local {items}, dev 0;
+{question}
+"""
+    (skeleton,) = elaborate(read_test(Source("settled", text)).program)
+    return skeleton
+
+
+def reduced(skeleton: Skeleton, model: str = "opencl-3.0") -> Skeleton:
+    return without_settled(skeleton, registry.get(model), observed_by(skeleton.program))
+
+
+def accessed(skeleton: Skeleton) -> set[str]:
+    """The objects that threads access."""
+    return {
+        skeleton.program.objects[place.object].name
+        for event in skeleton.events
+        if event.thread is not None
+        for place in event.locations
+    }
+
+
+def exchange(flag: str) -> str:
+    return f"t[l] = l + 5; work_group_barrier({flag}); r = t[1 - l];"
+
+
+def test_a_phase_is_settled() -> None:
+    left = reduced(skeleton_of(exchange(LOCAL)))
+
+    assert all(event.kind is EventKind.INITIAL for event in left.events)
+    assert [value for name, value in left.registers.items() if name.register == "r"] == [Constant(6), Constant(5)]
+
+
+def test_a_barrier_settles_memory_of_its_flags_only() -> None:
+    assert accessed(reduced(skeleton_of(exchange(GLOBAL)))) == {"t"}
+    assert accessed(reduced(skeleton_of(exchange(f"{LOCAL} | {GLOBAL}")))) == set()
+    # In SYCL one happens-before orders all memory.
+    assert accessed(reduced(skeleton_of(exchange(GLOBAL)), "sycl-2020")) == set()
+
+
+def test_accesses_of_another_group_are_not_ordered_by_a_barrier() -> None:
+    body = f"a[get_group_id(0)] = 1; work_group_barrier({GLOBAL}); r = a[1 - get_group_id(0)];"
+
+    assert accessed(reduced(skeleton_of(body, items=1, groups=2))) == {"a"}
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param("t[0] = l;", id="two writes"),
+        pytest.param(f"if (l == 0) t[0] = 1; work_group_barrier({LOCAL}); r = t[0]; t[0] = 2;", id="write after reads"),
+        pytest.param("r = t[l];", id="an indeterminate value"),
+        pytest.param("if (atomic_load(c) == 1) { t[l] = 1; }", id="executed or not"),
+        pytest.param("t[atomic_load(c) & 3] = 1;", id="an address that is not known"),
+    ],
+)
+def test_what_is_open_stays(body: str) -> None:
+    skeleton = skeleton_of(body)
+
+    assert "t" in accessed(reduced(skeleton))
+
+
+def test_reads_of_what_nobody_writes_are_settled_and_addresses_follow() -> None:
+    skeleton = skeleton_of(f"t[a[l]] = 7; work_group_barrier({LOCAL}); if (l == 1) r = t[3 - 2];")
+
+    assert accessed(reduced(skeleton)) == set()
+
+
+def test_the_last_write_of_a_watched_location_stays() -> None:
+    body = f"if (l == 0) a[0] = 8; work_group_barrier({GLOBAL}); if (l == 1) {{ r = a[0]; a[0] = 9; }}"
+    left = reduced(skeleton_of(body, "exists (a[0]=9)"))
+
+    assert [(event.thread, event.value) for event in left.events if event.locations == (Location(0, 0),)] == [
+        (None, Constant(1)),
+        (1, Constant(9)),
+    ]
+
+
+def test_barriers_stay_where_anything_does() -> None:
+    left = reduced(skeleton_of(f"atomic_store(c, 1); work_group_barrier({GLOBAL}); {exchange(LOCAL)}"))
+
+    assert accessed(left) == {"c"}
+    assert sum(event.kind is EventKind.ENTRY for event in left.events) == 4
+
+
+def test_dependencies_lead_through_what_is_taken_out() -> None:
+    body = f"t[l] = atomic_load(c); work_group_barrier({LOCAL}); atomic_store(c, t[1 - l]);"
+    left = reduced(skeleton_of(body))
+    loads = [event.identifier for event in left.events if event.kind is EventKind.READ]
+    stores = [event.identifier for event in left.events if event.kind is EventKind.WRITE]
+
+    assert accessed(left) == {"c"}
+    assert [left.relations["data"][load] for load in loads] == [1 << stores[1], 1 << stores[0]]
+
+
+@pytest.mark.parametrize("rule", ["VIS-1", "VIS-2", "MO-2", "HB-ACYC", "DR-4"])
+def test_a_model_without_a_rule_that_is_used_settles_nothing(rule: str) -> None:
+    skeleton = skeleton_of(exchange(LOCAL))
+    model = leave_out(registry.get("opencl-3.0"), (rule,))
+
+    assert without_settled(skeleton, model, ()) is skeleton
+
+
+def test_models_whose_order_on_sc_operations_looks_at_plain_accesses() -> None:
+    plain, consistent = skeleton_of(exchange(LOCAL)), skeleton_of(f"atomic_store(c, 1); {exchange(LOCAL)}")
+
+    for model in ("opencl-scoped", "opencl-popl", "opencl-2.0-cond"):
+        assert reduced(plain, model) is not plain
+        assert reduced(consistent, model) is consistent
+    assert reduced(consistent, "opencl-3.1") is not consistent
+    assert reduced(plain, "sc") is plain
+
+
+@pytest.mark.parametrize("model", ["c11", "rc11"])
+def test_models_of_c_have_no_barriers_and_settle_nothing(model: str) -> None:
+    assert settling_rules(registry.get(model), frozenset()) is None
+
+
+def test_an_answer_from_what_is_left_is_that_of_everything() -> None:
+    body = f"t[l] = l; work_group_barrier({LOCAL}); r = atomic_fetch_add(c, t[1 - l]);"
+    skeleton = skeleton_of(body, "exists (0:r=0 /\\ 1:r=0 /\\ c=0)")
+    query = Query((skeleton,), registry.get("opencl-3.0"), observed_by(skeleton.program), wants_witnesses=False)
+    taken_out, searched = decide(query, many_events=0), decide(query, many_events=1 << 30)
+
+    assert [state.values for state in taken_out.states] == [state.values for state in searched.states]
+    assert len(taken_out.states) == 2
+
+
+# --- footprints -------------------------------------------------------------------------------------------------------
+
+PO, RF, MO = Base("po"), Base("rf"), Base("mo")
+ATOMIC: Final = Identity(BaseSet("A"))
+
+
+def test_a_composition_is_exact_unless_its_middle_may_be_settled() -> None:
+    footprints = Footprints(frozenset(), frozenset())
+
+    assert not footprints.relation(Compose(PO, PO)).exact
+    assert footprints.relation(Compose(Compose(PO, ATOMIC), PO)).exact
+    # A settled write is read by settled reads alone, and these lead on.
+    assert footprints.relation(Compose(ATOMIC, Compose(RF, PO))).exact
+    assert footprints.relation(Compose(Compose(ATOMIC, MO), RF)).is_free
+
+
+def test_closures_that_lead_through_settled_accesses_are_noted() -> None:
+    footprints = Footprints(frozenset(), frozenset())
+    carried, not_carried = Closure(Union(PO, RF)), Closure(Union(RF, MO))
+
+    assert footprints.relation(carried).out
+    assert footprints.relation(not_carried).exact
+    assert list(footprints.carried) == [carried]
+
+
+def test_empty_sets_make_terms_empty() -> None:
+    plain = SetDifference(BaseSet("M"), BaseSet("A"))
+
+    assert Footprints(frozenset({"SC"}), frozenset()).relation(Product(BaseSet("SC"), plain)).is_empty
+    assert Footprints(frozenset(), frozenset()).relation(Product(BaseSet("SC"), plain)).into
