@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from mcm.execution.elaborate import MOST_EVENTS
     from mcm.execution.skeleton import FAULT_RULES
     from mcm.execution.vocabulary import ALIASES, RELATIONS, SETS
+    from mcm.front_end.kernel_source import KernelRequest, KernelSource
     from mcm.front_end.read import format_test
     from mcm.front_end.test import InvalidTestError, Test
     from mcm.keywords import DEFAULT_SECONDS, default_megabytes
@@ -104,6 +105,8 @@ __all__ = [
     "Invalid",
     "InvalidTestError",
     "Judged",
+    "KernelRequest",
+    "KernelSource",
     "LimitReachedError",
     "Limits",
     "MachineComparison",
@@ -221,6 +224,7 @@ _MODULES: Final = {
     "mcm.execution.elaborate": ("MOST_EVENTS",),
     "mcm.execution.skeleton": ("FAULT_RULES",),
     "mcm.execution.vocabulary": ("ALIASES", "RELATIONS", "SETS"),
+    "mcm.front_end.kernel_source": ("KernelRequest", "KernelSource"),
     "mcm.front_end.read": ("format_test",),
     "mcm.front_end.test": ("InvalidTestError", "Test"),
     "mcm.keywords": ("DEFAULT_SECONDS", "default_megabytes"),

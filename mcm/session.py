@@ -20,6 +20,7 @@ from mcm.catalogue.rules import rules as rules_of
 from mcm.execution.elaborate import elaborate
 from mcm.execution.skeleton import FAULT_RULES
 from mcm.explain.expectation import require_known_models
+from mcm.front_end.kernel_source import KernelRequest, KernelSource, is_kernel_file
 from mcm.front_end.read import header_of, read_test
 from mcm.front_end.test import InvalidTestError, Test
 from mcm.keywords import check_options, run_options
@@ -63,13 +64,24 @@ class Session:
         self._tests: Recent[Test] = Recent(size)
         self._elaborated: Recent[tuple[Skeleton, ...]] = Recent(size)
         self._library = Library(size)
+        self._kernels = KernelRequest()
 
     def parse(self, test: TestLike) -> Test:
         """The test that a text or a file is; InputError with all that is wrong with it."""
         if isinstance(test, Test):
             return test
-        source = source_of(test)
+        source = self.kernels_of(source_of(test))
         return self._tests.get(source, lambda: read_test(source))
+
+    def take_kernels(self, request: KernelRequest) -> None:
+        """From now on, do this with kernel files (`.cl`)."""
+        self._kernels = request
+
+    def kernels_of(self, source: Source) -> Source:
+        """The text of a kernel file with what is to be done with it; any other text as it is."""
+        if type(source) is not Source or not is_kernel_file(source.name):
+            return source
+        return KernelSource(source.name, source.text, self._kernels)
 
     def load_model(self, model: ModelLike, without: Iterable[str] = ()) -> ChosenModel:
         """A built-in model by name or a user's by path, less some rules.

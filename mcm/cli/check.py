@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from mcm.cli.kernel_options import kernel_options
 from mcm.cli.seconds import SECONDS, seconds_of
 
 
@@ -68,6 +69,7 @@ from mcm.cli.seconds import SECONDS, seconds_of
 )
 @click.option("--run", "runs", is_flag=True, help="Run the tests too, and show what was seen beside what is allowed.")
 @click.option("--quiet", "-q", is_flag=True, help="One line for each test, and the totals.")
+@kernel_options
 def command(
     tests: tuple[str, ...],
     models: tuple[str, ...],

@@ -9,7 +9,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from mcm import DEFAULT_LIMIT, Diagnostic, InputError, Source, Span, decode_source, read_source
+from mcm import DEFAULT_LIMIT, Diagnostic, InputError, Source, Span, decode_source, read_source, shared_session
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -32,12 +32,12 @@ def find_tests(arguments: Iterable[str]) -> Iterator[str | Diagnostic]:
 
 
 def read(name: str) -> Source:
-    """The text of a file or of standard input; InputError if there is none to be had."""
+    """The text of a file or of standard input, with what is asked of a kernel file; InputError if there is none."""
     if name == STANDARD_INPUT:
         if sys.stdin is None:
             raise InputError(_no_test(name, "standard input is closed"))
         return decode_source(name, sys.stdin.buffer.read(DEFAULT_LIMIT + 1))
-    return read_source(name)
+    return shared_session().kernels_of(read_source(name))
 
 
 def _listed(name: str) -> Iterator[str | Diagnostic]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from mcm.cli.exit_code import ExitCode, combine
+from mcm.cli.kernel_options import kernel_options
 from mcm.cli.seconds import SECONDS, seconds_of
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 @click.option("--timeout", type=SECONDS, metavar="SECONDS", help="For each test; `inf` for none.  [default: 60]")
 @click.option("--limit", type=click.IntRange(min=1), help="Configurations, if exhaustive.  [default: 1000000]")
 @click.option("--format", "-f", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@kernel_options
 def command(
     tests: tuple[str, ...],
     schedule: str | None,

@@ -8,6 +8,7 @@ from mcm.base.diagnostic import InputError
 from mcm.base.dialect import OPENCL, C
 from mcm.base.source import Source
 from mcm.front_end import c_family
+from mcm.front_end.kernel_source import KernelSource
 from mcm.front_end.test import InvalidTestError
 from mcm.syntax.lexical import dialect_of
 
@@ -34,6 +35,11 @@ _FRONT_ENDS: Final[dict[str, FrontEnd]] = {OPENCL.name: c_family, C.name: c_fami
 
 def front_end(source: Source) -> FrontEnd:
     """The front end that reads a text; InputError when its first word is not a dialect."""
+    if isinstance(source, KernelSource):
+        # Imported here: the preprocessor takes its time, and few texts need it.
+        from mcm.front_end import kernel_file  # noqa: PLC0415
+
+        return kernel_file
     return _FRONT_ENDS[dialect_of(source).name]
 
 

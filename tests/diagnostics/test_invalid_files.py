@@ -27,6 +27,8 @@ ELSEWHERE: Final = {
     "E004": "tests/unit/syntax/test_read.py",
     "E005": "tests/unit/syntax/test_read.py",
     "E150": "tests/unit/cli/test_check.py",
+    "E180": "tests/unit/front_end/test_kernel_file.py",
+    "E181": "tests/unit/front_end/test_kernel_file.py",
 }
 
 

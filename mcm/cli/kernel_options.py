@@ -1,0 +1,64 @@
+"""The options of every command that takes kernel files (`.cl`): what to launch, and what to ask."""
+
+from __future__ import annotations
+
+from functools import wraps
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from click.decorators import FC
+
+_SUFFIX: Final = ".cl"
+_OPTIONS: Final = ("--launch", "--define", "--init", "--exists", "--forall")
+
+
+def kernel_options(command: Callable[..., int]) -> Callable[..., int]:
+    """Give a command the options; its parameter `tests` are the files."""
+
+    @wraps(command)
+    def with_kernels(
+        *arguments: Any,
+        launches: Sequence[str],
+        definitions: Sequence[str],
+        initial: Sequence[str],
+        exists: Sequence[str],
+        forall: Sequence[str],
+        **named: Any,
+    ) -> int:
+        given = (launches, definitions, initial, exists, forall)
+        _take(named["tests"], given, tuple(named.get("folders", ())))
+        return command(*arguments, **named)
+
+    options: tuple[Callable[[FC], FC], ...] = (
+        click.option(
+            "--launch",
+            "launches",
+            multiple=True,
+            metavar="'K global N, local M'",
+            help="Kernel of a .cl file.",
+        ),
+        click.option("--define", "-D", "definitions", multiple=True, metavar="NAME[=VALUE]", help="For a .cl file."),
+        click.option("--init", "initial", multiple=True, metavar="'x = {1, 2}'", help="Buffers of a .cl file."),
+        click.option("--exists", multiple=True, metavar="CONDITION", help="Ask this of a .cl file."),
+        click.option("--forall", multiple=True, metavar="CONDITION", help="Ask this of a .cl file."),
+    )
+    decorated: Callable[..., int] = with_kernels
+    for option in reversed(options):
+        decorated = option(decorated)
+    return decorated
+
+
+def _take(tests: Sequence[str], given: tuple[Sequence[str], ...], folders: tuple[str, ...]) -> None:
+    from mcm import KernelRequest, shared_session
+
+    for option, values in zip(_OPTIONS, given, strict=True):
+        if values and not any(test.endswith(_SUFFIX) for test in tests):
+            message = f"{option} is for kernel files, whose names end in {_SUFFIX}"
+            raise click.UsageError(message)
+    launches, definitions, initial, exists, forall = map(tuple, given)
+    questions = (*(f"exists {text}" for text in exists), *(f"forall {text}" for text in forall))
+    shared_session().take_kernels(KernelRequest(launches, definitions, initial, questions, folders))

@@ -1,0 +1,116 @@
+"""The buffers behind the parameters of kernels; where nothing says how large they are, their use does."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import TYPE_CHECKING, Final
+
+from msgspec.structs import replace
+
+from mcm.base.source import Span
+from mcm.program.resolve.complaints import Complaints, UnresolvedError
+from mcm.program.resolve.literals import constant_integer
+from mcm.program.resolve.spelling import REGIONS
+from mcm.program.types import Region
+from mcm.syntax import ast
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+# How often a call of a call is followed.
+_DEEPEST: Final = 20
+
+
+def with_buffers(tree: ast.Litmus) -> ast.Litmus:
+    """The test with an initial value, 0, for each pointer parameter of a kernel that is launched and has none.
+
+    One that is only used as `*p` is one element. With constant indices it has as many as these need; with any other one
+    there are as many as there are work-items, in the launch (in a work-group for local memory).
+    """
+    given = {item.name.text for item in tree.initial if isinstance(item, ast.InitialValue)}
+    functions = {unit.name.text: unit for unit in tree.units if isinstance(unit, ast.Function) and unit.body}
+    kernels = {unit.name.text: unit for unit in tree.units if isinstance(unit, ast.Kernel)}
+    added: dict[str, ast.InitialValue] = {}
+    for launch in tree.units:
+        kernel = kernels.get(launch.kernel.text) if isinstance(launch, ast.Launch) else None
+        if kernel is None or not isinstance(launch, ast.Launch):
+            continue
+        for parameter in kernel.parameters:
+            name = parameter.name.text
+            if parameter.type.pointers and name not in given and parameter.length is None:
+                length = _length(parameter, kernel, launch, functions)
+                if name not in added or (length or 0) > _stated(added[name]):
+                    added[name] = _buffer(parameter, length)
+    return replace(tree, initial=(*tree.initial, *added.values()))
+
+
+def _stated(item: ast.InitialValue) -> int:
+    return int(item.length.text) if isinstance(item.length, ast.NumberLiteral) else 0
+
+
+def _is_local(parameter: ast.Parameter) -> bool:
+    return any(REGIONS.get(word) is Region.LOCAL for word in parameter.type.qualifiers)
+
+
+def _buffer(parameter: ast.Parameter, length: int | None) -> ast.InitialValue:
+    span = parameter.span
+    number = None if length is None else ast.NumberLiteral(str(length), span=span)
+    # Local memory begins indeterminate; of anything else the elements are 0.
+    value = None if _is_local(parameter) else ast.NumberLiteral("0", span=span)
+    return ast.InitialValue(parameter.name, length=number, value=value, span=span)
+
+
+def _length(
+    parameter: ast.Parameter, kernel: ast.Kernel, launch: ast.Launch, functions: Mapping[str, ast.Function]
+) -> int | None:
+    """The number of elements; None for a single object."""
+    indices = list(_indices(parameter.name.text, kernel.body, functions, _DEEPEST))
+    if not indices:
+        return None
+    sizes = {part.key: part.values for part in launch.parts}
+    whole = sizes.get("global", (1,))
+    items = prod(sizes.get("local", whole) if _is_local(parameter) else whole)
+    needed = max((index + 1 for index in indices if index is not None), default=1)
+    return max(needed, items if None in indices else 1)
+
+
+def _indices(name: str, node: ast.Node, functions: Mapping[str, ast.Function], depth: int) -> Iterator[int | None]:
+    """The indices that a pointer is used with; None for one that is no constant. `*p` and an argument are none."""
+    match node:
+        case ast.Name(text):
+            if text == name:
+                yield None
+        case ast.Index(ast.Name(text), index) if text == name:
+            yield _constant(index)
+            yield from _indices(name, index, functions, depth)
+        case ast.Prefix("*" | "!", ast.Name()):
+            return
+        case ast.Call(function, arguments):
+            callee = functions.get(function.text)
+            for number, argument in enumerate(arguments):
+                if not (isinstance(argument, ast.Name) and argument.text == name):
+                    yield from _indices(name, argument, functions, depth)
+                elif callee is not None and callee.body is not None and number < len(callee.parameters) and depth:
+                    inner = callee.parameters[number].name.text
+                    yield from _indices(inner, callee.body, functions, depth - 1)
+        case _:
+            for part in _parts(node):
+                yield from _indices(name, part, functions, depth)
+
+
+def _constant(index: ast.Expression) -> int | None:
+    try:
+        return max(0, constant_integer(index, Complaints(), "an index"))
+    except UnresolvedError:
+        return None
+
+
+def _parts(node: ast.Node) -> Iterator[ast.Node]:
+    """The nodes directly inside a node; names that are declared are no uses."""
+    for field in node.__struct_fields__:
+        value = getattr(node, field)
+        if isinstance(value, Span) or (isinstance(node, ast.Declarator) and field == "name"):
+            continue
+        for one in value if isinstance(value, tuple) else (value,):
+            if isinstance(one, ast.Node):
+                yield one

@@ -1,0 +1,108 @@
+"""The front end for OpenCL C files as they are.
+
+A kernel file is the middle of a litmus test, whose other parts are given beside it: the initial state, the launches,
+the question. They are put together as one text, read as any test, and every place is told as its author knows it.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Final
+
+from msgspec.structs import replace
+
+from mcm.base.diagnostic import Diagnostic, InputError, Note
+from mcm.base.source import Source, Span
+from mcm.front_end.buffers import with_buffers
+from mcm.front_end.kernel_source import KernelSource
+from mcm.front_end.pieces import Piece, Pieces
+from mcm.front_end.preprocess import preprocessed
+from mcm.front_end.test import InvalidTestError, Test
+from mcm.front_end.tokens import without_attributes
+from mcm.program.resolve import resolve
+from mcm.program.resolve.header import resolve_header
+from mcm.syntax import ast
+from mcm.syntax.fingerprint import fingerprint
+from mcm.syntax.parse import parse
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_UNFIT_FOR_A_NAME: Final = re.compile(r"[^\w.+-]+")
+
+
+def read(source: Source) -> Test:
+    """The test that the launches of a kernel file are; InputError with all that is wrong."""
+    tree, print_ = _tree(source)
+    header = replace(resolve_header(tree), fingerprint=print_)
+    try:
+        program = resolve(tree)
+    except InputError as error:
+        raise InvalidTestError(header, *error.diagnostics) from None
+    return Test(header, tree, program, program.diagnostics)
+
+
+def format(source: Source) -> str:  # noqa: A001 - a function of every front end
+    """The litmus test that the launches of a kernel file are."""
+    # Imported here: only `fmt` prints.
+    from mcm.syntax.printer import print_litmus  # noqa: PLC0415
+
+    tree, _ = _tree(source)
+    return print_litmus(tree)
+
+
+def _tree(source: Source) -> tuple[ast.Litmus, str]:
+    """The test, each node at its place in the file or the option that it comes from, and its fingerprint."""
+    assert isinstance(source, KernelSource)
+    pieces = _together(source)
+    text = Source(source.name, pieces.text)
+    try:
+        tree = parse(text)
+    except InputError as error:
+        raise pieces.error(error) from None
+    located = replace(pieces.relocated(tree), span=Span(source, 0, len(source.text)))
+    kernels = [unit for unit in located.units if isinstance(unit, ast.Kernel)]
+    if not any(isinstance(unit, ast.Launch) for unit in located.units):
+        raise InputError(_no_launch(source, kernels))
+    return with_buffers(located), fingerprint(tree)
+
+
+def _together(source: KernelSource) -> Pieces:
+    """The text of the test: header, initial state, the file, launches, question."""
+    request = source.request
+    pieces = Pieces(Span(source, 0, 0))
+    name = _UNFIT_FOR_A_NAME.sub("-", PurePath(source.name).stem) or "kernels"
+    pieces.made_up(f"OPENCL {name}\n{{ ")
+    for item in request.initial:
+        pieces.extend(_option("--init", item.rstrip().rstrip(";")))
+        pieces.made_up("; ")
+    pieces.made_up("}\n")
+    pieces.extend(without_attributes(preprocessed(source, request.definitions, request.folders)))
+    for launch in request.launches:
+        pieces.made_up("\nlaunch ")
+        pieces.extend(_option("--launch", launch.rstrip().rstrip(";")))
+        pieces.made_up(";")
+    for question in request.questions:
+        quantifier, _, proposition = question.partition(" ")
+        pieces.made_up(f"\n{quantifier} (")
+        pieces.extend(_option("--forall" if quantifier == "forall" else "--exists", proposition))
+        pieces.made_up(")")
+    pieces.made_up("\n")
+    return pieces
+
+
+def _option(name: str, text: str) -> Iterator[Piece]:
+    """The text of an option of the command line."""
+    yield Piece(text, Span(Source(name, text), 0, len(text)))
+
+
+def _no_launch(source: Source, kernels: list[ast.Kernel]) -> Diagnostic:
+    """Nothing says what to launch."""
+    if not kernels:
+        return Diagnostic("E181", "this file defines no kernel", Span(source, 0, 0))
+    example = f"--launch '{kernels[0].name.text} global 4, local 2'"
+    others = ", ".join(f"'{kernel.name.text}'" for kernel in kernels)
+    notes = (Note(f"the kernels of this file are {others}"),) if len(kernels) > 1 else ()
+    message = f"nothing says which kernel is launched, and on how many work-items: give for example {example}"
+    return Diagnostic("E181", message, kernels[0].name.span, notes=notes)

@@ -1,0 +1,36 @@
+"""A kernel file as users name it: the text of an OpenCL C file, and what is to be done with it."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from mcm.base.source import Source
+
+# How the name of a kernel file ends.
+SUFFIX = ".cl"
+
+
+class KernelRequest(Struct, frozen=True):
+    """What to do with the kernels of a file.
+
+    `launches` are written as in litmus tests, without `launch`: `K global 4, local 2`. `definitions` are those of the
+    preprocessor (`NAME`, `NAME=VALUE`), `folders` where it looks for what is included. `initial` are items of an
+    initial state, `questions` conditions with their quantifier: `exists (x=1)`.
+    """
+
+    launches: tuple[str, ...] = ()
+    definitions: tuple[str, ...] = ()
+    initial: tuple[str, ...] = ()
+    questions: tuple[str, ...] = ()
+    folders: tuple[str, ...] = ()
+
+
+class KernelSource(Source, frozen=True, dict=True):
+    """The text of a kernel file, with what is asked of it."""
+
+    request: KernelRequest = KernelRequest()
+
+
+def is_kernel_file(name: str) -> bool:
+    """Whether a file of that name is OpenCL C as it is, and no litmus test."""
+    return name.endswith(SUFFIX)

@@ -1,0 +1,131 @@
+"""A text that is put together from pieces of others, and where each of its characters comes from.
+
+What is found in such a text is told at the place that its author knows: a file as it is, an option of the command line.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from mcm.base.diagnostic import Diagnostic, InputError, Note
+from mcm.base.source import Source, Span
+from mcm.syntax.ast import Node
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+Tree = TypeVar("Tree")
+
+
+class Piece(Struct, frozen=True):
+    """Characters of a text, and where they come from; None for what nobody wrote.
+
+    `is_verbatim`: they stand there as they are. Otherwise they stand for all of it: a macro.
+    """
+
+    text: str
+    span: Span | None
+    is_verbatim: bool = True
+
+
+class Pieces(Struct):
+    """The pieces of one text, in order; `whole` is what is blamed where nobody wrote anything."""
+
+    whole: Span
+    _pieces: list[Piece] = field(default_factory=list)
+    _starts: list[int] = field(default_factory=list)
+    _length: int = 0
+
+    def add(self, piece: Piece) -> None:
+        """Append a piece."""
+        if piece.text:
+            self._pieces.append(piece)
+            self._starts.append(self._length)
+            self._length += len(piece.text)
+
+    def extend(self, pieces: Iterable[Piece]) -> None:
+        """Append several."""
+        for piece in pieces:
+            self.add(piece)
+
+    def made_up(self, text: str) -> None:
+        """Append what nobody wrote."""
+        self.add(Piece(text, None))
+
+    @property
+    def text(self) -> str:
+        """The text."""
+        return "".join(piece.text for piece in self._pieces)
+
+    def origin(self, span: Span) -> Span:
+        """Where the characters of a span come from."""
+        first, begin = self._at(span.start)
+        last, end = self._at(max(span.start, span.end - 1))
+        if first is None or begin is None:
+            return self.whole if last is None else self._ends(last, end, last)
+        if last is None or last.source is not first.source or span.end <= span.start:
+            return Span(first.source, begin, first.end if span.end > span.start else begin)
+        return self._ends(Span(first.source, begin, first.end), end, last)
+
+    def _ends(self, first: Span, end: int | None, last: Span) -> Span:
+        """From where a span begins to behind its last character, or the macro that it belongs to."""
+        behind = last.end if end is None else end + 1
+        return Span(first.source, first.start, max(first.start, min(behind, len(first.source.text))))
+
+    def _at(self, offset: int) -> tuple[Span | None, int | None]:
+        """The span that a character comes from, and the offset there; that of a macro is its beginning."""
+        if not self._pieces:
+            return None, None
+        number = max(0, bisect_right(self._starts, offset) - 1)
+        piece = self._pieces[number]
+        if piece.span is None:
+            # Something is missing at the end of what somebody wrote before.
+            for before in reversed(self._pieces[:number]):
+                if before.span is not None:
+                    end = before.span.end
+                    return Span(before.span.source, end, end), end
+            return None, None
+        if not piece.is_verbatim:
+            return piece.span, piece.span.start
+        return piece.span, min(piece.span.end, piece.span.start + offset - self._starts[number])
+
+    # --- what was made of the text ---
+
+    def relocated(self, tree: Tree) -> Tree:
+        """A tree whose nodes know where they come from."""
+        found: Any = self._relocated(tree)
+        return found  # type: ignore[no-any-return]
+
+    def _relocated(self, value: Any) -> Any:
+        match value:
+            case Span():
+                return self.origin(value)
+            case Node():
+                names = value.__struct_fields__
+                return replace(value, **{name: self._relocated(getattr(value, name)) for name in names})
+            case tuple():
+                return tuple(map(self._relocated, value))
+            case _:
+                return value
+
+    def complaint(self, diagnostic: Diagnostic) -> Diagnostic:
+        """A diagnostic at the place that it is about."""
+        notes = tuple(Note(note.message, note.span and self.origin(note.span)) for note in diagnostic.notes)
+        return replace(diagnostic, span=self.origin(diagnostic.span), notes=notes)
+
+    def error(self, error: InputError) -> InputError:
+        """The same error, told at the places that it is about."""
+        return InputError(*map(self.complaint, error.diagnostics))
+
+
+def line_of(source: Source, number: int) -> Span:
+    """A whole line of a text, from 1; its end where the text has fewer."""
+    if number > len(source.line_starts):
+        return Span(source, len(source.text), len(source.text))
+    start = source.line_starts[max(1, number) - 1]
+    line = source.line(max(1, number))
+    return Span(source, start + len(line) - len(line.lstrip()), start + len(line))

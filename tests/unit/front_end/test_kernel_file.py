@@ -1,0 +1,162 @@
+"""Kernel files: where everything comes from, what the preprocessor does, and which buffers there are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from mcm import InputError, Judged, KernelRequest, KernelSource, check, format_test, parse
+from mcm.front_end.kernel_file import read
+from mcm.front_end.test import InvalidTestError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+KERNEL = """// a kernel
+#define N 2
+#define GET(p, i) (p)[(i)]
+#ifdef WEAK
+#define order memory_order_relaxed
+#else
+#define order memory_order_release
+#endif
+#pragma OPENCL EXTENSION cl_khr_something : enable
+typedef unsigned int word;
+static void set(global atomic_uint *p, word value) { /* a
+comment */ atomic_store_explicit(p, value, order); }
+__kernel __attribute__((reqd_work_group_size(1, 1, 1)))
+void K(__global atomic_uint *flag, __global word *in, __global word *data) {
+  word i = get_global_id(0);
+  if (i == 0) { *data = GET(in, N) + N; set(flag, 1); }
+  else if (atomic_load_explicit(flag, memory_order_acquire) == 1) { word r = *data; }
+}
+"""
+
+
+def source(text: str = KERNEL, launch: str = "K global 2, local 1", **request: tuple[str, ...]) -> KernelSource:
+    return KernelSource("k.cl", text, KernelRequest((launch,) if launch else (), **request))
+
+
+def complaints(text: str, launch: str = "K global 2, local 1", **request: tuple[str, ...]) -> list[str]:
+    with pytest.raises(InputError) as raised:
+        read(source(text, launch, **request))
+    return [f"{d.code} {d.span}" for d in raised.value.diagnostics if d.is_error]
+
+
+def test_what_is_launched_and_asked() -> None:
+    found = check(source(questions=("exists data=2",)))
+
+    assert isinstance(found, Judged)
+    assert found.undefined == ()
+    assert found.reachable
+
+
+def test_definitions_change_the_kernel() -> None:
+    found = check(source(definitions=("WEAK",)))
+
+    places = {str(site.span) for problem in found.undefined for site in problem.sites}
+    assert {problem.kind for problem in found.undefined} == {"data-race"}
+    assert places == {"k.cl:16:17", "k.cl:17:78"}
+
+
+def test_places_are_those_of_the_file() -> None:
+    program = parse(source()).program
+
+    (text, *_) = {thread.body.span.text for thread in program.threads}
+    assert text.startswith("{\n  word i = get_global_id(0);")
+    assert program.threads[0].body.span.line == 14
+
+
+def test_buffers_are_as_large_as_their_use_says() -> None:
+    objects = {item.name: len(item.initial) for item in parse(source()).program.objects}
+
+    assert objects == {"flag": 1, "in": 3, "data": 1}
+
+
+def test_a_pointer_that_a_function_indexes_by_an_id_has_an_element_for_each_work_item() -> None:
+    text = "int at(global int* q, int i) { return q[i]; } kernel void K(global int* p) { at(p, get_global_id(0)); }"
+
+    (item,) = parse(source(text, "K global 6, local 3")).program.objects
+    assert (len(item.initial), item.is_array) == (6, True)
+
+
+def test_local_buffers_have_an_element_for_each_work_item_of_a_group() -> None:
+    text = "kernel void K(local int* t) { t[get_local_id(0)] = 1; }"
+
+    first, second = parse(source(text, "K global 6, local 3")).program.objects
+    assert (first.initial, second.initial) == ((None,) * 3, (None,) * 3)
+
+
+def test_stated_buffers() -> None:
+    test = parse(source(initial=("in = {5, 6, 7}", "fine_svm_atomics [flag] = 1")))
+
+    objects = {item.name: (item.allocation.value, item.initial) for item in test.program.objects}
+    assert objects["in"] == ("buffer", (5, 6, 7))
+    assert objects["flag"] == ("fine_svm_atomics", (1,))
+
+
+def test_too_small_buffer_is_a_fault() -> None:
+    found = check(source(initial=("in = {5, 6}",)))
+
+    (problem,) = found.undefined
+    assert problem.kind == "out-of-bounds"
+    assert str(problem.sites[0].span) == "k.cl:16:25"
+
+
+def test_fmt_prints_the_litmus_test() -> None:
+    text = format_test(source(definitions=("WEAK",), questions=("forall data=2",)))
+
+    assert text.startswith("OPENCL k\n\n{ flag=0; in[3]=0; data=0; }\n\nstatic void set(")
+    assert "atomic_store_explicit(p, value, memory_order_relaxed);" in text
+    assert text.endswith("launch K global 2, local 1;\n\nforall (data=2)\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("kernel void K(global int *x) {\n  *x = y;\n}", ["E101 k.cl:2:8"]),
+        ("#define ONE y\nkernel void K(global int *x) {\n  *x = ONE + z;\n}", ["E101 k.cl:3:8", "E101 k.cl:3:14"]),
+        ("#define SET(a, b) a = b;;;\nkernel void K(global int *x) {\n  SET(*x, zz)\n}", ["E101 k.cl:3:11"]),
+        ("kernel void K(global int *x) {\n  *x = 1\n}", ["E041 k.cl:2:9"]),
+        ("kernel void K(global int *x) {\n  goto end;\n}", ["E050 k.cl:2:3"]),
+        ("kernel void K(global float4 *x) {\n  *x = 1;\n}", ["E100 k.cl:1:15"]),
+        ("#if 1\nkernel void K(global int *x) { }", ["E180 k.cl:1:1"]),
+        ('#include "none.h"\nkernel void K(global int *x) { }', ["E180 k.cl:1:1"]),
+        ("#error no\nkernel void K(global int *x) { }", ["E180 k.cl:1:1"]),
+        ("#define F(a) a\nkernel void K(global int *x) { *x =\n F(1, 2); }", ["E180 k.cl:3:2"]),
+        ("int f(int a) { return a; }", ["E181 k.cl:1:1"]),
+    ],
+)
+def test_complaints_are_at_the_place_in_the_file(text: str, expected: list[str]) -> None:
+    assert complaints(text, "" if expected == ["E181 k.cl:1:1"] else "K global 2, local 1") == expected
+
+
+def test_complaints_about_options_are_at_the_place_in_the_option() -> None:
+    text = "kernel void K(global int *x) { *x = 1; }"
+
+    assert complaints(text, "L global 2") == ["E151 --launch:1:1"]
+    assert complaints(text, "K global 2, lokal 1") == ["E045 --launch:1:13"]
+    assert complaints(text, initial=("x = ",)) == ["E040 --init:1:4"]
+    assert complaints(text, questions=("exists x=1 /\\ K[7]:r=0",)) == ["E135 --exists:1:8"]
+    assert complaints(text, definitions=("1=2",)) == ["E180 -D:1:1"]
+    assert complaints(text, launch="") == ["E181 k.cl:1:13"]
+
+
+def test_included_files_have_places_of_their_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "lock.h").write_text("#pragma once\nvoid lock(global int* l) {\n  *l = wrong;\n}\n")
+    monkeypatch.chdir(tmp_path)
+    text = '#include "lock.h"\n#include "lock.h"\nkernel void K(global int *x) { lock(x); }'
+
+    with pytest.raises(InvalidTestError) as raised:
+        read(source(text))
+    assert [str(d.span) for d in raised.value.diagnostics] == ["lock.h:3:8"]
+
+
+def test_macros_that_explode_are_given_up() -> None:
+    lines = ["#define A0 x x x x x x x x x x"]
+    lines += [
+        f"#define A{i} A{i - 1} A{i - 1} A{i - 1} A{i - 1} A{i - 1} A{i - 1} A{i - 1} A{i - 1}" for i in range(1, 9)
+    ]
+
+    assert complaints("\n".join([*lines, "kernel void K(global int *x) { A8; }"])) == ["E180 k.cl:10:1"]
