@@ -10,7 +10,7 @@ from bench.litmus import text
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from bench.litmus import Test
+    from bench.litmus import Kernel, Test
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class Family:
     name: str
     model: str
     smallest: int
-    test: Callable[[int], Test]
+    test: Callable[[int], Test | Kernel]
     states: Callable[[int], int] | None
 
     @property
@@ -39,10 +39,10 @@ class Family:
 
 def family(
     name: str, *, model: str, smallest: int = 2, states: Callable[[int], int] | None = None
-) -> Callable[[Callable[[int], Test]], Family]:
+) -> Callable[[Callable[[int], Test | Kernel]], Family]:
     """Make a function from sizes to tests a family; its docstring begins with the title."""
 
-    def make(test: Callable[[int], Test]) -> Family:
+    def make(test: Callable[[int], Test | Kernel]) -> Family:
         return Family(name, model, smallest, test, states)
 
     return make

@@ -32,6 +32,16 @@ class Test:
     condition: str
 
 
+@dataclass(frozen=True, slots=True)
+class Kernel:
+    """A kernel that one work-group of `items` executes, without its name."""
+
+    parameters: tuple[str, ...]
+    body: tuple[str, ...]
+    items: int
+    condition: str
+
+
 def thread(*body: str, group: int | None = None) -> Thread:
     """A thread of these statements."""
     return Thread(body, group)
@@ -63,8 +73,13 @@ def all_of(atoms: Iterable[str]) -> str:
     return "exists (" + " /\\ ".join(atoms) + ")"
 
 
-def text(name: str, title: str, test: Test) -> str:
+def text(name: str, title: str, test: Test | Kernel) -> str:
     """The litmus file."""
+    if isinstance(test, Kernel):
+        body = indent("\n".join(test.body), "  ")
+        kernel = f"kernel K ({', '.join(test.parameters)}) {{\n{body}\n}}\n"
+        launch = f"launch K global {test.items}, local {test.items}, dev 0;\n"
+        return f'{OPENCL} {name}\n"{title}"\n{{\n}}\n{kernel}{launch}{test.condition}\n'
     initial = " ".join(f"[{location}]=0;" for location in test.locations)
     threads = "".join(_thread(number, one, test) for number, one in enumerate(test.threads))
     return f'{test.dialect} {name}\n"{title}"\n{{\n  {initial}\n}}\n{threads}{test.condition}\n'

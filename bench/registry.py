@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from bench.families import chains, coherence, counter, independent_reads, sharing, store_buffer
+from bench.families import chains, coherence, counter, independent_reads, kernels, sharing, store_buffer
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -25,5 +25,7 @@ _ALL: Final = (
     chains.groups,
     sharing.ticket_lock,
     sharing.bounded_queue,
+    kernels.reduction,
+    kernels.scan,
 )
 FAMILIES: Final[Mapping[str, Family]] = {family.name: family for family in _ALL}

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from mcm.answer.answer import Answer
 from mcm.answer.query import Limits, Query, SolverName, Sought
 from mcm.answer.result import EVENTS, FIRST_PROBLEM, Observation
-from mcm.engine.choose import NODE_BUDGET, EngineName, decide, remaining
+from mcm.engine.choose import NODE_BUDGET, EngineName, decide, has_few_open_events, remaining
 from mcm.execution.elaborate import MOST_EVENTS
 from mcm.execution.shared import EventLimitError
 from mcm.execution.skeleton import StopKind
@@ -32,6 +32,11 @@ if TYPE_CHECKING:
 # once, where to search for one takes seconds. Litmus tests stay far below.
 _MANY_THREADS: Final = 16
 _MANY_EVENTS: Final = 100
+
+# Runs by number: the first one lets each thread in turn go on for long, the others mix them.
+_RUNS: Final = range(4)
+_FIRST_RUN: Final = _RUNS[:1]
+_FURTHER_RUNS: Final = _RUNS[1:]
 
 # Programs with more threads than these are run if a short search does not answer everything.
 _FEW_THREADS: Final = 4
@@ -82,9 +87,12 @@ class Looked(Struct, frozen=True):
 def look(
     test: Test, chosen: ChosenModel, options: Options, elaborate: Elaborate, expected: Expectation | None
 ) -> Looked:
-    """Ask a few runs of the machine, if the program is large, and the engine, unless the former decide the verdict."""
+    """Ask a few runs of the machine, if the program is large, and the engine, unless the former decide the verdict.
+
+    The first run meets most races. Further ones are asked only where much is left to be searched.
+    """
     large = len(test.program.threads) > _MANY_THREADS
-    seed = _by_runs(test, chosen) if large else None
+    seed = _by_runs(test, chosen, _FIRST_RUN) if large else None
     if seed is not None and not options.goes_on:
         return Looked(seed, UNKNOWN, None)
     try:
@@ -92,10 +100,14 @@ def look(
     except EventLimitError:
         return Looked(replace(seed or _NOTHING, undecided=EVENTS), UNKNOWN, None)
     if not large and any(len(skeleton.events) > _MANY_EVENTS for skeleton in skeletons):
-        large, seed = True, _by_runs(test, chosen)
+        large, seed = True, _by_runs(test, chosen, _FIRST_RUN)
         if seed is not None and not options.goes_on:
             return Looked(seed, UNKNOWN, None)
     query = _query(test, chosen, options, skeletons)
+    if large and seed is None and not has_few_open_events(query):
+        seed = _by_runs(test, chosen, _FURTHER_RUNS)
+        if seed is not None and not options.goes_on:
+            return Looked(seed, UNKNOWN, None)
     if large and not options.goes_on:
         query = replace(query, first_problem=Sought(UNDEFINED_FLAGS, frozenset(chosen.without)))
         return _with(seed, _ask(query, test, options.engine, expected))
@@ -118,7 +130,7 @@ def _ask_in_steps(
         return looked
     sought = Sought(UNDEFINED_FLAGS, frozenset(chosen.without))
     is_undefined = _is_undefined(looked.answer, sought)
-    seed = None if is_undefined else _by_runs(test, chosen)
+    seed = None if is_undefined else _by_runs(test, chosen, _RUNS)
     if is_undefined or seed is not None:
         return _with(seed, replace(looked, answer=replace(looked.answer, undecided=FIRST_PROBLEM)))
     left = remaining(query.limits, perf_counter() - start)
@@ -136,7 +148,7 @@ def _with(seed: Answer | None, looked: Looked) -> Looked:
 _NOTHING: Final = Answer(engine="machine", states=(), flags=(), faults=(), bounded=(), reachable=None)
 
 
-def _by_runs(test: Test, chosen: ChosenModel) -> Answer | None:
+def _by_runs(test: Test, chosen: ChosenModel, runs: range) -> Answer | None:
     """Undefined behaviour that a few runs of the machine meet and the model confirms; None if they meet none.
 
     The filter of a test is about whole executions, and what is met is a part of one: then nothing is concluded.
@@ -146,7 +158,7 @@ def _by_runs(test: Test, chosen: ChosenModel) -> Answer | None:
     # Imported here: small tests need none of the machine.
     from mcm.confirm import undefined_behaviour  # noqa: PLC0415
 
-    met = undefined_behaviour(test.program, chosen.model)
+    met = undefined_behaviour(test.program, chosen.model, runs)
     faults = tuple(raised for raised in met.faults if raised.fault.rule not in chosen.without)
     if not (met.flags or faults):
         return None

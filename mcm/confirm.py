@@ -31,7 +31,7 @@ from mcm.relation.evaluate import Evaluator
 from mcm.relation.term import SetTerm
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from mcm.cat.model import Flag, Model
     from mcm.machine.configuration import Configuration
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from mcm.program.types import Value
 
 # A race is mostly met by the first runs that look for it, or by none.
-_RUNS: Final = 4
+_RUNS: Final = range(4)
 _TURN: Final = 100
 _LONGEST: Final = 20_000
 _WEAK_MEMORY: Final = "views"
@@ -66,10 +66,10 @@ class Met(Struct, frozen=True):
         return bool(self.flags or self.faults)
 
 
-def undefined_behaviour(program: Program, model: Model) -> Met:
-    """What the first run that finds something wrong shows under a model; nothing if none of a few runs does."""
+def undefined_behaviour(program: Program, model: Model, runs: Iterable[int] = _RUNS) -> Met:
+    """What the first run that finds something wrong shows under a model; nothing if none of these runs does."""
     machine = build(program, _WEAK_MEMORY)
-    for number in range(_RUNS):
+    for number in runs:
         met = confirmed(recorded(machine, _Turns(number), _LONGEST), program, model)
         if met.is_undefined:
             return met

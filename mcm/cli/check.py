@@ -55,7 +55,7 @@ from mcm.cli.seconds import SECONDS, seconds_of
     help="Iterations of a loop whose end depends on memory.",
 )
 @click.option("--accept-bounded", is_flag=True, help="Take what holds within the bound for an answer.")
-@click.option("--events", type=click.IntRange(min=1), help="How many events a test may have.  [default: 20000]")
+@click.option("--events", type=click.IntRange(min=1), help="How many events a test may have.  [default: 50000]")
 @click.option(
     "--progress",
     type=click.Choice(["fair", "obe", "hsa", "unfair"]),

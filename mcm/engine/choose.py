@@ -56,6 +56,17 @@ def decide(query: Query, engine: EngineName = EngineName.AUTO) -> Answer:
             assert_never(engine)
 
 
+# A search of so many events looks at each part of an execution in milliseconds.
+_FEW_EVENTS: Final = 100
+
+
+def has_few_open_events(query: Query) -> bool:
+    """Whether the explicit search has few events to decide on, after what barriers settle."""
+    from mcm.engine.explicit.decide import open_skeleton  # noqa: PLC0415 - see `decide`
+
+    return all(len(open_skeleton(skeleton, query).events) <= _FEW_EVENTS for skeleton in query.skeletons)
+
+
 def excluded_by(query: Query) -> tuple[str, ...] | None:
     """Names of checks (and linearisations) that together exclude every complete execution, whatever its final state.
 

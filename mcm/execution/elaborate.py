@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from mcm.program.types import Value
 
 
-MOST_EVENTS: Final = 20_000
+MOST_EVENTS: Final = 50_000
 
 
 def elaborate(

@@ -45,8 +45,11 @@ def divergence(shared: Shared) -> list[Fault]:
         stops.setdefault(stop.thread, []).append(stop)
     for instance, arrivals in shared.arrivals.items():
         somebody = disjunction(*(a.guard for a in arrivals))
+        of_thread: dict[int, list[Expression]] = {}
+        for arrival in arrivals:
+            of_thread.setdefault(arrival.thread, []).append(arrival.guard)
         for thread in group_members(shared.program, instance):
-            here = disjunction(*(a.guard for a in arrivals if a.thread == thread.index))
+            here = disjunction(*of_thread.get(thread.index, ()))
             missing = conjunction(somebody, negation(here))
             if missing is not FALSE and thread.index in stops:
                 missing = conjunction(missing, _comes_never(stops[thread.index], instance, shared))
@@ -61,6 +64,8 @@ def divergence(shared: Shared) -> list[Fault]:
 
 def _different_calls(arrivals: list[Arrival]) -> Iterator[Expression]:
     """For each arrival that differs from earlier ones in flags or scope: the condition that it meets one of these."""
+    if len({(arrival.flags, arrival.scope) for arrival in arrivals}) == 1:
+        return
     for number, other in enumerate(arrivals):
         earlier = [a.guard for a in arrivals[:number] if (a.flags, a.scope) != (other.flags, other.scope)]
         if earlier:

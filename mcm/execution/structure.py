@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
-from mcm.base.bits import listed
+from mcm.base.bits import members
 from mcm.execution.evaluate import subexpressions
 from mcm.execution.event import EventKind
 from mcm.execution.expression import Choice, Constant, ReadValue
@@ -148,10 +148,11 @@ def base_relations(
     everything = (1 << len(events)) - 1
     # Every initial write is a thread of its own.
     internal = tuple([1 << e.identifier if e.thread is None else of_thread[e.thread] for e in events])
+    external = {row: everything & ~row for row in set(internal)}
     return {
         "po": _sequenced(events, before),
         "int": internal,
-        "ext": tuple([everything & ~row for row in internal]),
+        "ext": tuple([external[row] for row in internal]),
         "ssg": tuple([row[3] for row in rows]),
         "swg": tuple([row[2] for row in rows]),
         "ski": kernel,
@@ -164,10 +165,23 @@ def base_relations(
 
 
 def _sequenced(events: Sequence[Event], before: Mapping[int, int]) -> tuple[int, ...]:
+    """The rows of sequenced-before, from what comes before each event.
+
+    Mostly that is everything earlier in its thread: only what differs from this is looked at.
+    """
     rows = [0] * len(events)
-    for later in events:
-        for earlier in listed(before.get(later.identifier, 0)):
-            rows[earlier] |= 1 << later.identifier
+    # Initial writes are of no thread, and nothing is sequenced with them.
+    threads = [event for event in events if event.thread is not None]
+    later: dict[int | None, int] = {}
+    for event in reversed(threads):
+        rows[event.identifier] = later.get(event.thread, 0)
+        later[event.thread] = rows[event.identifier] | 1 << event.identifier
+    earlier: dict[int | None, int] = {}
+    for event in threads:
+        bit, assumed = 1 << event.identifier, earlier.get(event.thread, 0)
+        for other in members(assumed ^ before.get(event.identifier, 0)):
+            rows[other] ^= bit
+        earlier[event.thread] = assumed | bit
     return tuple(rows)
 
 

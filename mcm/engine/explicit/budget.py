@@ -18,6 +18,8 @@ _FIRST_COST: Final = 2
 _NODES_PER_STATE: Final = 20
 # Memory is measured once in so many nodes.
 _MEMORY_INTERVAL: Final = 64
+# About one slot in four holds a relation that is as large as it can be.
+_BITS_PER_SLOT: Final = 8 * 4
 _STATISTICS: Final = Path("/proc/self/statm")
 
 
@@ -64,6 +66,12 @@ class NodeBudget:
         if self._limits.megabytes is not None and self.spent % _MEMORY_INTERVAL < self.node_cost:
             self._check_memory(self._limits.megabytes)
         self.check_time()
+
+    def check_size(self, events: int, slots: int) -> None:
+        """Raises ExhaustedError when relations over so many events take more memory than there is."""
+        megabytes = self._limits.megabytes
+        if megabytes is not None and events * events * slots // _BITS_PER_SLOT >> 20 > megabytes:
+            raise ExhaustedError("memory")
 
     @property
     def milliseconds(self) -> int | None:

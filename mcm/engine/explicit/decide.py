@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Final
 from mcm.engine.equations.errors import UndecidedEquationsError
 from mcm.engine.explicit.budget import ExhaustedError, NodeBudget
 from mcm.engine.explicit.compile import compile_model
-from mcm.engine.explicit.findings import Findings
+from mcm.engine.explicit.findings import Findings, watched
 from mcm.engine.explicit.search import Search, SymmetricCircleError
 
 if TYPE_CHECKING:
     from mcm.answer.answer import Answer
     from mcm.answer.query import Query
+    from mcm.execution.skeleton import Skeleton
 
 
 # From this many events on it pays to take settled accesses out first.
@@ -28,11 +29,7 @@ def decide(query: Query, *, many_events: int = MANY_EVENTS) -> Answer:
     budget = NodeBudget(query.limits)
     try:
         for skeleton in query.skeletons:
-            if len(skeleton.events) >= many_events and not (query.wants_witnesses or query.counts):
-                # Imported here: small tests need none of it.
-                from mcm.engine.explicit.settled.reduction import without_settled  # noqa: PLC0415
-
-                skeleton = without_settled(skeleton, query.model, findings.watched)  # noqa: PLW2901
+            skeleton = open_skeleton(skeleton, query, many_events)  # noqa: PLW2901 - what is left of it
             plan = compile_model(query.model)
             try:
                 Search(skeleton, plan, findings, budget).run()
@@ -44,3 +41,13 @@ def decide(query: Query, *, many_events: int = MANY_EVENTS) -> Answer:
     except ExhaustedError as exhausted:
         return findings.answer(exhausted.reason)
     return findings.answer(None)
+
+
+def open_skeleton(skeleton: Skeleton, query: Query, many_events: int = MANY_EVENTS) -> Skeleton:
+    """The skeleton that is searched: without settled accesses, if it is large and executions are not asked for."""
+    if len(skeleton.events) < many_events or query.wants_witnesses or query.counts:
+        return skeleton
+    # Imported here: small tests need none of it.
+    from mcm.engine.explicit.settled.reduction import without_settled  # noqa: PLC0415
+
+    return without_settled(skeleton, query.model, watched(query))

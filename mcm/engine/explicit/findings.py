@@ -27,6 +27,12 @@ if TYPE_CHECKING:
 Values = tuple["Value", ...]
 
 
+def watched(query: Query) -> tuple[Observable, ...]:
+    """The registers and locations that are observed, then those of conditions."""
+    named = (o for p in (query.proposition, query.filter) if p is not None for o in observables(p))
+    return tuple(dict.fromkeys((*query.observed, *named)))
+
+
 class Findings:
     """The findings of one query; `watched` are the observed registers and locations, then those of conditions.
 
@@ -35,8 +41,7 @@ class Findings:
 
     def __init__(self, query: Query) -> None:
         self.query: Final = query
-        named = (o for p in (query.proposition, query.filter) if p is not None for o in observables(p))
-        self.watched: Final[tuple[Observable, ...]] = tuple(dict.fromkeys((*query.observed, *named)))
+        self.watched: Final = watched(query)
         self._states: Final[dict[Values, State]] = {state.values: state for state in query.known}
         # For each execution with values that depend on themselves, how often it counts for a state if it can end there.
         self._circular: Final[list[Callable[[Values], int]]] = []

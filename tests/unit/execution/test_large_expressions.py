@@ -26,8 +26,8 @@ from mcm.execution.expression import (
     size_of,
     unfilled,
 )
-from mcm.execution.groups import Substitution
 from mcm.execution.renaming import Renaming
+from mcm.execution.substitution import Substitution
 from mcm.program.types import Scalar
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def test_a_large_expression_is_renamed_and_substituted() -> None:
     deep: Expression = placeholder
     for _ in range(5000):
         deep = UnaryValue("-", BinaryValue("*", deep, READ, INT), INT)
-    filled = Substitution([READ]).apply(deep)
+    filled = Substitution({placeholder: READ}).apply(deep)
     assert set(parts(filled)).isdisjoint({placeholder})
     renamed = Renaming([1, 0], []).expression(filled)
     assert ReadValue(1) in set(parts(renamed))
