@@ -222,6 +222,7 @@ SEQUENTIAL_CONSISTENCY: Final = [
     *rows("SC-0", SB_SC.format("all", "||"), "a=0 b=0", "F", (OPENCL_2_0_COND, "F"), allocation="fga"),
     *rows("SC-0", SB_SC.format("wg", "||"), "a=0 b=0", "F", (OPENCL_2_0_COND, "A")),
     *rows("SC-0", SB_SC.format("dv", "||"), "a=0 b=0", "F", (OPENCL_2_0_COND, "F")),
+    *rows("SC-0", SB_SC.format("all", "||"), "a=0 b=0", "F", (OPENCL_2_0_COND, "F")),
     *rows("SC-1", "x.st(1,sc); y.st(2,sc) || y.st(1,sc); x.st(2,sc)", "x=1 y=1", "F", ("SC-1", "A")),
     *rows("SC-2", SB_SC.format("dv", "||"), "a=0 b=0", "F", ("SC-2", "A")),
     *rows("SC-3", SB_SC.format("dv", "||"), "a=0 b=0", "F", ("SC-3 SC-4", "A")),

@@ -5,7 +5,7 @@ from itertools import permutations
 from oracle.candidates import Event
 from oracle.model import Consistency
 from oracle.program import SVM_WITH_ATOMICS, Order, Region, Scope
-from oracle.relations import Execution, sequenced_before
+from oracle.relations import Execution, effective_scope, sequenced_before
 
 
 def sc_0(x: Execution) -> bool:
@@ -16,8 +16,13 @@ def sc_0(x: Execution) -> bool:
     # (c1) all SC ops have scope ALL and only touch SVMA locations
     c1 = all(e.scope is Scope.ALL and (e.fence or _has_svm_atomics(e)) for e in sc)
     # (c2) all have scope DV and none touches SVMA
-    c2 = all(e.scope is Scope.DEVICE and not _has_svm_atomics(e) for e in sc)
+    c2 = all(_scope(x, e) is Scope.DEVICE and not _has_svm_atomics(e) for e in sc)
     return c1 or c2
+
+
+def _scope(x: Execution, e: Event) -> Scope | None:
+    """The scope after SCOPE-7 and SCOPE-8; a fence accesses no memory that could narrow it."""
+    return e.scope if e.fence or e.location is None else effective_scope(x, e, e.location)
 
 
 def _has_svm_atomics(e: Event) -> bool:
