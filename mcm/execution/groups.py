@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, assert_never
+from typing import TYPE_CHECKING
 
 from mcm.execution.algebra import FALSE, binary, conjunction, disjunction, negation, select, truth
 from mcm.execution.expression import Constant, GroupResult
 from mcm.execution.skeleton import Fault
 from mcm.execution.substitution import Substitution
+from mcm.program.collectives import EXCLUSIVE_SCANS, INCLUSIVE_SCANS, REDUCTIONS, identity
 from mcm.program.instruction import CollectiveOperator, Level
 from mcm.program.topology import WorkItem
 from mcm.program.types import Scalar
@@ -17,9 +18,15 @@ if TYPE_CHECKING:
 
     from mcm.execution.event import BarrierInstance
     from mcm.execution.expression import Expression
-    from mcm.execution.shared import Arrival, Shared
+    from mcm.execution.shared import Arrival, GroupCall, Shared
     from mcm.execution.skeleton import Stop
     from mcm.program.program import Program, Thread
+    from mcm.program.types import Type
+
+
+def named(level: Level) -> str:
+    """The level in words."""
+    return "work-group" if level is Level.WORK_GROUP else "sub-group"
 
 
 def group_members(program: Program, instance: BarrierInstance) -> tuple[Thread, ...]:
@@ -84,7 +91,7 @@ def _comes_never(stops: list[Stop], instance: BarrierInstance, shared: Shared) -
 
 
 def _divergence(condition: Expression, reason: str, instance: BarrierInstance, arrivals: list[Arrival]) -> Fault:
-    group = "work-group" if instance.level is Level.WORK_GROUP else "sub-group"
+    group = named(instance.level)
     times = f", iteration {', '.join(str(i + 1) for i in instance.iteration)}" if instance.iteration else ""
     why = f"not all work-items of the {group} execute barrier {instance.site}{times}: {reason}"
     return Fault("barrier-divergence", "BAR-DIV", condition, why, (), tuple(a.span for a in arrivals))
@@ -92,7 +99,7 @@ def _divergence(condition: Expression, reason: str, instance: BarrierInstance, a
 
 def results(shared: Shared) -> list[Expression]:
     """What each call of a group function returns, by its number."""
-    found = [_combined(operator, instance, shared) for instance, operator in shared.collected]
+    found = [_combined(call, shared) for call in shared.collected]
     # An operand may itself depend on an earlier group function: at most as often as there are group functions.
     for _ in range(len(found)):
         substitution = results_filled(found)
@@ -108,21 +115,51 @@ def results_filled(results: Sequence[Expression]) -> Substitution:
     return Substitution({GroupResult(number): value for number, value in enumerate(results)})
 
 
-def _combined(operator: CollectiveOperator, instance: BarrierInstance, shared: Shared) -> Expression:
-    arrivals = shared.arrivals[instance]
-    operands = [a.operand for a in arrivals if a.operand is not None]
+def _combined(call: GroupCall, shared: Shared) -> Expression:
+    """What a call returns, of the operands of all members in the order of their numbers in the group."""
+    members = group_members(shared.program, call.instance)
+    operands = [_operand(thread, call.instance, shared) for thread in members]
+    rank = next(number for number, thread in enumerate(members) if thread.index == call.thread)
+    operator, type_ = call.operator, call.type
     match operator:
         case CollectiveOperator.ALL:
             return conjunction(*(truth(operand) for operand in operands))
         case CollectiveOperator.ANY:
             return disjunction(*(truth(operand) for operand in operands))
         case CollectiveOperator.BROADCAST:
-            lane = arrivals[0].lane
-            result: Expression = Constant(0)
-            for rank, thread in enumerate(group_members(shared.program, instance)):
-                for arrival in arrivals:
-                    if arrival.thread == thread.index and arrival.operand is not None and lane is not None:
-                        result = select(binary("==", lane, Constant(rank), Scalar.INT), arrival.operand, result)
-            return result
-        case _:
-            assert_never(operator)
+            return _taken(shared.arrivals[call.instance][0].lane, operands)
+        case CollectiveOperator.SHUFFLE:
+            mine = [a.lane for a in shared.arrivals[call.instance] if a.thread == call.thread]
+            return _taken(mine[0], operands)
+    if operator in REDUCTIONS:
+        return _folded(REDUCTIONS[operator], operands, type_)
+    if operator in INCLUSIVE_SCANS:
+        return _folded(INCLUSIVE_SCANS[operator], operands[: rank + 1], type_)
+    symbol = EXCLUSIVE_SCANS[operator]
+    return _folded(symbol, operands[:rank], type_) if rank else Constant(identity(symbol, type_))
+
+
+def _operand(thread: Thread, instance: BarrierInstance, shared: Shared) -> Expression:
+    """What a member of the group passes; 0 where it does not come, and the program is undefined."""
+    found: Expression = Constant(0)
+    for arrival in shared.arrivals[instance]:
+        if arrival.thread == thread.index and arrival.operand is not None:
+            found = arrival.operand
+    return found
+
+
+def _taken(lane: Expression | None, operands: Sequence[Expression]) -> Expression:
+    """The operand of one member."""
+    result: Expression = Constant(0)
+    for rank, operand in enumerate(operands):
+        if lane is not None:
+            result = select(binary("==", lane, Constant(rank), Scalar.INT), operand, result)
+    return result
+
+
+def _folded(symbol: str, operands: Sequence[Expression], type_: Type) -> Expression:
+    """All operands combined, from left to right."""
+    result, *rest = operands
+    for operand in rest:
+        result = binary(symbol, result, operand, type_)
+    return result

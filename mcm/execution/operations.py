@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Final
 from mcm.execution.algebra import FALSE, TRUE, ZERO, binary, conjunction, disjunction, negation, select
 from mcm.execution.event import EventKind
 from mcm.execution.expression import Choice, Constant, GroupResult, ReadValue
+from mcm.execution.groups import group_members, named
 from mcm.execution.sequencing import mask
-from mcm.execution.shared import Arrival
+from mcm.execution.shared import Arrival, GroupCall
 from mcm.program import instruction as hir
 from mcm.program.types import Order, Scalar
 
@@ -250,12 +251,17 @@ class Operations:
         instance = recorder.instance(node.level, node.site)
         if instance is None:
             return operand, effects.completed()
+        if lane is not None:
+            size = len(group_members(shared.program, instance))
+            inside = disjunction(*(binary("==", lane, Constant(rank), Scalar.INT) for rank in range(size)))
+            why = f"there is no such work-item in the {named(node.level)}, which has {size}"
+            recorder.fault("out-of-bounds", "MEM-BOUNDS", path.guarded(negation(inside)), why, node.span)
         arrival = Arrival(recorder.thread.index, path.guard, node.span, operand=operand, lane=lane)
         shared.arrive(instance, arrival)
         path.narrow(shared.opening(instance))
         # The other members' operands may not be known yet.
         result = GroupResult(len(shared.collected))
-        shared.collected.append((instance, node.operator))
+        shared.collected.append(GroupCall(instance, node.operator, recorder.thread.index, node.type))
         begin = after | effects.values | effects.pending
         event = recorder.event(EventKind.CALL, path.guard, begin, node.span, barrier=instance)
         path.state.effect = TRUE

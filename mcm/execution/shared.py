@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from mcm.execution.skeleton import Fault, Stop
     from mcm.program.instruction import CollectiveOperator
     from mcm.program.program import Program
-    from mcm.program.types import Flag, Location, Scope, Value
+    from mcm.program.types import Flag, Location, Scope, Type, Value
 
 
 class Arrival(Struct, frozen=True):
@@ -33,6 +33,15 @@ class Arrival(Struct, frozen=True):
     scope: Scope | None = None
     operand: Expression | None = None
     lane: Expression | None = None
+
+
+class GroupCall(Struct, frozen=True):
+    """A thread's call of a group function, whose result has a type."""
+
+    instance: BarrierInstance
+    operator: CollectiveOperator
+    thread: int
+    type: Type
 
 
 class Visit(Struct, frozen=True):
@@ -93,7 +102,7 @@ class Shared(Struct):
     arrivals: dict[BarrierInstance, list[Arrival]] = field(default_factory=dict)
     visits: list[Visit] = field(default_factory=list)
     openings: dict[BarrierInstance, Choice] = field(default_factory=dict)
-    collected: list[tuple[BarrierInstance, CollectiveOperator]] = field(default_factory=list)
+    collected: list[GroupCall] = field(default_factory=list)
 
     def new_choice(self) -> int:
         """A free Boolean."""

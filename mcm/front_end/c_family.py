@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
-from mcm.base.diagnostic import InputError
+from mcm.base.diagnostic import Diagnostic, InputError
+from mcm.base.source import Source, Span
 from mcm.front_end.test import InvalidTestError, Test
 from mcm.program.resolve import resolve
 from mcm.program.resolve.header import resolve_header
@@ -15,8 +16,6 @@ from mcm.syntax.parse import IncompleteError, parse
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from mcm.base.diagnostic import Diagnostic
-    from mcm.base.source import Source
     from mcm.syntax.ast import Litmus
 
 _NO_THREAD: Final = "E148"
@@ -25,7 +24,7 @@ _NO_THREAD: Final = "E148"
 def read(source: Source) -> Test:
     """Parse and resolve a test; InputError with all its problems, InvalidTestError when only its meaning is wrong."""
     try:
-        tree = parse(source)
+        tree = _parse(source)
     except IncompleteError as error:
         raise InputError(*error.diagnostics, *_errors_of_meaning(error.rest)) from None
     header = resolve_header(tree)
@@ -37,6 +36,27 @@ def read(source: Source) -> Test:
     if any(diagnostic.is_error for diagnostic in diagnostics):
         raise InvalidTestError(header, *diagnostics)
     return Test(header, tree, program, tuple(sorted(diagnostics, key=lambda d: (d.span.start, d.span.end, d.code))))
+
+
+def _parse(source: Source) -> Litmus:
+    """The tree of a test; where names stand for constants, everything in it is told at its place in the text."""
+    if not _may_define(source):
+        return parse(source)
+    # Imported here: few tests define anything.
+    from mcm.front_end.macros import expanded  # noqa: PLC0415
+
+    pieces = expanded(source)
+    try:
+        tree = parse(Source(source.name, pieces.text))
+    except IncompleteError as error:
+        raise IncompleteError(pieces.relocated(error.rest), *pieces.error(error).diagnostics) from None
+    except InputError as error:
+        raise pieces.error(error) from None
+    return replace(pieces.relocated(tree), span=Span(source, 0, len(source.text)))
+
+
+def _may_define(source: Source) -> bool:
+    return "#" in source.text and "define" in source.text
 
 
 def _errors_of_meaning(rest: Litmus) -> Iterator[Diagnostic]:
@@ -57,4 +77,10 @@ def format(source: Source) -> str:  # noqa: A001 - a function of every front end
     # Imported here: only `fmt` prints.
     from mcm.syntax.printer import print_litmus  # noqa: PLC0415
 
+    if _may_define(source):
+        from mcm.front_end.macros import definitions  # noqa: PLC0415
+
+        for span in definitions(source):
+            message = "a test that defines constants has no standard layout: they would be lost"
+            raise InputError(Diagnostic("E050", message, span))
     return print_litmus(parse(source))

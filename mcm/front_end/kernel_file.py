@@ -29,6 +29,7 @@ from mcm.syntax.parse import parse
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+_NOT_LAUNCHED: Final = "W120"
 _UNFIT_FOR_A_NAME: Final = re.compile(r"[^\w.+-]+")
 
 
@@ -39,8 +40,14 @@ def read(source: Source) -> Test:
     try:
         program = resolve(tree)
     except InputError as error:
-        raise InvalidTestError(header, *error.diagnostics) from None
+        raise InvalidTestError(header, *_wanted(error.diagnostics)) from None
+    program = replace(program, diagnostics=_wanted(program.diagnostics))
     return Test(header, tree, program, program.diagnostics)
+
+
+def _wanted(diagnostics: tuple[Diagnostic, ...]) -> tuple[Diagnostic, ...]:
+    """Without the warnings about kernels that are not launched: a file has several, and one was asked for."""
+    return tuple(diagnostic for diagnostic in diagnostics if diagnostic.code != _NOT_LAUNCHED)
 
 
 def format(source: Source) -> str:  # noqa: A001 - a function of every front end

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from mcm.base.source import Span
     from mcm.program.instruction import CollectiveOperator, Level
     from mcm.program.topology import Placement
-    from mcm.program.types import Flag, Order, Scope, Value
+    from mcm.program.types import Flag, Order, Scope, Type, Value
 
 
 class Slots(Protocol):
@@ -174,6 +174,7 @@ class Collective(Struct, frozen=True, eq=False):
     level: Level
     operand: Operand
     lane: Operand | None
+    type: Type
     site: str
     iterations: tuple[int, ...]
     span: Span

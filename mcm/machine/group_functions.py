@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, assert_never
+from functools import reduce
+from typing import TYPE_CHECKING, Any, Final
 
 from mcm.base.bits import listed
-from mcm.execution.evaluate import is_true
+from mcm.execution.evaluate import apply_binary, is_true
 from mcm.machine.code import Barrier, Branch, ChooseOrder, Collective, Jump, Stop
 from mcm.machine.finding import Finding
+from mcm.program.collectives import EXCLUSIVE_SCANS, INCLUSIVE_SCANS, REDUCTIONS, identity
 from mcm.program.instruction import CollectiveOperator, Level
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
+    from collections.abc import Hashable, Iterator, Sequence
 
     from mcm.machine.code import GroupFunction, Instruction
     from mcm.machine.compiled import CompiledProgram
     from mcm.machine.configuration import Configuration
-    from mcm.program.types import Value
+    from mcm.program.types import Type, Value
 
 # A finding names at most so many other places at which threads of the group wait, and counts the rest.
 _MOST_PLACES: Final = 3
@@ -38,22 +40,57 @@ def collective_results(compiled: CompiledProgram, now: Configuration[Any], group
         if not isinstance(node, Collective):
             return [0] * len(group)
         operands.append(node.operand(now.slots[member]))
-    first = compiled.instruction(now, group[0])
-    assert isinstance(first, Collective)
-    return [_combine(first, operands, now.slots[group[0]])] * len(group)
+    return [_combined(compiled, now, group, rank, operands) for rank in range(len(group))]
 
 
-def _combine(node: Collective, operands: Sequence[Value], slots: Sequence[Value]) -> Value:
+def _combined(
+    compiled: CompiledProgram, now: Configuration[Any], group: Sequence[int], rank: int, operands: Sequence[Value]
+) -> Value:
+    """The result for the member with this number in the group."""
+    node = compiled.instruction(now, group[rank])
+    assert isinstance(node, Collective)
     match node.operator:
         case CollectiveOperator.ALL:
             return int(all(map(is_true, operands)))
         case CollectiveOperator.ANY:
             return int(any(map(is_true, operands)))
         case CollectiveOperator.BROADCAST:
-            lane = 0 if node.lane is None else node.lane(slots)
-            return operands[lane] if isinstance(lane, int) and 0 <= lane < len(operands) else 0
-        case _:
-            assert_never(node.operator)
+            return _taken(compiled, now, group[0], operands)
+        case CollectiveOperator.SHUFFLE:
+            return _taken(compiled, now, group[rank], operands)
+    if node.operator in REDUCTIONS:
+        return _accumulated(REDUCTIONS[node.operator], operands, node.type)
+    if node.operator in INCLUSIVE_SCANS:
+        return _accumulated(INCLUSIVE_SCANS[node.operator], operands[: rank + 1], node.type)
+    symbol = EXCLUSIVE_SCANS[node.operator]
+    return _accumulated(symbol, [identity(symbol, node.type), *operands[:rank]], node.type)
+
+
+def _taken(compiled: CompiledProgram, now: Configuration[Any], asking: int, operands: Sequence[Value]) -> Value:
+    """The operand of the member that another one names; 0 where there is none."""
+    node = compiled.instruction(now, asking)
+    assert isinstance(node, Collective)
+    lane = 0 if node.lane is None else node.lane(now.slots[asking])
+    return operands[lane] if isinstance(lane, int) and 0 <= lane < len(operands) else 0
+
+
+def missing_lanes(compiled: CompiledProgram, now: Configuration[Any], group: Sequence[int]) -> Iterator[Finding]:
+    """MEM-BOUNDS: members that ask for the operand of a work-item that does not exist."""
+    for member in group:
+        node = compiled.instruction(now, member)
+        if isinstance(node, Collective) and node.lane is not None:
+            lane = node.lane(now.slots[member])
+            if not (isinstance(lane, int) and 0 <= lane < len(group)):
+                why = f"there is no such work-item in the {_named(node.level)}, which has {len(group)}"
+                yield Finding("out-of-bounds", "MEM-BOUNDS", why, (compiled.site(member, now.counters[member]),))
+
+
+def _named(level: Level) -> str:
+    return "work-group" if level is Level.WORK_GROUP else "sub-group"
+
+
+def _accumulated(symbol: str, operands: Sequence[Value], type_: Type) -> Value:
+    return reduce(lambda found, operand: apply_binary(symbol, found, operand, type_), operands)
 
 
 def barrier_divergence(compiled: CompiledProgram, now: Configuration[Any]) -> tuple[Finding, ...]:
@@ -134,8 +171,8 @@ def _divergence(
         said.append(f"others wait at {len(elsewhere) - _MOST_PLACES} more places")
     if finished:
         said.append(_some(compiled, finished, "has finished", "have finished"))
-    kind = "work-group" if node.level is Level.WORK_GROUP else "sub-group"
-    why = f"not all {len(group)} work-items of the {kind} execute {_group_function(node)}: {', '.join(said)}"
+    everybody = f"all {len(group)} work-items of the {_named(node.level)}"
+    why = f"not {everybody} execute {_group_function(node)}: {', '.join(said)}"
     first = [those[0] for those in (here, *elsewhere[:_MOST_PLACES], finished) if those]
     return Finding("barrier-divergence", "BAR-DIV", why, tuple(compiled.site(t, now.counters[t]) for t in first))
 

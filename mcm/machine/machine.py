@@ -28,7 +28,12 @@ from mcm.machine.compiled import CompiledProgram
 from mcm.machine.computation import Computation
 from mcm.machine.configuration import Configuration, MemoryT, Step
 from mcm.machine.finding import Finding
-from mcm.machine.group_functions import barrier_divergence, collective_results, dynamic_instance
+from mcm.machine.group_functions import (
+    barrier_divergence,
+    collective_results,
+    dynamic_instance,
+    missing_lanes,
+)
 from mcm.machine.memory import Choice
 from mcm.program.condition import RegisterName
 from mcm.program.types import Location
@@ -204,6 +209,8 @@ class Machine(Generic[MemoryT]):
         if isinstance(node, Barrier):
             findings += self._disagreements(now, group)
             now = now._replace(memory=self.memory.leave(now.memory, group))
+        else:
+            findings += missing_lanes(self.compiled, now, group)
         return self._leave(now, group, mask, findings)
 
     def _leave(

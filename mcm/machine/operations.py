@@ -140,7 +140,9 @@ class Operations:
         if isinstance(code.thread.placement, HostThread):
             return operand
         target, iterations = code.slot(), tuple(code.iterations)
-        code.emit(Collective(target, node.operator, node.level, operand, lane, node.site, iterations, node.span))
+        code.emit(
+            Collective(target, node.operator, node.level, operand, lane, node.type, node.site, iterations, node.span)
+        )
         return slot_value(target)
 
 

@@ -240,15 +240,28 @@ class Level(Enum):
 
 
 class CollectiveOperator(Enum):
-    """`all`, `any`, `broadcast`."""
+    """Which group function; its value is the name of the function behind that of the level."""
 
     ALL = "all"
     ANY = "any"
     BROADCAST = "broadcast"
+    SHUFFLE = "shuffle"
+    REDUCE_ADD = "reduce_add"
+    REDUCE_MIN = "reduce_min"
+    REDUCE_MAX = "reduce_max"
+    SCAN_INCLUSIVE_ADD = "scan_inclusive_add"
+    SCAN_INCLUSIVE_MIN = "scan_inclusive_min"
+    SCAN_INCLUSIVE_MAX = "scan_inclusive_max"
+    SCAN_EXCLUSIVE_ADD = "scan_exclusive_add"
+    SCAN_EXCLUSIVE_MIN = "scan_exclusive_min"
+    SCAN_EXCLUSIVE_MAX = "scan_exclusive_max"
 
 
 class Collective(Written, frozen=True):
-    """A group function (COLL-1): needs the whole group, combines `operand`; `lane` is the source of a broadcast."""
+    """A group function (COLL-1): needs the whole group, combines `operand`.
+
+    `lane` is the work-item that a broadcast or shuffle takes it from: its number in the group.
+    """
 
     operator: CollectiveOperator
     level: Level

@@ -34,7 +34,7 @@ def resolve(tree: Litmus) -> Program:
     threads += launched_items(units, threads, complaints)
     memory = resolve_memory(tree, units, initial, threads, complaints)
     registers = initial_registers(initial.registers, memory, threads, complaints)
-    resolved = resolve_threads(tree.dialect, threads, units.functions, memory, registers, complaints)
+    resolved = resolve_threads(tree.dialect, threads, units.functions, initial.values, memory, registers, complaints)
     known = observables(resolved, memory, complaints)
     locations = resolve_locations(tree.locations, known)
     filtered = None if tree.filter is None else resolve_proposition(tree.filter, known)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from mcm.program.resolve.memory import MemoryObjects
     from mcm.program.resolve.names import Names
     from mcm.program.topology import Placement, WorkItem
+    from mcm.program.types import Location, PointerType
     from mcm.syntax import ast
     from mcm.syntax.ast import TypeName
 
@@ -30,6 +31,7 @@ class ThreadContext(Struct):
     `work_items` are the places of all threads on devices. `constants` are registers declared const, `read_only`
     pointers to a type declared const, `reassigned` registers that have been assigned so far.
 
+    `locals` are the variables of a kernel that live in local memory, with their lengths where they are arrays.
     `calls` are the functions whose bodies are being resolved, from the outermost to the innermost, and `result` is the
     register for the value of the innermost. `hoisted` is what stands before the full expression at hand.
     """
@@ -46,6 +48,7 @@ class ThreadContext(Struct):
     read_only: set[str] = field(default_factory=set)
     reassigned: set[str] = field(default_factory=set)
     functions: Mapping[str, ast.Function] = field(default_factory=dict)
+    locals: dict[str, tuple[Location, PointerType, int | None]] = field(default_factory=dict)
     calls: tuple[str, ...] = ()
     call_count: int = 0
     result: RegisterPlace | None = None

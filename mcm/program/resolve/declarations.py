@@ -10,7 +10,7 @@ from msgspec import Struct, field
 from mcm.base.diagnostic import Note
 from mcm.program.resolve.complaints import UnresolvedError
 from mcm.program.resolve.spelling import REGIONS
-from mcm.program.resolve.type_names import ObjectType, named_region, object_type
+from mcm.program.resolve.type_names import ObjectType, is_by_value, named_region, object_type
 from mcm.program.topology import HostThread, Placement, WorkGroup, WorkItem
 from mcm.program.types import PointerType, Region
 from mcm.syntax import ast
@@ -73,12 +73,18 @@ def gather(
     Where a local parameter of a kernel has a copy for each work-group, only the copies are objects.
     """
     drafts: dict[Key, Draft] = {}
+    by_value = {parameter.name.text for thread in threads for parameter in values_of(thread)}
     for item in initial.locations:
-        _declare(item, tree.dialect, drafts, complaints)
+        if item.name.text not in by_value:
+            _declare(item, tree.dialect, drafts, complaints)
     for thread in threads:
+        values = values_of(thread)
         for parameter in thread.unit.parameters:
-            draft = _named(parameter, thread, drafts)
-            _use(thread, parameter, tree.dialect, draft, complaints)
+            if parameter not in values:
+                draft = _named(parameter, thread, drafts)
+                _use(thread, parameter, tree.dialect, draft, complaints)
+        for variable in thread.locals:
+            _declare_local(thread, variable, drafts, complaints)
     for name in (*initial.addressed, *_mentioned(tree)):
         drafts.setdefault((name.text, None), Draft(name.text, name.span))
     for entry in tree.regions:
@@ -88,12 +94,36 @@ def gather(
     return {key: draft for key, draft in drafts.items() if draft.group or draft.name not in copied or draft.uses}
 
 
+def values_of(thread: PlacedThread) -> tuple[ast.Parameter, ...]:
+    """The parameters of a kernel that are values: what the initial state gives them is no location."""
+    if not thread.is_launched:
+        return ()
+    return tuple(
+        parameter
+        for parameter in thread.unit.parameters
+        if is_by_value(parameter) and not any(word in REGIONS for word in parameter.type.qualifiers)
+    )
+
+
+def _declare_local(
+    thread: PlacedThread, variable: ast.Parameter, drafts: dict[Key, Draft], complaints: Complaints
+) -> None:
+    """A variable of a kernel in local memory: each work-group has one."""
+    draft = _named(variable, thread, drafts)
+    with suppress(UnresolvedError):
+        declared = object_type(variable.type, (), Region.GENERIC, complaints)
+        local = ObjectType(declared.type, declared.atomic, Region.LOCAL)
+        draft.uses.append(Use(thread.number, thread.placement, variable, local))
+
+
 def _named(parameter: ast.Parameter, thread: PlacedThread, drafts: dict[Key, Draft]) -> Draft:
     """The object that a parameter names: one for all, or that of the work-group for local memory of a kernel."""
     name, place = parameter.name.text, thread.placement
-    is_local = any(REGIONS.get(word) is Region.LOCAL for word in parameter.type.qualifiers)
+    lives_in_local = parameter in thread.locals or any(
+        REGIONS.get(word) is Region.LOCAL for word in parameter.type.qualifiers
+    )
     base = drafts.get((name, None)) or Draft(name, parameter.name.span)
-    if not (thread.is_launched and is_local and isinstance(place, WorkItem)):
+    if not (thread.is_launched and lives_in_local and isinstance(place, WorkItem)):
         return drafts.setdefault(base.key, base)
     copy = Draft(name, base.span, base.declaration, base.declared_type, base.region_entry, group=place.work_group)
     return drafts.setdefault(copy.key, copy)

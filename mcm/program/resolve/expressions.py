@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from mcm.program.instruction import Expression, Place
     from mcm.program.resolve.context import ThreadContext
     from mcm.program.resolve.names import Binding
+    from mcm.program.types import Location
 
 KNOWN_FUNCTIONS: Final = frozenset({*SIGNATURES, *DIMENSIONED, *PLAIN, *POINTER_FUNCTIONS})
 
@@ -110,6 +111,8 @@ def place(node: ast.Expression, context: ThreadContext) -> Place:
             variable = _variable(node, context)
             if variable.length is not None:
                 context.complaints.fail("E120", node.span, f"'{text}' is an array: name one of its elements")
+            if variable.address is not None:
+                return MemoryPlace(_object(variable.address, node), variable.type, span=node.span)
             return RegisterPlace(variable.register, variable.type, span=node.span)
         case ast.Prefix("*", operand):
             return _pointee(value(operand, context), node, context)
@@ -175,11 +178,20 @@ def _name(node: ast.Name, context: ThreadContext) -> Expression:
         amount, scalar = NAMED_CONSTANTS[node.text]
         return Literal(amount, scalar, span=node.span)
     variable = _variable(node, context)
+    if variable.address is not None:
+        address = _object(variable.address, node)
+        return address if variable.length is not None else _read(place(node, context), context)
     if variable.length is None:
         return Read(RegisterPlace(variable.register, variable.type, span=node.span), variable.type, span=node.span)
     first = Literal(0, Scalar.INT, span=node.span)
     element = ElementPlace(variable.register, variable.length, first, variable.type, span=node.span)
     return _address_of(element, node, context)
+
+
+def _object(address: tuple[Location, PointerType], node: ast.Name) -> Expression:
+    """The address of a variable that lives in memory."""
+    location, pointer = address
+    return Literal(location, pointer, span=node.span)
 
 
 def _read(source: Place, context: ThreadContext) -> Expression:

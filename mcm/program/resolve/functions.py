@@ -40,8 +40,10 @@ def call(
     context: ThreadContext,
 ) -> Expression:
     """The value of a call, which stands before the expression now; 0 for a function that returns nothing."""
-    assert function.body is not None
     _check_call(function, node, context)
+    if function.body is None:
+        # Reported where it is declared.
+        raise UnresolvedError
     around, context.hoisted = context.hoisted, Hoisted()
     arguments = [value(argument, context) for argument in node.arguments]
     context.hoisted.settle(arguments, context.complaints)

@@ -6,10 +6,12 @@ from math import prod
 from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from mcm.base.diagnostic import Note
 from mcm.base.suggest import did_you_mean
 from mcm.program.resolve.placement import PlacedThread
+from mcm.program.resolve.type_names import is_local
 from mcm.program.topology import Device, Dimension, KernelInstance, SubGroup, WorkGroup, WorkItem
 from mcm.syntax import ast
 
@@ -122,6 +124,7 @@ def _fit(
 
 def _items(kernel: ast.Kernel, shape: _Shape, name: str, first: int) -> Iterator[PlacedThread]:
     """The work-items in order of their linear global ids; dimension 0 varies fastest."""
+    declared = tuple(_locals(kernel))
     for number in range(prod(shape.global_sizes)):
         dimensions = tuple(_dimensions(number, shape))
         group = _linear([d.group_id for d in dimensions], [d.global_size // d.local_size for d in dimensions])
@@ -137,7 +140,16 @@ def _items(kernel: ast.Kernel, shape: _Shape, name: str, first: int) -> Iterator
             sub_group_local_id=lane,
             dimensions=dimensions if len(dimensions) > 1 else (),
         )
-        yield PlacedThread(unit, f"{name}[{number}]", placement, is_launched=True)
+        yield PlacedThread(unit, f"{name}[{number}]", placement, is_launched=True, locals=declared)
+
+
+def _locals(kernel: ast.Kernel) -> Iterator[ast.Parameter]:
+    """The variables in local memory that the outermost block of a kernel declares (AS-4)."""
+    for statement in kernel.body.statements:
+        if isinstance(statement, ast.Declaration) and is_local(statement.type):
+            for declarator in statement.declarators:
+                type_ = replace(statement.type, pointers=declarator.pointers)
+                yield ast.Parameter(type_, declarator.name, declarator.length, span=declarator.span)
 
 
 def _dimensions(number: int, shape: _Shape) -> Iterator[Dimension]:

@@ -20,12 +20,16 @@ if TYPE_CHECKING:
 
 
 class Binding(Struct, frozen=True):
-    """A name in scope, bound to a register or (with `length`) to an array of registers."""
+    """A name in scope, bound to a register or (with `length`) to an array of registers.
+
+    With an `address` it is an object in memory, of that type of pointer, or an array there.
+    """
 
     register: str
     type: Type
     length: int | None
     span: Span
+    address: tuple[Location, PointerType] | None = None
 
 
 class InitialRegister(Struct, frozen=True):
@@ -102,8 +106,8 @@ class Names:
         """Whether the declaration of the name had an error."""
         return name in self._broken
 
-    def add_parameter(self, name: str, type_: PointerType, value: Location, span: Span) -> None:
-        """Declare a parameter bound to a memory object."""
+    def add_parameter(self, name: str, type_: Type, value: Value, span: Span) -> None:
+        """Declare a parameter that has a value: the address of a memory object, or a number."""
         if name in self._scopes[0]:
             note = Note("first declared here", self._scopes[0][name].span)
             self._complaints.error("E118", span, f"parameter '{name}' is declared twice", note)
@@ -136,6 +140,17 @@ class Names:
             wanted = self._hidden(wanted)
         innermost[name] = self._register(wanted.register, wanted)
         return wanted
+
+    def declare_object(
+        self, name: str, location: Location, pointer: PointerType, length: int | None, span: Span
+    ) -> None:
+        """Declare a variable that lives in memory, in the innermost block."""
+        innermost = self._scopes[-1]
+        if name in innermost:
+            note = Note("first declared here", innermost[name].span)
+            self._complaints.error("E118", span, f"'{name}' is declared twice in the same block", note)
+            return
+        innermost[name] = Binding("", pointer.target, length, span, (location, pointer))
 
     def declare_hidden(self, name: str, type_: Type, span: Span) -> Binding:
         """Declare a register that the program does not name."""

@@ -14,6 +14,7 @@ from mcm.program.instruction import (
     AtomicUpdate,
     Barrier,
     Collective,
+    CollectiveOperator,
     CompareExchange,
     Fence,
     LegacyCompareExchange,
@@ -23,8 +24,9 @@ from mcm.program.instruction import (
     UpdateOperator,
 )
 from mcm.program.resolve import signatures as op
+from mcm.program.resolve.arithmetic import binary
 from mcm.program.resolve.checks import check_target_writable
-from mcm.program.resolve.conversions import coerced, converted
+from mcm.program.resolve.conversions import coerced, converted, promoted
 from mcm.program.resolve.type_names import show_type
 from mcm.program.resolve.validity import (
     check_atomic_scope,
@@ -33,6 +35,7 @@ from mcm.program.resolve.validity import (
     check_fence,
     check_order,
 )
+from mcm.program.topology import WorkItem
 from mcm.program.types import Flag, PointerType, Region, Scalar, Scope
 
 if TYPE_CHECKING:
@@ -190,11 +193,39 @@ def _kind(type_: Type) -> Scalar | None:
 
 def _collective(function: op.GroupFunction, arguments: Arguments, span: Span, context: ThreadContext) -> Expression:
     value, *rest = arguments.values
-    lane = converted(rest[0], Scalar.ULONG) if rest else None
-    # The result of `all` and `any` is an int; that of a broadcast has the type of the value.
-    type_ = value.type if rest else Scalar.INT
+    complaints = context.complaints
+    if isinstance(value.type, PointerType):
+        message = f"'{value.span.text}' has type '{show_type(value.type)}', expected a number"
+        complaints.fail("E119", value.span, message)
+    lane = _lane(rest, context) if rest else None
+    # The result of `all` and `any` is an int; that of the others has the type of the value.
+    is_question = function.operator in {CollectiveOperator.ALL, CollectiveOperator.ANY}
+    # There are no group functions of types smaller than int.
+    type_ = Scalar.INT if is_question else promoted(value.type)
+    operand = value if is_question else converted(value, type_)
     site = context.site(function.operator.value)
-    return Collective(function.operator, function.level, value, lane, site, type_, span=span)
+    return Collective(function.operator, function.level, operand, lane, site, type_, span=span)
+
+
+def _lane(ids: list[Expression], context: ThreadContext) -> Expression:
+    """The number in the group of the work-item with these local ids, one for each dimension."""
+    place = context.placement
+    for number in ids:
+        if not isinstance(number.type, Scalar) or number.type is Scalar.FLOAT:
+            message = f"'{number.span.text}' has type '{show_type(number.type)}', expected an integer"
+            context.complaints.fail("E119", number.span, message)
+    dimensions = place.dimensions if isinstance(place, WorkItem) else ()
+    if len(ids) > max(1, len(dimensions)):
+        message = f"{len(ids)} local ids for an ND-range of {max(1, len(dimensions))} dimensions"
+        context.complaints.fail("E104", ids[-1].span, message)
+    lane = converted(ids[0], Scalar.ULONG)
+    stride = 1
+    for number, dimension in zip(ids[1:], dimensions, strict=False):
+        stride *= dimension.local_size
+        scale = Literal(stride, Scalar.ULONG, span=number.span)
+        part = binary("*", converted(number, Scalar.ULONG), scale, number.span, context.complaints)
+        lane = binary("+", lane, part, number.span, context.complaints)
+    return lane
 
 
 # --- statements -----------------------------------------------------------------------------------------------------

@@ -38,6 +38,11 @@ class InitialState(Struct, frozen=True):
     registers: tuple[ast.InitialRegister, ...]
     addressed: tuple[ast.Name, ...]
 
+    @property
+    def values(self) -> dict[str, ast.InitialValue]:
+        """The items of locations by name."""
+        return {item.name.text: item for item in self.locations}
+
 
 def sort_units(tree: ast.Litmus, complaints: Complaints) -> Units:
     """The units of a file; duplicates are reported, and a file without units."""

@@ -176,10 +176,17 @@ def _group_operations() -> Iterator[Signature]:
     for level in Level:
         name = level.value
         yield Signature(f"{name}_barrier", GroupBarrier(level), (flags, scope), 1, Where.DEVICE)
-        for operator in (CollectiveOperator.ALL, CollectiveOperator.ANY):
-            yield Signature(f"{name}_{operator.value}", GroupFunction(operator, level), (value,), 1, Where.DEVICE)
-        broadcast = GroupFunction(CollectiveOperator.BROADCAST, level)
-        yield Signature(f"{name}_broadcast", broadcast, (value, value), 2, Where.DEVICE)
+        for operator in CollectiveOperator:
+            function = GroupFunction(operator, level)
+            called = f"{name}_{operator.value}"
+            if operator is CollectiveOperator.BROADCAST and level is Level.WORK_GROUP:
+                # The local id of each dimension.
+                yield Signature(called, function, (value,) * 4, 2, Where.DEVICE)
+            elif operator is CollectiveOperator.BROADCAST or operator is CollectiveOperator.SHUFFLE:
+                if level is Level.SUB_GROUP:
+                    yield Signature(called, function, (value, value), 2, Where.DEVICE)
+            else:
+                yield Signature(called, function, (value,), 1, Where.DEVICE)
 
 
 SIGNATURES: Final[dict[str, Signature]] = {

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, assert_never
 
+from msgspec.structs import replace
+
 from mcm.base.source import Span
 from mcm.program.instruction import (
     Arm,
@@ -33,7 +35,7 @@ from mcm.program.resolve.initial_values import array_length
 from mcm.program.resolve.operations import barrier, fence
 from mcm.program.resolve.signatures import SIGNATURES, GroupBarrier, MemoryFence
 from mcm.program.resolve.switches import arms, switch_type
-from mcm.program.resolve.type_names import object_type
+from mcm.program.resolve.type_names import is_local, object_type
 from mcm.program.types import Region, Scalar
 from mcm.syntax import ast
 
@@ -155,6 +157,8 @@ def _declaration(node: ast.Declaration, context: ThreadContext) -> Iterator[Stat
 
 
 def _declarator(written: ast.TypeName, node: ast.Declarator, context: ThreadContext) -> Iterator[Statement]:
+    if is_local(replace(written, pointers=node.pointers)) and _declare_local(node, context):
+        return
     declared = _declared_type(written, node, context)
     length = _length(node, context)
     # The scope of a name begins at its declarator, so its own initializer sees it.
@@ -167,6 +171,16 @@ def _declarator(written: ast.TypeName, node: ast.Declarator, context: ThreadCont
     before, initializer = _initializer(node, declared.type, length, context)
     yield from before
     yield Declare(variable.register, declared.type, length, initializer, span=node.span)
+
+
+def _declare_local(node: ast.Declarator, context: ThreadContext) -> bool:
+    """A variable of a kernel in local memory (AS-4); False where there can be none."""
+    name = node.name.text
+    if node.initializer is not None or not context.names.is_outermost or name not in context.locals:
+        return False
+    location, pointer, length = context.locals[name]
+    context.names.declare_object(name, location, pointer, length, node.name.span)
+    return True
 
 
 def _declared_type(written: ast.TypeName, node: ast.Declarator, context: ThreadContext) -> ObjectType:

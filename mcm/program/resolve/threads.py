@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from mcm.program.program import Thread
+from mcm.program.resolve.complaints import UnresolvedError
 from mcm.program.resolve.context import ThreadContext
+from mcm.program.resolve.declarations import values_of
+from mcm.program.resolve.initial_values import as_type
+from mcm.program.resolve.literals import constant
 from mcm.program.resolve.names import Names
 from mcm.program.resolve.statements import body
+from mcm.program.resolve.type_names import object_type
 from mcm.program.topology import WorkItem
 from mcm.program.types import Location
+from mcm.syntax import ast
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -19,13 +26,13 @@ if TYPE_CHECKING:
     from mcm.program.resolve.memory import MemoryObjects
     from mcm.program.resolve.names import InitialRegister
     from mcm.program.resolve.placement import PlacedThread
-    from mcm.syntax import ast
 
 
 def resolve_threads(
     dialect: Dialect,
     threads: tuple[PlacedThread, ...],
     functions: Mapping[str, ast.Function],
+    values: Mapping[str, ast.InitialValue],
     memory: MemoryObjects,
     registers: Mapping[int, Mapping[str, InitialRegister]],
     complaints: Complaints,
@@ -45,13 +52,47 @@ def resolve_threads(
             functions=functions,
             complaints=complaints,
         )
-        found.append(_thread(thread.unit, thread.name, context))
+        _bind_locals(thread, context)
+        found.append(_thread(thread, context, values))
     return tuple(found)
 
 
-def _thread(unit: ast.Thread, name: str, context: ThreadContext) -> Thread:
+def _bind_locals(thread: PlacedThread, context: ThreadContext) -> None:
+    """Note which copies of its variables in local memory the thread declares."""
+    for variable in thread.locals:
+        name = variable.name.text
+        index = context.memory.bound_to(thread.number, name)
+        pointer = context.memory.parameters.get((thread.number, name))
+        if index is not None and pointer is not None:
+            length = None if variable.length is None else len(context.memory.objects[index].initial)
+            context.locals[name] = Location(index), pointer, length
+
+
+def _add_value(parameter: ast.Parameter, context: ThreadContext, values: Mapping[str, ast.InitialValue]) -> None:
+    """A parameter of a kernel that is a value, which the initial state gives."""
+    name, complaints = parameter.name.text, context.complaints
+    given = values.get(name)
+    with suppress(UnresolvedError):
+        type_ = object_type(parameter.type, (), context.unnamed_region, complaints).type
+        if given is None or given.value is None or isinstance(given.value, ast.InitializerList):
+            message = (
+                f"parameter '{name}' is no pointer and has no value; give it one in the initial state: '{name} = 1'"
+            )
+            complaints.fail("E128", parameter.span, message)
+        amount = as_type(constant(given.value, complaints, "an initial value"), type_, given.value.span, complaints)
+        context.names.add_parameter(name, type_, amount, parameter.span)
+        return
+    context.names.forget(name)
+
+
+def _thread(thread: PlacedThread, context: ThreadContext, values: Mapping[str, ast.InitialValue]) -> Thread:
+    unit = thread.unit
+    by_value = values_of(thread)
     for parameter in unit.parameters:
         written = parameter.name.text
+        if parameter in by_value:
+            _add_value(parameter, context, values)
+            continue
         index = context.memory.bound_to(unit.number, written)
         pointer = context.memory.parameters.get((unit.number, written))
         # After an error in its type, a parameter has the type of the location, so that its uses are checked.
@@ -62,7 +103,7 @@ def _thread(unit: ast.Thread, name: str, context: ThreadContext) -> Thread:
     block = body(unit.body, context)
     return Thread(
         index=unit.number,
-        name=name,
+        name=thread.name,
         placement=context.placement,
         registers=context.names.registers(),
         body=block,

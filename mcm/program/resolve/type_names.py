@@ -22,7 +22,7 @@ from mcm.syntax.limits import MAX_DEPTH
 if TYPE_CHECKING:
     from mcm.program.resolve.complaints import Complaints
     from mcm.program.types import Type
-    from mcm.syntax.ast import TypeName
+    from mcm.syntax.ast import Parameter, TypeName
 
 
 class ObjectType(Struct, frozen=True):
@@ -74,6 +74,16 @@ def _first_region(qualifiers: tuple[str, ...]) -> Region | None:
         if word in REGIONS:
             return REGIONS[word]
     return None
+
+
+def is_local(written: TypeName) -> bool:
+    """Whether an object of this type lives in local memory."""
+    return any(REGIONS.get(word) is Region.LOCAL for word in (written.pointers or (written.qualifiers,))[-1])
+
+
+def is_by_value(parameter: Parameter) -> bool:
+    """Whether a parameter is a value, no pointer to a location."""
+    return not parameter.type.pointers and parameter.length is None
 
 
 def named_region(written: TypeName, qualifiers: tuple[str, ...], complaints: Complaints) -> Region | None:
