@@ -14,6 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from mcm.answer.answer import RaisedFault, RaisedFlag
+from mcm.answer.places import place_of
 from mcm.base.bits import listed
 from mcm.cat.model import Shape
 from mcm.catalogue.evaluate import evaluate_model, is_met, structure_of
@@ -33,6 +34,7 @@ from mcm.relation.term import SetTerm
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from mcm.answer.places import Place
     from mcm.cat.model import Flag, Model
     from mcm.machine.configuration import Configuration
     from mcm.machine.machine import Machine
@@ -51,7 +53,6 @@ _WEAK_MEMORY: Final = "views"
 _FAULTS: Final = frozenset({"barrier-divergence", "division-by-zero", "out-of-bounds", "private-atomic"})
 
 # A thread and where its operation begins in the source.
-Site = tuple["int | None", int]
 
 
 class Met(Struct, frozen=True):
@@ -238,14 +239,15 @@ def _event(operation: Operation, identifier: int) -> Event:
 
 
 def _flags(candidate: Candidate, model: Model) -> tuple[RaisedFlag, ...]:
-    """Every flag that the model raises on a candidate, once for each pair of sites in the source."""
+    """Every flag that the model raises on a candidate, once for each pair of places."""
     evaluator = Evaluator(structure_of(candidate))
-    found: dict[tuple[str, frozenset[Site]], RaisedFlag] = {}
+    place = [place_of(event) for event in candidate.skeleton.events]
+    found: dict[tuple[str, frozenset[Place]], RaisedFlag] = {}
     for flag in model.flags:
         rule = flag.rule.identifier if flag.rule else None
         for events in _raised(flag, evaluator):
-            sites = frozenset(_site(candidate.skeleton.events[event]) for event in events)
-            found.setdefault((flag.name, sites), RaisedFlag(flag.name, rule, events, candidate))
+            places = frozenset(place[event] for event in events)
+            found.setdefault((flag.name, places), RaisedFlag(flag.name, rule, events, candidate))
     return tuple(found.values())
 
 
@@ -260,7 +262,3 @@ def _raised(flag: Flag, evaluator: Evaluator) -> Iterator[tuple[int, ...]]:
     else:
         for first, row in enumerate(evaluator.relation(flag.term)):
             yield from (tuple(sorted({first, second})) for second in listed(row))
-
-
-def _site(event: Event) -> Site:
-    return event.thread, event.span.start

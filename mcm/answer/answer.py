@@ -60,7 +60,7 @@ class State(PartlyCompared, frozen=True):
 
 
 class RaisedFlag(PartlyCompared, frozen=True):
-    """A flag of the model that some consistent execution raises: one value for each pair of source places.
+    """A flag of the model that some consistent execution raises: one for each pair of places (`answer.places`).
 
     `events` are the pair (one event for a flag about a set), by identifier in the skeleton of the witness.
     """

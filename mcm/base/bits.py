@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 
 def members(bits: int) -> Iterator[int]:
@@ -29,3 +29,12 @@ def listed(bits: int) -> tuple[int, ...]:
     (1, 3)
     """
     return tuple(number for number, bit in enumerate(reversed(f"{bits:b}")) if bit == "1")
+
+
+def mask_of(numbers: Iterable[int]) -> int:
+    """The bits of different numbers.
+
+    >>> mask_of([1, 3])
+    10
+    """
+    return sum(1 << number for number in numbers)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from mcm.answer.places import place_of
 from mcm.answer.query import Query
 from mcm.base.diagnostic import InputError
 from mcm.base.source import Source
@@ -20,6 +21,7 @@ from mcm.front_end.read import read_test
 
 if TYPE_CHECKING:
     from mcm.answer.answer import RaisedFlag
+    from mcm.answer.places import Place
     from mcm.front_end.test import Test
 
 pytestmark = pytest.mark.slow
@@ -43,9 +45,9 @@ def valid_test(path: Path) -> Test | None:
         return None
 
 
-def places(flag: RaisedFlag) -> tuple[str, frozenset[int]]:
-    """Where it is in the source; of work-items that race at the same places, engines name two."""
-    return flag.name, frozenset(flag.witness.skeleton.events[event].span.start for event in flag.events)
+def places(flag: RaisedFlag) -> tuple[str, frozenset[Place]]:
+    """Whose operations raise it."""
+    return flag.name, frozenset(place_of(flag.witness.skeleton.events[event]) for event in flag.events)
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(LITMUS).with_suffix("")))

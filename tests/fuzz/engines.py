@@ -64,7 +64,10 @@ def _answer(result: Judged) -> dict[str, object]:
             )
             for state in result.states
         ),
-        "problems": sorted({(p.kind, tuple((s.thread or "", s.span.start) for s in p.sites)) for p in problems}),
+        "problems": [
+            (p.kind, tuple((s.thread, s.span.start, s.iteration) for s in p.sites), p.location, p.why, p.rules)
+            for p in problems
+        ],
         "waits": sorted((unit.thread, unit.span.start) for unit in result.waits),
         "blocked": sorted(sorted((u.thread, u.span.start) for u in blocked.units) for blocked in result.blocked),
     }

@@ -88,12 +88,9 @@ def litmus(random: Random, dialect: str) -> str:
 
 def told(answer: Answer) -> tuple[object, ...]:
     """Everything that an answer says, without the executions that show it."""
-    flags = {
-        (flag.name, frozenset(flag.witness.skeleton.events[event].span for event in flag.events))
-        for flag in answer.flags
-    }
+    flags = [(flag.name, flag.rule, flag.events) for flag in answer.flags]
     states = [(s.values, s.satisfies, s.thin_air, s.varying, s.executions) for s in answer.states]
-    faults = {(fault.kind, fault.why, fault.spans) for fault in (raised.fault for raised in answer.faults)}
+    faults = [(fault.kind, fault.why, fault.spans) for fault in (raised.fault for raised in answer.faults)]
     stops = set(answer.bounded), set(answer.waits), {frozenset(u.span for u in each.units) for each in answer.blocked}
     return answer.undecided, states, flags, faults, stops, answer.complete_exists, answer.reachable
 

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from mcm.answer.answer import Varying
+    from mcm.answer.places import PlacePair, Rank
     from mcm.answer.query import Query
     from mcm.base.source import Span
-    from mcm.cat.model import Flag
     from mcm.execution.candidate import Candidate
     from mcm.execution.event import Event
     from mcm.execution.skeleton import Fault, Stop
@@ -45,7 +45,7 @@ class Findings:
         self._states: Final[dict[Values, State]] = {state.values: state for state in query.known}
         # For each execution with values that depend on themselves, how often it counts for a state if it can end there.
         self._circular: Final[list[Callable[[Values], int]]] = []
-        self._flags: Final[dict[object, RaisedFlag]] = {}
+        self._flags: Final[dict[tuple[int, PlacePair], tuple[Rank, RaisedFlag]]] = {}
         self._faults: Final[dict[tuple[object, ...], RaisedFault]] = {}
         self._cuts: Final[dict[Span, None]] = {}
         self._waits: Final[dict[tuple[int, Span], Waiting]] = {}
@@ -130,16 +130,21 @@ class Findings:
 
     # --- flags, faults and stops --------------------------------------------------------------------------------------
 
-    def raise_flag(self, site: object, flag: Flag, events: tuple[int, ...], witness: Candidate) -> None:
-        """Add a flag of a consistent execution, once for each site."""
-        sought = self.query.first_problem
+    def raise_flag(
+        self, number: int, places: PlacePair, events: tuple[int, ...], rank: Rank, witness: Candidate
+    ) -> None:
+        """Add a flag of a consistent execution, by its number; of each pair of places the first raising is kept."""
+        flag, sought = self.query.model.flags[number], self.query.first_problem
         self.has_problem |= sought is not None and flag.name in sought.flags
-        rule = None if flag.rule is None else flag.rule.identifier
-        self._flags.setdefault((flag.name, site), RaisedFlag(flag.name, rule, events, witness))
+        known = self.rank_of_flag(number, places)
+        if known is None or rank < known:
+            rule = None if flag.rule is None else flag.rule.identifier
+            self._flags[number, places] = rank, RaisedFlag(flag.name, rule, events, witness)
 
-    def has_flag(self, site: object, flag: Flag) -> bool:
-        """Whether a flag was raised at a site."""
-        return (flag.name, site) in self._flags
+    def rank_of_flag(self, number: int, places: PlacePair) -> Rank | None:
+        """The rank of what is known of a flag at a pair of places; None where it was not raised."""
+        known = self._flags.get((number, places))
+        return None if known is None else known[0]
 
     def raise_fault(self, fault: Fault, witness: Candidate) -> None:
         """Add a fault of a consistent execution, once for each reason and places."""
@@ -196,8 +201,8 @@ class Findings:
         return Answer(
             engine="explicit",
             states=states,
-            flags=tuple(self._flags.values()),
-            faults=tuple(self._faults.values()),
+            flags=tuple(flag for _, (_, flag) in sorted(self._flags.items(), key=lambda item: item[0])),
+            faults=tuple(sorted(self._faults.values(), key=lambda raised: _position_of(raised.fault))),
             bounded=tuple(sorted(self._cuts, key=lambda span: (span.start, span.end))),
             reachable=reachable,
             undecided=undecided,
@@ -210,6 +215,11 @@ class Findings:
 def _key(fault: Fault) -> tuple[object, ...]:
     """What is reported of a fault: the same may happen in several iterations."""
     return fault.kind, fault.rule, fault.why, fault.spans
+
+
+def _position_of(fault: Fault) -> tuple[object, ...]:
+    """A key that sorts faults by their positions in the text."""
+    return [(span.start, span.end) for span in fault.spans], fault.kind, fault.why
 
 
 def _waiting(stop: Stop, locations: Mapping[int, tuple[Location, ...]]) -> Waiting:

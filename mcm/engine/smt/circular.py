@@ -17,6 +17,7 @@ from mcm.engine.smt.circuit import FALSE, TRUE
 from mcm.engine.smt.decode import Decoder
 from mcm.engine.smt.encode import Encoding
 from mcm.engine.smt.evaluation import Evaluation
+from mcm.engine.smt.raisings import Raisings, group_of, rank_of
 from mcm.engine.smt.states import count
 from mcm.engine.smt.witnesses import find_all
 from mcm.execution.evaluate import is_true
@@ -28,8 +29,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from mcm.answer.query import Query, Sought
-    from mcm.base.source import Span
-    from mcm.cat.model import Flag
     from mcm.engine.smt.budget import Budget
     from mcm.engine.smt.findings import Findings
     from mcm.execution.expression import Expression
@@ -51,10 +50,11 @@ class CircularSearch:
         self._skeleton = skeleton
         self._budget = budget
         self._findings = findings
-        self._flags: Sequence[Flag] = query.model.flags
+        self._flags: Sequence[int] = range(len(query.model.flags))
         self._faults: Sequence[Fault] = skeleton.faults
         self._encoding = encoding = Encoding(skeleton, query.model, budget, query.solver, circular=reads)
         self._decoder = Decoder(encoding)
+        self._raisings = Raisings(encoding)
         named = (what for p in (query.proposition, query.filter) if p is not None for what in observables(p))
         self._watched = tuple(dict.fromkeys((*query.observed, *named)))
         execution = encoding.execution
@@ -89,7 +89,7 @@ class CircularSearch:
 
     def find_problem(self, sought: Sought) -> bool:
         """Whether some of these executions has a problem that is sought; those of one are noted."""
-        flags = [flag for flag in self._query.model.flags if flag.name in sought.flags]
+        flags = [number for number, flag in enumerate(self._query.model.flags) if flag.name in sought.flags]
         faults = [fault for fault in self._skeleton.faults if fault.rule not in sought.without]
         self._flags, self._faults = flags, faults
         self._query = replace(self._query, wants_outcomes=False)
@@ -251,22 +251,11 @@ class CircularSearch:
         some = equations.solution(*passes)
         assert some is not None, "the equations have a solution"
         reads = self._reader(equations, some).reads
-        events, checks, flags = self._skeleton.events, self._encoding.checks, self._flags
-        raised = {
-            (position, instance): literal
-            for position, flag in enumerate(flags)
-            for instance, literal in checks.instances(flag)
-            if not self._findings.has_flag(flag, (events[event] for event in instance))
-        }
-
-        def spans(key: tuple[int, tuple[int, ...]]) -> tuple[int, frozenset[Span]]:
-            position, instance = key
-            return position, frozenset(events[event].span for event in instance)
-
-        for (position, instance), witness in find_all(
-            self._encoding, self._decoder, raised, restrictions, spans, reads=reads
+        raised = self._raisings.literals(self._query.model.flags, self._flags, self._findings)
+        for raising, witness in find_all(
+            self._encoding, self._decoder, raised, restrictions, group_of, rank_of, reads=reads
         ):
-            self._findings.add_flag(flags[position], instance, witness)
+            self._findings.add_flag(raising, witness)
         for fault in self._faults:
             if not self._findings.has_fault(fault):
                 solution = equations.solution(*passes, equations.terms.true(fault.condition))

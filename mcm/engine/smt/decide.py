@@ -9,6 +9,7 @@ from mcm.engine.smt.budget import Budget, UndecidedError
 from mcm.engine.smt.decode import Decoder
 from mcm.engine.smt.encode import Encoding
 from mcm.engine.smt.findings import Findings
+from mcm.engine.smt.raisings import Raisings, group_of, rank_of
 from mcm.engine.smt.states import StateSearch
 from mcm.engine.smt.unfinished import find_stops
 from mcm.engine.smt.witnesses import find_all
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
 
     from mcm.answer.answer import Answer
     from mcm.answer.query import Query, Sought
-    from mcm.base.source import Span
-    from mcm.cat.model import Flag
     from mcm.engine.smt.circular import CircularSearch
     from mcm.execution.skeleton import Fault, Skeleton
 
@@ -63,6 +62,7 @@ class _SkeletonSearch:
         self._budget = budget
         self._encoding = Encoding(skeleton, query.model, budget, query.solver)
         self._decoder = Decoder(self._encoding)
+        self._raisings = Raisings(self._encoding)
         self._complete = self._encoding.complete()
         # That the filter lets an execution pass, as far as that can be told where units have not finished.
         self._passing: list[int] = []
@@ -72,7 +72,7 @@ class _SkeletonSearch:
 
     def find_problem(self, sought: Sought) -> bool:
         """Whether some execution has one of the problems that are sought; the first is noted, and no other."""
-        flags = [flag for flag in self._query.model.flags if flag.name in sought.flags]
+        flags = [number for number, flag in enumerate(self._query.model.flags) if flag.name in sought.flags]
         faults = [fault for fault in self._encoding.skeleton.faults if fault.rule not in sought.without]
         return any(True for _ in self._find_problems(flags, faults)) or (
             bool(self._encoding.thin_air) and self._circular().find_problem(sought)
@@ -93,7 +93,11 @@ class _SkeletonSearch:
         query = self._query
         if query.wants_flags:
             sought = query.first_problem
-            flags = [flag for flag in query.model.flags if sought is None or flag.name not in sought.flags]
+            flags = [
+                number
+                for number, flag in enumerate(query.model.flags)
+                if sought is None or flag.name not in sought.flags
+            ]
             faults = self._encoding.skeleton.faults
             faults = tuple(fault for fault in faults if sought is None or fault.rule in sought.without)
             for _ in self._find_problems(flags, faults):
@@ -127,21 +131,14 @@ class _SkeletonSearch:
         if is_open and encoding.solve(self._complete):
             self._findings.complete_exists = True
 
-    def _find_problems(self, flags: Sequence[Flag], faults: Sequence[Fault]) -> Iterator[None]:
-        """Note what some execution raises, of complete and of unfinished ones: one problem in each step."""
-        events, checks = self._encoding.skeleton.events, self._encoding.checks
-        raised = {
-            (position, instance): literal
-            for position, flag in enumerate(flags)
-            for instance, literal in checks.instances(flag)
-        }
+    def _find_problems(self, flags: Sequence[int], faults: Sequence[Fault]) -> Iterator[None]:
+        """Note what some execution raises, of complete and of unfinished ones: one problem in each step.
 
-        def spans(key: tuple[int, tuple[int, ...]]) -> tuple[int, frozenset[Span]]:
-            position, instance = key
-            return position, frozenset(events[event].span for event in instance)
-
-        for (position, instance), witness in find_all(self._encoding, self._decoder, raised, self._passing, spans):
-            self._findings.add_flag(flags[position], instance, witness)
+        `flags` are numbers of flags of the model.
+        """
+        raised = self._raisings.literals(self._query.model.flags, flags, self._findings)
+        for raising, witness in find_all(self._encoding, self._decoder, raised, self._passing, group_of, rank_of):
+            self._findings.add_flag(raising, witness)
             yield
         conditions = {position: self._encoding.values.true(fault.condition) for position, fault in enumerate(faults)}
         for number, witness in find_all(self._encoding, self._decoder, conditions, self._passing):

@@ -14,16 +14,17 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from mcm.answer.answer import Varying
+    from mcm.answer.places import PlacePair, Rank
     from mcm.answer.query import Query
     from mcm.base.source import Span
-    from mcm.cat.model import Flag
+    from mcm.engine.smt.raisings import Raising
     from mcm.execution.candidate import Candidate
     from mcm.execution.event import Event
     from mcm.execution.skeleton import Fault, Stop
     from mcm.program.types import Location, Value
 
 StateValues = tuple["Value", ...]
-Places = frozenset["Span"]
+Spans = frozenset["Span"]
 
 
 class Findings:
@@ -35,11 +36,11 @@ class Findings:
     def __init__(self, query: Query) -> None:
         self._query = query
         self._states: dict[StateValues, State] = {state.values: state for state in query.known}
-        self._flags: dict[tuple[str, Places], RaisedFlag] = {}
+        self._flags: dict[tuple[int, PlacePair], tuple[Rank, RaisedFlag]] = {}
         self._faults: dict[tuple[object, ...], RaisedFault] = {}
         self._cuts: dict[Span, None] = {}
         self._waits: dict[tuple[int, Span], Waiting] = {}
-        self._blocked: dict[Places, Blocked] = {}
+        self._blocked: dict[Spans, Blocked] = {}
         # For each execution with values that depend on themselves, how often it counts for a state if it can end there.
         self._circular: list[Callable[[StateValues], int]] = []
         self.complete_exists = bool(query.known)
@@ -81,9 +82,10 @@ class Findings:
         """How many flags and faults were found."""
         return len(self._flags) + len(self._faults)
 
-    def has_flag(self, flag: Flag, events: Iterable[Event]) -> bool:
-        """Whether a flag was raised by events at these places."""
-        return (flag.name, frozenset(event.span for event in events)) in self._flags
+    def rank_of_flag(self, number: int, places: PlacePair) -> Rank | None:
+        """The rank of what is known of a flag at a pair of places; None where it was not raised."""
+        known = self._flags.get((number, places))
+        return None if known is None else known[0]
 
     def has_fault(self, fault: Fault) -> bool:
         """Whether a fault was found."""
@@ -103,11 +105,14 @@ class Findings:
         """Whether a state that satisfies the proposition (any state, if there is none) has been found."""
         return any(state.satisfies for state in self._states.values())
 
-    def add_flag(self, flag: Flag, events: tuple[int, ...], witness: Candidate) -> None:
-        """A raised flag; only the first for each set of spans is kept."""
-        spans = frozenset(witness.skeleton.events[event].span for event in events)
-        rule = None if flag.rule is None else flag.rule.identifier
-        self._flags.setdefault((flag.name, spans), RaisedFlag(flag.name, rule, events, witness))
+    def add_flag(self, raising: Raising, witness: Candidate) -> None:
+        """A raised flag; of each pair of places the first is kept."""
+        known = self.rank_of_flag(raising.flag, raising.places)
+        if known is None or raising.rank < known:
+            flag = self._query.model.flags[raising.flag]
+            rule = None if flag.rule is None else flag.rule.identifier
+            raised = RaisedFlag(flag.name, rule, raising.events, witness)
+            self._flags[raising.flag, raising.places] = raising.rank, raised
 
     def add_fault(self, fault: Fault, witness: Candidate) -> None:
         """A fault of the program."""
@@ -136,11 +141,10 @@ class Findings:
         reachable: bool | None = None
         if self._query.proposition is not None and (is_all or self.is_reached):
             reachable = self.is_reached
-        order = {flag.name: position for position, flag in enumerate(self._query.model.flags)}
         return Answer(
             engine="smt",
             states=tuple(sorted(self._states.values(), key=lambda state: [rank(v) for v in state.values])),
-            flags=tuple(sorted(self._flags.values(), key=lambda flag: (order[flag.name], flag.events))),
+            flags=tuple(flag for _, (_, flag) in sorted(self._flags.items(), key=lambda item: item[0])),
             faults=tuple(sorted(self._faults.values(), key=lambda raised: _position_of(raised.fault))),
             bounded=tuple(sorted(self._cuts, key=lambda span: (span.start, span.end))),
             reachable=reachable,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from mcm.engine.smt.circuit import FALSE
 
@@ -23,11 +23,13 @@ def find_all(
     literals: Mapping[Key, int],
     restrictions: list[int],
     group: Callable[[Key], Hashable] = lambda key: key,
+    rank: Callable[[Key], Any] = lambda _: 0,
     *,
     reads: Mapping[int, Value] | None = None,
 ) -> Iterator[tuple[Key, Candidate]]:
-    """For every group of keys the first whose literal some execution makes true, with such an execution.
+    """Keys whose literals some execution makes true, with such an execution, until the first of every group was found.
 
+    The first is that with the least rank; those of one group that are found before it are given as well.
     A literal that is false in a solution may still hold in the execution (NOTE(one-direction) in `circuit`); it is
     then found in a later one. `reads` are the values of all reads, where the formula leaves some open.
     """
@@ -36,13 +38,18 @@ def find_all(
         if literal != FALSE:
             variables[key] = encoding.circuit.variable()
             encoding.circuit.require(-variables[key], literal)
+
+    def is_left(key: Key, found: Mapping[Hashable, Key]) -> bool:
+        of_group = group(key)
+        return of_group not in found or rank(key) < rank(found[of_group])
+
     while variables and encoding.solve([encoding.assumption(*variables.values()), *restrictions]):
         true = encoding.truth(variables.values())
         candidate = decoder.decode(reads)
         found: dict[Hashable, Key] = {}
         for key, variable in variables.items():
-            if variable in true:
-                found.setdefault(group(key), key)
+            if variable in true and (best := found.setdefault(group(key), key)) is not key and rank(key) < rank(best):
+                found[group(key)] = key
         for key in found.values():
             yield key, candidate
-        variables = {key: variable for key, variable in variables.items() if group(key) not in found}
+        variables = {key: variable for key, variable in variables.items() if is_left(key, found)}

@@ -1,0 +1,96 @@
+"""Both engines list the same problems, in the same words and order: for each pair of places the first in rank."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from pathlib import Path
+from random import Random
+from typing import Final
+
+import pytest
+from random_kernels import kernel
+
+from mcm import InputError, Judged, Result, Source, check_all, render_text
+
+SEED: Final = os.environ.get("MCM_RANDOM_SEED", "2026")
+COUNT: Final = int(os.environ.get("MCM_RANDOM_COUNT", "60"))
+CHUNK: Final = 15
+MODELS: Final = ("opencl-3.0", "opencl-3.1", "opencl-scoped", "sycl-2020")
+THIN_AIR: Final = Path(__file__).parents[1] / "corpus/thin_air"
+
+
+def results(text: str, engine: str, *, counts: bool = False) -> tuple[Result, ...]:
+    source = Source("kernels.litmus", text)
+    return check_all(source, MODELS, engine=engine, timeout=20, count=counts)  # type: ignore[arg-type]
+
+
+def list_of(result: Judged) -> list[tuple[object, ...]]:
+    return [
+        (p.kind, tuple((s.thread, s.span.start, s.iteration) for s in p.sites), p.location, p.why, p.rules)
+        for p in (*result.undefined, *result.impl_defined, *result.flags)
+    ]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("start", range(0, COUNT, CHUNK))
+def test_random_kernels_have_the_same_list(start: int) -> None:
+    compared = Counter[str]()
+    for number in range(start, min(start + CHUNK, COUNT)):
+        text = kernel(Random(f"{SEED}/{number}"))  # noqa: S311 - nothing secret
+        try:
+            pairs = zip(results(text, "explicit"), results(text, "smt"), strict=True)
+        except InputError as error:
+            raise AssertionError(f"not a test: {error}\n{text}") from error
+        for explicit, smt in pairs:
+            if not (isinstance(explicit, Judged) and isinstance(smt, Judged)) or explicit.reason or smt.reason:
+                compared["not to the end"] += 1
+                continue
+            mine, other = list_of(explicit), list_of(smt)
+            assert mine == other, f"program {number} of seed {SEED}, {explicit.model}\n{text}"
+            assert len(set(mine)) == len(mine)
+            assert explicit.states == smt.states
+            compared["with problems" if mine else "without"] += 1
+    assert compared["with problems"] > compared["not to the end"], compared
+
+
+def test_many_work_items_that_race_at_the_same_lines_are_listed_one_by_one() -> None:
+    text = (THIN_AIR / "places.litmus").read_text(encoding="utf-8")
+    told = [[render_text(result) for result in results(text, engine)] for engine in ("explicit", "smt")]
+    assert told[0] == told[1]
+    (explicit, *_) = results(text, "explicit")
+    assert isinstance(explicit, Judged)
+    races = [problem for problem in explicit.undefined if problem.kind == "data-race"]
+    assert [[site.thread for site in race.sites] for race in races] == [["half[0]", f"half[{n}]"] for n in (1, 2, 3)]
+
+
+# The first work-item writes x[1], then x[0]; the others access what they read from y. Of all the pairs that race, that
+# of the first iterations is told, and of its locations the lowest.
+RANKED: Final = """OPENCL ranked
+{ int x[2] = {0, 0}; atomic_int y = 1; }
+P0 @wg 0, dev 0 (global int* x, global atomic_int* y) {
+  atomic_store_explicit(y, 0, memory_order_relaxed, memory_scope_device);
+  for (int n = 0; n < 2; n++) { x[1 - n] = 1; }
+}
+P1 @wg 1, dev 0 (global int* x, global atomic_int* y) {
+  int r0 = atomic_load_explicit(y, memory_order_relaxed, memory_scope_device);
+  for (int n = 0; n < 2; n++) { x[r0] = 2; }
+}
+P2 @wg 2, dev 0 (global int* x, global atomic_int* y) {
+  int r0 = atomic_load_explicit(y, memory_order_relaxed, memory_scope_device);
+  int r1 = x[r0];
+}
+exists (x[0]=2)
+"""
+
+
+@pytest.mark.parametrize("engine", ["explicit", "smt"])
+def test_of_raisings_at_the_same_places_the_first_is_told(engine: str) -> None:
+    (result, *_) = results(RANKED, engine)
+    assert isinstance(result, Judged)
+    told = {tuple((site.thread, site.iteration) for site in race.sites): race.location for race in result.undefined}
+    assert told == {
+        (("P0", 1), ("P1", 1)): "x[1]",
+        (("P0", 1), ("P2", None)): "x[1]",
+        (("P1", 1), ("P2", None)): "x[0]",
+    }
