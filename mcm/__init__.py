@@ -34,7 +34,7 @@ if TYPE_CHECKING:
         WaitingUnit,
         without_executions,
     )
-    from mcm.answer.run_result import BlockedRuns, RunResult, StateCount, Trace, TraceLine
+    from mcm.answer.run_result import BlockedRuns, NotRun, RunResult, StateCount, Trace, TraceLine
     from mcm.api import check, check_all, load_model, models, parse, rules, run, shared_session
     from mcm.asking import Options
     from mcm.base.deadline import LimitReachedError, poll, time_limit
@@ -58,7 +58,6 @@ if TYPE_CHECKING:
     from mcm.keywords import DEFAULT_SECONDS, default_megabytes
     from mcm.machine.exhaustive import Budget
     from mcm.machine.schedule import ReplayError, Schedule, ScheduleError, read_schedule
-    from mcm.machine_comparison import RUN_SECONDS
     from mcm.program.capability import UnknownFeatureError, profile
     from mcm.report.colour import Palette
     from mcm.report.herd import render_herd
@@ -89,7 +88,6 @@ __all__ = [
     "OPENCL",
     "PENDING",
     "RELATIONS",
-    "RUN_SECONDS",
     "SETS",
     "BlockedExecution",
     "BlockedRuns",
@@ -110,6 +108,7 @@ __all__ = [
     "LimitReachedError",
     "Limits",
     "MachineComparison",
+    "NotRun",
     "Note",
     "Observation",
     "Options",
@@ -207,7 +206,7 @@ _MODULES: Final = {
         "WaitingUnit",
         "without_executions",
     ),
-    "mcm.answer.run_result": ("BlockedRuns", "RunResult", "StateCount", "Trace", "TraceLine"),
+    "mcm.answer.run_result": ("BlockedRuns", "NotRun", "RunResult", "StateCount", "Trace", "TraceLine"),
     "mcm.api": ("check", "check_all", "load_model", "models", "parse", "rules", "run", "shared_session"),
     "mcm.base.deadline": ("LimitReachedError", "poll", "time_limit"),
     "mcm.base.dialect": ("DIALECTS", "OPENCL"),
@@ -230,7 +229,6 @@ _MODULES: Final = {
     "mcm.keywords": ("DEFAULT_SECONDS", "default_megabytes"),
     "mcm.machine.exhaustive": ("Budget",),
     "mcm.machine.schedule": ("ReplayError", "Schedule", "ScheduleError", "read_schedule"),
-    "mcm.machine_comparison": ("RUN_SECONDS",),
     "mcm.asking": ("Options",),
     "mcm.program.capability": ("UnknownFeatureError", "profile"),
     "mcm.report.colour": ("Palette",),

@@ -15,7 +15,7 @@ from mcm.base.diagnostic import Diagnostic, InputError
 from mcm.base.recent import Recent
 from mcm.base.source import Source, Span
 from mcm.base.suggest import did_you_mean
-from mcm.catalogue.library import ChosenModel, Library, all_of, model_names, without_load_buffering
+from mcm.catalogue.library import ChosenModel, Library, all_of, model_names
 from mcm.catalogue.rules import rules as rules_of
 from mcm.execution.elaborate import elaborate
 from mcm.execution.skeleton import FAULT_RULES
@@ -175,12 +175,12 @@ class Session:
         if len(found) != len(results):
             return tuple(result for _, result in results)
 
-        def stricter(model: ChosenModel) -> Result:
-            return self.results(test, replace(options, models=(without_load_buffering(model),), without=()))[0]
+        def judge(model: ChosenModel) -> Result:
+            return self.results(test, replace(options, models=(model,), without=()))[0]
 
         try:
             with time_limit(options.limits.seconds):
-                return compare_with_machine(self.parse(test), found, stricter, runs, seed)
+                return compare_with_machine(self.parse(test), found, judge, runs, seed)
         except (LimitReachedError, MemoryError) as reached:
             reason = f"the run: {_reason_of(reached)}"
             return tuple(_without_run(result, reason) for _, result in found)

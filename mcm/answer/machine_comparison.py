@@ -75,8 +75,8 @@ Contradiction = StateContradiction | ProblemContradiction | BlockedContradiction
 class MachineComparison(Struct, frozen=True):
     """A test under one model and on the machine; `problems` are what the machine found.
 
-    `blocked` are the sets of units that never finish in some run. `follows`: the machine's weak memory and its races
-    are by the rules of this model; where they are not, they contradict nothing.
+    `blocked` are the sets of units that never finish in some run. `not_compared` says why something that the model
+    excludes and the machine showed contradicts nothing: the machine follows other rules.
     """
 
     result: Found
@@ -85,7 +85,7 @@ class MachineComparison(Struct, frozen=True):
     problems: tuple[Problem, ...]
     blocked: tuple[tuple[WaitingUnit, ...], ...]
     contradictions: tuple[Contradiction, ...]
-    follows: bool = True
+    not_compared: tuple[str, ...] = ()
 
     @property
     def is_judged(self) -> bool:

@@ -8,6 +8,7 @@ from msgspec import Struct
 
 if TYPE_CHECKING:
     from mcm.answer.result import Problem, ShownState, WaitingUnit
+    from mcm.base.diagnostic import Diagnostic
     from mcm.base.source import Span
     from mcm.program.condition import Condition
 
@@ -75,3 +76,11 @@ class RunResult(Struct, frozen=True):
     def positive(self) -> int:
         """The number of runs that ended in a state that satisfies the proposition."""
         return sum(count.runs for count in self.states if count.state.satisfies)
+
+
+class NotRun(Struct, frozen=True):
+    """A test that was not run: the reason is a limit or the like, or the text is no program."""
+
+    file: str
+    reason: str | None
+    diagnostics: tuple[Diagnostic, ...] = ()

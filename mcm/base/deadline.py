@@ -1,9 +1,11 @@
-"""The time that is left for what a thread does: work of unknown length asks, and ends in an exception of its own."""
+"""The limits of what a thread does: work of unknown length asks, and ends in an exception of its own."""
 
 from __future__ import annotations
 
 import threading
 from contextlib import contextmanager
+from mmap import PAGESIZE
+from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Final
 
@@ -12,6 +14,8 @@ if TYPE_CHECKING:
 
 TIMEOUT: Final = "timeout"
 MEMORY: Final = "memory"
+
+_STATISTICS: Final = Path("/proc/self/statm")
 
 
 class LimitReachedError(Exception):
@@ -23,9 +27,13 @@ class LimitReachedError(Exception):
 
 
 class _Deadline(threading.local):
-    """When the work of this thread has to end, as `monotonic` counts; None: never."""
+    """When the work of this thread has to end, as `monotonic` counts; None: never.
+
+    `depth` is the number of limits around it.
+    """
 
     end: float | None = None
+    depth: int = 0
 
 
 _DEADLINE: Final = _Deadline()
@@ -37,10 +45,12 @@ def time_limit(seconds: float | None) -> Iterator[None]:
     outer = _DEADLINE.end
     own = None if seconds is None else monotonic() + seconds
     _DEADLINE.end = own if outer is None else outer if own is None else min(outer, own)
+    _DEADLINE.depth += 1
     try:
         yield
     finally:
         _DEADLINE.end = outer
+        _DEADLINE.depth -= 1
 
 
 def seconds_left() -> float | None:
@@ -48,7 +58,21 @@ def seconds_left() -> float | None:
     return None if _DEADLINE.end is None else max(0.0, _DEADLINE.end - monotonic())
 
 
-def poll(grace: float = 0.0) -> None:
-    """Raise LimitReachedError if the end was more than `grace` seconds ago."""
+def poll(grace: float = 0.0, megabytes: int | None = None) -> None:
+    """Raise LimitReachedError if the end was more than `grace` seconds ago, or there are more than `megabytes` in use.
+
+    Memory counts only within `time_limit`, whatever time that gives: elsewhere nobody expects the exception.
+    """
     if _DEADLINE.end is not None and monotonic() > _DEADLINE.end + grace:
         raise LimitReachedError(TIMEOUT)
+    if megabytes is not None and _DEADLINE.depth and resident_megabytes() > megabytes:
+        raise LimitReachedError(MEMORY)
+
+
+def resident_megabytes() -> int:
+    """The megabytes that this process has in use; 0 where the system does not say."""
+    try:
+        with _STATISTICS.open("rb") as stream:
+            return int(stream.read().split()[1]) * PAGESIZE >> 20
+    except (OSError, ValueError, IndexError):
+        return 0

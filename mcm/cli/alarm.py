@@ -20,12 +20,23 @@ _GRACE: Final = 0.2
 # Memory that a process needs before it has read a test.
 _OWN_MEGABYTES: Final = 64
 
-# By what part of the limit a process may exceed it, before it is refused memory: engines watch their memory themselves.
+# What the code of libraries takes, which counts where the memory in use is measured.
+_LIBRARY_MEGABYTES: Final = 96
+
+# By what part of the limit a process may exceed it before it is refused memory, and before it is interrupted: engines
+# watch their memory themselves, and keep what they have found.
 _EXCESS: Final = 4
+_SMALL_EXCESS: Final = 8
+
+
+class _Watched:
+    """The megabytes that this process may have; None: no limit."""
+
+    megabytes: int | None = None
 
 
 def interrupt_at_time_limits() -> None:
-    """From now on a time limit of the main thread interrupts whatever Python code is running, where that is possible.
+    """From now on a limit of the main thread interrupts whatever Python code is running, where that is possible.
 
     Work in one of the solver's functions ends by the solver's own limit. A forked process has to ask anew.
     """
@@ -34,7 +45,7 @@ def interrupt_at_time_limits() -> None:
     import signal
 
     def look(_number: int, _frame: FrameType | None) -> None:
-        poll(_GRACE)
+        poll(_GRACE, _Watched.megabytes)
 
     signal.signal(signal.SIGALRM, look)
     signal.setitimer(signal.ITIMER_REAL, _INTERVAL, _INTERVAL)
@@ -43,7 +54,12 @@ def interrupt_at_time_limits() -> None:
 
 
 def limit_memory(megabytes: int | None) -> None:
-    """From now on this process gets a MemoryError where it takes more than a quarter beyond a limit."""
+    """From now on this process gets a MemoryError where it takes more than a quarter beyond a limit.
+
+    Where limits are looked at, work that takes more than an eighth is interrupted before that: not all libraries are
+    written so that they end well without memory.
+    """
+    _Watched.megabytes = None if megabytes is None else megabytes + max(megabytes // _SMALL_EXCESS, _LIBRARY_MEGABYTES)
     if megabytes is None or sys.platform == "win32":
         return
     import resource
@@ -62,9 +78,10 @@ def memory_limit(megabytes: int | None) -> Iterator[None]:
         return
     import resource
 
-    before = resource.getrlimit(resource.RLIMIT_DATA)
+    before, watched = resource.getrlimit(resource.RLIMIT_DATA), _Watched.megabytes
     limit_memory(megabytes)
     try:
         yield
     finally:
         resource.setrlimit(resource.RLIMIT_DATA, before)
+        _Watched.megabytes = watched

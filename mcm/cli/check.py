@@ -43,6 +43,8 @@ from mcm.cli.seconds import SECONDS, seconds_of
 )
 @click.option(
     "--memory",
+    "--memory-limit",
+    "memory",
     type=click.IntRange(min=1),
     metavar="MB",
     help="For each test.  [default: half of the machine's, at most 4096]",

@@ -9,7 +9,6 @@ import click
 from msgspec.structs import replace
 
 from mcm import (
-    RUN_SECONDS,
     Diagnostic,
     MachineComparison,
     Palette,
@@ -26,7 +25,7 @@ from mcm import (
 )
 from mcm.cli.exit_code import ExitCode, combine
 from mcm.cli.present import UntilInterrupted, complain, exit_code, wants_colour
-from mcm.cli.session import given_up, patience, perform_all, source_of, without_outcome
+from mcm.cli.session import conditions, given_up, patience, perform_all, source_of, without_outcome
 from mcm.cli.work import Answered, Failed, Lost
 
 if TYPE_CHECKING:
@@ -58,11 +57,8 @@ def show_comparisons(
 
 def _compared(tests: tuple[str, ...], options: Options, jobs: int | None) -> Iterator[MachineComparison | Result]:
     """What became of each test, in the order of the arguments."""
-    seconds = patience(options)
-    if seconds is not None:
-        # A state that is not seen is looked for under a stricter model too, which takes as long again.
-        seconds = 2 * seconds + RUN_SECONDS
-    for task, outcome in perform_all(tests, partial(_compare, options), options, jobs, seconds=seconds):
+    how = conditions(options, jobs, patience(options, runs=True))
+    for task, outcome in perform_all(tests, partial(_compare, options), how):
         match outcome:
             case Answered(answer):
                 yield from answer

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, assert_never
 
 import click
+from msgspec import Struct
 from msgspec.structs import replace
 
 from mcm import (
@@ -35,14 +36,14 @@ from mcm.cli.work import Answer, Answered, Failed, Lost, Work, run_here
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from mcm import Result
+    from mcm import Limits, Result
     from mcm.cli.work import Outcome
 
 # What a worker is sent: the name of a file, a text that only the parent could read, or why there is no test.
 Task = str | Source | Diagnostic
 
 # What a worker may take beyond the time limit of its engines before it counts as stuck.
-_GRACE: Final = 0.45
+GRACE: Final = 0.45
 
 # The model that tests are checked with most often where none is asked for.
 _MOST_LIKELY_MODEL: Final = "opencl-3.0"
@@ -50,7 +51,7 @@ _MOST_LIKELY_MODEL: Final = "opencl-3.0"
 DEFECT: Final = "defect"
 
 # A test with the constructs that most tests have.
-_SAMPLE: Final = Source(
+SAMPLE: Final = Source(
     "sample",
     """OPENCL sample
 { [x] = 0; }
@@ -63,31 +64,45 @@ exists (1:r0 = 1 /\\ x = 1)
 
 def run(arguments: tuple[str, ...], options: Options, jobs: int | None) -> Iterator[Checked]:
     """Check each test that the arguments name, in their order."""
-    check_one = partial(_check, options)
-    for task, outcome in perform_all(arguments, check_one, options, jobs, seconds=patience(options)):
+    for task, outcome in perform_all(arguments, partial(_check, options), conditions(options, jobs, patience(options))):
         yield _checked(task, outcome, options)
+
+
+class Conditions(Struct, frozen=True):
+    """How tests are performed: `jobs` at once (None: one a core), each in `seconds` at most (None: no limit).
+
+    `apart`: in a process of its own also where there is one test. `load` is done before workers are forked, so that
+    not each of them has to do it.
+    """
+
+    limits: Limits
+    jobs: int | None
+    seconds: float | None
+    apart: bool
+    load: Callable[[], object]
+
+
+def conditions(options: Options, jobs: int | None, seconds: float | None) -> Conditions:
+    """Those of a check. A test is given a process only for a time limit that was asked for: that costs time itself."""
+    return Conditions(options.limits, jobs, seconds, apart=options.goes_on, load=partial(_load, options))
 
 
 def perform_all(
     arguments: tuple[str, ...],
     perform: Callable[[Task, Callable[[Answer], None]], Answer],
-    options: Options,
-    jobs: int | None,
-    *,
-    seconds: float | None,
+    how: Conditions,
 ) -> Iterator[tuple[Task, Outcome[Answer]]]:
-    """Do the same with each test that the arguments name, in their order; `seconds` is the time that one may take."""
+    """Do the same with each test that the arguments name, in their order."""
     tasks = [_source(name) if name == STANDARD_INPUT else name for name in find_tests(arguments)]
-    work = Work(perform, partial(_prepare, options.limits.megabytes), seconds)
-    # A single test is done in this process, unless somebody set a limit: another process can be made to keep it.
-    if len(tasks) == 1 and not options.goes_on:
+    work = Work(perform, partial(prepare, how.limits.megabytes), how.seconds)
+    if len(tasks) == 1 and not how.apart:
         outcomes = run_here(work, tasks)
     else:
         # Imported here: a single test needs none of it.
         from mcm.cli.workers import run_in_workers
 
-        _load_before_forking(options)
-        outcomes = run_in_workers(work, tasks, min(jobs or _cores(), len(tasks)))
+        how.load()
+        outcomes = run_in_workers(work, tasks, min(how.jobs or _cores(), len(tasks)))
     yield from with_progress(outcomes, len(tasks))
 
 
@@ -126,27 +141,31 @@ def source_of(task: Task, options: Options) -> Source | Diagnostic:
         return _source(task) if isinstance(task, str) else task
 
 
-def _prepare(megabytes: int | None) -> None:
+def prepare(megabytes: int | None) -> None:
+    """Put the limits of a process in place."""
     interrupt_at_time_limits()
     limit_memory(megabytes)
 
 
-def patience(options: Options) -> float | None:
-    """The seconds that a check of one test may take before its worker counts as stuck; None: no limit."""
+def patience(options: Options, *, runs: bool = False) -> float | None:
+    """The seconds that one test may take before its worker counts as stuck; None: no limit.
+
+    Each model may take the time that is allowed, and running the test as much again.
+    """
     if options.limits.seconds is None:
         return None
     number = len(models()) if ALL_MODELS in options.models else max(1, len(options.models))
-    return options.limits.seconds * number + _GRACE
+    return options.limits.seconds * (number + runs) + GRACE
 
 
-def _load_before_forking(options: Options) -> None:
-    """Load before workers are forked what each of them would load: models, modules, the expressions of the parser."""
+def _load(options: Options) -> None:
+    """Load what each worker would load: models, modules, the expressions of the parser."""
     for model in options.models or (_MOST_LIKELY_MODEL,):
         for name in models() if model == ALL_MODELS else (model,):
             shared_session().load_model(name)
     # The solver is left out: what it has created does not outlive a fork everywhere.
     chosen = () if ALL_MODELS in options.models else options.models[:1]
-    shared_session().results(_SAMPLE, Options(models=chosen, engine=EngineName.EXPLICIT))
+    shared_session().results(SAMPLE, Options(models=chosen, engine=EngineName.EXPLICIT))
 
 
 def _checked(task: Task, outcome: Outcome[Checked], options: Options) -> Checked:
@@ -169,12 +188,17 @@ def given_up(results: tuple[Result, ...], reason: str) -> tuple[Result, ...]:
 
 def without_outcome(task: Task, outcome: Lost[Any] | Failed, options: Options) -> tuple[Result, ...]:
     """The results of a task that was not done; a defect of ours is reported on the error stream."""
+    return _undecided(task, reason_of(outcome), options)
+
+
+def reason_of(outcome: Lost[Any] | Failed) -> str:
+    """Why a task was not done; a defect of ours is reported on the error stream."""
     match outcome:
         case Lost(reason):
-            return _undecided(task, reason, options)
+            return reason
         case Failed(trace):
             click.echo(visible(trace, kept="\n") + "This is a defect of mcm. Please report it with the test.", err=True)
-            return _undecided(task, DEFECT, options)
+            return DEFECT
         case _:
             assert_never(outcome)
 
@@ -196,3 +220,16 @@ def _undecided(task: Task, reason: str, options: Options) -> tuple[Undecided, ..
 def _no_text(source: Source | Diagnostic) -> Source:
     """The text, or what stands for it where there is none."""
     return source if isinstance(source, Source) else source.span.source
+
+
+def file_of(task: Task) -> str:
+    """The name of a task in reports."""
+    match task:
+        case Diagnostic():
+            return task.span.source.name
+        case Source():
+            return task.name
+        case str():
+            return task
+        case _:
+            assert_never(task)

@@ -56,10 +56,18 @@ def do(work: Work[Task, Answer], task: Task, keep: Callable[[Answer], None]) -> 
         return Lost(reached.reason)
     except MemoryError:
         return Lost("memory")
-    except Exception:  # noqa: BLE001 - carried to the parent as data
+    except Exception as error:  # noqa: BLE001 - carried to the parent as data
         import traceback
 
+        if _is_want_of_memory(error):
+            return Lost("memory")
+
         return Failed(traceback.format_exc())
+
+
+def _is_want_of_memory(error: Exception) -> bool:
+    """Whether C code that was refused memory has failed without saying so, which Python finds out."""
+    return isinstance(error, SystemError) and "exception" in str(error)
 
 
 def run_here(work: Work[Task, Answer], tasks: Sequence[Task]) -> Iterator[tuple[Task, Outcome[Answer]]]:

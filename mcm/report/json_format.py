@@ -70,7 +70,7 @@ def result_record(result: Result) -> ResultRecord:
         undefined=tuple(map(problem_record, found.undefined)),
         impl_defined=tuple(map(problem_record, found.impl_defined)),
         flags=tuple(map(problem_record, found.flags)),
-        diagnostics=tuple(map(_diagnostic, result.diagnostics)),
+        diagnostics=tuple(map(diagnostic_record, result.diagnostics)),
         expected=_expectation(result.expected),
         as_expected=result.as_expected,
         seconds=round(found.seconds, 6),
@@ -127,7 +127,8 @@ def waiting_record(unit: WaitingUnit) -> WaitingRecord:
     return WaitingRecord(thread=unit.thread, line=unit.span.line, waits_for=unit.waits_for)
 
 
-def _diagnostic(diagnostic: Diagnostic) -> DiagnosticRecord:
+def diagnostic_record(diagnostic: Diagnostic) -> DiagnosticRecord:
+    """A diagnostic as JSON has it."""
     return DiagnosticRecord(
         code=diagnostic.code,
         severity=diagnostic.severity,

@@ -175,6 +175,10 @@ class RunRecord(Record, frozen=True):
         tuple[ContradictionRecord, ...],
         Meta(description="What was seen although the model does not allow it; empty unless mcm has a defect."),
     ]
+    not_compared: Annotated[
+        tuple[str, ...],
+        Meta(description="Why something else that the model excludes was seen: the machine follows other rules."),
+    ]
 
 
 class ResultRecord(Record, frozen=True):

@@ -70,8 +70,7 @@ def _plain_remarks(found: MachineComparison) -> Iterator[str]:
     yield from (f"the machine was blocked: {blocked_in_words(units)}" for units in found.blocked)
     if not found.result.complete and (found.problems or found.states):
         yield f"note: {found.result.model} has no complete answer, so that nothing contradicts it"
-    elif not found.follows and (found.problems or any(state.allowed is False for state in found.states)):
-        yield f"note: weak memory and races of the machine follow other rules than {found.result.model}: not compared"
+    yield from (f"note: not compared: {why}" for why in found.not_compared)
 
 
 def _table(found: MachineComparison) -> Iterator[tuple[str, ...]]:
@@ -163,6 +162,7 @@ def _run(found: MachineComparison) -> RunRecord:
         problems=tuple(map(problem_record, found.problems)),
         blocked=tuple(tuple(map(waiting_record, units)) for units in found.blocked),
         contradictions=tuple(map(_contradiction_record, found.contradictions)),
+        not_compared=found.not_compared,
     )
 
 

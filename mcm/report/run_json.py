@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mcm.report.json_format import condition_record, problem_record, values_record, waiting_record
+from mcm.answer.run_result import NotRun
+from mcm.report.json_format import condition_record, diagnostic_record, problem_record, values_record, waiting_record
 from mcm.report.json_records import encode
 from mcm.report.run_records import (
     BlockedRunsRecord,
+    NotRunRecord,
     OtherRunsRecord,
     RunDocument,
     RunResultRecord,
@@ -23,9 +25,17 @@ if TYPE_CHECKING:
     from mcm.answer.run_result import RunResult, Trace
 
 
-def render_runs_json(results: Iterable[RunResult]) -> str:
+def render_runs_json(results: Iterable[RunResult | NotRun]) -> str:
     """The whole document, indented, without a line end."""
-    return encode(RunDocument(tool="mcm", version=__version__, runs=tuple(map(_result, results))))
+    runs: list[RunResultRecord] = []
+    not_run: list[NotRunRecord] = []
+    for result in results:
+        if isinstance(result, NotRun):
+            diagnostics = tuple(map(diagnostic_record, result.diagnostics))
+            not_run.append(NotRunRecord(file=result.file, reason=result.reason, diagnostics=diagnostics))
+        else:
+            runs.append(_result(result))
+    return encode(RunDocument(tool="mcm", version=__version__, runs=tuple(runs), not_run=tuple(not_run)))
 
 
 def _result(result: RunResult) -> RunResultRecord:

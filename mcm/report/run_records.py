@@ -14,6 +14,7 @@ from msgspec import Meta
 from mcm.report.json_records import (
     ConditionRecord,
     Count,
+    DiagnosticRecord,
     Ordinal,
     ProblemRecord,
     Record,
@@ -83,12 +84,21 @@ class RunResultRecord(Record, frozen=True):
     hash: Annotated[str, Meta(description="Stable for the text without comments and white space.")]
 
 
+class NotRunRecord(Record, frozen=True):
+    """A test that was not run."""
+
+    file: str
+    reason: Annotated[str | None, Meta(description="A limit, a crash or a defect; null where the text is no program.")]
+    diagnostics: tuple[DiagnosticRecord, ...]
+
+
 class RunDocument(Record, frozen=True):
     """Results of mcm run."""
 
     tool: Literal["mcm"]
     version: str
     runs: tuple[RunResultRecord, ...]
+    not_run: tuple[NotRunRecord, ...]
 
 
 if __name__ == "__main__":

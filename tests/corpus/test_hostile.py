@@ -7,7 +7,7 @@ from typing import Literal
 
 import pytest
 
-from mcm import Judged, Undecided, Verdict, check_all
+from mcm import Invalid, Judged, Undecided, Verdict, check_all
 
 HOSTILE = Path(__file__).parent / "hostile"
 ENGINES: tuple[Literal["explicit", "smt"], ...] = ("explicit", "smt")
@@ -36,6 +36,13 @@ def test_a_bound_that_nothing_reaches_ends_at_the_limit_on_events() -> None:
     (result,) = check_all(HOSTILE / "bound_1000000.litmus", bound=1_000_000, events=200)
     assert isinstance(result, Undecided)
     assert result.reason == "events"
+
+
+def test_a_type_that_nests_too_deeply_is_refused_where_it_stands() -> None:
+    (result,) = check_all(HOSTILE / "recursion_pointer.litmus")
+    assert isinstance(result, Invalid)
+    (first, *_) = result.diagnostics
+    assert (first.code, first.span.line) == ("E032", 4)
 
 
 def test_every_file_is_looked_at() -> None:

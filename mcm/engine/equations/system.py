@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, assert_never
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Final, Protocol, assert_never
 
 import z3
 from msgspec import Struct
+from z3 import z3core
 
 from mcm.engine.equations.context import context_of_this_thread
 from mcm.engine.equations.errors import UndecidedEquationsError
@@ -16,7 +18,7 @@ from mcm.execution.outcome import holds, observables
 from mcm.program.condition import And, Comparison, Fixed, Not, Observed, Or, Truth
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from mcm.execution.expression import Expression
     from mcm.execution.skeleton import Skeleton
@@ -42,15 +44,28 @@ class DecidedExecution(Struct, frozen=True):
     supposed: Mapping[Expression, Value]
 
 
-class Equations:
-    """The equations of one execution. `milliseconds` says how much time is left, None without a limit.
+class Left(Protocol):
+    """What is left of the limits of a query; None where there is none."""
 
-    Every question raises `UndecidedEquationsError` where the values are of a kind that is not exact, or time is up.
+    @property
+    def milliseconds(self) -> int | None:
+        """Of the time."""
+
+    @property
+    def megabytes(self) -> int | None:
+        """Of the memory."""
+
+
+class Equations:
+    """The equations of one execution, and what is left for solving them.
+
+    Every question raises `UndecidedEquationsError` where the values are of a kind that is not exact, or a limit is
+    reached.
     """
 
-    def __init__(self, decided: DecidedExecution, milliseconds: Callable[[], int | None]) -> None:
+    def __init__(self, decided: DecidedExecution, left: Left) -> None:
         self.decided: Final = decided
-        self._milliseconds = milliseconds
+        self._left: Final = left
         skeleton = decided.skeleton
         reading = [e.identifier for e in skeleton.events if e.kind.reads and e.identifier not in decided.known]
         open_reads = [r for r in reading if not (decided.executed | decided.skipped) >> r & 1]
@@ -109,25 +124,28 @@ class Equations:
 
     def is_possible(self, *conditions: Any) -> bool:
         """Whether some values solve the equations under conditions."""
-        self._solver.push()
-        try:
-            self._solver.add(*conditions)
-            result = self._decide(self._solver)
-            self._model = self._solver.model() if result == z3.sat else None
-        finally:
-            self._solver.pop()
+        with _memory_is_a_reason():
+            self._solver.push()
+            try:
+                self._solver.add(*conditions)
+                result = self._decide(self._solver)
+                self._model = self._solver.model() if result == z3.sat else None
+            finally:
+                self._solver.pop()
         return bool(result == z3.sat)
 
     def _decide(self, solver: Any) -> Any:
-        left = self._milliseconds()
-        if left is not None:
-            if left <= 0:
+        milliseconds, megabytes = self._left.milliseconds, self._left.megabytes
+        if milliseconds is not None:
+            if milliseconds <= 0:
                 raise UndecidedEquationsError("timeout")
-            solver.set("timeout", left)
+            solver.set("timeout", milliseconds)
+        if megabytes is not None:
+            # The limit includes what Z3 has allocated already.
+            solver.set("max_memory", max(0, megabytes) + (z3core.Z3_get_estimated_alloc_size() >> 20))
         result = solver.check()
         if result == z3.unknown:
-            words = solver.reason_unknown()
-            raise UndecidedEquationsError("timeout" if words in {"timeout", "canceled"} else f"the solver: {words}")
+            raise UndecidedEquationsError(_reason(solver.reason_unknown()))
         return result
 
     def solution(self, *conditions: Any) -> dict[int, Value] | None:
@@ -236,3 +254,21 @@ def _operand(operand: Operand, finals: Mapping[Observable, Expression | None]) -
             return found
         case _:
             assert_never(operand)
+
+
+@contextmanager
+def _memory_is_a_reason() -> Iterator[None]:
+    """Turns the exception that Z3 raises when memory is used up, also in what comes after, into ours."""
+    try:
+        yield
+    except z3.Z3Exception as error:
+        if "memory" in str(error):
+            raise UndecidedEquationsError("memory") from error
+        raise
+
+
+def _reason(words: str) -> str:
+    """Why the solver does not know, in the words of results."""
+    if "memory" in words:
+        return "memory"
+    return "timeout" if words in {"timeout", "canceled"} else f"the solver: {words}"

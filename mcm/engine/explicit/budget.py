@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from mmap import PAGESIZE
-from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Final
+
+from mcm.base.deadline import resident_megabytes
 
 if TYPE_CHECKING:
     from mcm.answer.query import Limits
@@ -20,7 +20,6 @@ _NODES_PER_STATE: Final = 20
 _MEMORY_INTERVAL: Final = 64
 # About one slot in four holds a relation that is as large as it can be.
 _BITS_PER_SLOT: Final = 8 * 4
-_STATISTICS: Final = Path("/proc/self/statm")
 
 
 class ExhaustedError(Exception):
@@ -64,7 +63,7 @@ class NodeBudget:
         if self._limits.nodes is not None and self.spent > (self._limits.nodes + self.credit) * self._symmetric_threads:
             raise ExhaustedError("budget")
         if self._limits.megabytes is not None and self.spent % _MEMORY_INTERVAL < self.node_cost:
-            self._check_memory(self._limits.megabytes)
+            self._check_memory()
         self.check_time()
 
     def check_size(self, events: int, slots: int) -> None:
@@ -78,14 +77,17 @@ class NodeBudget:
         """The time that is left; None without a limit."""
         return None if self._deadline is None else int((self._deadline - perf_counter()) * 1000)
 
+    @property
+    def megabytes(self) -> int | None:
+        """The memory that is left; None without a limit."""
+        return None if self._limits.megabytes is None else self._limits.megabytes - resident_megabytes()
+
     def check_time(self) -> None:
         """Raises ExhaustedError when the time limit is exceeded."""
         if self._deadline is not None and perf_counter() > self._deadline:
             raise ExhaustedError("timeout")
 
-    @staticmethod
-    def _check_memory(megabytes: int) -> None:
-        if _STATISTICS.exists():
-            pages = int(_STATISTICS.read_text(encoding="ascii").split()[1])
-            if pages * PAGESIZE > megabytes << 20:
-                raise ExhaustedError("memory")
+    def _check_memory(self) -> None:
+        left = self.megabytes
+        if left is not None and left < 0:
+            raise ExhaustedError("memory")

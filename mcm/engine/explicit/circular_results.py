@@ -54,7 +54,7 @@ class CircularResults:
             choices=tuple(valuation.choices),
             supposed=valuation.supposed,
         )
-        return Equations(decided, lambda: self._budget.milliseconds)
+        return Equations(decided, self._budget)
 
     def is_possible(self, valuation: Valuation) -> bool:
         """Whether some values may agree with what is decided so far."""

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Final
+
+from mcm.base.deadline import resident_megabytes
 
 if TYPE_CHECKING:
     from mcm.answer.query import Limits
 
-_PAGES: Final = Path("/proc/self/statm")
-_PAGES_IN_A_MEGABYTE: Final = 256
 _TICKS_BETWEEN_LOOKS: Final = 2000
 
 
@@ -38,7 +37,7 @@ class Budget:
     @property
     def megabytes(self) -> int | None:
         """The megabytes that are left; None without a limit."""
-        return None if self._megabytes is None else self._megabytes - _resident_megabytes()
+        return None if self._megabytes is None else self._megabytes - resident_megabytes()
 
     def tick(self) -> None:
         """To be called in long loops: checks time and memory once in many calls. Raises `UndecidedError`."""
@@ -54,11 +53,3 @@ class Budget:
         megabytes = self.megabytes
         if megabytes is not None and megabytes < 0:
             raise UndecidedError("memory")
-
-
-def _resident_megabytes() -> int:
-    """The megabytes in use; 0 where the system does not say, so that only the solver's own limit counts there."""
-    try:
-        return int(_PAGES.read_text(encoding="ascii").split()[1]) // _PAGES_IN_A_MEGABYTE
-    except (OSError, ValueError, IndexError):
-        return 0

@@ -141,7 +141,7 @@ class CircularSearch:
             choices=choices,
             supposed={condition: int(literal in true) for condition, literal in self._supposed.items()},
         )
-        return Equations(decided, lambda: self._budget.milliseconds)
+        return Equations(decided, self._budget)
 
     def _known(self, executed: int, sources: Mapping[int, int], choices: tuple[bool, ...]) -> dict[int, Value]:
         """The values that do not depend on themselves."""

@@ -56,15 +56,59 @@ def test_the_machine_of_one_language_does_not_contradict_the_model_of_another(
 
     assert code == 0
     assert "the machine met: data race" in output
-    assert "follow other rules than c11: not compared" in output
+    assert "not compared: c11 finds no data race where opencl-3.0 does, whose rules the machine follows" in output
     assert "CONTRADICTION" not in output
 
 
 @pytest.fixture
-def wrong(tmp_path: Path) -> str:
-    model = tmp_path / "wrong.cat"
+def strong(tmp_path: Path) -> str:
+    model = tmp_path / "strong.cat"
     model.write_text('"a model that forbids all communication"\nempty rf & ext & (~IW * _) as nothing-is-read\n')
     return str(model)
+
+
+@pytest.fixture
+def wrong(strong: str, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The same model, taken for one that is as weak as any."""
+    monkeypatch.setattr("mcm.explain.machine_rules.asks_no_more", lambda *_: True)
+    return strong
+
+
+@pytest.mark.parametrize("format_", ["text", "json"])
+def test_a_model_of_a_user_may_be_stronger_than_the_machine(
+    check: Callable[..., tuple[int, str, str]], strong: str, format_: str
+) -> None:
+    test = str(LITMUS / "opencl" / "patterns" / "CoRR.litmus")
+    code, output, _ = check(test, "--model", strong, "--format", format_)
+
+    assert code == 0
+    assert "strong forbids what sc allows, whose rules the memory interleaving follows" in output
+
+
+def test_a_model_of_a_user_that_says_the_same_is_held_to_it(
+    check: Callable[..., tuple[int, str, str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its results are those of `strong` here, so that the machine contradicts them."""
+    model = tmp_path / "same.cat"
+    model.write_text('include "opencl-3.0.cat"\n')
+    race = str(LITMUS / "opencl" / "spec" / "SCOPE-6.two-groups.litmus")
+    assert check(race, "--model", str(model))[0] == 0
+    monkeypatch.setattr("mcm.pipeline.explain_flags", lambda *_: ())
+    mcm.shared_session.cache_clear()
+    code, output, _ = check(race, "--model", str(model))
+
+    assert code == 70
+    assert "CONTRADICTION: a data race was met" in output
+    assert "not compared" not in output
+
+
+def test_a_model_without_a_flag_for_races_says_so(check: Callable[..., tuple[int, str, str]], tmp_path: Path) -> None:
+    model = tmp_path / "none.cat"
+    model.write_text("acyclic po & rf as none\n")
+    code, output, _ = check(str(LITMUS / "opencl" / "spec" / "SCOPE-6.two-groups.litmus"), "--model", str(model))
+
+    assert code == 0
+    assert "not compared: none raises no flag 'data_race'" in output
 
 
 def test_a_model_that_forbids_what_was_seen_is_a_defect(check: Callable[..., tuple[int, str, str]], wrong: str) -> None:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ import jsonschema
 import pytest
 
 from mcm.cli.group import run
+from mcm.execute import execute
 from mcm.report.json_records import schema_text
 from mcm.report.run_records import SCHEMA_FILE as RUN_SCHEMA
 from mcm.report.run_records import RunDocument
@@ -17,7 +19,10 @@ from mcm.report.run_records import RunDocument
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from conftest import Ended
     from mcm.answer.run_result import RunResult
+    from mcm.execute import RunOptions
+    from mcm.front_end.test import Test
 
 PATTERNS = Path(__file__).resolve().parents[3] / "litmus" / "opencl" / "patterns"
 MP = str(PATTERNS / "MP.litmus")
@@ -235,18 +240,64 @@ def test_a_filter_may_name_what_the_condition_does_not(
 def test_a_defect_in_one_test_does_not_lose_the_others(
     mcm: Callable[..., tuple[int, str, str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fail_once(*arguments: object) -> RunResult:
-        monkeypatch.undo()
-        message = f"broken: {len(arguments)} arguments"
-        raise KeyError(message)
+    def fail_for_one(test: Test, options: RunOptions) -> RunResult:
+        if test.program.name == "SB":
+            message = f"broken: {test.program.name}"
+            raise KeyError(message)
+        return execute(test, options)
 
-    monkeypatch.setattr("mcm.execute.execute", fail_once)
-    code, output, remarks = mcm(MP, MP, "--runs", "10")
+    monkeypatch.setattr("mcm.execute.execute", fail_for_one)
+    code, output, remarks = mcm(str(PATTERNS / "SB.litmus"), MP, "--runs", "10")
 
     assert code == 70
     assert output.count("Test MP Allowed") == 1
-    assert "broken: 2 arguments" in remarks
+    assert "broken: SB" in remarks
     assert "defect of mcm" in remarks
+
+
+def test_worker_processes_give_the_same_output(mcm: Callable[..., tuple[int, str, str]]) -> None:
+    def output(jobs: str) -> tuple[int, list[str], str]:
+        code, out, remarks = mcm(MP, str(PATTERNS / "SB.litmus"), "--runs", "50", "--jobs", jobs)
+        return code, [line for line in out.splitlines() if not line.startswith("Time ")], remarks.partition(",")[0]
+
+    assert output("1") == output("2")
+
+
+def test_tests_that_are_not_run_are_in_the_document(mcm: Callable[..., tuple[int, str, str]], tmp_path: Path) -> None:
+    wrong = tmp_path / "wrong.litmus"
+    wrong.write_text("OPENCL wrong\n{}\nP0 () { r = 1; }\nexists (0:r=1)\n")
+    code, output, remarks = mcm(MP, str(wrong), str(tmp_path / "none.litmus"), "--runs", "5", "--format", "json")
+
+    assert (code, remarks) == (2, "")
+    document = json.loads(output)
+    jsonschema.validate(document, json.loads(RUN_SCHEMA.read_text(encoding="utf-8")))
+    assert [run["test"] for run in document["runs"]] == ["MP"]
+    assert [one["diagnostics"][0]["code"] for one in document["not_run"]] == ["E101", "E001"]
+
+
+LARGE = """OPENCL large
+{ }
+P0@wg 0 (global atomic_int* x, global atomic_int* y) { for (int i = 0; i < 9; i++) { atomic_fetch_add(x, i); } }
+P1@wg 1 (global atomic_int* x, global atomic_int* y) { for (int i = 0; i < 9; i++) { atomic_fetch_xor(x, i); } }
+P2@wg 2 (global atomic_int* x, global atomic_int* y) { for (int i = 0; i < 9; i++) { atomic_store(x, i); } }
+exists (x=1)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="needs a limit on the data of a process")
+def test_a_search_that_needs_more_memory_than_it_may_have_is_given_up(
+    mcm_apart: Callable[..., Ended], tmp_path: Path
+) -> None:
+    test = tmp_path / "large.litmus"
+    test.write_text(LARGE)
+    limits = "--limit", 10**9, "--memory-limit", 1, "--timeout", "inf"
+    ended = mcm_apart("run", test, MP, "-s", "exhaustive", *limits, "--format", "json")
+
+    assert ended.code == 3
+    document = json.loads(ended.out)
+    assert document["not_run"] == [{"file": str(test), "reason": "memory", "diagnostics": []}]
+    assert [run["test"] for run in document["runs"]] == ["MP"]
 
 
 SPIN = """OPENCL spin

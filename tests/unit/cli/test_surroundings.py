@@ -8,16 +8,18 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from mcm import Diagnostic, Options, Undecided
+from mcm import Diagnostic, Options, Undecided, time_limit
 from mcm.cli.exit_code import ExitCode
 from mcm.cli.inputs import find_tests
-from mcm.cli.session import without_outcome
-from mcm.cli.work import Lost
+from mcm.cli.session import prepare, without_outcome
+from mcm.cli.work import Answered, Lost, Work, run_here
+from mcm.cli.workers import run_in_workers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -209,6 +211,33 @@ def test_a_time_is_a_number_of_seconds(mcm: Callable[..., Ended], sb: Path, seco
 def test_an_infinite_time_is_no_limit(mcm: Callable[..., Ended], sb: Path) -> None:
     assert mcm("check", sb, "--timeout", "inf").code == ExitCode.AS_EXPECTED
     assert mcm("run", sb, "-n", 5, "--timeout", "inf").code == ExitCode.AS_EXPECTED
+
+
+class Grows:
+    """Takes memory until something ends that."""
+
+    def __call__(self, task: str, _keep: Callable[[str], None]) -> str:
+        held: list[bytearray] = []
+        with time_limit(None):
+            while task == "grow":
+                held.append(bytearray(1 << 20))
+                time.sleep(0.0001)
+        return task
+
+
+@needs_linux
+def test_work_that_does_not_watch_its_memory_is_interrupted() -> None:
+    """Before it is refused memory, after which not every library ends well: little is taken at a time here."""
+    work = Work(Grows(), partial(prepare, 800))
+    assert [outcome for _, outcome in run_in_workers(work, ["grow", "b"], 1)] == [Lost("memory"), Answered("b")]
+
+
+def test_c_code_without_memory_that_does_not_say_so() -> None:
+    def fail(_task: str, _keep: Callable[[str], None]) -> str:
+        message = "error return without exception set"
+        raise SystemError(message)
+
+    assert list(run_here(Work(fail, partial(prepare, None)), ["a"])) == [("a", Lost("memory"))]
 
 
 @needs_linux

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Final
 import pytest
 
 from mcm.answer.answer import Varying
+from mcm.answer.query import Limits
 from mcm.base.dialect import C
 from mcm.base.source import Source, Span
 from mcm.engine.equations.errors import UndecidedEquationsError
 from mcm.engine.equations.family import family_of
 from mcm.engine.equations.system import DecidedExecution, Equations
+from mcm.engine.explicit.budget import NodeBudget
 from mcm.execution.evaluate import evaluate, is_true
 from mcm.execution.event import Event, EventKind
 from mcm.execution.expression import BinaryValue, Constant, Expression, ReadValue, Select, UnaryValue
@@ -85,7 +87,7 @@ def equations(types: list[Type], written: list[Expression], guard: Expression | 
         choices=(),
         supposed={},
     )
-    return Equations(decided, lambda: None)
+    return Equations(decided, NodeBudget(Limits()))
 
 
 def solutions(types: list[Scalar], written: list[Expression], guard: Expression) -> list[tuple[int, ...]]:
@@ -172,3 +174,25 @@ def test_the_ends_of_wide_types_are_reached(type_: Scalar) -> None:
 def test_a_float_that_depends_on_itself_is_undecided() -> None:
     with pytest.raises(UndecidedEquationsError, match="floats that depend on themselves"):
         equations([Scalar.FLOAT], [ReadValue(0)])
+
+
+class LittleMemory:
+    """Time enough, and no more memory than there is."""
+
+    milliseconds = 60_000
+    megabytes = 1
+
+
+def test_a_limit_on_memory_ends_the_solver(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A product of unknowns of 64 bits: which are its factors takes more than a megabyte to find out.
+
+    What earlier tests have made the solver allocate is not taken into account, so that there is little.
+    """
+    monkeypatch.setattr("mcm.engine.equations.system.z3core.Z3_get_estimated_alloc_size", lambda: 0)
+    read = [ReadValue(i) for i in range(2)]
+    product_of_both = BinaryValue("*", read[0], read[1], Scalar.ULONG)
+    is_that = BinaryValue("==", product_of_both, Constant(18446743721522234449), Scalar.INT)
+    asked = equations([Scalar.ULONG, Scalar.ULONG], [read[0], read[1]], is_that)
+    with pytest.raises(UndecidedEquationsError, match="memory"):
+        Equations(asked.decided, LittleMemory()).is_possible()
+    assert equations([Scalar.INT], [ReadValue(0)]).is_possible()

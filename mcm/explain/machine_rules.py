@@ -1,0 +1,163 @@
+"""Whose rules the machine follows, and so whether what it shows contradicts a model that excludes it.
+
+On one store it follows the model `sc`; on weak memory, and in what it calls a race, the default model of the dialect. A
+model that asks no more than that one must allow what the machine shows; the terms of both tell. Any other may be
+stronger: C11 knows no scopes, so that it orders more than OpenCL does, and of a user's model nothing is known. Then the
+model that the machine follows is asked about the same test. If it excludes what was seen as well, the machine is wrong,
+or the engine; if it does not, the two models differ, which contradicts nothing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from mcm.answer.result import Judged, Undecided
+from mcm.catalogue import registry
+from mcm.catalogue.library import ChosenModel
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import TypeGuard
+
+    from mcm.answer.result import Found, Problem, Result, WaitingUnit
+    from mcm.base.source import Span
+    from mcm.cat.model import Check, Flag, Model
+    from mcm.program.program import Program
+    from mcm.relation.term import Term
+
+# The values of a final state by name, as reports show them.
+ShownValues = tuple[tuple[str, "int | float | str"], ...]
+
+# The memory that is one store, and the model of what it shows.
+_ONE_STORE: Final = "interleaving"
+_SEQUENTIAL: Final = "sc"
+
+# The kinds of problems that are faults of the program, whatever the model; others are flags of models.
+FAULTS: Final = frozenset({"barrier-divergence", "division-by-zero", "out-of-bounds", "private-atomic"})
+
+
+class MachineRules:
+    """The rules that the machine follows for one program; `judge` gives the result of the test under another model.
+
+    Each method says why something that a model excludes, and that was seen on a memory, contradicts nothing; None if it
+    does contradict the model.
+    """
+
+    def __init__(self, program: Program, judge: Callable[[ChosenModel], Result]) -> None:
+        self._default: Final = program.dialect.default_model
+        self._judge: Final = judge
+        self._results: Final[dict[str, Result]] = {}
+
+    def excuse_state(self, model: ChosenModel, memory: str, values: ShownValues) -> str | None:
+        """Why a final state is no contradiction."""
+        followed = self._followed(memory)
+        if asks_no_more(model, followed):
+            return None
+        result = self._result(followed)
+        if not _is_complete(result):
+            return _no_answer(followed)
+        if any(tuple(state.values.items()) == values for state in result.states):
+            return f"{model.name} forbids what {followed.name} allows, whose rules {_memory(memory)} follows"
+        return None
+
+    def excuse_problem(self, model: ChosenModel, memory: str, problem: Problem) -> str | None:
+        """Why a problem is no contradiction."""
+        is_fault = problem.kind in FAULTS
+        followed = self._followed(memory) if is_fault else _built_in(self._default)
+        name = problem.kind.replace("-", "_")
+        own = _flag(model.model, name)
+        if own is None and not is_fault:
+            return f"{model.name} raises no flag '{name}'"
+        if asks_no_more(model, followed) and (is_fault or _alike(own, _flag(followed.model, name))):
+            return None
+        result = self._result(followed)
+        if not _is_complete(result):
+            return _no_answer(followed)
+        if any(known.kind == problem.kind for known in (*result.undefined, *result.impl_defined, *result.flags)):
+            kind = problem.kind.replace("-", " ")
+            return f"{model.name} finds no {kind} where {followed.name} does, whose rules the machine follows"
+        return None
+
+    def excuse_blocked(self, model: ChosenModel, memory: str, units: tuple[WaitingUnit, ...]) -> str | None:
+        """Why units that wait for ever are no contradiction."""
+        followed = self._followed(memory)
+        if asks_no_more(model, followed):
+            return None
+        result = self._result(followed)
+        if not _is_complete(result):
+            return _no_answer(followed)
+        if is_known_to_wait(units, result):
+            return (
+                f"{model.name} lets units go on that wait under {followed.name}, whose rules {_memory(memory)} follows"
+            )
+        return None
+
+    def _followed(self, memory: str) -> ChosenModel:
+        return _built_in(_SEQUENTIAL if memory == _ONE_STORE else self._default)
+
+    def _result(self, model: ChosenModel) -> Result:
+        if model.name not in self._results:
+            self._results[model.name] = self._judge(model)
+        return self._results[model.name]
+
+
+def asks_no_more(model: ChosenModel, other: ChosenModel) -> bool:
+    """Whether a model allows all that another allows, as far as their terms show: its checks are among the other's.
+
+    No built-in model is stronger than `sc` for programs without undefined behaviour; that is not seen from the terms.
+    """
+    if other.keys[0] == _SEQUENTIAL:
+        return model.keys[0] in registry.names() or any(
+            _is_part(model.model, registry.get(name)) for name in registry.names()
+        )
+    return _is_part(model.model, other.model)
+
+
+def _is_part(model: Model, other: Model) -> bool:
+    """Whether all checks of a model are checks of another."""
+    known = {_demand(check) for check in other.checks}
+    return set(model.linearisations) <= set(other.linearisations) and all(
+        _demand(check) in known for check in model.checks
+    )
+
+
+def is_known_to_wait(units: tuple[WaitingUnit, ...], result: Found) -> bool:
+    """Whether units wait at the places of some execution of a result. A result has the least sets of places."""
+    return any(_are_among(known.units, units) for known in result.blocked)
+
+
+def _are_among(some: Iterable[WaitingUnit], units: Iterable[WaitingUnit]) -> bool:
+    """Whether units wait at each place of some others; which units of a kernel wait there does not matter."""
+    return all(any(_overlap(one.span, unit.span) for unit in units) for one in some)
+
+
+def _overlap(one: Span, other: Span) -> bool:
+    return one.start < other.end and other.start < one.end
+
+
+def _built_in(name: str) -> ChosenModel:
+    return ChosenModel(registry.get(name), (name,))
+
+
+def _demand(check: Check | Flag) -> tuple[str, bool, Term]:
+    return check.shape.value, check.negated, check.term
+
+
+def _flag(model: Model, name: str) -> Flag | None:
+    return next((flag for flag in model.flags if flag.name == name), None)
+
+
+def _alike(one: Flag | None, other: Flag | None) -> bool:
+    return one is not None and other is not None and _demand(one) == _demand(other)
+
+
+def _is_complete(result: Result) -> TypeGuard[Found]:
+    return isinstance(result, Judged | Undecided) and result.complete
+
+
+def _memory(memory: str) -> str:
+    return f"the memory {memory}"
+
+
+def _no_answer(model: ChosenModel) -> str:
+    return f"{model.name}, whose rules the machine follows, has no complete answer"
