@@ -11,6 +11,7 @@ from mcm.version import __version__
 
 if TYPE_CHECKING:
     from mcm.answer.execution import ExecutedEvent, Execution
+    from mcm.answer.exhibit import Exhibit, ExhibitKind, exhibits_of, foremost
     from mcm.answer.machine_comparison import MachineComparison
     from mcm.answer.progress import Progress
     from mcm.answer.query import Limits, SolverName
@@ -53,6 +54,7 @@ if TYPE_CHECKING:
     from mcm.execution.skeleton import FAULT_RULES
     from mcm.execution.vocabulary import ALIASES, RELATIONS, SETS
     from mcm.front_end.kernel_source import KernelRequest, KernelSource
+    from mcm.front_end.question import with_question
     from mcm.front_end.read import format_test
     from mcm.front_end.test import InvalidTestError, Test
     from mcm.keywords import DEFAULT_SECONDS, default_megabytes
@@ -68,6 +70,8 @@ if TYPE_CHECKING:
         render_machine_comparisons_json,
         render_machine_remarks,
     )
+    from mcm.report.pages.index import Entry, render_index
+    from mcm.report.pages.page import render_page
     from mcm.report.run_json import render_runs_json
     from mcm.report.summary import render_summary
     from mcm.report.text import render_tests, render_text
@@ -96,8 +100,11 @@ __all__ = [
     "ChosenModel",
     "Diagnostic",
     "EngineName",
+    "Entry",
     "ExecutedEvent",
     "Execution",
+    "Exhibit",
+    "ExhibitKind",
     "Found",
     "InputError",
     "Invalid",
@@ -147,6 +154,8 @@ __all__ = [
     "decode_source",
     "default_megabytes",
     "did_you_mean",
+    "exhibits_of",
+    "foremost",
     "format_test",
     "load_model",
     "missing_distribution",
@@ -160,10 +169,12 @@ __all__ = [
     "render",
     "render_herd",
     "render_histogram",
+    "render_index",
     "render_json",
     "render_machine_comparison",
     "render_machine_comparisons_json",
     "render_machine_remarks",
+    "render_page",
     "render_remarks",
     "render_runs_json",
     "render_summary",
@@ -176,6 +187,7 @@ __all__ = [
     "time_limit",
     "verdict_with_cut",
     "visible",
+    "with_question",
     "without_executions",
     "without_progress",
 ]
@@ -183,6 +195,7 @@ __all__ = [
 # Where each name comes from; the imports above say the same to type checkers.
 _MODULES: Final = {
     "mcm.answer.execution": ("ExecutedEvent", "Execution"),
+    "mcm.answer.exhibit": ("Exhibit", "ExhibitKind", "exhibits_of", "foremost"),
     "mcm.answer.machine_comparison": ("MachineComparison",),
     "mcm.answer.query": ("Limits", "SolverName"),
     "mcm.answer.progress": ("Progress",),
@@ -224,6 +237,7 @@ _MODULES: Final = {
     "mcm.execution.skeleton": ("FAULT_RULES",),
     "mcm.execution.vocabulary": ("ALIASES", "RELATIONS", "SETS"),
     "mcm.front_end.kernel_source": ("KernelRequest", "KernelSource"),
+    "mcm.front_end.question": ("with_question",),
     "mcm.front_end.read": ("format_test",),
     "mcm.front_end.test": ("InvalidTestError", "Test"),
     "mcm.keywords": ("DEFAULT_SECONDS", "default_megabytes"),
@@ -240,6 +254,8 @@ _MODULES: Final = {
         "render_machine_comparisons_json",
         "render_machine_remarks",
     ),
+    "mcm.report.pages.index": ("Entry", "render_index"),
+    "mcm.report.pages.page": ("render_page",),
     "mcm.report.run_json": ("render_runs_json",),
     "mcm.report.summary": ("render_summary",),
     "mcm.report.text": ("render_tests", "render_text"),

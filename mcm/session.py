@@ -32,10 +32,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from mcm.answer.machine_comparison import MachineComparison
+    from mcm.answer.page import Page
     from mcm.answer.result import Found
     from mcm.answer.run_result import RunResult
     from mcm.asking import Elaborate, Options
     from mcm.catalogue.library import ModelLike
+    from mcm.engine.choose import EngineName
     from mcm.execute import RunOptions
     from mcm.execution.skeleton import Skeleton
     from mcm.keywords import CheckKeywords, RunKeywords
@@ -153,6 +155,21 @@ class Session:
         results = self._results(test, options, keep)
         judged = [(model, result) for model, result in results if model is not None]
         return Checked(tuple(result for _, result in results), separations(judged, judge))
+
+    def page(self, test: TestLike, options: Options, keep: Keep = _keep_nothing) -> Page:
+        """What a page about a test shows: its results with executions, and what each rule does; `keep` as above."""
+        from mcm.views import page_of  # noqa: PLC0415 - see `compare`
+
+        wanted = replace(options, wants_executions=True, wants_states=True)
+        results = self._results(test, wanted, keep)
+        read = self.parse(test) if any(isinstance(result, Judged | Undecided) and m for m, result in results) else None
+
+        def judge(model: ChosenModel, rule: str, engine: EngineName, nodes: int) -> Result:
+            less = self._library.choose(model, (rule,))
+            limits = replace(wanted.limits, nodes=nodes)
+            return self.results(test, replace(wanted, models=(less,), without=(), engine=engine, limits=limits))[0]
+
+        return page_of(results, read, judge, None if read is None else self._elaborate(read, wanted))
 
     def execute(self, test: TestLike, options: RunOptions) -> RunResult:
         """As `run`."""

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from mcm.picture.scene import Scene
     from mcm.program.program import Program
     from mcm.program.types import Value
-    from mcm.relation.evaluate import Structure
+    from mcm.relation.evaluate import Evaluator, Structure
 
 
 class ExecutedEvent(Struct, frozen=True):
@@ -72,6 +72,16 @@ class Execution:
         """The names that `relation` knows."""
         return tuple(sorted(self._structure.relations))
 
+    @property
+    def drawable_names(self) -> tuple[str, ...]:
+        """The names that pictures know: those of `relation_names`, and the model's definitions of relations."""
+        definitions = () if self._model is None else self._model.definitions
+        # Imported here: only whoever draws needs it.
+        from mcm.relation.term import SetTerm  # noqa: PLC0415
+
+        named = (each.name for each in definitions if not isinstance(each.term, SetTerm))
+        return tuple(sorted({*self.relation_names, *named}))
+
     def marked(self, marks: Marks) -> Execution:
         """The same execution, with something else remarkable about it."""
         return Execution(self._candidate, self._model, marks)
@@ -86,7 +96,7 @@ class Execution:
         from mcm.picture.marks import NOTHING_MARKED  # noqa: PLC0415
         from mcm.picture.named import named_relations  # noqa: PLC0415
 
-        others = named_relations(self._candidate, self._structure, self._model, tuple(relations))
+        others = named_relations(self._candidate, self.evaluator, self._model, tuple(relations))
         return compose(self._candidate, others, self._marks or NOTHING_MARKED, title)
 
     def svg(self, title: str = "", relations: Iterable[str] = ()) -> str:
@@ -113,6 +123,14 @@ class Execution:
     def _repr_html_(self) -> str:
         """What notebooks show."""
         return self.svg()
+
+    @cached_property
+    def evaluator(self) -> Evaluator:
+        """Evaluates relational terms in the execution."""
+        # Imported here: only whoever asks for evidence needs it.
+        from mcm.relation.evaluate import Evaluator  # noqa: PLC0415
+
+        return Evaluator(self._structure)
 
     @cached_property
     def _structure(self) -> Structure:

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import TYPE_CHECKING
+
 import click
 
 from mcm.cli.kernel_options import kernel_options
 from mcm.cli.seconds import SECONDS, seconds_of
+
+if TYPE_CHECKING:
+    from mcm import ChosenModel, Limits, Options
 
 
 @click.command(short_help="Say what memory models allow for litmus tests.")
@@ -30,7 +36,14 @@ from mcm.cli.seconds import SECONDS, seconds_of
     help="What the engine smt runs on; `cadical` needs python-sat.",
 )
 @click.option(
-    "--format", "-f", "format_", type=click.Choice(["text", "herd", "json"]), default="text", show_default=True
+    "--format", "-f", "format_", type=click.Choice(["text", "herd", "json", "html"]), default="text", show_default=True
+)
+@click.option(
+    "--output",
+    "-o",
+    type=click.Path(file_okay=False),
+    metavar="DIR",
+    help="Where the pages of `--format html` go: an index, and a page for each test.",
 )
 @click.option(
     "--jobs", "-j", type=click.IntRange(min=1), help="Worker processes for several files.  [default: one a core]"
@@ -79,6 +92,7 @@ def command(
     engine: str,
     solver: str,
     format_: str,
+    output: str | None,
     jobs: int | None,
     timeout: float | None,
     memory: int | None,
@@ -103,6 +117,7 @@ def command(
       mcm check litmus/opencl/patterns/MP.litmus
       mcm check tests/ --model opencl-3.0 --model opencl-3.1 --format json
       mcm check test.litmus --without COH-RR
+      mcm check tests/ --format html -o report/
 
     \b
     Exit code: 0 every stated expectation is met, 1 some is not, 2 bad input or usage,
@@ -119,23 +134,14 @@ def command(
         Progress,
         SolverName,
         default_megabytes,
-        shared_session,
     )
     from mcm.cli.present import show
-    from mcm.cli.selection import (
-        known_models,
-        limited,
-        require_installed_solver,
-        require_known_profile,
-        require_known_rules,
-    )
+    from mcm.cli.selection import require_installed_solver, require_known_profile
     from mcm.cli.session import run
 
+    _require_folder(format_, output, runs=runs)
     limits = Limits(seconds=seconds_of(timeout), megabytes=memory or default_megabytes())
-    shared_session().include_from(folders)
-    with limited(limits):
-        asked = known_models(models)
-    require_known_rules(asked, without)
+    asked = _asked(models, folders, limits, without)
     require_known_profile(profile)
     require_installed_solver(SolverName(solver))
     options = Options(
@@ -157,4 +163,41 @@ def command(
         from mcm.cli.check_run import show_comparisons
 
         return show_comparisons(tests, replace(options, wants_states=True), jobs, format_, quiet=quiet)
+    if output is not None:
+        return _show_pages(tests, options, jobs, output, quiet=quiet)
     return show(run(tests, options, jobs), format_, quiet=quiet)
+
+
+def _asked(
+    models: tuple[str, ...], folders: tuple[str, ...], limits: Limits, without: tuple[str, ...]
+) -> tuple[str | ChosenModel, ...]:
+    """The models that are asked for, loaded within the limits; each rule is one of theirs."""
+    from mcm import shared_session
+    from mcm.cli.selection import known_models, limited, require_known_rules
+
+    shared_session().include_from(folders)
+    with limited(limits):
+        asked = known_models(models)
+    require_known_rules(asked, without)
+    return asked
+
+
+def _show_pages(tests: tuple[str, ...], options: Options, jobs: int | None, output: str, *, quiet: bool) -> int:
+    from mcm.cli.check_pages import show_pages
+
+    return show_pages(tests, options, jobs, Path(output), quiet=quiet)
+
+
+def _require_folder(format_: str, output: str | None, *, runs: bool) -> None:
+    """Pages need a folder, and only they."""
+    if format_ != "html":
+        if output is not None:
+            message = f"--output means nothing with --format {format_}"
+            raise click.UsageError(message)
+        return
+    if output is None:
+        message = "--format html needs a folder for the pages: --output DIR"
+        raise click.UsageError(message)
+    if runs:
+        message = "--run has no pages: leave out --format html"
+        raise click.UsageError(message)

@@ -120,19 +120,20 @@ def _source(name: str) -> Source | Diagnostic:
 
 def _check(options: Options, task: Task, keep: Callable[[Checked], None]) -> Checked:
     def keep_results(results: tuple[Result, ...]) -> None:
-        keep(_to_send(Checked(results)))
+        keep(Checked(to_send(results)))
 
     source = source_of(task, options)
     if isinstance(source, Diagnostic):
         return Checked((shared_session().unreadable(source, options),))
     if ALL_MODELS in options.models:
-        return _to_send(shared_session().compare(source, options, keep_results))
-    return _to_send(Checked(shared_session().results(source, options, keep_results)))
+        checked = shared_session().compare(source, options, keep_results)
+        return Checked(to_send(checked.results), checked.separations)
+    return Checked(to_send(shared_session().results(source, options, keep_results)))
 
 
-def _to_send(checked: Checked) -> Checked:
+def to_send(results: tuple[Result, ...]) -> tuple[Result, ...]:
     """Results as they are sent from process to process."""
-    return Checked(tuple(map(without_executions, checked.results)), checked.separations)
+    return tuple(map(without_executions, results))
 
 
 def source_of(task: Task, options: Options) -> Source | Diagnostic:

@@ -5,31 +5,29 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mcm.picture.relations import Drawn, other_relation
-from mcm.relation.evaluate import Evaluator
-from mcm.relation.term import RelationTerm
+from mcm.relation.term import Base, RelationTerm
 
 if TYPE_CHECKING:
     from mcm.cat.model import Model
     from mcm.execution.candidate import Candidate
-    from mcm.relation.evaluate import Rows, Structure
+    from mcm.relation.evaluate import Evaluator, Rows
 
 # What every picture shows anyway.
 _ALWAYS = frozenset({"po", "rf", "mo"})
 
 
 def named_relations(
-    candidate: Candidate, structure: Structure, model: Model | None, names: tuple[str, ...]
+    candidate: Candidate, evaluator: Evaluator, model: Model | None, names: tuple[str, ...]
 ) -> list[Drawn]:
     """The relations of these names; KeyError for a name that neither the base nor the model has."""
     definitions = {} if model is None else {each.name: each for each in model.definitions}
-    evaluator = Evaluator(structure)
 
     def rows(name: str) -> Rows:
         if name in definitions:
             term = definitions[name].term
             if isinstance(term, RelationTerm):
                 return evaluator.relation(term)
-        return structure.relations[name]
+        return evaluator.relation(Base(name))
 
     wanted = dict.fromkeys(name for name in names if name not in _ALWAYS)
     return [other_relation(name, None, rows(name), candidate) for name in wanted]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from math import inf
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -53,13 +54,20 @@ def routes_of(plan: Plan, grid: Grid, nodes: Mapping[int, Rectangle]) -> tuple[R
     lines = [
         _line(path, grid, nodes, ports[number, False], ports[number, True]) for number, path in enumerate(plan.paths)
     ]
+    # Lines across the same gutter, by where it begins.
+    across: dict[float, list[Sequence[Point]]] = {}
+    for line in lines:
+        if len(line) == 2:
+            across.setdefault(min(line[0][0], line[1][0]), []).append(line)
     labels: dict[int, Rectangle] = {}
     # Where there is least choice comes first.
     for number in sorted(range(len(lines)), key=lambda number: _length(lines[number])):
         path = plan.paths[number]
         text = label_of(path)
         if text:
-            labels[number] = taken.place(width_of(text, LABEL_SIZE) + 6, _places(path, lines[number]))
+            line = lines[number]
+            others = [other for other in across.get(min(line[0][0], line[1][0]), ()) if other is not line]
+            labels[number] = taken.place(width_of(text, LABEL_SIZE) + 6, _places(path, line), others)
     return tuple(
         Route(path.edge, path.shape, tuple(line), label_of(path), labels.get(number))
         for number, (path, line) in enumerate(zip(plan.paths, lines, strict=True))
@@ -128,6 +136,18 @@ def _between(start: Point, end: Point, part: float) -> Point:
     return start[0] + (end[0] - start[0]) * part, start[1] + (end[1] - start[1]) * part
 
 
+# How far the middle of a label should be from the lines of other edges.
+_AWAY = 9.0
+
+
+def _distance(point: Point, line: Sequence[Point]) -> float:
+    """How far a point is above or below a slanted line; far away where the line does not pass there."""
+    (x, y), (end_x, end_y) = line
+    if end_x == x or not min(x, end_x) <= point[0] <= max(x, end_x):
+        return inf
+    return abs(y + (end_y - y) * (point[0] - x) / (end_x - x) - point[1])
+
+
 class _Taken:
     """Rectangles that labels should not lie over. Buckets by height keep large drawings quick."""
 
@@ -138,12 +158,13 @@ class _Taken:
         for rectangle in rectangles:
             self._add(rectangle)
 
-    def place(self, width: float, middles: Iterable[Point]) -> Rectangle:
-        """The first place for a label that is free, or that where least lies under it."""
+    def place(self, width: float, middles: Iterable[Point], lines: Sequence[Sequence[Point]]) -> Rectangle:
+        """The first place for a label that is free and apart from these lines, or that where least lies under it."""
         best, least = None, float("inf")
         for x, y in middles:
             rectangle = Rectangle(x - width / 2, y - LABEL_HEIGHT / 2, width, LABEL_HEIGHT)
-            shared = sum(rectangle.shared_with(other) for other in self._near(rectangle))
+            shared = 100 * sum(rectangle.shared_with(other) for other in self._near(rectangle))
+            shared += sum(max(0.0, _AWAY - _distance((x, y), line)) for line in lines)
             if shared < least:
                 best, least = rectangle, shared
             if not shared:

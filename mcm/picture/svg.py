@@ -129,7 +129,7 @@ def _edges(layout: Layout) -> Iterator[str]:
         edge, colour = route.edge, route.edge.style.colour
         marked = " marked" if edge.marked else ""
         yield f'<g class="edge {colour.word}{marked}" data-edge="{number}" data-from="{edge.source}" '
-        yield f'data-to="{edge.target}"><title>{_text(edge.title)}</title>'
+        yield f'data-to="{edge.target}" data-name="{_text(edge.name)}"><title>{_text(edge.title)}</title>'
         points = _shortened(route.points) if edge.directed else route.points
         yield f'<path d="{_path(points)}" fill="none" stroke="{colour.light}"{_pen(edge.style, marked=edge.marked)}/>'
         if edge.directed:

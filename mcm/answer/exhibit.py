@@ -1,0 +1,82 @@
+"""The executions that a result can show, each under a number and a title."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from mcm.answer.result import Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from mcm.answer.execution import Execution
+    from mcm.answer.result import BlockedExecution, Found, Number, Problem
+
+
+class ExhibitKind(Enum):
+    """What an execution shows: a final state, a problem, units that wait forever, or how an outcome is excluded."""
+
+    STATE = "state"
+    PROBLEM = "problem"
+    BLOCKED = "blocked"
+    EXCLUDED = "excluded"
+
+
+class Exhibit(Struct, frozen=True):
+    """An execution with what it shows, in words. `satisfies` says whether its state satisfies the condition."""
+
+    kind: ExhibitKind
+    title: str
+    execution: Execution
+    satisfies: bool = False
+
+
+def exhibits_of(result: Found) -> tuple[Exhibit, ...]:
+    """What a result can show: its states in order, then problems, then executions in which units wait forever."""
+    return (*_states(result), *_problems(result), *_blocked(result.blocked))
+
+
+def foremost(exhibits: Sequence[Exhibit], result: Found) -> Exhibit | None:
+    """The one that shows best why the verdict is what it is; None where there is none."""
+    problems = [one for one in exhibits if one.kind is ExhibitKind.PROBLEM]
+    excluded = [one for one in exhibits if one.kind is ExhibitKind.EXCLUDED]
+    satisfying = [one for one in exhibits if one.satisfies]
+    is_about_problems = result.verdict in {Verdict.UNDEFINED, Verdict.IMPL_DEFINED}
+    ways = [problems, satisfying] if is_about_problems else [satisfying, excluded, problems]
+    return next((one for way in (*ways, exhibits) for one in way), None)
+
+
+def state_in_words(values: Mapping[str, Number]) -> str:
+    """`0:r0=1; x=2`."""
+    return "; ".join(f"{name}={value}" for name, value in values.items())
+
+
+def _states(result: Found) -> Iterator[Exhibit]:
+    for state in result.states:
+        if state.execution is not None:
+            satisfies = state.satisfies and result.condition is not None
+            title = state_in_words(state.values) or "the only state"
+            yield Exhibit(ExhibitKind.STATE, title, state.execution, satisfies)
+
+
+def _problems(result: Found) -> Iterator[Exhibit]:
+    for problem in (*result.undefined, *result.impl_defined, *result.flags):
+        if problem.execution is not None:
+            yield Exhibit(ExhibitKind.PROBLEM, _problem_in_words(problem), problem.execution)
+
+
+def _problem_in_words(problem: Problem) -> str:
+    places = [f"{site.thread or 'the initial state'} line {site.span.line}" for site in problem.sites]
+    words = problem.kind.replace("-", " ").replace("_", " ")
+    where = f" on {problem.location}" if problem.location else ""
+    return f"{words}{where}: {' and '.join(places)}" if places else f"{words}{where}"
+
+
+def _blocked(found: tuple[BlockedExecution, ...]) -> Iterator[Exhibit]:
+    for blocked in found:
+        if blocked.execution is not None:
+            units = [f"{unit.thread} waits forever at line {unit.span.line}" for unit in blocked.units]
+            yield Exhibit(ExhibitKind.BLOCKED, ", ".join(units), blocked.execution)

@@ -1,0 +1,231 @@
+"""`mcm show`: pictures of the executions of a litmus test."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from mcm.cli.exit_code import ExitCode
+from mcm.cli.kernel_options import kernel_options
+from mcm.cli.seconds import SECONDS, seconds_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mcm import Exhibit, Found, Options, Source, Test
+
+_FORMATS: Final = {".svg": "svg", ".html": "html", ".htm": "html", ".dot": "dot", ".gv": "dot", ".txt": "text"}
+
+
+@click.command(short_help="Draw executions of a litmus test.")
+@click.argument("tests", metavar="FILE|-", nargs=-1, required=True)
+@click.option("--model", "-m", metavar="NAME|FILE.cat", help="The model.  [default: that of the dialect]")
+@click.option("--execution", "-n", "number", type=click.IntRange(min=1), help="The execution of this number.")
+@click.option("--state", metavar="CONDITION", help="An execution that ends so, as in `1:r0=1 /\\ x=2`.")
+@click.option("--list", "lists", is_flag=True, help="List the executions with their numbers.")
+@click.option(
+    "--format",
+    "-f",
+    "format_",
+    type=click.Choice(["text", "svg", "html", "dot"]),
+    help="[default: text, or what the name of the output says]",
+)
+@click.option("--output", "-o", type=click.Path(dir_okay=False), metavar="FILE", help="Write there.")
+@click.option(
+    "--relation", "-r", "relations", multiple=True, metavar="NAME", help="Draw this relation too (several times)."
+)
+@click.option("--without", multiple=True, metavar="RULE", help="Leave this rule of the model out (several times).")
+@click.option(
+    "--bound",
+    type=click.IntRange(min=0),
+    default=2,
+    show_default=True,
+    help="Iterations of a loop whose end depends on memory.",
+)
+@click.option("--timeout", type=SECONDS, metavar="SECONDS", help="`inf` for none.  [default: 60]")
+@click.option("--ascii", "ascii_only", is_flag=True, help="Draw text in ASCII alone.")
+@kernel_options
+def command(
+    tests: tuple[str, ...],
+    model: str | None,
+    number: int | None,
+    state: str | None,
+    lists: bool,
+    format_: str | None,
+    output: str | None,
+    relations: tuple[str, ...],
+    without: tuple[str, ...],
+    bound: int,
+    timeout: float | None,
+    ascii_only: bool,
+) -> int:
+    """Draw an execution of a litmus test.
+
+    Without --execution or --state it is the one that shows best why the verdict is what it is: a race, or an execution
+    that satisfies the condition. A page (html) holds all of them.
+
+    \b
+    Examples:
+      mcm show litmus/opencl/patterns/MP.rlx.litmus
+      mcm show test.litmus --state '1:r0=1 /\\ 1:r1=0' -o picture.svg
+      mcm show test.litmus --list
+      mcm show test.litmus -o page.html
+
+    \b
+    Exit code: 0 something was drawn, 1 the model allows no such execution, 2 bad input or usage,
+    3 undecided, and nothing was found until then, 70 a defect of mcm.
+    """
+    from mcm import (
+        Invalid,
+        Limits,
+        Options,
+        Unreadable,
+        default_megabytes,
+        exhibits_of,
+        render,
+        shared_session,
+    )
+    from mcm.cli.alarm import limit_memory
+    from mcm.cli.selection import known_models, limited, require_known_rules
+
+    if len(tests) > 1:
+        message = "one test is drawn at a time (`mcm check --format html` makes pages of many)"
+        raise click.UsageError(message)
+    if number is not None and state is not None:
+        message = "--execution and --state each choose an execution: give one of them"
+        raise click.UsageError(message)
+    chosen = format_ or _FORMATS.get(Path(output or "").suffix.lower(), "text")
+    limits = Limits(seconds=seconds_of(timeout), megabytes=default_megabytes())
+    with limited(limits):
+        models = known_models(() if model is None else (model,))
+    require_known_rules(models, without)
+    limit_memory(limits.megabytes)
+    options = Options(models=models, without=without, bound=bound, limits=limits, wants_executions=True)
+    asked = _test(tests[0], state)
+    if chosen == "html" and not lists:
+        return _write_page(asked, options, output)
+    (result,) = shared_session().results(asked, options)
+    if isinstance(result, Invalid | Unreadable):
+        click.echo("\n".join(map(render, result.diagnostics)), err=True)
+        return ExitCode.BAD_INPUT
+    exhibits = exhibits_of(result)
+    if lists:
+        _write(_listed(result, exhibits), output)
+        return ExitCode.AS_EXPECTED if exhibits else _nothing(result, state)
+    exhibit = _chosen(result, exhibits, number, state)
+    if exhibit is None:
+        return _nothing(result, state)
+    _write(_drawn(exhibit, result, chosen, relations, ascii_only=ascii_only or not _has_boxes(output)), output)
+    return ExitCode.AS_EXPECTED
+
+
+def _test(name: str, state: str | None) -> Source | Test:
+    """The test, or what asks for a state of it."""
+    from mcm import shared_session, with_question
+    from mcm.cli.inputs import is_folder, read
+
+    if is_folder(name):
+        message = f"'{name}' is a folder; one test is drawn at a time (`mcm check --format html` makes pages of many)"
+        raise click.UsageError(message)
+    test = shared_session().parse(read(name))
+    return test if state is None else with_question(test, state)
+
+
+def _chosen(result: Found, exhibits: Sequence[Exhibit], number: int | None, state: str | None) -> Exhibit | None:
+    """The execution that is asked for; None where the model allows none."""
+    from mcm import foremost
+
+    if state is not None:
+        return next((one for one in exhibits if one.satisfies), None)
+    if number is None:
+        return foremost(exhibits, result)
+    if number > len(exhibits):
+        message = f"there is no execution {number}, but {len(exhibits)}; `mcm show --list` lists them"
+        raise click.UsageError(message)
+    return exhibits[number - 1]
+
+
+def _nothing(result: Found, state: str | None) -> ExitCode:
+    """Say that there is nothing to draw, and why."""
+    from mcm import Undecided, verdict_with_cut, visible
+
+    what = "ends so" if state is not None else "is there to draw"
+    click.echo(f"no execution of {visible(result.test or result.file)} under {visible(result.model)} {what}", err=True)
+    if isinstance(result, Undecided) or not result.complete:
+        click.echo(f"what was found until then: {visible(verdict_with_cut(result))}", err=True)
+        return ExitCode.UNDECIDED
+    return ExitCode.NOT_AS_EXPECTED
+
+
+def _listed(result: Found, exhibits: Sequence[Exhibit]) -> str:
+    """A line for each execution: its number, what it shows, and `*` where it satisfies the condition."""
+    width = len(str(len(exhibits)))
+    return _head(result) + "".join(
+        f"{'*' if one.satisfies else ' '} {number:>{width}}  {one.kind.value:<8}  {_shown(one.title)}\n"
+        for number, one in enumerate(exhibits, start=1)
+    )
+
+
+def _drawn(exhibit: Exhibit, result: Found, format_: str, relations: tuple[str, ...], *, ascii_only: bool) -> str:
+    """The picture; UsageError for a relation that nobody knows."""
+    from mcm import did_you_mean
+
+    title = f"{result.test} under {result.model}, {exhibit.title}"
+    execution = exhibit.execution
+    known = execution.drawable_names
+    for name in relations:
+        if name not in known:
+            message = f"no relation '{name}' in {result.model}{did_you_mean(name, known)}"
+            raise click.BadParameter(message, param_hint="--relation")
+    match format_:
+        case "svg":
+            return execution.svg(title, relations) + "\n"
+        case "dot":
+            return execution.dot(title, relations)
+        case _:
+            drawing = execution.text(relations=relations, ascii_only=ascii_only)
+            return f"{_head(result)}{_shown(exhibit.title)}\n\n{drawing}"
+
+
+def _head(result: Found) -> str:
+    from mcm import verdict_with_cut
+
+    return f"{_shown(result.test or result.file)} under {_shown(result.model)}: {_shown(verdict_with_cut(result))}\n"
+
+
+def _shown(text: str) -> str:
+    from mcm import visible
+
+    return visible(text)
+
+
+def _has_boxes(output: str | None) -> bool:
+    """Whether box characters can be written there: files are UTF-8, a terminal may be less."""
+    if output is not None:
+        return True
+    try:
+        "┌─▶…→".encode(sys.stdout.encoding or "ascii")
+    except (LookupError, UnicodeEncodeError):
+        return False
+    return True
+
+
+def _write(text: str, output: str | None) -> None:
+    from mcm.cli.output import write_whole
+
+    if output is None:
+        click.echo(text, nl=False)
+    else:
+        write_whole(Path(output), text)
+
+
+def _write_page(test: Source | Test, options: Options, output: str | None) -> ExitCode:
+    from mcm import Invalid, Unreadable, render_page, shared_session
+
+    page = shared_session().page(test, options)
+    _write(render_page(page), output)
+    is_bad = any(isinstance(view.result, Invalid | Unreadable) for view in page.views)
+    return ExitCode.BAD_INPUT if is_bad else ExitCode.AS_EXPECTED

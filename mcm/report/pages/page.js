@@ -1,0 +1,213 @@
+"use strict";
+(() => {
+  const root = document.documentElement;
+  const all = (selector, inside = document) => [...inside.querySelectorAll(selector)];
+  root.classList.add("js");
+
+  const lines = new Map(all(".source .line").map((line) => [line.dataset.line, line]));
+
+  // --- what is lit -----------------------------------------------------------------------------------------------
+
+  function unlight() {
+    all(".lit").forEach((one) => one.classList.remove("lit"));
+  }
+
+  function lightEvents(figure, events) {
+    const wanted = new Set(events);
+    for (const node of all(".node", figure)) {
+      if (wanted.has(node.dataset.event)) {
+        node.classList.add("lit");
+        lines.get(node.dataset.line)?.classList.add("lit");
+      }
+    }
+    return wanted;
+  }
+
+  function tell(figure, text) {
+    const told = figure.querySelector(".told");
+    if (told) told.textContent = text;
+  }
+
+  function point(part) {
+    const figure = part.closest("figure");
+    unlight();
+    if (part.classList.contains("edge")) {
+      part.classList.add("lit");
+      lightEvents(figure, [part.dataset.from, part.dataset.to]);
+    } else {
+      lightEvents(figure, [part.dataset.event]);
+    }
+    tell(figure, part.querySelector("title").textContent);
+  }
+
+  function leave(figure) {
+    const now = figure.querySelector(".steps .now");
+    if (now) {
+      step(figure, now);
+    } else {
+      unlight();
+      tell(figure, figure.dataset.hint);
+    }
+  }
+
+  // --- steps -----------------------------------------------------------------------------------------------------
+
+  function step(figure, item) {
+    all(".steps li", figure).forEach((one) => one.classList.toggle("now", one === item));
+    all(".steps li", figure).forEach((one) => (one === item ? one.setAttribute("aria-current", "step") : one.removeAttribute("aria-current")));
+    unlight();
+    if (!item) {
+      tell(figure, figure.dataset.hint);
+      return;
+    }
+    const wanted = lightEvents(figure, item.dataset.events.split(" ").filter(Boolean));
+    const names = item.dataset.relation ? item.dataset.relation.split(" ") : null;
+    for (const edge of all(".edge", figure)) {
+      const isMeant = wanted.has(edge.dataset.from) && wanted.has(edge.dataset.to);
+      if (isMeant && (!names || names.includes(edge.dataset.name))) edge.classList.add("lit");
+    }
+    tell(figure, item.textContent);
+    item.scrollIntoView({ block: "nearest" });
+  }
+
+  function walk(figure, by) {
+    const items = all(".steps li", figure);
+    if (!items.length) return;
+    const at = items.findIndex((one) => one.classList.contains("now"));
+    const next = at < 0 ? (by > 0 ? 0 : items.length - 1) : at + by;
+    step(figure, items[next] ?? null);
+  }
+
+  const shown = () => document.querySelector(".view.on .variant.on figure.on");
+
+  // --- what is shown ---------------------------------------------------------------------------------------------
+
+  function select(figure, remember) {
+    const variant = figure.closest(".variant");
+    all("figure", variant).forEach((one) => one.classList.toggle("on", one === figure));
+    for (const link of all("a[href^='#']", variant)) {
+      const isIt = link.getAttribute("href") === `#${figure.id}`;
+      if (isIt) link.setAttribute("aria-current", "true");
+      else link.removeAttribute("aria-current");
+      link.closest("tr")?.classList.toggle("current", isIt);
+    }
+    step(figure, null);
+    if (remember) history.replaceState(null, "", `#${figure.id}`);
+  }
+
+  function open(variant) {
+    const view = variant.closest(".view");
+    all(".variant", view).forEach((one) => one.classList.toggle("on", one === variant));
+    const figure = variant.querySelector("figure.on") ?? variant.querySelector("figure.foremost");
+    if (figure) select(figure, false);
+    else unlight();
+  }
+
+  function view(article) {
+    all(".view").forEach((one) => one.classList.toggle("on", one === article));
+    for (const tab of all(".tabs a")) {
+      if (tab.getAttribute("href") === `#${article.id}`) tab.setAttribute("aria-current", "true");
+      else tab.removeAttribute("aria-current");
+    }
+    judge(article);
+  }
+
+  // --- rules -----------------------------------------------------------------------------------------------------
+
+  function judge(article) {
+    const off = all(".chips button[aria-pressed='false']", article);
+    const names = off.map((chip) => chip.dataset.rule);
+    const variants = all(".variant", article);
+    const whole = variants.find((one) => one.dataset.without === "");
+    const found = variants.find((one) => one.dataset.without === names.join(" "));
+    const said = article.querySelector(".said");
+    const without = names.map((name) => ` --without ${name}`).join("");
+    const isWithoutEffect = off.length === 1 && off[0].dataset.effect === "none";
+    whole.classList.toggle("stale", !found && !isWithoutEffect);
+    if (said) {
+      if (!names.length) said.textContent = said.dataset.hint;
+      else if (found) said.textContent = found.dataset.said;
+      else if (isWithoutEffect) said.textContent = `Without ${names[0]} nothing changes for this test.`;
+      else said.textContent = `Not worked out beforehand. Ask: mcm check ${article.dataset.command}${without}`;
+    }
+    open(found ?? whole);
+  }
+
+  // --- events ----------------------------------------------------------------------------------------------------
+
+  all(".mcm .edge, .mcm .node").forEach((part) => part.setAttribute("tabindex", "0"));
+  for (const stage of all(".stage")) {
+    const part = (event) => event.target.closest?.(".edge, .node");
+    stage.addEventListener("pointerover", (event) => part(event) && point(part(event)));
+    stage.addEventListener("focusin", (event) => part(event) && point(part(event)));
+    stage.addEventListener("pointerout", (event) => part(event) && leave(part(event).closest("figure")));
+    stage.addEventListener("focusout", (event) => part(event) && leave(part(event).closest("figure")));
+  }
+  document.addEventListener("pointerover", (event) => {
+    const line = event.target.closest?.(".source .line");
+    const figure = shown();
+    if (!line || !figure) return;
+    unlight();
+    line.classList.add("lit");
+    all(`.node[data-line="${line.dataset.line}"]`, figure).forEach((node) => node.classList.add("lit"));
+  });
+  document.querySelector(".source")?.addEventListener("pointerleave", () => shown() && leave(shown()));
+
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest("a[href^='#'], tr[data-figure]");
+    if (link) {
+      const id = link.dataset.figure ?? link.getAttribute("href").slice(1);
+      const target = document.getElementById(id);
+      if (target?.matches("figure")) {
+        event.preventDefault();
+        select(target, true);
+      } else if (target?.matches(".view")) {
+        event.preventDefault();
+        view(target);
+        history.replaceState(null, "", `#${id}`);
+      }
+      return;
+    }
+    const chip = event.target.closest(".chips button");
+    if (chip) {
+      chip.setAttribute("aria-pressed", chip.getAttribute("aria-pressed") === "true" ? "false" : "true");
+      judge(chip.closest(".view"));
+    }
+    const back = event.target.closest(".back");
+    if (back) {
+      const article = back.closest(".view");
+      all(".chips button[aria-pressed='false']", article).forEach((one) => one.setAttribute("aria-pressed", "true"));
+      judge(article);
+    }
+    const by = event.target.closest(".walk button");
+    if (by) walk(by.closest("figure"), Number(by.dataset.by));
+    const item = event.target.closest(".steps li");
+    if (item) step(item.closest("figure"), item);
+  });
+
+  document.addEventListener("keydown", (event) => {
+    if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    const figure = shown();
+    if (!by || !figure || event.target.matches?.(".scroll")) return;
+    event.preventDefault();
+    walk(figure, by);
+  });
+
+  // --- the beginning ---------------------------------------------------------------------------------------------
+
+  function begin() {
+    const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    const figure = target?.matches("figure") ? target : null;
+    const article = target?.closest(".view") ?? document.querySelector(".view");
+    if (!article) return;
+    if (figure) {
+      const names = figure.closest(".variant").dataset.without;
+      all(".chips button", article).forEach((chip) => names === chip.dataset.rule && chip.setAttribute("aria-pressed", "false"));
+    }
+    view(article);
+    if (figure) select(figure, false);
+  }
+  window.addEventListener("hashchange", begin);
+  begin();
+})();

@@ -1,0 +1,318 @@
+"""A test under one model as a part of a page: verdict, states, drawings, and what each rule does."""
+
+from __future__ import annotations
+
+from shlex import quote
+from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
+
+from mcm.answer.exhibit import ExhibitKind, exhibits_of, foremost
+from mcm.answer.page import Effect
+from mcm.answer.result import Invalid, Unreadable, Verdict
+from mcm.base.diagnostic import render
+from mcm.report.notes import notes_of
+from mcm.report.pages.document import short, text
+from mcm.report.pages.figure import render_figure
+from mcm.report.words import (
+    MEANINGLESS,
+    answer_in_words,
+    counted,
+    expectation_in_words,
+    kind_in_words,
+    verdict_with_cut,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from mcm.answer.exhibit import Exhibit
+    from mcm.answer.page import Switch, View
+    from mcm.answer.result import Found, Problem, Result, ShownState
+
+# Not more executions than these are drawn, nor more events in all of them: a page has to be loaded.
+_MOST_FIGURES: Final = 24
+_MOST_EVENTS: Final = 2500
+
+# Not more states than these are listed.
+_MOST_STATES: Final = 1000
+
+_LETTERS: Final = 48
+
+_TONES: Final = {
+    Verdict.INVALID: "bad",
+    Verdict.UNDEFINED: "bad",
+    Verdict.IMPL_DEFINED: "doubt",
+    Verdict.NO_EXECUTION: "doubt",
+    Verdict.UNDECIDED: "doubt",
+}
+
+
+def verdict_badge(result: Result) -> str:
+    """The verdict with its reason, marked by how good it is."""
+    return f'<span class="verdict {_TONES.get(result.verdict, "plain")}">{text(verdict_with_cut(result))}</span>'
+
+
+def expectation_mark(result: Result) -> str:
+    """Whether it is as the test states; empty where the test states nothing of this model."""
+    if result.expected is None:
+        return ""
+    match result.as_expected:
+        case True:
+            return '<span class="good">✓ as expected</span>'
+        case False:
+            return '<span class="bad">✗ NOT as expected</span>'
+        case None:
+            return '<span class="doubt">? open</span>'
+
+
+def expectation_line(result: Result) -> str:
+    """The same, with what the test states."""
+    if result.expected is None:
+        return ""
+    stated = f"(expected {expectation_in_words(result.expected)})"
+    return f'{expectation_mark(result)} <span class="soft">{text(stated)}</span>'
+
+
+def render_view(view: View, identifier: str) -> str:
+    """All that a page says of a test under one model."""
+    result = view.result
+    head = f'<article class="view" id="{identifier}" data-command="{text(_command(result))}">\n'
+    if isinstance(result, Invalid | Unreadable):
+        complaints = "\n".join(render(one) for one in result.diagnostics)
+        lines = (f"<p>{expectation_line(result)}</p>", f"<pre class='scroll'>{text(complaints, kept=chr(10))}</pre>")
+        return f"{head}<p>{verdict_badge(result)} {text(_under(result))}</p>{''.join(lines)}</article>\n"
+    parts = [head, _variant(_Shown(result, view.exhibits, ""), identifier)]
+    for number, switch in enumerate(view.switches):
+        if switch.result is not None:
+            new = _new_exhibits(switch.result, result)
+            shown = _Shown(switch.result, new, switch.identifiers[0], known=_values_of(result))
+            parts.append(_variant(shown, f"{identifier}-r{number}"))
+    return "".join([*parts, _rules(view.switches), "</article>\n"])
+
+
+def _under(result: Result) -> str:
+    return "" if isinstance(result, Unreadable) else f"under {result.model}"
+
+
+def _command(result: Result) -> str:
+    return f"{quote(result.file)} -m {quote(result.model)}"
+
+
+class _Shown(Struct, frozen=True):
+    """A result, what of it is drawn, the rule that it lacks, and the states that are there with that rule as well."""
+
+    result: Found
+    exhibits: Sequence[Exhibit]
+    without: str
+    known: frozenset[str] | None = None
+
+
+def _values_of(result: Found) -> frozenset[str]:
+    return frozenset(str(dict(state.values)) for state in result.states)
+
+
+def _new_exhibits(other: Found, result: Found) -> list[Exhibit]:
+    """What can be drawn without a rule and not with it, first of all."""
+    known = {(one.kind, one.title) for one in exhibits_of(result)}
+    exhibits = exhibits_of(other)
+    new = [one for one in exhibits if (one.kind, one.title) not in known]
+    best = foremost(exhibits, other)
+    return new[:4] or ([best] if best else [])
+
+
+def _variant(shown: _Shown, identifier: str) -> str:
+    result = shown.result
+    figures = _figures(shown)
+    best = foremost([shown.exhibits[number] for number in figures], result)
+    said = f"Without {shown.without}: {verdict_with_cut(result)}." if shown.without else ""
+    return "".join(
+        [
+            f'<div class="variant" data-without="{text(shown.without)}" data-said="{text(said)}">\n',
+            *_head(shown),
+            '<div class="choose">',
+            *_states(shown, figures, identifier),
+            *_cases(shown, figures, identifier),
+            "</div>\n",
+            *_notes(result),
+            '<div class="stage">\n',
+            *(
+                render_figure(exhibit, _name(identifier, number), (), foremost=exhibit is best)
+                for number, exhibit in ((number, shown.exhibits[number]) for number in figures)
+            ),
+            "</div>\n</div>\n",
+        ]
+    )
+
+
+def _name(identifier: str, number: int) -> str:
+    """How a figure is called; exhibits count from 1, as in `mcm show`."""
+    return f"{identifier}-e{number + 1}"
+
+
+def _figures(shown: _Shown) -> tuple[int, ...]:
+    """The exhibits that are drawn: the foremost, those that satisfy the condition, problems, and then others."""
+    best = foremost(shown.exhibits, shown.result)
+    order = sorted(
+        range(len(shown.exhibits)),
+        key=lambda number: (
+            shown.exhibits[number] is not best,
+            not shown.exhibits[number].satisfies and shown.exhibits[number].kind is ExhibitKind.STATE,
+            number,
+        ),
+    )
+    room = _MOST_EVENTS
+    chosen: list[int] = []
+    for number in order[:_MOST_FIGURES]:
+        room -= len(shown.exhibits[number].execution.events)
+        if room < 0 and chosen:
+            break
+        chosen.append(number)
+    return tuple(sorted(chosen))
+
+
+def _head(shown: _Shown) -> Iterator[str]:
+    result = shown.result
+    yield f'<p class="headline">{verdict_badge(result)} {text(_under(result))}'
+    if shown.without:
+        yield ' <button type="button" class="back scripted">all rules again</button>'
+    yield "</p>"
+    if result.condition is not None:
+        condition = f"{result.condition.quantifier.value} ({result.condition.text})"
+        yield f"<p><code>{short(condition, 600)}</code><br>{text(answer_in_words(result))}</p>"
+    if result.expected is not None and not shown.without:
+        yield f"<p>{expectation_line(result)}</p>"
+
+
+def _states(shown: _Shown, figures: Sequence[int], identifier: str) -> Iterator[str]:
+    """The table of states; one that is drawn leads to its drawing."""
+    result = shown.result
+    if not result.states:
+        return
+    drawn = {
+        shown.exhibits[number].execution: number
+        for number in figures
+        if shown.exhibits[number].kind is ExhibitKind.STATE
+    }
+    yield '<div><div class="scroll" tabindex="0"><table class="states">'
+    if result.undefined:
+        yield f'<caption class="soft">{text(MEANINGLESS)}</caption>'
+    yield f"<thead><tr>{''.join(f'<th scope=col>{short(name, _LETTERS)}</th>' for name in result.states[0].values)}"
+    yield '<th scope="col" class="mark"></th></tr></thead><tbody>'
+    for state in result.states[:_MOST_STATES]:
+        number = None if state.execution is None else drawn.get(state.execution)
+        yield _state(state, shown, None if number is None else _name(identifier, number))
+    yield "</tbody></table></div>"
+    if len(result.states) > _MOST_STATES:
+        yield f'<p class="soft">and {len(result.states) - _MOST_STATES} more states</p>'
+    yield "</div>"
+
+
+def _state(state: ShownState, shown: _Shown, figure: str | None) -> str:
+    satisfies = state.satisfies and shown.result.condition is not None
+    cells = "".join(f"<td>{short(value, _LETTERS)}</td>" for value in state.values.values())
+    marks = ["satisfies the condition"] if satisfies else []
+    if state.thin_air or state.example_of:
+        marks.append(f"thin air{f', an example of {state.example_of}' if state.example_of else ''}")
+    if shown.known is not None and str(dict(state.values)) not in shown.known:
+        marks.append("new")
+    link = "" if figure is None else f'<a href="#{figure}">show</a> '
+    row = "".join([' class="satisfies"' if satisfies else "", f' data-figure="{figure}"' if figure else ""])
+    star = "<strong>*</strong> " if satisfies else ""
+    return f'<tr{row}>{cells}<td class="mark">{link}{star}{text(", ".join(marks))}</td></tr>'
+
+
+def _cases(shown: _Shown, figures: Sequence[int], identifier: str) -> Iterator[str]:
+    """Problems and blocked executions, each with its reason; one that is drawn leads to its drawing."""
+    exhibits = shown.exhibits
+    links: Mapping[object, str] = {exhibits[n].execution: _name(identifier, n) for n in figures}
+    result = shown.result
+    problems = (*result.undefined, *result.impl_defined, *result.flags)
+    if not (problems or result.blocked):
+        return
+    yield '<ul class="cases">'
+    for problem in problems:
+        yield _problem(problem, links.get(problem.execution))
+    for blocked in result.blocked:
+        words = "; ".join(f"{u.thread} waits forever at line {u.span.line} for {u.waits_for}" for u in blocked.units)
+        yield f"<li>{_linked(short(words, 300), links.get(blocked.execution))}</li>"
+    yield "</ul>"
+
+
+def _problem(problem: Problem, figure: str | None) -> str:
+    where = f" on {problem.location}" if problem.location else ""
+    places = [f"{site.thread or 'the initial state'} line {site.span.line}" for site in problem.sites]
+    head = f"{kind_in_words(problem)}{where}: {' and '.join(places)}" if places else kind_in_words(problem) + where
+    rules = f' <span class="soft">[{text(", ".join(problem.rules))}]</span>' if problem.rules else ""
+    return f'<li>{_linked(short(head, 200), figure)}{rules}<br><span class="soft">{text(problem.why)}</span></li>'
+
+
+def _linked(words: str, figure: str | None) -> str:
+    return words if figure is None else f'<a href="#{figure}">{words}</a>'
+
+
+def _notes(result: Found) -> Iterator[str]:
+    notes = [*notes_of(result, lambda span: f"line {span.line}"), *(render(one) for one in result.diagnostics)]
+    yield from (f'<p class="soft">note: {text(note, kept=chr(10))}</p>' for note in notes)
+
+
+# --- rules ------------------------------------------------------------------------------------------------------------
+
+_ORDER: Final = {Effect.CHANGES: 0, Effect.UNKNOWN: 1, Effect.NONE: 2, Effect.FIXED: 3}
+
+_EFFECTS: Final = {
+    Effect.NONE: "nothing changes for this test",
+    Effect.UNKNOWN: "not worked out for this test",
+    Effect.FIXED: "this rule cannot be left out",
+}
+
+
+def _rules(switches: Sequence[Switch]) -> str:
+    if not switches:
+        return ""
+    changing = [switch for switch in switches if switch.effect is Effect.CHANGES]
+    hint = (
+        "Switch a rule off to see what the model says without it; those with a thick border change something here."
+        if changing
+        else "Switch a rule off to see what the model says without it."
+    )
+    chips = sorted(switches, key=lambda switch: _ORDER[switch.effect])
+    busy = [chip for chip in chips if chip.effect in {Effect.CHANGES, Effect.UNKNOWN}]
+    idle = [chip for chip in chips if chip not in busy]
+    return "".join(
+        [
+            '<section class="rules"><h2>Rules</h2>',
+            f'<p class="said scripted" aria-live="polite" data-hint="{text(hint)}">{text(hint)}</p>',
+            f'<div class="chips scripted">{"".join(map(_chip, busy))}</div>',
+            f'<details class="idle scripted"><summary>{counted(len(idle), "rule")} that',
+            f" {'changes' if len(idle) == 1 else 'change'} nothing for this test</summary>",
+            f'<div class="chips">{"".join(map(_chip, idle))}</div></details>',
+            "<details><summary>What the rules say</summary><dl class='statements'>",
+            *map(_statement, switches),
+            "</dl></details></section>\n",
+        ]
+    )
+
+
+def _chip(switch: Switch) -> str:
+    effect = switch.effect
+    changes = " class='changes'" if effect is Effect.CHANGES else ""
+    disabled = " disabled" if effect is Effect.FIXED else ""
+    title = f"{switch.statement} ({_effect(switch)})"
+    return (
+        f'<button type="button"{changes} aria-pressed="true" data-rule="{text(switch.identifiers[0])}" '
+        f'data-effect="{effect.value}" title="{text(title)}"{disabled}>{text(" ".join(switch.identifiers))}</button>'
+    )
+
+
+def _effect(switch: Switch) -> str:
+    if switch.result is None:
+        return f"without it: {_EFFECTS[switch.effect]}"
+    return f"without it: {verdict_with_cut(switch.result)}"
+
+
+def _statement(switch: Switch) -> str:
+    return (
+        f"<dt>{text(' '.join(switch.identifiers))}</dt><dd>{text(switch.statement)} "
+        f'<span class="soft">{text(switch.section)} — {text(_effect(switch))}</span></dd>'
+    )

@@ -1,0 +1,66 @@
+"""From the results of a test to what a page about it shows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, Protocol
+
+from mcm.answer.exhibit import exhibits_of
+from mcm.answer.page import Page, View
+from mcm.answer.result import Judged, Undecided
+from mcm.engine.choose import NODE_BUDGET, EngineName
+from mcm.execution.shared import EventLimitError
+from mcm.execution.skeleton import StopKind
+from mcm.explain.switches import switches
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mcm.answer.result import Found, Result
+    from mcm.asking import Elaborate
+    from mcm.catalogue.library import ChosenModel
+    from mcm.execution.skeleton import Skeleton
+    from mcm.front_end.test import Test
+
+# A test with more events than these is not checked again for each rule: that would take long.
+_MANY_EVENTS: Final = 64
+
+
+class Judge(Protocol):
+    """Gives the result of the test under a model without a rule."""
+
+    def __call__(self, model: ChosenModel, rule: str, engine: EngineName, nodes: int) -> Result:
+        """The result that this engine finds within so many search nodes."""
+
+
+def page_of(
+    results: Sequence[tuple[ChosenModel | None, Result]], test: Test | None, judge: Judge, elaborate: Elaborate | None
+) -> Page:
+    """The page of a test from its results, each with its model; `test` is None where it could not be read."""
+    skeletons = None if elaborate is None else _skeletons(elaborate)
+    views = tuple(
+        _view(model, result, skeletons, judge)
+        if model is not None and isinstance(result, Judged | Undecided)
+        else View(result)
+        for model, result in results
+    )
+    return Page(None if test is None else test.source, views)
+
+
+def _skeletons(elaborate: Elaborate) -> tuple[Skeleton, ...] | None:
+    """The skeletons that an engine may have looked at; None where there are too many events."""
+    try:
+        found = elaborate(waiting=True)
+        if any(stop.kind is StopKind.WAIT for skeleton in found for stop in skeleton.stops):
+            found += elaborate(waiting=False)
+    except EventLimitError:
+        return None
+    return None if sum(len(skeleton.events) for skeleton in found) > _MANY_EVENTS else found
+
+
+def _view(model: ChosenModel, result: Found, skeletons: tuple[Skeleton, ...] | None, judge: Judge) -> View:
+    def found(rule: str) -> Found | None:
+        other = judge(model, rule, EngineName.EXPLICIT, NODE_BUDGET)
+        return other if isinstance(other, Judged | Undecided) else None
+
+    known = skeletons if isinstance(result, Judged) else None
+    return View(result, exhibits_of(result), switches(model.model, result, known, found))

@@ -1,0 +1,273 @@
+"""What pages do in a browser."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import mcm
+from mcm.cli.group import run
+
+pytestmark = pytest.mark.slow
+
+Pages = Callable[..., str]
+Browser = Any
+
+RACE = "opencl/patterns/MP"
+FORBIDDEN = "opencl/patterns/MP.dv"
+KERNEL = "opencl/kernels/reduction"
+BLOCKED = "opencl/waiting/barrier.flags-behind-waiter"
+
+
+@pytest.mark.parametrize("test", [RACE, FORBIDDEN, KERNEL, BLOCKED, "opencl/patterns/IRIW.sc", "c11/Dekker+sc"])
+def test_a_page_asks_for_nothing_and_complains_of_nothing(browser: Browser, pages: Pages, test: str) -> None:
+    address = pages(test)
+    browser.open(address)
+
+    assert browser.complaints() == []
+    assert [url for url in browser.requests() if not url.startswith("data:")] == [address]
+    assert browser.run("return document.querySelectorAll('figure.on').length") == 1 or not browser.all("figure")
+
+
+def test_the_policy_forbids_what_is_not_in_the_page(browser: Browser, pages: Pages) -> None:
+    browser.open(pages(RACE))
+    browser.run(
+        "const s = document.createElement('script'); s.textContent = 'window.strange = 1'; document.body.append(s);"
+        "const i = new Image(); i.src = 'https://example.invalid/x.png'; document.body.append(i);"
+    )
+
+    assert browser.run("return window.strange") is None
+    complaints = browser.complaints()
+    assert any("script-src" in complaint for complaint in complaints)
+    assert any("img-src" in complaint and "example.invalid" in complaint for complaint in complaints)
+
+
+def test_a_state_selects_its_execution(browser: Browser, pages: Pages) -> None:
+    browser.open(pages(RACE))
+    assert "data race on x" in browser.visible("figcaption")[0].text
+    browser.visible(".states a")[0].click()
+
+    (caption,) = browser.visible("figcaption")
+    assert caption.text == "1:r0=0; 1:r1=-1"
+    assert browser.run("return location.hash") == "#m1-e1"
+    assert [link.text for link in browser.visible("a[aria-current=true]")] == ["show"]
+    browser.driver.refresh()
+    assert [caption.text for caption in browser.visible("figcaption")] == ["1:r0=0; 1:r1=-1"]
+
+
+def test_a_row_of_the_table_selects_too(browser: Browser, pages: Pages) -> None:
+    browser.open(pages(RACE))
+    browser.visible(".states tbody tr")[1].find_element("css selector", "td").click()
+
+    assert [caption.text for caption in browser.visible("figcaption")] == ["1:r0=1; 1:r1=0"]
+
+
+def test_everything_can_be_done_with_the_keyboard(browser: Browser, pages: Pages) -> None:
+    browser.open(pages(RACE))
+    browser.run("document.querySelector('.states a').focus()")
+    browser.press("\ue007")  # enter
+    assert [caption.text for caption in browser.visible("figcaption")] == ["1:r0=0; 1:r1=-1"]
+    browser.run("document.querySelector('.chips button[data-rule=DR-1]').focus()")
+    browser.press(" ")
+    assert "allowed" in browser.visible(".headline")[0].text
+    browser.run("document.querySelector('.variant.on .edge').focus()")
+    assert browser.visible(".told")[0].text.startswith(("po:", "rf:", "fr:"))
+
+
+def test_arrow_keys_go_through_the_steps(browser: Browser, pages: Pages) -> None:
+    browser.open(pages(RACE))
+    steps = browser.visible(".steps li")
+    assert len(steps) == 4
+    browser.press("\ue014")  # right
+    assert now(browser) == steps[0].text == "P1 line 19 reads y from P0 line 16"
+    assert lit_lines(browser) == ["16", "19"]
+    assert browser.run("return document.querySelectorAll('figure.on .edge.lit').length") == 1
+    browser.press("\ue014")
+    browser.press("\ue014")
+    assert now(browser) == steps[2].text
+    browser.press("\ue012")  # left
+    assert now(browser) == steps[1].text
+    for _ in range(2):
+        browser.press("\ue012")
+    assert browser.all("figure.on .steps .now") == []
+    assert lit_lines(browser) == []
+    browser.press("\ue012")
+    assert now(browser) == steps[3].text
+    browser.visible(".walk button")[0].click()
+    assert now(browser) == steps[2].text
+
+
+def now(browser: Browser) -> str:
+    return str(browser.find("figure.on .steps .now").text)
+
+
+def lit_lines(browser: Browser) -> list[str]:
+    return [line.get_attribute("data-line") for line in browser.all(".source .line.lit")]
+
+
+def test_pointing_at_an_edge_lights_its_lines_and_tells_it(browser: Browser, pages: Pages) -> None:
+    browser.open(pages(RACE))
+    browser.point_at(browser.find("figure.on .edge[data-name=fr] text"))
+
+    assert lit_lines(browser) == ["15", "21"]
+    assert browser.visible(".told")[0].text == "fr: P1 line 21 reads x from a write that P0 line 15 replaces"
+    assert browser.run("return document.querySelectorAll('figure.on .node.lit').length") == 2
+    browser.point_at(browser.find("h1"))
+    assert lit_lines(browser) == []
+    browser.point_at(browser.find(".source .line[data-line='16']"))
+    assert browser.run("return document.querySelectorAll('figure.on .node.lit').length") == 1
+
+
+def test_a_rule_switched_off_gives_another_verdict(browser: Browser, pages: Pages) -> None:
+    browser.open(pages(RACE))
+    assert "undefined (data race)" in browser.visible(".headline")[0].text
+    browser.find(".chips button[data-rule=DR-1]").click()
+
+    assert browser.visible(".headline")[0].text.startswith("allowed under opencl-3.0 without DR-1")
+    assert browser.visible(".said")[0].text == "Without DR-1: allowed."
+    assert browser.find(".chips button[data-rule=DR-1]").get_attribute("aria-pressed") == "false"
+    browser.visible(".back")[0].click()
+    assert browser.visible(".headline")[0].text.startswith("undefined (data race) under opencl-3.0")
+    assert browser.find(".chips button[data-rule=DR-1]").get_attribute("aria-pressed") == "true"
+
+
+def test_what_a_rule_does_is_what_check_says(browser: Browser, pages: Pages) -> None:
+    browser.open(pages(FORBIDDEN))
+    changing = [chip.get_attribute("data-rule") for chip in browser.visible(".chips button.changes")]
+
+    assert len(changing) > 3
+    for rule in changing:
+        result = mcm.check(Path(__file__).parents[2] / "litmus" / f"{FORBIDDEN}.litmus", without=[rule])
+        chip = browser.find(f".chips button[data-rule='{rule}']")
+        chip.click()
+        assert browser.visible(".headline .verdict")[0].text.startswith(result.verdict.value)
+        rows = len(browser.visible(".variant.on .states tbody tr"))
+        assert rows == len(result.states)
+        chip.click()
+
+
+def test_a_rule_without_effect_says_so(browser: Browser, pages: Pages) -> None:
+    browser.open(pages(RACE))
+    browser.find("details.idle summary").click()
+    browser.find(".chips button[data-rule=SW-L-2]").click()
+    assert browser.visible(".said")[0].text == "Without SW-L-2 nothing changes for this test."
+    browser.find(".chips button[data-rule=SC-F1]").click()
+    assert re.search(
+        r"mcm check .*MP.litmus -m opencl-3.0 --without \S+ --without \S+", browser.visible(".said")[0].text
+    )
+
+
+def test_models_have_tabs(browser: Browser, pages: Pages) -> None:
+    browser.open(pages(RACE, "opencl-3.0", "sc", "c11"))
+    assert [tab.text for tab in browser.visible(".tabs a")][1] == "sc: forbidden"
+    browser.visible(".tabs a")[1].click()
+
+    assert len(browser.visible(".view")) == 1
+    assert browser.visible(".headline")[0].text.startswith("forbidden under sc")
+    assert browser.run("return location.hash") == "#m2"
+
+
+def test_dark_and_light_can_be_read(browser: Browser, pages: Pages) -> None:
+    grounds = []
+    texts = ["h1", ".states td", ".said", ".soft", ".chips button", "figcaption", ".source code", ".told", ".bad"]
+    for scheme in ("light", "dark"):
+        browser.command("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+        browser.open(pages(RACE))
+        for selector in texts:
+            assert browser.run(CONTRAST, browser.visible(selector)[0]) >= 4.5, (scheme, selector)
+        grounds.append(browser.run("return getComputedStyle(document.body).backgroundColor"))
+        fill = browser.run("return getComputedStyle(document.querySelector('figure.on .node rect')).fill")
+        text = browser.run("return getComputedStyle(document.querySelector('figure.on .node text')).fill")
+        assert fill != text
+    assert grounds == ["rgb(255, 255, 255)", "rgb(13, 17, 23)"]
+
+
+# The contrast of a text with what is behind it.
+CONTRAST = """
+const numbers = (colour) => colour.match(/[\\d.]+/g).map(Number);
+const linear = (part) => (part /= 255) <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+const luminance = ([r, g, b]) => 0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b);
+let ground = arguments[0];
+while (numbers(getComputedStyle(ground).backgroundColor)[3] === 0) ground = ground.parentElement;
+const [one, other] = [getComputedStyle(arguments[0]).color, getComputedStyle(ground).backgroundColor]
+  .map((colour) => luminance(numbers(colour))).sort((a, b) => b - a);
+return (one + 0.05) / (other + 0.05);
+"""
+
+
+def test_without_scripts_it_is_a_picture(browser: Browser, pages: Pages) -> None:
+    browser.command("Emulation.setScriptExecutionDisabled", value=True)
+    browser.open(pages(RACE))
+    assert [one.text for one in browser.visible("figcaption")] == ["data race on x: P0 line 15 and P1 line 21"]
+    assert browser.visible(".scripted") == []
+    assert len(browser.visible(".variant")) == 1
+    browser.open(pages(RACE) + "#m1-e1")
+    assert [one.text for one in browser.visible("figcaption")] == ["1:r0=0; 1:r1=-1"]
+
+
+def test_it_can_be_printed(browser: Browser, pages: Pages) -> None:
+    browser.open(pages(RACE))
+    browser.command("Emulation.setEmulatedMedia", media="print", features=[])
+    assert browser.visible(".chips") == []
+    assert len(browser.visible("figure")) == 1
+    printed = browser.command("Page.printToPDF")
+    assert len(printed["data"]) > 10_000
+
+
+HOSTILE = f"""OPENCL x
+"<script>window.hostile = 1</script> </pre></script><img src=x onerror='window.hostile = 2'>"
+Key="><script>window.hostile = 3</script>
+{{ }}
+P0@wg 0 (global atomic_int* {"n" * 10_000}) {{
+  /* </code></pre><svg onload="window.hostile = 4"> \N{RIGHT-TO-LEFT OVERRIDE} \x1b[31m */
+  atomic_store_explicit({"n" * 10_000}, 1, memory_order_relaxed, memory_scope_device);
+}}
+P1@wg 1 (global atomic_int* {"n" * 10_000}) {{
+  int r = atomic_load_explicit({"n" * 10_000}, memory_order_relaxed, memory_scope_device);
+}}
+exists (1:r=0)
+"""
+
+
+def test_hostile_texts_are_shown_as_text(browser: Browser, pages: Pages, tmp_path: Path) -> None:
+    test = tmp_path / "<img src=x onerror=alert(1)>\"'&.litmus"
+    test.write_text(HOSTILE, encoding="utf-8")
+    browser.open(pages(test))
+
+    assert browser.complaints() == []
+    assert browser.run("return window.hostile") is None
+    assert "<script>window.hostile = 1</script>" in browser.find(".source").text
+    assert browser.run("return document.querySelectorAll('img, iframe, .source svg').length") == 0
+    assert browser.run("return document.documentElement.scrollWidth <= window.innerWidth")
+    assert "\\u202e" in browser.find(".source").text
+    assert len(browser.visible("figure.on .node")) == 3
+    assert all(len(one.text) < 60 for one in browser.visible("figure.on .node text"))
+
+
+def test_a_wide_picture_scrolls_in_its_frame(browser: Browser, pages: Pages) -> None:
+    browser.open(pages(KERNEL))
+
+    assert browser.run("return document.documentElement.scrollWidth <= window.innerWidth")
+    assert browser.run("const s = document.querySelector('figure.on .scroll'); return s.scrollWidth > s.clientWidth")
+
+
+def test_the_index_leads_to_every_page(browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(Path(__file__).parents[2])
+    tests = [f"litmus/{name}.litmus" for name in (RACE, FORBIDDEN)] + ["litmus/invalid/e001.litmus", "no-such.litmus"]
+    assert (
+        run(["check", *tests, "-m", "opencl-3.0", "-m", "sc", "--format", "html", "-o", str(tmp_path), "-j", "1"]) == 2
+    )
+    browser.open((tmp_path / "index.html").as_uri())
+
+    assert browser.complaints() == []
+    assert [one.text for one in browser.all("thead th")][:3] == ["test", "opencl-3.0", "sc"]
+    links = [link.get_attribute("href") for link in browser.all("td a")]
+    assert len(links) == 2
+    for link in links:
+        browser.open(link)
+        assert browser.complaints() == []
+        assert browser.find("header a").get_attribute("href") == (tmp_path / "index.html").as_uri()
