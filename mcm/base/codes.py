@@ -110,6 +110,7 @@ CODES: Final[dict[str, str]] = {
     # --- kernel files ---
     "E180": "a line of the preprocessor that is wrong, or what it does not find",
     "E181": "a kernel file without a kernel, or without a launch",
+    "E182": "a kernel file where only a litmus test can stand",
     # --- model files ---
     "E300": "a character that cat does not use, or a string that is never closed",
     "E301": "something else was expected here, in a model",

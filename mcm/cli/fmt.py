@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from mcm import Diagnostic, InputError, render, visible
+from mcm import Diagnostic, InputError, Source, Span, render, visible
 from mcm.cli.exit_code import ExitCode, combine
 from mcm.cli.kernel_options import kernel_options
 
@@ -39,6 +39,9 @@ def _format(name: str | Diagnostic, mode: str | None) -> ExitCode:
     from mcm import format_test
     from mcm.cli.inputs import read
 
+    if mode is not None and name.endswith(".cl"):
+        message = "a kernel file keeps its own layout; without '--check' and '--in-place' its litmus test is printed"
+        return _complain(Diagnostic("E182", message, Span(Source(name, ""), 0, 0)))
     try:
         source = read(name)
         formatted = format_test(source)

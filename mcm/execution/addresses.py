@@ -65,6 +65,21 @@ def privacy(address: Expression) -> Expression:
     return result
 
 
+def points_into(address: Expression, objects: frozenset[int], shared: Shared, *, private: bool) -> Expression:
+    """The condition that a pointer points at an element of one of some objects, or at a private variable."""
+    result: Expression = FALSE
+    for condition, leaf in leaves(address):
+        if isinstance(leaf, Constant):
+            is_there = isinstance(leaf.value, RegisterPointer) and private
+            is_there = is_there or (isinstance(leaf.value, Location) and leaf.value.object in objects)
+            here: Expression = TRUE if is_there else FALSE
+        else:
+            inside = [one for one in sorted_locations(leaf, shared) if one.object in objects]
+            here = disjunction(*(binary("==", leaf, Constant(one), Scalar.INT) for one in inside))
+        result = disjunction(result, conjunction(condition, here))
+    return result
+
+
 def split(address: Expression) -> list[tuple[Expression, Expression]]:
     """The cases of an address if some lead to private variables; otherwise one case, the address itself."""
     if not isinstance(address, Select):

@@ -152,7 +152,7 @@ def _parts(node: hir.Expression) -> tuple[hir.Expression | hir.Place, ...]:
             return ()
         case hir.Read(place, _) | hir.AddressOfRegister(place, _):
             return (place,)
-        case hir.Unary(_, operand, _) | hir.Convert(operand, _):
+        case hir.Unary(_, operand, _) | hir.Convert(operand, _) | hir.InRegion(operand, _, _, _):
             return (operand,)
         case hir.Binary() | hir.Logical() | hir.Sequence():
             return (node.left, node.right)

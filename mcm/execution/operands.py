@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, assert_never
 
 from mcm.execution.accesses import Pointed, Variables
+from mcm.execution.addresses import points_into
 from mcm.execution.algebra import TRUE, ZERO, binary, conjunction, disjunction, negation, select, truth, unary
 from mcm.execution.expression import Constant
 from mcm.execution.sequencing import NOTHING
@@ -74,6 +75,9 @@ class Operands:
             case hir.Convert(operand, type_):
                 value, effects = self.expression(operand, path, after)
                 return converted(value, operand.type, type_), effects
+            case hir.InRegion(operand, objects, private, _):
+                value, effects = self.expression(operand, path, after)
+                return points_into(value, objects, self._recorder.shared, private=private), effects
             case hir.Assign():
                 return self._assign(node, path, after)
             case hir.Modify():

@@ -12,11 +12,12 @@ from mcm.machine.operand_order import operand_pair
 from mcm.machine.operations import Operations
 from mcm.machine.sequencing import Sequencing
 from mcm.program import instruction as hir
-from mcm.program.types import Scalar
+from mcm.program.types import Location, RegisterPointer, Scalar
 
 if TYPE_CHECKING:
     from mcm.machine.builder import CodeBuilder
-    from mcm.machine.code import Operand
+    from mcm.machine.code import Operand, Slots
+    from mcm.program.types import Value
 
 
 class Expressions:
@@ -57,6 +58,8 @@ class Expressions:
                 return self.evaluate(right)
             case hir.Convert(operand, type_):
                 return conversion(self.evaluate(operand), operand.type, type_)
+            case hir.InRegion(operand, objects, private, _):
+                return _in_region(self.evaluate(operand), objects, private=private)
             case hir.Assign():
                 return self._lvalues.assign(node)
             case hir.Modify():
@@ -100,3 +103,18 @@ class Expressions:
         else:
             self._code.branch(first, evaluate_right, take_left)
         return slot_value(result)
+
+
+def _in_region(pointer: Operand, objects: frozenset[int], *, private: bool) -> Operand:
+    """Whether a pointer points at one of some objects, or at a private variable."""
+
+    def value(slots: Slots) -> Value:
+        match pointer(slots):
+            case Location(number, _):
+                return int(number in objects)
+            case RegisterPointer():
+                return int(private)
+            case _:
+                return 0
+
+    return value

@@ -131,6 +131,18 @@ class Convert(Written, frozen=True):
     type: Type
 
 
+class InRegion(Written, frozen=True):
+    """1 where a pointer points into an address space, 0 elsewhere: NULL points into none.
+
+    `objects` are the numbers of the objects in it; it has the thread's own variables if it is `private`.
+    """
+
+    operand: Expression
+    objects: frozenset[int]
+    private: bool
+    type: Type
+
+
 class Assign(Written, frozen=True):
     """`place = value`; a plain store when the place is in memory. The expression's value is the stored value."""
 
@@ -281,6 +293,7 @@ Expression = (
     | Conditional
     | Sequence
     | Convert
+    | InRegion
     | Assign
     | Modify
     | AtomicLoad

@@ -28,6 +28,7 @@ ELSEWHERE: Final = {
     "E005": "tests/unit/syntax/test_read.py",
     "E150": "tests/unit/cli/test_check.py",
     "E180": "tests/unit/front_end/test_kernel_file.py",
+    "E182": "tests/unit/cli/test_kernel_commands.py",
     "E181": "tests/unit/front_end/test_kernel_file.py",
 }
 

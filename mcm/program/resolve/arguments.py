@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING
 
 from mcm.base.suggest import did_you_mean
 from mcm.program.resolve.spelling import FLAGS, ORDERS, SCOPES
-from mcm.program.types import Flag, Region
 from mcm.syntax import ast
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
     from mcm.program.resolve.context import ThreadContext
-    from mcm.program.types import Order, Scope
+    from mcm.program.types import Flag, Order, Scope
 
 
 def memory_order(node: ast.Expression, context: ThreadContext) -> Order:
@@ -51,8 +50,6 @@ def fence_flags(node: ast.Expression, context: ThreadContext) -> frozenset[Flag]
             return frozenset({FLAGS[text]})
         case ast.NumberLiteral("0"):
             return frozenset()
-        case ast.Call(ast.Name("get_fence"), (ast.Name(pointer),)) if context.is_work_item:
-            return _fence_of(pointer, node, context)
         case _:
             hint = _hint("CLK_{}_MEM_FENCE", node, FLAGS)
             message = f"expected memory fence flags, found '{node.span.text}'{hint}"
@@ -64,14 +61,3 @@ def _hint(pattern: str, node: ast.Expression, known: Collection[str]) -> str:
     word = node.span.text
     full = pattern.format(word)
     return f"; did you mean '{full}'?" if full in known else did_you_mean(word, known)
-
-
-def _fence_of(pointer: str, node: ast.Expression, context: ThreadContext) -> frozenset[Flag]:
-    """AS-5: `get_fence(p)` is the flag of the region that `p` points into."""
-    index = context.memory.find(pointer)
-    is_parameter = (context.number, pointer) in context.memory.parameters and pointer not in context.reassigned
-    if index is None or not is_parameter:
-        message = "not yet supported: 'get_fence' of anything but a parameter that keeps its value"
-        return context.complaints.fail("E100", node.span, message)
-    is_local = context.memory.objects[index].region is Region.LOCAL
-    return frozenset({Flag.LOCAL if is_local else Flag.GLOBAL})

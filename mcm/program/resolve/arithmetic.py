@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from mcm.program.instruction import Assign, Binary, Conditional, Literal, Logical, Modify, Unary
 from mcm.program.resolve.conversions import coerced, common_type, converted, is_null, promoted, same_pointee
 from mcm.program.resolve.type_names import show_type
-from mcm.program.types import PointerType, Scalar
+from mcm.program.types import PointerType, Region, Scalar
 
 if TYPE_CHECKING:
     from mcm.base.source import Span
@@ -93,6 +93,8 @@ def conditional(
     match then.type, otherwise.type:
         case (Scalar() as one, Scalar() as other):
             type_: Type = common_type(one, other)
+        case (PointerType() as one, PointerType(_, Region.GENERIC) as other) if one.region is not Region.CONSTANT:
+            type_ = other
         case (PointerType() as one, _):
             type_ = one
         case (_, other):

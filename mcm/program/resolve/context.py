@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 
+from mcm.program.instruction import RegisterPlace
+from mcm.program.resolve.conversions import holds_address
 from mcm.program.resolve.hoisting import Hoisted
 from mcm.program.topology import HostThread
 from mcm.program.types import Region, Scope
@@ -15,7 +17,7 @@ if TYPE_CHECKING:
 
     from mcm.base.dialect import Dialect
     from mcm.base.source import Span
-    from mcm.program.instruction import RegisterPlace
+    from mcm.program.instruction import Expression, Place
     from mcm.program.resolve.complaints import Complaints
     from mcm.program.resolve.memory import MemoryObjects
     from mcm.program.resolve.names import Names
@@ -29,7 +31,8 @@ class ThreadContext(Struct):
     """The thread whose body is being resolved.
 
     `work_items` are the places of all threads on devices. `constants` are registers declared const, `read_only`
-    pointers to a type declared const, `reassigned` registers that have been assigned so far.
+    pointers to a type declared const, `reassigned` registers that have been assigned so far, `addresses`
+    integer registers that may hold an address.
 
     `locals` are the variables of a kernel that live in local memory, with their lengths where they are arrays.
     `calls` are the functions whose bodies are being resolved, from the outermost to the innermost, and `result` is the
@@ -47,6 +50,7 @@ class ThreadContext(Struct):
     constants: set[str] = field(default_factory=set)
     read_only: set[str] = field(default_factory=set)
     reassigned: set[str] = field(default_factory=set)
+    addresses: set[str] = field(default_factory=set)
     functions: Mapping[str, ast.Function] = field(default_factory=dict)
     locals: dict[str, tuple[Location, PointerType, int | None]] = field(default_factory=dict)
     calls: tuple[str, ...] = ()
@@ -110,6 +114,11 @@ class ThreadContext(Struct):
             self.constants.add(register)
         if len(levels) > 1 and "const" in levels[-2]:
             self.read_only.add(register)
+
+    def note_address(self, place: Place, assigned: Expression) -> None:
+        """Remember that an integer register may hold an address."""
+        if isinstance(place, RegisterPlace) and holds_address(assigned, self.addresses):
+            self.addresses.add(place.register)
 
     def unknown_name(self, name: str, span: Span, hint: str) -> None:
         """Complain once about a name that means nothing in this thread."""

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, assert_never
 
-from mcm.program.instruction import Convert, Literal
+from mcm.program.instruction import Convert, Literal, Read, RegisterPlace
 from mcm.program.resolve.literals import fits
 from mcm.program.resolve.type_names import show_type
 from mcm.program.types import PointerType, Region, Scalar
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from mcm.base.source import Span
     from mcm.program.instruction import Expression
     from mcm.program.resolve.complaints import Complaints
@@ -46,6 +48,17 @@ def converted(expression: Expression, type_: Type) -> Expression:
             value = float(expression.value) if type_ is Scalar.FLOAT else expression.value
             return Literal(value, type_, span=expression.span)
     return Convert(expression, type_, span=expression.span)
+
+
+def holds_address(expression: Expression, registers: Collection[str]) -> bool:
+    """Whether an integer is an address: a pointer that was cast, or one of the registers that hold one."""
+    match expression:
+        case Convert(operand) if isinstance(expression.type, Scalar):
+            return isinstance(operand.type, PointerType) or holds_address(operand, registers)
+        case Read(RegisterPlace(register)):
+            return register in registers and isinstance(expression.type, Scalar)
+        case _:
+            return False
 
 
 def is_null(expression: Expression) -> bool:

@@ -28,7 +28,7 @@ from mcm.program.resolve.checks import (
     warn_plain_access,
 )
 from mcm.program.resolve.complaints import Attempts, UnresolvedError
-from mcm.program.resolve.conversions import check_regions, converted
+from mcm.program.resolve.conversions import check_regions, converted, holds_address
 from mcm.program.resolve.functions import call, choice, in_sequence, is_void, logical
 from mcm.program.resolve.hoisting import Hoisted
 from mcm.program.resolve.literals import NAMED_CONSTANTS, number
@@ -234,6 +234,7 @@ def _step(
 ) -> Expression:
     target = place(operand, context)
     check_writable(target, context)
+    _check_address(operator, Read(target, target.type, span=target.span), context)
     one = Literal(1, Scalar.INT, span=node.span)
     return modify(operator[0], target, one, node.span, context.complaints, returns_old=returns_old)
 
@@ -285,7 +286,16 @@ def _infix(node: ast.Infix, context: ThreadContext) -> Expression:
     if node.operator in {",", "&&", "||"}:
         return _sequenced(node, context)
     left, right = _values((node.left, node.right), context)
+    for operand in (left, right):
+        _check_address(node.operator, operand, context)
     return binary(node.operator, left, right, node.span, context.complaints)
+
+
+def _check_address(operator: str, operand: Expression, context: ThreadContext) -> None:
+    """An address in an integer comes back unchanged, or is compared with another one: nothing is computed with it."""
+    if operator not in {"==", "!="} and holds_address(operand, context.addresses):
+        message = f"'{operand.span.text}' holds an address: it can be stored, cast back and tested for equality only"
+        context.complaints.fail("E122", operand.span, message)
 
 
 def _assignment(
@@ -298,6 +308,10 @@ def _assignment(
     with attempts:
         stored = value(assigned, context)
     attempts.finish()
+    if operator != "=":
+        _check_address(operator, stored, context)
+        _check_address(operator, Read(written, written.type, span=written.span), context)
+    context.note_address(written, stored)
     return assign(operator, written, stored, node.span, context.complaints)
 
 

@@ -32,6 +32,9 @@ NAMED_CONSTANTS: Final[dict[str, tuple[int, Scalar]]] = {
     "LONG_MAX": (2**63 - 1, Scalar.LONG),
     "LONG_MIN": (-(2**63), Scalar.LONG),
     "ULONG_MAX": (2**64 - 1, Scalar.ULONG),
+    "CLK_LOCAL_MEM_FENCE": (1, Scalar.UINT),
+    "CLK_GLOBAL_MEM_FENCE": (2, Scalar.UINT),
+    "CLK_IMAGE_MEM_FENCE": (4, Scalar.UINT),
 }
 
 

@@ -22,6 +22,7 @@ from mcm.program.instruction import (
     Literal,
     Loop,
     Read,
+    RegisterPlace,
     Return,
     Switch,
 )
@@ -33,10 +34,11 @@ from mcm.program.resolve.functions import temporary
 from mcm.program.resolve.hoisting import Hoisted
 from mcm.program.resolve.initial_values import array_length
 from mcm.program.resolve.operations import barrier, fence
-from mcm.program.resolve.signatures import SIGNATURES, GroupBarrier, MemoryFence
+from mcm.program.resolve.pointer_functions import GET_FENCE, points_into
+from mcm.program.resolve.signatures import SIGNATURES, Argument, GroupBarrier, MemoryFence
 from mcm.program.resolve.switches import arms, switch_type
-from mcm.program.resolve.type_names import is_local, object_type
-from mcm.program.types import Region, Scalar
+from mcm.program.resolve.type_names import is_local, object_type, show_type
+from mcm.program.types import Flag, PointerType, Region, Scalar
 from mcm.syntax import ast
 
 if TYPE_CHECKING:
@@ -119,6 +121,10 @@ def _effect(node: ast.Expression, span: Span, context: ThreadContext) -> Iterato
     """An expression statement: a fence, a barrier, or an expression for its effects."""
     if isinstance(node, ast.Call) and node.function.text in SIGNATURES:
         signature = SIGNATURES[node.function.text]
+        asked = _asked_for_fence(node)
+        if asked is not None:
+            yield from _fence_of(asked, node, span, context)
+            return
         match signature.operation:
             case MemoryFence() as operation:
                 yield fence(signature, operation, call_arguments(signature, node, context), node.span, context)
@@ -133,6 +139,51 @@ def _effect(node: ast.Expression, span: Span, context: ThreadContext) -> Iterato
     # What a call leaves behind is a value that nobody uses.
     if not before or not isinstance(expression, Literal | Read):
         yield Evaluate(expression, span=span)
+
+
+def _asked_for_fence(node: ast.Call) -> ast.Call | None:
+    """The call of `get_fence` among the flags of a fence or barrier."""
+    waiting = list(node.arguments[:1]) if Argument.FLAGS in SIGNATURES[node.function.text].parameters[:1] else []
+    while waiting:
+        match waiting.pop():
+            case ast.Infix("|", left, right):
+                waiting += (left, right)
+            case ast.Call(ast.Name("get_fence"), (_,)) as found:
+                return found
+            case _:
+                pass
+    return None
+
+
+def _fence_of(asked: ast.Call, node: ast.Call, span: Span, context: ThreadContext) -> Iterator[Statement]:
+    """AS-5: `get_fence(p)` is the flag of the region that `p` points into, which may be known only at run time."""
+    if not context.is_work_item:
+        context.complaints.fail("E140", asked.span, f"'{GET_FENCE}' exists in OpenCL C only")
+    before, (pointer,) = _full(asked.arguments, value, context)
+    if not isinstance(pointer.type, PointerType):
+        message = f"'{pointer.span.text}' has type '{show_type(pointer.type)}', expected a pointer"
+        context.complaints.fail("E121", pointer.span, message)
+    test = points_into(pointer, Region.LOCAL, context)
+    yield from before
+    bodies = []
+    for flag in (Flag.LOCAL, Flag.GLOBAL):
+        if not isinstance(test, Literal) or bool(test.value) is (flag is Flag.LOCAL):
+            written = _with_flag(node.arguments[0], asked, ast.Name(flag.value, span=asked.span))
+            call = replace(node, arguments=(written, *node.arguments[1:]))
+            bodies.append(Block(tuple(_effect(call, span, context)), span=span))
+    if len(bodies) == 1:
+        yield from bodies[0].statements
+    else:
+        yield If(test, bodies[0], bodies[1], span=span)
+
+
+def _with_flag(flags: ast.Expression, asked: ast.Call, flag: ast.Name) -> ast.Expression:
+    """The flags with one in place of the call that asks for it."""
+    if flags is asked:
+        return flag
+    if isinstance(flags, ast.Infix):
+        return replace(flags, left=_with_flag(flags.left, asked, flag), right=_with_flag(flags.right, asked, flag))
+    return flags
 
 
 def _block(node: ast.Statement, context: ThreadContext) -> Block:
@@ -169,6 +220,8 @@ def _declarator(written: ast.TypeName, node: ast.Declarator, context: ThreadCont
             yield Declare(variable.register, declared.type, length, span=node.span)
         return
     before, initializer = _initializer(node, declared.type, length, context)
+    if length is None:
+        context.note_address(RegisterPlace(variable.register, declared.type, span=node.span), initializer[0])
     yield from before
     yield Declare(variable.register, declared.type, length, initializer, span=node.span)
 

@@ -181,3 +181,78 @@ def test_a_work_item_that_does_not_exist_is_a_fault() -> None:
 )
 def test_wrong_calls_of_group_functions(call: str, expected: list[str]) -> None:
     assert complaints(GROUPS.replace("CALLS", f"int r = {call};").replace("CONDITION", "x[0]=3")) == expected
+
+
+REGIONS = """OPENCL regions
+{ [x]=5; }
+int where(int* p) { return to_global(p) ? 1 : to_local(p) ? 2 : to_private(p) ? 3 : 4; }
+uint flag(int* p) { return get_fence(p); }
+kernel K (global int* x) {
+  local int t;
+  int own = 6;
+  int i = get_global_id(0);
+  if (i == 0) t = 7;
+  int* p = i == 0 ? (int*)x : i == 1 ? &t : i == 2 ? &own : (int*)NULL;
+  int r = where(p);
+  int f = i < 2 ? flag(p) == CLK_LOCAL_MEM_FENCE : 2;
+  global int* g = to_global(p);
+  int v = g != NULL ? *g : 0;
+}
+launch K global 4, local 4;
+forall (K[0]:r=1 /\\ K[1]:r=2 /\\ K[2]:r=3 /\\ K[3]:r=4 /\\ K[0]:f=0 /\\ K[1]:f=1 /\\ K[0]:v=5 /\\ K[1]:v=0)
+"""
+
+
+def test_address_spaces_that_are_known_when_the_program_runs() -> None:
+    assert_always(REGIONS)
+
+
+FENCE_OF = """OPENCL fence-of
+{ [x]=0; [y]=0; [p]=&x; }
+void publish(int* data, global atomic_int* y) {
+  *data = 1;
+  atomic_work_item_fence(get_fence(data), memory_order_release, memory_scope_work_group);
+  atomic_store_explicit(y, 1, memory_order_relaxed, memory_scope_work_group);
+}
+P0@wg 0 (global int* x, global atomic_int* y, global int** p) { publish(WHERE, y); }
+P1@wg 0 (global int* x, global atomic_int* y) {
+  int r = atomic_load_explicit(y, memory_order_relaxed, memory_scope_work_group);
+  atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_acquire, memory_scope_work_group);
+  if (r == 1) r = *x;
+}
+exists (1:r=0)
+"""
+
+
+@pytest.mark.parametrize("where", ["x", "*p"])
+def test_fence_of_the_address_space_of_a_pointer(where: str) -> None:
+    for engine in ENGINES:
+        assert judged(FENCE_OF.replace("WHERE", where), engine).undefined == ()
+    weaker = FENCE_OF.replace("WHERE", where).replace("get_fence(data)", "CLK_LOCAL_MEM_FENCE")
+    for engine in ENGINES:
+        assert judged(weaker, engine).undefined != ()
+
+
+ADDRESS = """OPENCL address
+{{ [x]=3; [q]=0; }}
+kernel K (global int* x, global atomic_uintptr_t* q) {{
+  intptr_t a = (intptr_t)x;
+  global int* p = (global int*)a;
+  atomic_store(q, (uintptr_t)x);
+  uintptr_t b = atomic_load(q);
+  global int* s = (global int*)b;
+  int r = *p + *s + (a == (intptr_t)s);
+  {more}
+}}
+launch K global 1;
+forall (K[0]:r=7)
+"""
+
+
+def test_address_in_an_integer_that_comes_back_unchanged() -> None:
+    assert_always(ADDRESS.format(more=""))
+
+
+@pytest.mark.parametrize("more", ["a = a + 4;", "a += 4;", "int c = (intptr_t)x & 3;", "a++;"])
+def test_nothing_is_computed_with_an_address_in_an_integer(more: str) -> None:
+    assert [line.split()[0] for line in complaints(ADDRESS.format(more=more))] == ["E122"]
