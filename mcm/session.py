@@ -119,7 +119,7 @@ class Session:
         options = check_options(() if model is None else (model,), keywords)
         read = self.parse(test)
         self.require_rules(model_names(options.models, read.header.dialect), options.without)
-        models = self._models(read.header, options)
+        models = self._models(read.header, options, has_commands=bool(read.program.commands))
         _require(read, models, options)
         return _checked(read, models[0], options, self._elaborate(read, options))
 
@@ -238,7 +238,7 @@ class Session:
             ]
         except InputError as error:
             return [(None, self.unreadable(error, options))]
-        models = self._models(read.header, options)
+        models = self._models(read.header, options, has_commands=bool(read.program.commands))
         results: list[tuple[ChosenModel | None, Result]]
         try:
             _require(read, models, options)
@@ -252,9 +252,9 @@ class Session:
         keep(tuple(result for _, result in results))
         return results
 
-    def _models(self, header: Header, options: Options) -> tuple[ChosenModel, ...]:
+    def _models(self, header: Header, options: Options, *, has_commands: bool = False) -> tuple[ChosenModel, ...]:
         names = model_names(options.models, header.dialect)
-        return tuple(self._library.choose(name, options.without) for name in names)
+        return tuple(self._library.choose(name, options.without, has_commands=has_commands) for name in names)
 
     def _elaborate(self, test: Test, options: Options) -> Elaborate:
         """Elaborates a test; the session keeps the skeletons."""

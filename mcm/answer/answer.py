@@ -87,13 +87,15 @@ class Waiting(Struct, frozen=True):
 
     `locations` are those that an iteration of the loop reads, one of which has to change: in a blocked execution the
     locations that were reached, else all that can be; none at a barrier, and none in a loop that reads nothing.
-    `barrier` is the instance of the barrier or group function that others do not arrive at; None in a loop.
+    `barrier` is the instance of the barrier or group function that others do not arrive at; None in a loop. `awaits`
+    are the commands and user events that it waits for, to be complete.
     """
 
     thread: int
     span: Span
     locations: tuple[Location, ...]
     barrier: BarrierInstance | None = None
+    awaits: tuple[int, ...] = ()
 
 
 class Blocked(PartlyCompared, frozen=True):

@@ -111,6 +111,14 @@ CODES: Final[dict[str, str]] = {
     "E180": "a line of the preprocessor that is wrong, or what it does not find",
     "E181": "a kernel file without a kernel, or without a launch",
     "E182": "a kernel file where only a litmus test can stand",
+    # --- meaning: commands ---
+    "E160": "an unknown command queue",
+    "E161": "waiting for the event of no command",
+    "E162": "commands that wait for each other",
+    "E163": "a queue that does not take the command",
+    "E164": "a command in a place where it is not known how often, or which, it is",
+    "E165": "kernels that enqueue kernels in too many generations",
+    "E166": "an argument that a command cannot have",
     # --- model files ---
     "E300": "a character that cat does not use, or a string that is never closed",
     "E301": "something else was expected here, in a model",
@@ -155,4 +163,5 @@ CODES: Final[dict[str, str]] = {
     "W119": "a thread returns a value",
     "W120": "a kernel that is not launched",
     "W121": "a key line that is probably misspelt",
+    "W130": "a callback that nothing registers",
 }

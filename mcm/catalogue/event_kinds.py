@@ -66,13 +66,30 @@ _WITHIN: Final = {
     "EF": Kinds.OTHER,
     "XF": Kinds.OTHER,
     "COLL": Kinds.OTHER,
+    "MAP": _ACCESSES,
+    "MAP_WRITE": _ACCESSES,
+    "NEEDS_MAP": _ACCESSES,
+    **dict.fromkeys(
+        (
+            *("CALL", "RETURN", "QUERY", "QUEUED", "SUBMITTED", "RUNNING", "COMPLETED", "SETTER", "ABNORMAL", "START"),
+            *("END", "COMPLETE", "IN_ORDER", "MARKER", "COMMAND_BARRIER", "LISTED", "CHILD", "WAIT_KERNEL"),
+            "WAIT_WORK_GROUP",
+        ),
+        Kinds.OTHER,
+    ),
 }
 # The kinds of the first and of the second events of the pairs of base relations.
 _ENDS: Final = {
     "rf": (Kinds.WRITE | Kinds.UPDATE, Kinds.READ | Kinds.UPDATE),
     "mo": (Kinds.WRITE | Kinds.UPDATE, Kinds.WRITE | Kinds.UPDATE),
     "loc": (_ACCESSES, _ACCESSES),
-    "syncbar": (Kinds.OTHER, Kinds.OTHER),
+    "run": (Kinds.OTHER, ALL),
+    "callback": (Kinds.OTHER, ALL),
+    "unmap": (_ACCESSES, Kinds.OTHER),
+    **dict.fromkeys(
+        ("syncbar", "enqueue", "same-command", "awaits", "before-in-queue", "queued", "child", "status"),
+        (Kinds.OTHER, Kinds.OTHER),
+    ),
 }
 
 

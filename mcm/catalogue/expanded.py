@@ -1,7 +1,8 @@
 """Built-in models as data, so that a small test need not wait for their texts to be read.
 
-`python -m mcm.catalogue.make_expanded` writes `expanded/NAME.json` from the cat files. A file counts as long as the
-cat texts are those that it was made from.
+`python -m mcm.catalogue.make_expanded` writes `expanded/NAME.json` from the cat files, and `expanded/NAME.memory.json`
+for programs without commands where that is another model. A file counts as long as the cat texts are those that it was
+made from.
 """
 
 from __future__ import annotations
@@ -48,15 +49,15 @@ class PlainModel(Struct, frozen=True):
     flags: list[PlainCheck]
 
 
-def path_of(name: str) -> Path:
+def path_of(name: str, *, memory_only: bool = False) -> Path:
     """Where the data of a built-in model lie."""
-    return _FOLDER / f"{name}.json"
+    return _FOLDER / (f"{name}.memory.json" if memory_only else f"{name}.json")
 
 
-def read(name: str, read_source: Callable[[str], Source]) -> Model | None:
+def read(name: str, read_source: Callable[[str], Source], *, memory_only: bool = False) -> Model | None:
     """The model of this name; None when there is none, or the texts of its cat files are others by now."""
     try:
-        content = path_of(name).read_bytes()
+        content = path_of(name, memory_only=memory_only).read_bytes()
     except FileNotFoundError:
         return None
     plain = msgspec.json.decode(content, type=PlainModel)

@@ -72,21 +72,27 @@ class Library:
         """From now on, models may include files of these folders too."""
         self._folders = tuple(folders)
 
-    def choose(self, model: ModelLike, without: Iterable[str] = ()) -> ChosenModel:
+    def choose(self, model: ModelLike, without: Iterable[str] = (), *, has_commands: bool = True) -> ChosenModel:
         """A built-in model by name or a user's by path, less some rules; one that was chosen may lose more.
 
-        Rules that the model does not state are ignored. Raises InputError when there is no such model or its text is
-        wrong.
+        Where the test has no commands, it is without what is about them. Rules that it does not state are ignored.
+        Raises InputError when there is no such model or its text is wrong.
         """
-        whole, removed = self._load(model), tuple(without)
+        whole, removed = self._load(model, has_commands=has_commands), tuple(without)
         return self._chosen.get((whole, removed), lambda: _less(whole, removed)) if removed else whole
 
-    def _load(self, model: ModelLike) -> ChosenModel:
+    def _load(self, model: ModelLike, *, has_commands: bool) -> ChosenModel:
+        if isinstance(model, str) and not is_file_name(model):
+            built_in = registry.get(model) if has_commands else registry.get_memory_only(model)
+            return ChosenModel(built_in, (built_in.name,))
+        if not has_commands:
+            # Imported here: built-in models are kept without commands too.
+            from mcm.catalogue.memory_only import memory_only  # noqa: PLC0415
+
+            chosen = self._load(model, has_commands=True)
+            return replace(chosen, model=memory_only(chosen.model))
         if isinstance(model, ChosenModel):
             return model
-        if isinstance(model, str) and not is_file_name(model):
-            built_in = registry.get(model)
-            return ChosenModel(built_in, (built_in.name,))
         path = Path(model)
         loaded = self._read(path)
         if path.stem in registry.names():

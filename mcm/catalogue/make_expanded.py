@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from mcm.base.plain_data import text_of
 from mcm.catalogue.expanded import PlainModel, checksum, path_of
+from mcm.catalogue.memory_only import memory_only
 from mcm.catalogue.registry import load_text, names
 
 if TYPE_CHECKING:
@@ -80,7 +81,10 @@ def plain(model: Model, texts: list[Source]) -> PlainModel:
 def main() -> None:
     """Write the data of all built-in models."""
     for name in names():
-        path_of(name).write_text(text_of(plain(*load_text(name))), encoding="utf-8")
+        model, texts = load_text(name)
+        path_of(name).write_text(text_of(plain(model, texts)), encoding="utf-8")
+        if (less := memory_only(model)) != model:
+            path_of(name, memory_only=True).write_text(text_of(plain(less, texts)), encoding="utf-8")
 
 
 if __name__ == "__main__":

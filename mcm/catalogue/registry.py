@@ -22,6 +22,7 @@ __all__ = [
     "RuleEntry",
     "UnknownModelError",
     "get",
+    "get_memory_only",
     "load_file",
     "names",
     "rules",
@@ -74,6 +75,13 @@ def get(name: str) -> Model:
         raise UnknownModelError(name)
     found = expanded.read(name, _source)
     return load_text(name)[0] if found is None else found
+
+
+@cache
+def get_memory_only(name: str) -> Model:
+    """The built-in model of this name for programs without commands; raises UnknownModelError."""
+    found = expanded.read(_OTHER_NAMES.get(name, name), _source, memory_only=True)
+    return get(name) if found is None else found
 
 
 def load_text(name: str) -> tuple[Model, list[Source]]:

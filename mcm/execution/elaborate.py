@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from itertools import product
 from typing import TYPE_CHECKING, Final
 
@@ -11,11 +12,11 @@ from mcm.execution.algebra import TRUE
 from mcm.execution.evaluate import subexpressions
 from mcm.execution.event import Event, EventKind
 from mcm.execution.expression import Constant
-from mcm.execution.groups import divergence, results, results_filled
+from mcm.execution.groups import combined, divergence, results_filled, solved
 from mcm.execution.holding import hold, may_hold
 from mcm.execution.outcome import constants
 from mcm.execution.recorder import MOST_SEQUENCINGS, too_large
-from mcm.execution.shared import Foreknown, Shared
+from mcm.execution.shared import Foreknown, GroupCall, Shared
 from mcm.execution.skeleton import Skeleton, StopKind
 from mcm.execution.structure import base_relations, base_sets
 from mcm.execution.thread import ThreadRun
@@ -23,8 +24,9 @@ from mcm.program.condition import RegisterName
 from mcm.program.types import Location
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
+    from mcm.execution.completion import Completion
     from mcm.execution.expression import Expression
     from mcm.program.program import Program
     from mcm.program.types import Value
@@ -47,6 +49,11 @@ def elaborate(
 
     def run(foreknown: Foreknown) -> tuple[Shared, dict[RegisterName, Expression]]:
         shared = Shared(program, bound, waiting, limit, frozenset(locations), foreknown)
+        if program.commands:
+            # Imported here: most programs have no commands.
+            from mcm.execution.progress import CommandCalls  # noqa: PLC0415
+
+            shared.host = CommandCalls()
         return shared, _run(shared, locations)
 
     first = foreknown = Foreknown(frozenset(locations))
@@ -64,7 +71,29 @@ def elaborate(
         shared, registers = run(replace(foreknown, held=held))
     hold(shared)
     shared.faults += divergence(shared)
-    return tuple(_skeletons(shared, _with_group_results(shared, registers), locations))
+    if not program.commands:
+        return tuple(_skeletons(shared, _fill_in(shared, registers, None), locations, {}))
+    return tuple(_in_each_order(shared, registers, locations))
+
+
+def _in_each_order(
+    shared: Shared, registers: dict[RegisterName, Expression], locations: tuple[Location, ...]
+) -> Iterator[Skeleton]:
+    """The skeletons of a program with commands: for each order in which calls may come to their queues."""
+    # Imported here: most programs have no commands.
+    from mcm.execution.command_relations import command_relations  # noqa: PLC0415
+    from mcm.execution.completion import Completion, add_command_events, queue_orders  # noqa: PLC0415
+
+    program = shared.program
+    add_command_events(shared)
+    orders = queue_orders(shared, MOST_SEQUENCINGS)
+    if orders is None:
+        message = f"the commands of the host's threads can come to their queues in more than {MOST_SEQUENCINGS} orders"
+        raise too_large(message, program.threads[0].span)
+    for order in orders:
+        filled = copy(shared)
+        finals = _fill_in(filled, registers, Completion(filled, order, registers))
+        yield from _skeletons(filled, finals, locations, command_relations(program, filled.events, filled.calls, order))
 
 
 def _run(shared: Shared, locations: tuple[Location, ...]) -> dict[RegisterName, Expression]:
@@ -98,11 +127,23 @@ def initial_write(program: Program, location: Location, identifier: int) -> Even
     )
 
 
-def _with_group_results(shared: Shared, registers: dict[RegisterName, Expression]) -> dict[RegisterName, Expression]:
-    """Fill in the results of group functions, here and in what has been recorded."""
-    found = results(shared)
-    if not found:
+def _fill_in(
+    shared: Shared, registers: dict[RegisterName, Expression], completion: Completion | None
+) -> dict[RegisterName, Expression]:
+    """Fill in the results of group functions and how far commands get, here and in what has been recorded."""
+    if not shared.collected:
         return registers
+    definitions: list[Expression] = []
+    # A definition may ask for what nothing has asked for before.
+    while len(definitions) < len(shared.collected):
+        what = shared.collected[len(definitions)]
+        if isinstance(what, GroupCall):
+            definitions.append(combined(what, shared))
+        else:
+            assert completion is not None
+            definitions.append(completion.definition(what))
+    found, constraints = solved(definitions)
+    shared.constraints = [*shared.constraints, *constraints]
     filling = results_filled(found)
 
     shared.events = [
@@ -144,7 +185,10 @@ def _domains(shared: Shared) -> dict[Location, frozenset[Value]]:
 
 
 def _skeletons(
-    shared: Shared, registers: dict[RegisterName, Expression], locations: tuple[Location, ...]
+    shared: Shared,
+    registers: dict[RegisterName, Expression],
+    locations: tuple[Location, ...],
+    about_commands: Mapping[str, tuple[int, ...]],
 ) -> Iterator[Skeleton]:
     program = shared.program
     sets = base_sets(program, shared.events, locations)
@@ -165,7 +209,7 @@ def _skeletons(
             program=program,
             events=tuple(shared.events),
             sets=sets,
-            relations=base_relations(program, shared.events, before, shared.choice_reads),
+            relations=base_relations(program, shared.events, before, shared.choice_reads) | dict(about_commands),
             registers=registers,
             constraints=tuple(shared.constraints),
             choices=shared.choices,

@@ -18,7 +18,11 @@ if TYPE_CHECKING:
 
 
 class EventKind(Enum):
-    """The kinds of events. An UPDATE is one event that reads and writes; a CALL is one of a group function."""
+    """The kinds of events. An UPDATE is one event that reads and writes; a CALL is one of a group function.
+
+    An API_CALL is a call of the host API or of enqueue_kernel, a RETURN that of a call which waits, a QUERY one of
+    clGetEventInfo. START, END and COMPLETE are those of commands, and belong to no thread.
+    """
 
     INITIAL = "initial"
     READ = "read"
@@ -28,6 +32,12 @@ class EventKind(Enum):
     ENTRY = "entry"
     EXIT = "exit"
     CALL = "call"
+    API_CALL = "api-call"
+    RETURN = "return"
+    QUERY = "query"
+    START = "start"
+    END = "end"
+    COMPLETE = "complete"
 
     # Kinds are keys: their identity is their hash, without a call.
     __hash__ = object.__hash__
@@ -37,6 +47,8 @@ class EventKind(Enum):
         self.reads = word in {"read", "update"}
         self.writes = word in {"initial", "write", "update"}
         self.is_access = self.reads or self.writes
+        # Whether the event is one of a command, or a call about commands.
+        self.is_of_commands = word in {"api-call", "return", "query", "start", "end", "complete"}
         # Whether the event is a fence, a barrier's entry or its exit.
         self.is_fence = word in {"fence", "entry", "exit"}
 
@@ -57,7 +69,7 @@ class Event(PartlyCompared, frozen=True):
     location as an expression and `locations` all that it can be, sorted (one element when it is static). `value` is
     what is written; for an UPDATE it may mention its own `ReadValue`. `order` is None for plain accesses.
     `atomic` is true for atomic accesses only. `flags` are those of fences and barriers; in the C dialect a fence has
-    both GLOBAL and LOCAL.
+    both GLOBAL and LOCAL. `command` is the command that the event is about, `answer` the status that a QUERY returns.
     """
 
     identifier: int
@@ -73,3 +85,5 @@ class Event(PartlyCompared, frozen=True):
     atomic: bool
     barrier: BarrierInstance | None
     span: Span
+    command: int | None = None
+    answer: int | None = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mcm.execution.algebra import FALSE, binary, conjunction, disjunction, negation, select, truth
-from mcm.execution.expression import Constant, GroupResult
+from mcm.execution.expression import Constant, GroupResult, parts
 from mcm.execution.skeleton import Fault
 from mcm.execution.substitution import Substitution
 from mcm.program.collectives import EXCLUSIVE_SCANS, INCLUSIVE_SCANS, REDUCTIONS, identity
@@ -97,17 +97,37 @@ def _divergence(condition: Expression, reason: str, instance: BarrierInstance, a
     return Fault("barrier-divergence", "BAR-DIV", condition, why, (), tuple(a.span for a in arrivals))
 
 
-def results(shared: Shared) -> list[Expression]:
-    """What each call of a group function returns, by its number."""
-    found = [_combined(call, shared) for call in shared.collected]
-    # An operand may itself depend on an earlier group function: at most as often as there are group functions.
-    for _ in range(len(found)):
-        substitution = results_filled(found)
-        filled = [substitution.apply(expression) for expression in found]
-        if filled == found:
+def solved(definitions: Sequence[Expression]) -> tuple[list[Expression], list[Expression]]:
+    """What placeholders stand for, given what defines each in terms of others; and constraints that must hold.
+
+    Where they depend on each other in a circle, the least solution is taken: that is reached from FALSE in as many
+    steps as there are placeholders. The constraints say that it is a solution.
+    """
+    found = list(definitions)
+    open_ = {number for number, definition in enumerate(found) if _mentions_unknown(definition)}
+    while open_:
+        known = results_filled([GroupResult(n) if n in open_ else found[n] for n in range(len(found))])
+        for number in open_:
+            found[number] = known.apply(found[number])
+        closed = {number for number in open_ if not _mentions_unknown(found[number])}
+        if not closed:
             break
-        found = filled
-    return found
+        open_ -= closed
+    if not open_:
+        return found, []
+    definitions = list(found)
+    for number in open_:
+        found[number] = FALSE
+    for _ in range(len(open_) + 1):
+        step = results_filled(list(found))
+        following = {number: step.apply(definitions[number]) for number in open_}
+        if all(found[number] is value for number, value in following.items()):
+            return found, []
+        for number, value in following.items():
+            found[number] = value
+    step = results_filled(list(found))
+    again = [(found[number], step.apply(definitions[number])) for number in sorted(open_)]
+    return found, [disjunction(conjunction(a, b), conjunction(negation(a), negation(b))) for a, b in again]
 
 
 def results_filled(results: Sequence[Expression]) -> Substitution:
@@ -115,7 +135,11 @@ def results_filled(results: Sequence[Expression]) -> Substitution:
     return Substitution({GroupResult(number): value for number, value in enumerate(results)})
 
 
-def _combined(call: GroupCall, shared: Shared) -> Expression:
+def _mentions_unknown(expression: Expression) -> bool:
+    return any(isinstance(part, GroupResult) for part in parts(expression))
+
+
+def combined(call: GroupCall, shared: Shared) -> Expression:
     """What a call returns, of the operands of all members in the order of their numbers in the group."""
     members = group_members(shared.program, call.instance)
     operands = [_operand(thread, call.instance, shared) for thread in members]

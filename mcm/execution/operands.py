@@ -14,6 +14,7 @@ from mcm.program.types import RegisterPointer, Scalar
 
 if TYPE_CHECKING:
     from mcm.execution.accesses import Accesses, Target
+    from mcm.execution.commands import HostCalls
     from mcm.execution.expression import Expression
     from mcm.execution.operations import Operations
     from mcm.execution.path import Path
@@ -42,6 +43,7 @@ class Operands:
         self._recorder: Final = recorder
         self._accesses: Final = accesses
         self._operations: Final = operations
+        self._host: HostCalls | None = None
         # Private variables as places.
         self._whole: Final[dict[str, Variables]] = {}
 
@@ -164,6 +166,15 @@ class Operands:
         stored = accesses.write(target, new, path, after | effects.values, node.span)
         return (old if node.returns_old else new), accesses.following(effects, stored)
 
+    @property
+    def _host_calls(self) -> HostCalls:
+        if self._host is None:
+            # Imported here: most programs have no commands.
+            from mcm.execution.commands import HostCalls  # noqa: PLC0415
+
+            self._host = HostCalls(self._recorder)
+        return self._host
+
     def _call(
         self,
         node: hir.AtomicLoad
@@ -172,7 +183,8 @@ class Operands:
         | hir.AtomicUpdate
         | hir.CompareExchange
         | hir.LegacyCompareExchange
-        | hir.Collective,
+        | hir.Collective
+        | hir.HostCall,
         path: Path,
         after: int,
     ) -> tuple[Expression, Effects]:
@@ -205,5 +217,18 @@ class Operands:
                     lane, more = self.expression(node.lane, path, after)
                     effects = accesses.unsequenced(effects, more)
                 return operations.collective(node, operand, lane, effects, path, after)
+            case hir.Enqueue(_, hir.Written() as passed, _):
+                value, effects = self.expression(passed, path, after)
+                return self._host_calls.call(node, value, effects, path, after)
+            case (
+                hir.Enqueue()
+                | hir.WaitForEvents()
+                | hir.Finish()
+                | hir.Flush()
+                | hir.SetUserEventStatus()
+                | hir.SetEventCallback()
+                | hir.EventStatus()
+            ):
+                return self._host_calls.call(node, None, NOTHING, path, after)
             case _:
                 assert_never(node)

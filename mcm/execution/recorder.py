@@ -73,6 +73,8 @@ class Recorder:
         flags: frozenset[Flag] = frozenset(),
         barrier: BarrierInstance | None = None,
         plain: bool = False,
+        command: int | None = None,
+        answer: int | None = None,
     ) -> int:
         """Add an event, sequenced after those of the mask `after`; `plain` marks accesses that are no call."""
         shared = self.shared
@@ -93,6 +95,8 @@ class Recorder:
                 atomic=kind.is_access and order is not None,
                 barrier=barrier,
                 span=span,
+                command=command,
+                answer=answer,
             )
         )
         self.full.before[identifier] = after

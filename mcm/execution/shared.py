@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from msgspec import Struct, field
 
 from mcm.base.deadline import poll
-from mcm.execution.algebra import TRUE
-from mcm.execution.expression import Choice
+from mcm.execution.algebra import TRUE, truth
+from mcm.execution.expression import Choice, GroupResult
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from mcm.base.source import Span
     from mcm.execution.event import BarrierInstance, Event
     from mcm.execution.expression import Expression
+    from mcm.execution.progress import CommandCalls, Emptied, Progress
     from mcm.execution.sequencing import Order
     from mcm.execution.skeleton import Fault, Stop
     from mcm.program.instruction import CollectiveOperator
@@ -78,9 +79,10 @@ class Shared(Struct):
 
     `before` holds for each event the mask of events sequenced before it; `sequencings` the alternatives of full
     expressions whose calls may come in several orders; `constants` the literals met; `choice_reads` the reads that a
-    choice stands for; `collected` the calls of group functions, whose results are filled in once all threads are known.
+    choice stands for.
     `size` counts events and iterations of loops, up to `limit`. `waiting`: a thread stops where it waits.
-    `visits` are arrivals in order; `openings` says whether instances open that may hold.
+    `visits` are arrivals in order; `openings` says whether instances open that may hold. `collected` has for each
+    placeholder what it stands for; `host` are the calls of the host API, None where there are no commands.
     """
 
     program: Program
@@ -102,7 +104,8 @@ class Shared(Struct):
     arrivals: dict[BarrierInstance, list[Arrival]] = field(default_factory=dict)
     visits: list[Visit] = field(default_factory=list)
     openings: dict[BarrierInstance, Choice] = field(default_factory=dict)
-    collected: list[GroupCall] = field(default_factory=list)
+    collected: list[GroupCall | Progress | Emptied] = field(default_factory=list)
+    host: CommandCalls | None = None
 
     def new_choice(self) -> int:
         """A free Boolean."""
@@ -121,6 +124,24 @@ class Shared(Struct):
         if instance not in self.openings:
             self.openings[instance] = Choice(self.new_choice())
         return self.openings[instance]
+
+    @property
+    def calls(self) -> CommandCalls:
+        """The calls of the host API of a program with commands."""
+        assert self.host is not None
+        return self.host
+
+    def unknown(self, what: Progress | Emptied) -> GroupResult:
+        """The placeholder for the progress of a command."""
+        known = self.calls.unknown
+        if what not in known:
+            known[what] = GroupResult(len(self.collected))
+            self.collected.append(what)
+        return known[what]
+
+    def condition(self, what: Progress | Emptied) -> Expression:
+        """The placeholder for the progress of a command, as a condition."""
+        return truth(self.unknown(what))
 
     def domain(self, read: int) -> frozenset[Value] | None:
         """The values that an event can read; None where that is not known."""

@@ -71,12 +71,14 @@ class StopKind(Enum):
     """Why a thread does not go on.
 
     BOUND: a loop has used up its iterations. WAIT: an iteration without effect would be repeated until other threads
-    change what it reads. BARRIER: a member of the group does not reach the barrier.
+    change what it reads. BARRIER: a member of the group does not reach the barrier. EVENT: a command that the thread
+    waits for does not complete, or (for a thread that a command runs) the command does not start.
     """
 
     BOUND = "bound"
     WAIT = "wait"
     BARRIER = "barrier"
+    EVENT = "event"
 
 
 class Stop(PartlyCompared, frozen=True):
@@ -85,7 +87,7 @@ class Stop(PartlyCompared, frozen=True):
     An execution in which some stop's condition holds is unfinished, and no outcome. For a WAIT, `reads` are the reads
     of the iteration that fails, and `persists` is the condition under which it fails again as long as they read the
     same values: a weak compare-exchange that fails spuriously does not have to. For a BARRIER, `barrier` is the
-    instance at which the thread waits.
+    instance at which the thread waits; for an EVENT, `awaits` are the commands that it waits for.
     """
 
     kind: StopKind
@@ -95,6 +97,7 @@ class Stop(PartlyCompared, frozen=True):
     reads: tuple[int, ...] = ()
     persists: Expression = TRUE
     barrier: BarrierInstance | None = None
+    awaits: tuple[int, ...] = ()
 
 
 class Skeleton(Struct, frozen=True, dict=True):

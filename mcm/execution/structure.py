@@ -10,7 +10,7 @@ from mcm.execution.evaluate import subexpressions
 from mcm.execution.event import EventKind
 from mcm.execution.expression import Choice, Constant, ReadValue
 from mcm.execution.skeleton import SetMembers
-from mcm.execution.vocabulary import SETS
+from mcm.execution.vocabulary import COMMAND_RELATIONS, SETS
 from mcm.program.topology import HostThread, WorkItem
 from mcm.program.types import AllocationKind, Flag, Order, Region, Scope
 
@@ -50,12 +50,20 @@ def base_sets(program: Program, events: Sequence[Event], locations: Sequence[Loc
     masks: dict[str, int] = {}
     for event in events:
         bit = 1 << event.identifier
+        if event.kind.is_of_commands:
+            continue
         for name in _sets_of(event.kind, event.order, event.scope, event.flags, atomic=event.atomic):
             masks[name] = masks.get(name, 0) | bit
         if event.thread in hosts:
             masks["H"] = masks.get("H", 0) | bit
         if event.kind is EventKind.INITIAL and _starts_indeterminate(program, event):
             masks["INDETERMINATE"] = masks.get("INDETERMINATE", 0) | bit
+    if program.commands:
+        # Imported here: most programs have no commands.
+        from mcm.execution.command_sets import sets_of_commands  # noqa: PLC0415
+
+        for name, identifier in sets_of_commands(program, events):
+            masks[name] = masks.get(name, 0) | 1 << identifier
     reached: dict[str, set[Location]] = {}
     for location in locations:
         for name in _sets_at(program.object_at(location)):
@@ -111,6 +119,8 @@ def _sets_at(item: MemoryObject) -> Iterator[str]:
         yield _REGIONS[item.region]
     if item.region is Region.GLOBAL:
         yield _ALLOCATIONS[item.allocation]
+        if item.needs_map:
+            yield "NEEDS_MAP"
     if item.atomic:
         yield "AO"
 
@@ -127,7 +137,7 @@ _NOWHERE: Final = (0, 0, 0, 0)
 def base_relations(
     program: Program, events: Sequence[Event], before: Mapping[int, int], choice_reads: Mapping[int, frozenset[int]]
 ) -> dict[str, tuple[int, ...]]:
-    """The rows of every static base relation."""
+    """The rows of every static base relation; those about commands are empty."""
     of_thread: dict[int | None, int] = {}
     of_barrier: dict[BarrierInstance, int] = {}
     for event in events:
@@ -156,12 +166,36 @@ def base_relations(
         "ssg": tuple([row[3] for row in rows]),
         "swg": tuple([row[2] for row in rows]),
         "ski": kernel,
-        # Until device-side enqueue gives kernel instances parents, a family is one kernel instance.
-        "family": kernel,
+        "family": _families(program, events, near, of_thread) if program.commands else kernel,
         "sdv": tuple([row[0] for row in rows]),
         "syncbar": tuple([0 if e.barrier is None else of_barrier[e.barrier] for e in events]),
+        **dict.fromkeys(COMMAND_RELATIONS, (0,) * len(events)),
         **_dependencies(events, choice_reads),
     }
+
+
+def _families(
+    program: Program,
+    events: Sequence[Event],
+    near: Mapping[int | None, tuple[int, ...]],
+    of_thread: Mapping[int | None, int],
+) -> tuple[int, ...]:
+    """The rows of what is in one kernel instance, or in those that it enqueues, directly or not (CC-2)."""
+    groups = list(dict.fromkeys(row[1] for row in near.values()))
+    for command in program.commands:
+        if command.enqueue_flag is None:
+            continue
+        members = near[command.caller][1]
+        for unit in command.units:
+            members |= of_thread.get(unit, 0)
+        merged, apart = 0, []
+        for group in groups:
+            if group & members:
+                merged |= group
+            else:
+                apart.append(group)
+        groups = [*apart, merged]
+    return tuple(next((group for group in groups if group >> event.identifier & 1), 0) for event in events)
 
 
 def _sequenced(events: Sequence[Event], before: Mapping[int, int]) -> tuple[int, ...]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, assert_never
 
 from mcm.execution.accesses import Accesses
-from mcm.execution.algebra import FALSE, TRUE, ZERO, binary, conjunction, disjunction, negation, truth
+from mcm.execution.algebra import FALSE, TRUE, ZERO, binary, conjunction, disjunction, facts, negation, truth
 from mcm.execution.event import EventKind
 from mcm.execution.expression import Constant
 from mcm.execution.flow import Flow
@@ -46,19 +46,41 @@ class ThreadRun:
 
     def run(self) -> dict[str, Expression]:
         """Elaborate the whole thread; what its private variables hold when it ends."""
-        flow = self.statement(self._thread.body, Path(TRUE, {}, self.initial_state()))
+        guard = self._beginning()
+        path = Path(guard, facts(guard), self.initial_state())
+        flow = Flow() if guard is FALSE else self.statement(self._thread.body, path)
         end = joined(flow.returns, flow.falls)
         final = self.initial_state() if end is None else end.state
         return {name: variable.value for name, variable in final.variables.items()}
 
+    def _beginning(self) -> Expression:
+        """The condition under which the thread runs: whoever makes it run has been executed before."""
+        thread, shared = self._thread, self._shared
+        if shared.host is None:
+            return TRUE
+        # Imported here: most programs have no commands.
+        from mcm.execution.progress import Progress, Stage  # noqa: PLC0415
+
+        if thread.started_by is not None:
+            is_called = thread.started_by in shared.calls.enqueued
+            return shared.condition(Progress(thread.started_by, Stage.STARTED)) if is_called else FALSE
+        if thread.callback_of is not None:
+            registered = shared.calls.registered.get(thread.index, FALSE)
+            return conjunction(registered, shared.condition(Progress(thread.callback_of, Stage.COMPLETE)))
+        return TRUE
+
     def initial_state(self) -> State:
         """Parameters have their values; nothing else has one."""
-        return State(
+        state = State(
             {
                 r.name: VariableState(ZERO, FALSE) if r.initial is None else VariableState(Constant(r.initial), TRUE)
                 for r in self._thread.registers
             }
         )
+        command = self._thread.started_by
+        if command is not None and command in self._shared.calls.operands:
+            state.assign("value", self._shared.calls.operands[command])
+        return state
 
     def evaluate(self, node: hir.Expression, path: Path) -> Expression:
         """A full expression: sequenced after everything before it, and before everything after it."""

@@ -39,6 +39,28 @@ SETS: Final[dict[str, str]] = {
     "SYSTEM_ATOMICS": "accesses of global objects in system SVM with atomics",
     "INDETERMINATE": "initial writes of objects without an initial value",
     "H": "events of host threads",
+    "CALL": "calls of the host API and of enqueue_kernel",
+    "RETURN": "returns of calls that wait: clWaitForEvents, clFinish, blocking commands",
+    "QUERY": "calls of clGetEventInfo",
+    "QUEUED": "queries that are answered CL_QUEUED",
+    "SUBMITTED": "queries that are answered CL_SUBMITTED",
+    "RUNNING": "queries that are answered CL_RUNNING",
+    "COMPLETED": "queries that are answered CL_COMPLETE",
+    "SETTER": "calls of clSetUserEventStatus",
+    "ABNORMAL": "calls of clSetUserEventStatus with a negative status",
+    "START": "starts of commands",
+    "END": "ends of commands: all their work-groups have finished",
+    "COMPLETE": "completions of commands",
+    "IN_ORDER": "starts, ends and completions of commands in in-order queues",
+    "MARKER": "starts, ends and completions of markers",
+    "COMMAND_BARRIER": "starts, ends and completions of command barriers",
+    "LISTED": "starts, ends and completions of commands with a wait list",
+    "CHILD": "starts, ends and completions of kernels that kernels enqueue",
+    "WAIT_KERNEL": "those of children that wait for their parent kernel to end",
+    "WAIT_WORK_GROUP": "those of children that wait for the work-group that enqueues them to end",
+    "MAP": "accesses of maps: of memory that the host does not share otherwise",
+    "MAP_WRITE": "those of maps for writing",
+    "NEEDS_MAP": "accesses of global objects declared buffer or coarse_svm",
 }
 
 RELATIONS: Final[dict[str, str]] = {
@@ -53,6 +75,16 @@ RELATIONS: Final[dict[str, str]] = {
     "ski": "events of work-items of the same kernel instance",
     "family": "events of work-items of one kernel instance, its parent and its children",
     "sdv": "events of work-items on the same device",
+    "enqueue": "a call and the start of the command that it enqueues",
+    "run": "the start of a command and an event of a thread that executes it",
+    "same-command": "start, end and completion of one command, all with all",
+    "awaits": "a completion, or a call that sets a user event, and a start or return that waits for it by name",
+    "before-in-queue": "a completion and the start of a later command of the queue, or the return of a later clFinish",
+    "queued": "calls of clEnqueue… and clFinish to one queue, an earlier and a later one",
+    "callback": "a completion, or a call that sets a user event, and an event of a callback registered for it",
+    "child": "the completion of a child kernel and that of its parent",
+    "status": "call, start and completion of a command (or a call that sets a user event) and a query of its status",
+    "unmap": "an access of a map, and the call and the completion of a later unmap of the object by the same thread",
     "syncbar": "entries and exits of the same dynamic barrier instance of one group, calls of the same group function",
     "data": "a read and a write whose value depends on it",
     "addr": "a read and an access whose address depends on it",
@@ -76,8 +108,36 @@ ALIASES: Final[dict[str, str]] = {
     "I": "IW",
 }
 
+COMMAND_RELATIONS: Final = (
+    *("enqueue", "run", "same-command", "awaits", "before-in-queue", "queued", "callback", "child", "status", "unmap"),
+)
+
+# Sets and relations that are empty where there are no commands.
+ABOUT_COMMANDS: Final[frozenset[str]] = frozenset(
+    {
+        *(
+            "CALL",
+            "RETURN",
+            "QUERY",
+            "QUEUED",
+            "SUBMITTED",
+            "RUNNING",
+            "COMPLETED",
+            "SETTER",
+            "ABNORMAL",
+            "START",
+            "END",
+        ),
+        *("COMPLETE", "IN_ORDER", "MARKER", "COMMAND_BARRIER", "LISTED", "CHILD", "WAIT_KERNEL", "WAIT_WORK_GROUP"),
+        *("MAP", "MAP_WRITE"),
+        *COMMAND_RELATIONS,
+    }
+)
+
 # Relations that engines compute for a candidate; the others are static and stand in the skeleton.
 DYNAMIC: Final[frozenset[str]] = frozenset({"rf", "mo", "loc"})
 
 # Relations that have each pair in both directions.
-SYMMETRIC: Final[frozenset[str]] = frozenset({"loc", "int", "ext", "ssg", "swg", "ski", "family", "sdv", "syncbar"})
+SYMMETRIC: Final[frozenset[str]] = frozenset(
+    {"loc", "int", "ext", "ssg", "swg", "ski", "family", "sdv", "syncbar", "same-command"}
+)

@@ -19,8 +19,10 @@ if TYPE_CHECKING:
     from mcm.picture.marks import Marks
 
 # Flags of models whose name has a meaning for the verdict (`cat.model.Flag`).
-UNDEFINED_FLAGS: Final = frozenset({"data_race", "unsequenced_race", "uninitialised_read"})
-IMPL_DEFINED_FLAGS: Final = frozenset({"implementation_defined"})
+UNDEFINED_FLAGS: Final = frozenset(
+    {"data_race", "unsequenced_race", "uninitialised_read", "map_misuse", "pipe_misuse", "sub_buffer_misuse"}
+)
+IMPL_DEFINED_FLAGS: Final = frozenset({"implementation_defined", "abnormal_event"})
 
 
 def explain_flags(flags: Iterable[RaisedFlag], names: Collection[str], model: Model) -> tuple[Problem, ...]:
@@ -115,6 +117,8 @@ def _reason(flag: RaisedFlag, model: Model) -> Reason:
                 f"atomic accesses of the buffer {_object_of(flag)} by kernel instances that no synchronisation"
                 f" point separates{rule}"
             )
+        case "abnormal_event":
+            return Reason("what becomes of commands that wait for an event with a negative status")
         case _:
             return Reason(f"the model {model.name} raises its flag {flag.name} here")
 

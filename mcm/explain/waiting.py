@@ -57,6 +57,9 @@ def _waiting(unit: Waiting, program: Program, witness: Candidate | None) -> Wait
 def _waits_for(unit: Waiting, program: Program, witness: Candidate | None) -> str:
     if unit.barrier is not None:
         return OTHERS_TO_ARRIVE
+    if unit.awaits:
+        names = ", ".join(dict.fromkeys(program.commands[number].name for number in unit.awaits))
+        return f"{names} to be complete"
     if not unit.locations:
         return NOTHING_READ
     if witness is None:

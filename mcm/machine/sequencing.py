@@ -84,6 +84,18 @@ class Sequencing:
                 return self._stored(node, self._unsequenced(self._expression(value), self._located(place)))
             case hir.Modify(_, place, value, _, _, _):
                 return self._stored(node, self._unsequenced(self._expression(value), self._read(place)))
+            case hir.Enqueue(_, hir.Written() as operand, _):
+                return self._expression(operand).completed()
+            case (
+                hir.Enqueue()
+                | hir.WaitForEvents()
+                | hir.Finish()
+                | hir.Flush()
+                | hir.SetUserEventStatus()
+                | hir.SetEventCallback()
+                | hir.EventStatus()
+            ):
+                return _NOTHING
             case _:
                 return self._arguments(node).completed()
 

@@ -35,6 +35,17 @@ def text_of(event: Event, candidate: Candidate) -> str:
             return "barrier: leave"
         case EventKind.CALL:
             return event.span.text.partition("(")[0].strip() or "group function"
+        case EventKind.API_CALL | EventKind.QUERY:
+            return event.span.text.partition("(")[0].strip() or "call"
+        case EventKind.RETURN:
+            return f"return of {event.span.text.partition('(')[0].strip() or 'a call'}"
+        case EventKind.START | EventKind.END | EventKind.COMPLETE:
+            return f"{_command(event, candidate)}: {event.kind.value}"
+
+
+def _command(event: Event, candidate: Candidate) -> str:
+    assert event.command is not None
+    return candidate.skeleton.program.commands[event.command].name
 
 
 def detail_of(event: Event, candidate: Candidate) -> str:
@@ -60,6 +71,8 @@ def location_of(event: Event, candidate: Candidate) -> str | None:
 
 def place_of(event: Event, candidate: Candidate) -> str:
     """Who does it and where it was written: `P1 line 17`."""
+    if event.thread is None and event.command is not None:
+        return f"{_command(event, candidate)} line {event.span.line}"
     if event.thread is None:
         return "the initial state"
     return f"{candidate.skeleton.program.thread(event.thread).name} line {event.span.line}"

@@ -283,6 +283,69 @@ class Collective(Written, frozen=True):
     type: Type
 
 
+# --- calls of the host API, and of enqueue_kernel: expressions of type int --------------------------------------------
+# Commands and events are numbers of `Program.commands`.
+
+
+class Enqueue(Written, frozen=True):
+    """Enqueues a command; a blocking one also waits for it.
+
+    `operand` is what the call passes by value: the register `value` of the command's unit holds it. The value is that
+    of the unit's register `result` where a blocking read has no target, else 0 (CL_SUCCESS).
+    """
+
+    command: int
+    operand: Expression | None
+    type: Type
+
+
+class WaitForEvents(Written, frozen=True):
+    """`clWaitForEvents`: returns when all events are complete."""
+
+    events: tuple[int, ...]
+    type: Type
+
+
+class Finish(Written, frozen=True):
+    """`clFinish`: returns when all commands that were enqueued to the queue before are complete."""
+
+    queue: int
+    type: Type
+
+
+class Flush(Written, frozen=True):
+    """`clFlush`: submits what was enqueued; it waits for nothing and orders nothing."""
+
+    queue: int
+    type: Type
+
+
+class SetUserEventStatus(Written, frozen=True):
+    """`clSetUserEventStatus`: completes a user event; a negative `status` is that of an error (HOST-18)."""
+
+    event: int
+    status: int
+    type: Type
+
+
+class SetEventCallback(Written, frozen=True):
+    """`clSetEventCallback`: thread `thread` runs once the event is complete."""
+
+    event: int
+    thread: int
+    type: Type
+
+
+class EventStatus(Written, frozen=True):
+    """`clGetEventInfo`: the status of an event, which is no synchronisation point (HOST-4q)."""
+
+    event: int
+    type: Type
+
+
+HostCall = Enqueue | WaitForEvents | Finish | Flush | SetUserEventStatus | SetEventCallback | EventStatus
+
+
 Expression = (
     Literal
     | Read
@@ -303,6 +366,7 @@ Expression = (
     | CompareExchange
     | LegacyCompareExchange
     | Collective
+    | HostCall
 )
 
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from mcm.base.diagnostic import Diagnostic
     from mcm.base.dialect import Dialect
     from mcm.base.source import Source, Span
+    from mcm.program.command import Command, Queue
     from mcm.program.condition import Condition, Observable, Proposition
     from mcm.program.instruction import Block
     from mcm.program.topology import Placement
@@ -25,6 +26,7 @@ class MemoryObject(PartlyCompared, frozen=True):
     `initial` has one value an element, None where it is indeterminate. `atomic` says that the object was declared
     with an atomic type somewhere, or is accessed by an atomic operation somewhere: then it has a modification order.
     `is_array` tells `a[0]` from `a` when a location is shown. `group` is the work-group of a per-group local copy.
+    `needs_map`: it was declared as memory that the host may access only while it is mapped (MAP-4).
     """
 
     name: str
@@ -37,6 +39,7 @@ class MemoryObject(PartlyCompared, frozen=True):
     span: Span
     declared: bool = True
     group: int | None = None
+    needs_map: bool = False
 
     def element(self, offset: int) -> str:
         """How an element is shown: `x`, `a[1]`, `t@wg0[1]`."""
@@ -59,7 +62,11 @@ class Register(Struct, frozen=True):
 
 
 class Thread(PartlyCompared, frozen=True):
-    """One unit of execution. `name` is how it is shown (`P0`, `K[1]`); `index` is its number in conditions."""
+    """One unit of execution. `name` is how it is shown (`P0`, `K[1]`); `index` is its number in conditions.
+
+    It runs from the beginning, or from the start of the command `started_by` on, or, as a callback, when the command
+    `callback_of` is complete.
+    """
 
     index: int
     name: str
@@ -67,10 +74,15 @@ class Thread(PartlyCompared, frozen=True):
     registers: tuple[Register, ...]
     body: Block
     span: Span
+    started_by: int | None = None
+    callback_of: int | None = None
 
 
 class Program(Struct, frozen=True):
-    """A resolved test. `diagnostics` holds its warnings; errors end in an InputError instead."""
+    """A resolved test. `diagnostics` holds its warnings; errors end in an InputError instead.
+
+    `commands` are all that its threads may enqueue, each at most once, and its user events; `commands[i].number == i`.
+    """
 
     source: Source
     dialect: Dialect
@@ -81,6 +93,8 @@ class Program(Struct, frozen=True):
     filter: Proposition | None
     condition: Condition | None
     diagnostics: tuple[Diagnostic, ...]
+    queues: tuple[Queue, ...] = ()
+    commands: tuple[Command, ...] = ()
 
     def thread(self, index: int) -> Thread:
         """The thread with this number in conditions; numbers need not be consecutive."""

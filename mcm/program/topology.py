@@ -88,7 +88,13 @@ class HostThread(Struct, frozen=True, order=True):
     """A thread of the host program: in no work-group, on no device."""
 
 
-Placement = WorkItem | HostThread
+class DataCommand(Struct, frozen=True, order=True):
+    """A command that reads, writes or copies memory: on the device of its queue, in no kernel instance."""
+
+    device: Device = Device()
+
+
+Placement = WorkItem | HostThread | DataCommand
 
 
 def sub_group(device: int = 0, kernel_instance: int = 0, work_group: int = 0, number: int = 0) -> SubGroup:

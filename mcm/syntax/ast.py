@@ -369,7 +369,7 @@ class KeyLine(Node, frozen=True):
 
 
 class RegisterReference(Node, frozen=True):
-    """`1:r0`, `P1:r0`, `K[1]:r0`; `unit` is a thread number, or a kernel name and a global id.
+    """`1:r0`, `P1:r0`, `K[1]:r0`; `unit` is a thread number, or a kernel (`K`, `K@ki1`) and a global id.
 
     `index` is the element of `1:a[2]`.
     """

@@ -106,12 +106,13 @@ def register(builder: Builder, children: Children) -> RegisterReference:
 
 
 def kernel_register(builder: Builder, children: Children) -> RegisterReference:
-    """`K[1]:r0`."""
-    kernel, item, _, name, *rest = children
+    """`K[1]:r0`, `K@ki1[1]:r0`."""
+    kernel, *others = children
+    has_instance = not isinstance(others[0], list)
+    run = f"{kernel.text}@{others[1].text}" if has_instance else kernel.text
+    item, _, name, *rest = others[2:] if has_instance else others
     index, last = _element(builder, rest, name)
-    return RegisterReference(
-        (kernel.text, whole_number(builder, item[1])), name, index, span=builder.span(kernel, last)
-    )
+    return RegisterReference((run, whole_number(builder, item[1])), name, index, span=builder.span(kernel, last))
 
 
 def location(builder: Builder, children: Children) -> LocationReference:

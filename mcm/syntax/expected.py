@@ -40,6 +40,7 @@ _PHRASES: Final[dict[str, str]] = {
     "COMPARISON": "a comparison such as '='",
     "CONNECTIVE": "a connective such as '/\\'",
     "GROUP": "a work-group such as 'wg0'",
+    "INSTANCE": "a kernel instance such as 'ki1'",
     "EXISTS": "'exists'",
     "THREAD": "a thread such as 'P0'",
     "FUNCTION_WORD": "'static' or 'inline'",

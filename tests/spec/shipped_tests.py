@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 LITMUS = Path(__file__).resolve().parents[2] / "litmus"
 SPEC = LITMUS / "opencl" / "spec"
+HOST = LITMUS / "opencl" / "host"
 SEPARATORS = LITMUS / "opencl" / "separators"
 DEFAULT_MODEL = "opencl-3.0"
 KEY_LINE = re.compile(r"[\w.+@-]+=")
@@ -71,10 +72,15 @@ def headers(folder: Path) -> tuple[Header, ...]:
     return tuple(header_of(path) for path in paths)
 
 
-def removals(folder: Path) -> tuple[Removal, ...]:
+def rule_tests() -> tuple[Header, ...]:
+    """The tests of single rules: those of the commands of the host are files of their own folder, not below it."""
+    return (*headers(SPEC), *(header for header in headers(HOST) if header.path.parent == HOST))
+
+
+def removals(found: tuple[Header, ...]) -> tuple[Removal, ...]:
     return tuple(
         Removal(header, tuple(rules.split("+")), model or DEFAULT_MODEL, verdict)
-        for header in headers(folder)
+        for header in found
         for key, verdict in header.values("Without").items()
         for rules, _, model in [key.partition("@")]
     )

@@ -164,8 +164,8 @@ class Findings:
             case StopKind.WAIT:
                 places = {read: events[read].locations for read in stop.reads}
                 self._waits.setdefault((stop.thread, stop.span), _waiting(stop, places))
-            case StopKind.BARRIER:
-                # A unit waits at a barrier for a unit that stops elsewhere, and that is what has to be said.
+            case StopKind.BARRIER | StopKind.EVENT:
+                # A unit waits for a unit that stops elsewhere, or for what never comes: a blocked execution says so.
                 pass
 
     def has_stop(self, stop: Stop) -> bool:
@@ -175,7 +175,7 @@ class Findings:
                 return stop.span in self._cuts
             case StopKind.WAIT:
                 return (stop.thread, stop.span) in self._waits
-            case StopKind.BARRIER:
+            case StopKind.BARRIER | StopKind.EVENT:
                 return True
 
     def add_blocked(self, stops: Iterable[Stop], witness: Candidate) -> None:
@@ -225,7 +225,7 @@ def _position_of(fault: Fault) -> tuple[object, ...]:
 def _waiting(stop: Stop, locations: Mapping[int, tuple[Location, ...]]) -> Waiting:
     """The unit that stops; `locations` has those of what it reads."""
     waited_for = {location for read in stop.reads for location in locations.get(read, ())}
-    return Waiting(stop.thread, stop.span, tuple(sorted(waited_for)), stop.barrier)
+    return Waiting(stop.thread, stop.span, tuple(sorted(waited_for)), stop.barrier, stop.awaits)
 
 
 def _place_of(unit: Waiting) -> tuple[int, int, int]:

@@ -171,4 +171,4 @@ def _place_of_unit(unit: Waiting) -> tuple[int, int, int]:
 def _waiting(stop: Stop, places: Mapping[int, tuple[Location, ...]]) -> Waiting:
     """The unit that stops; `places` are the locations of what it reads, as far as that is executed."""
     locations = {location for read in stop.reads for location in places.get(read, ())}
-    return Waiting(stop.thread, stop.span, tuple(sorted(locations)), stop.barrier)
+    return Waiting(stop.thread, stop.span, tuple(sorted(locations)), stop.barrier, stop.awaits)

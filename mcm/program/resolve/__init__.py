@@ -9,9 +9,9 @@ from mcm.program.program import Program
 from mcm.program.resolve.accessed import atomically_accessed
 from mcm.program.resolve.complaints import Complaints
 from mcm.program.resolve.conditions import observables, resolve_condition, resolve_locations, resolve_proposition
-from mcm.program.resolve.launches import launched_items
+from mcm.program.resolve.launches import Instances, launched_items, warn_unused
 from mcm.program.resolve.memory import initial_registers, resolve_memory
-from mcm.program.resolve.parts import sort_initial_state, sort_units
+from mcm.program.resolve.parts import may_have_commands, sort_initial_state, sort_units
 from mcm.program.resolve.placement import place_threads
 from mcm.program.resolve.threads import resolve_threads
 
@@ -31,10 +31,21 @@ def resolve(tree: Litmus) -> Program:
     units = sort_units(tree, complaints)
     initial = sort_initial_state(tree, complaints)
     threads = place_threads(tree, units.threads, complaints)
-    threads += launched_items(units, threads, complaints)
+    instances = Instances(threads)
+    threads += launched_items(units, threads, instances, complaints)
+    plan = None
+    if may_have_commands(tree, units, initial.objects):
+        # Imported here: most programs have no commands.
+        from mcm.program.resolve.plan import plan_commands  # noqa: PLC0415
+
+        plan = plan_commands(units, initial.objects, threads, instances, complaints)
+        threads += tuple(plan.threads)
+    warn_unused(units, (thread.kernel for thread in threads), complaints)
     memory = resolve_memory(tree, units, initial, threads, complaints)
     registers = initial_registers(initial.registers, memory, threads, complaints)
-    resolved = resolve_threads(tree.dialect, threads, units.functions, initial.values, memory, registers, complaints)
+    resolved = resolve_threads(
+        tree.dialect, threads, units.functions, initial.values, memory, registers, complaints, plan=plan
+    )
     known = observables(resolved, memory, complaints)
     locations = resolve_locations(tree.locations, known)
     filtered = None if tree.filter is None else resolve_proposition(tree.filter, known)
@@ -54,4 +65,6 @@ def resolve(tree: Litmus) -> Program:
         filter=filtered,
         condition=condition,
         diagnostics=complaints.diagnostics,
+        queues=() if plan is None else plan.host_queues,
+        commands=() if plan is None else tuple(draft.command() for draft in plan.commands),
     )

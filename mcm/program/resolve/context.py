@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
@@ -14,13 +15,16 @@ from mcm.program.types import Region, Scope
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from contextlib import AbstractContextManager
 
     from mcm.base.dialect import Dialect
     from mcm.base.source import Span
     from mcm.program.instruction import Expression, Place
     from mcm.program.resolve.complaints import Complaints
+    from mcm.program.resolve.events import Events
     from mcm.program.resolve.memory import MemoryObjects
     from mcm.program.resolve.names import Names
+    from mcm.program.resolve.plan import CommandDraft, CommandPlan
     from mcm.program.topology import Placement, WorkItem
     from mcm.program.types import Location, PointerType
     from mcm.syntax import ast
@@ -32,7 +36,8 @@ class ThreadContext(Struct):
 
     `work_items` are the places of all threads on devices. `constants` are registers declared const, `read_only`
     pointers to a type declared const, `reassigned` registers that have been assigned so far, `addresses`
-    integer registers that may hold an address.
+    integer registers that may hold an address. `enqueued` are the commands that the current statement has enqueued,
+    `host` is what the thread knows of commands, None without any.
 
     `locals` are the variables of a kernel that live in local memory, with their lengths where they are arrays.
     `calls` are the functions whose bodies are being resolved, from the outermost to the innermost, and `result` is the
@@ -47,6 +52,7 @@ class ThreadContext(Struct):
     memory: MemoryObjects
     names: Names
     complaints: Complaints
+    host: Events | None = None
     constants: set[str] = field(default_factory=set)
     read_only: set[str] = field(default_factory=set)
     reassigned: set[str] = field(default_factory=set)
@@ -60,7 +66,56 @@ class ThreadContext(Struct):
     loop_depth: int = 0
     switch_depth: int = 0
     pending_label: str | None = None
+    enqueued: list[CommandDraft] = field(default_factory=list)
     _sites: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def events(self) -> Events:
+        """The events that the thread has names for; only a program with commands has any."""
+        assert self.host is not None
+        return self.host
+
+    @property
+    def plan(self) -> CommandPlan:
+        """What the program may enqueue."""
+        return self.events.plan
+
+    def branch(self, condition: ast.Expression, *, taken_where: bool) -> AbstractContextManager[None]:
+        """A branch that is taken where a condition holds, or where it does not."""
+        if self.host is None:
+            return nullcontext()
+        # Imported here: most programs have no commands.
+        from mcm.program.resolve.call_walk import value_of  # noqa: PLC0415
+
+        decided = value_of(condition, self.placement)
+        return self.host.branch(unreached=decided is not None and bool(decided) is not taken_where)
+
+    def enqueues(self, part: ast.Node) -> bool:
+        """Whether a part of the body may enqueue a command, or register a callback."""
+        if self.host is None:
+            return False
+        from mcm.program.resolve.call_walk import has_calls  # noqa: PLC0415 - see above
+
+        return has_calls(part, self.functions)
+
+    def refuse_enqueues(self, parts: tuple[ast.Node | None, ...], loop: Span) -> None:
+        """Refuse commands in a loop of which the text does not say how often it iterates."""
+        if any(part is not None and self.enqueues(part) for part in parts):
+            message = "how often this loop enqueues commands is not plain: 'for (int i = 0; i < N; i++)' would be"
+            self.complaints.fail("E164", loop, message)
+
+    def known_iterations(self, loop: ast.For) -> int:
+        """How often a loop that enqueues commands iterates; refuses it if the text does not say so."""
+        from mcm.program.resolve.call_walk import MOST_ITERATIONS, iterations  # noqa: PLC0415 - see `branch`
+
+        count = iterations(loop)
+        if count is None:
+            message = (
+                "how often this loop enqueues commands is not plain: 'for (int i = 0; i < N; i++)' would be, with at "
+                f"most {MOST_ITERATIONS} iterations, none left early"
+            )
+            self.complaints.fail("E164", loop.span, message)
+        return count
 
     @property
     def is_host(self) -> bool:

@@ -301,6 +301,8 @@ def _check_address(operator: str, operand: Expression, context: ThreadContext) -
 def _assignment(
     operator: str, target: ast.Expression, assigned: ast.Expression, node: ast.Expression, context: ThreadContext
 ) -> Expression:
+    if operator == "=" and isinstance(target, ast.Name) and context.host is not None and target.text in context.host:
+        return event_of(target, assigned, context)
     attempts = Attempts()
     with attempts:
         written = place(target, context)
@@ -313,6 +315,23 @@ def _assignment(
         _check_address(operator, Read(written, written.type, span=written.span), context)
     context.note_address(written, stored)
     return assign(operator, written, stored, node.span, context.complaints)
+
+
+def event_of(name: ast.Name, node: ast.Expression, context: ThreadContext) -> Expression:
+    """`event e = clEnqueue…(…)`: the call, whose command gives the variable its event."""
+    # Imported here: most programs have no events.
+    from mcm.program.resolve.call_walk import ENQUEUES  # noqa: PLC0415
+
+    if not isinstance(node, ast.Call) or node.function.text not in ENQUEUES:
+        message = f"an event is that of a command: expected a call that enqueues one, found '{node.span.text}'"
+        context.complaints.fail("E161", node.span, message)
+    context.enqueued.clear()
+    # Also a call with an error gives the variable its event, so that its uses are checked.
+    try:
+        return value(node, context)
+    finally:
+        if context.enqueued:
+            context.events.bind(name.text, context.enqueued[-1], name.span)
 
 
 def _cast(type_name: ast.TypeName, operand: ast.Expression, node: ast.Cast, context: ThreadContext) -> Expression:
@@ -345,13 +364,22 @@ def _call(node: ast.Call, context: ThreadContext) -> Expression:
     if name in POINTER_FUNCTIONS:
         check_count(node, 1, "1 argument", context)
         return pointer_function(name, value(node.arguments[0], context), node.span, context)
+    if context.host is not None:
+        # Imported here: most programs have no commands.
+        from mcm.program.resolve.call_walk import HOST_CALLS  # noqa: PLC0415
+        from mcm.program.resolve.host_calls import host_call  # noqa: PLC0415
+
+        if name in HOST_CALLS:
+            return host_call(node, context)
     # Imported here: the patterns cost a millisecond, and only wrong input needs them.
     from mcm.program.resolve.real_names import is_real  # noqa: PLC0415
 
     if is_real(name):
         message = f"not yet supported: the function '{name}' (it exists in {context.dialect.language})"
         context.complaints.fail("E100", node.function.span, message)
-    hint = did_you_mean(name, (*context.functions, *KNOWN_FUNCTIONS))
+    from mcm.program.resolve.call_walk import HOST_CALLS as HOST  # noqa: PLC0415 - see above
+
+    hint = did_you_mean(name, (*context.functions, *KNOWN_FUNCTIONS, *HOST))
     return context.complaints.fail("E102", node.function.span, f"unknown function '{name}'{hint}")
 
 

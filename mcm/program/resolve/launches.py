@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from itertools import count
 from math import prod
 from typing import TYPE_CHECKING, Final
 
@@ -16,49 +18,48 @@ from mcm.program.topology import Device, Dimension, KernelInstance, SubGroup, Wo
 from mcm.syntax import ast
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from mcm.program.resolve.complaints import Complaints
     from mcm.program.resolve.parts import Units
 
-_MOST_WORK_ITEMS: Final = 4096
+MOST_WORK_ITEMS: Final = 4096
 
 
-def launched_items(units: Units, threads: tuple[PlacedThread, ...], complaints: Complaints) -> tuple[PlacedThread, ...]:
+def launched_items(
+    units: Units, threads: tuple[PlacedThread, ...], instances: Instances, complaints: Complaints
+) -> tuple[PlacedThread, ...]:
     """The work-items of all launches in order of global ids, numbered on after the threads."""
-    taken = {thread.placement.kernel_instance for thread in threads if isinstance(thread.placement, WorkItem)}
     first = 1 + max((thread.number for thread in threads), default=-1)
     found: list[PlacedThread] = []
-    names: set[str] = set()
     for launch in units.launches:
         kernel = units.kernels.get(launch.kernel.text)
         if kernel is None:
             hint = did_you_mean(launch.kernel.text, units.kernels)
             complaints.error("E151", launch.kernel.span, f"there is no kernel '{launch.kernel.text}'{hint}")
             continue
-        shape = _shape(launch, taken, complaints)
+        shape = _shape(launch, instances, complaints)
         if shape is not None:
-            taken.add(shape.instance)
-            # The kernel instance is part of the name from the second launch of a kernel on.
-            name = kernel.name.text
-            name = f"{name}@ki{shape.instance.number}" if name in names else name
-            names.add(name)
-            found += _items(kernel, shape, name, first + len(found))
-    _warn_unused(units, complaints)
+            name = instances.name_of(kernel.name.text, shape.instance)
+            found += placed_items(kernel, shape, name, first + len(found))
     return tuple(found)
 
 
-def _warn_unused(units: Units, complaints: Complaints) -> None:
-    used = {launch.kernel.text for launch in units.launches}
+def warn_unused(units: Units, run: Iterable[str], complaints: Complaints) -> None:
+    """Warn of kernels and callbacks that are neither launched nor among those that are `run`."""
+    used = {launch.kernel.text for launch in units.launches} | set(run)
+    for name, callback in units.callbacks.items():
+        if name not in used:
+            complaints.warning("W130", callback.name.span, f"nothing registers callback '{name}'")
     for name, kernel in units.kernels.items():
         if name not in used:
-            complaints.warning("W120", kernel.name.span, f"nothing launches kernel '{name}'")
+            complaints.warning("W120", kernel.name.span, f"nothing launches or enqueues kernel '{name}'")
 
 
 # --- the parts of a launch --------------------------------------------------------------------------------------------
 
 
-class _Shape(Struct, frozen=True):
+class Range(Struct, frozen=True):
     """An ND-range, with a size for each of its dimensions, and its kernel instance."""
 
     global_sizes: tuple[int, ...]
@@ -67,7 +68,35 @@ class _Shape(Struct, frozen=True):
     instance: KernelInstance
 
 
-def _shape(unit: ast.Launch, taken: set[KernelInstance], complaints: Complaints) -> _Shape | None:
+class Instances:
+    """The kernel instances of a program, and the names under which kernels and callbacks run."""
+
+    def __init__(self, threads: tuple[PlacedThread, ...]) -> None:
+        self._taken = {thread.placement.kernel_instance for thread in threads if isinstance(thread.placement, WorkItem)}
+        self._runs: Counter[str] = Counter()
+        self._names: set[str] = set()
+
+    def take(self, device: Device, number: int | None = None) -> KernelInstance:
+        """The instance of a number on a device, or the first free one."""
+        free = (one for n in count() if (one := KernelInstance(device, n)) not in self._taken)
+        instance = next(free) if number is None else KernelInstance(device, number)
+        self._taken.add(instance)
+        return instance
+
+    def name_of(self, name: str, instance: KernelInstance | None = None) -> str:
+        """How one more run is called: of a kernel `K`, then `K@ki1` and so on; of a callback `CB[0]`, then `CB[1]`."""
+        self._runs[name] += 1
+        if instance is None:
+            return f"{name}[{self._runs[name] - 1}]"
+        if self._runs[name] > 1:
+            name = f"{name}@ki{instance.number}"
+        if name in self._names:
+            name = f"{name}@dev{instance.device.number}"
+        self._names.add(name)
+        return name
+
+
+def _shape(unit: ast.Launch, instances: Instances, complaints: Complaints) -> Range | None:
     """The ND-range that the parts describe; None when they have errors."""
     first: dict[str, ast.LaunchPart] = {}
     fits = True
@@ -88,18 +117,15 @@ def _shape(unit: ast.Launch, taken: set[KernelInstance], complaints: Complaints)
     if not _fit(global_sizes, local_sizes, first, complaints):
         return None
     device = Device(first["dev"].values[0] if "dev" in first else 0)
-    if "ki" in first:
-        instance = KernelInstance(device, first["ki"].values[0])
-    else:
-        instance = next(one for n in range(len(taken) + 1) if (one := KernelInstance(device, n)) not in taken)
-    return _Shape(global_sizes, local_sizes, first["sub"].values[0] if "sub" in first else prod(local_sizes), instance)
+    instance = instances.take(device, first["ki"].values[0] if "ki" in first else None)
+    return Range(global_sizes, local_sizes, first["sub"].values[0] if "sub" in first else prod(local_sizes), instance)
 
 
 def _is_size(part: ast.LaunchPart, complaints: Complaints) -> bool:
-    if all(part.values) and prod(part.values) <= _MOST_WORK_ITEMS:
+    if all(part.values) and prod(part.values) <= MOST_WORK_ITEMS:
         return True
     found = " * ".join(map(str, part.values))
-    complaints.error("E152", part.span, f"a size of 1 to {_MOST_WORK_ITEMS} was expected, found {found}")
+    complaints.error("E152", part.span, f"a size of 1 to {MOST_WORK_ITEMS} was expected, found {found}")
     return False
 
 
@@ -122,7 +148,7 @@ def _fit(
     return True
 
 
-def _items(kernel: ast.Kernel, shape: _Shape, name: str, first: int) -> Iterator[PlacedThread]:
+def placed_items(kernel: ast.Kernel, shape: Range, name: str, first: int) -> Iterator[PlacedThread]:
     """The work-items in order of their linear global ids; dimension 0 varies fastest."""
     declared = tuple(_locals(kernel))
     for number in range(prod(shape.global_sizes)):
@@ -140,7 +166,9 @@ def _items(kernel: ast.Kernel, shape: _Shape, name: str, first: int) -> Iterator
             sub_group_local_id=lane,
             dimensions=dimensions if len(dimensions) > 1 else (),
         )
-        yield PlacedThread(unit, f"{name}[{number}]", placement, is_launched=True, locals=declared)
+        yield PlacedThread(
+            unit, f"{name}[{number}]", placement, is_launched=True, kernel=kernel.name.text, locals=declared
+        )
 
 
 def _locals(kernel: ast.Kernel) -> Iterator[ast.Parameter]:
@@ -152,7 +180,7 @@ def _locals(kernel: ast.Kernel) -> Iterator[ast.Parameter]:
                 yield ast.Parameter(type_, declarator.name, declarator.length, span=declarator.span)
 
 
-def _dimensions(number: int, shape: _Shape) -> Iterator[Dimension]:
+def _dimensions(number: int, shape: Range) -> Iterator[Dimension]:
     """Where the work-item with a linear global id stands in each dimension."""
     rest = number
     for global_size, local_size in zip(shape.global_sizes, shape.local_sizes, strict=True):

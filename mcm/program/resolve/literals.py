@@ -26,6 +26,11 @@ NAMED_CONSTANTS: Final[dict[str, tuple[int, Scalar]]] = {
     "false": (0, Scalar.INT),
     "NULL": (0, Scalar.INT),
     "ATOMIC_FLAG_INIT": (0, Scalar.INT),
+    "CL_SUCCESS": (0, Scalar.INT),
+    "CL_COMPLETE": (0, Scalar.INT),
+    "CL_RUNNING": (1, Scalar.INT),
+    "CL_SUBMITTED": (2, Scalar.INT),
+    "CL_QUEUED": (3, Scalar.INT),
     "INT_MAX": (2**31 - 1, Scalar.INT),
     "INT_MIN": (-(2**31), Scalar.INT),
     "UINT_MAX": (2**32 - 1, Scalar.UINT),
@@ -42,6 +47,12 @@ def number(literal: ast.NumberLiteral, complaints: Complaints) -> tuple[int | fl
     """The value of a literal and the type that C gives it."""
     found = _number(literal.text)
     return complaints.fail("E144", literal.span, f"'{literal.text}' {found}") if isinstance(found, str) else found
+
+
+def integer_of(text: str) -> int | None:
+    """The value of an integer literal; None for others."""
+    found = _number(text)
+    return found[0] if not isinstance(found, str) and isinstance(found[0], int) else None
 
 
 @lru_cache(maxsize=1024)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -28,6 +28,10 @@ if TYPE_CHECKING:
     from mcm.program.resolve.parts import InitialState, Units
     from mcm.program.resolve.placement import PlacedThread
     from mcm.program.types import Type
+
+
+# The allocation kinds, where they are written, of memory that the host may access only while it is mapped (MAP-4).
+NEEDS_MAP: Final = frozenset({AllocationKind.BUFFER.value, AllocationKind.COARSE_SVM.value})
 
 
 class MemoryObjects(Struct, frozen=True):
@@ -95,6 +99,7 @@ def resolve_memory(
                 is_array=lengths[key] is not None,
                 span=draft.span,
                 declared=draft.declaration is not None,
+                needs_map=draft.declaration is not None and draft.declaration.allocation in NEEDS_MAP,
                 group=None if draft.group is None else draft.group.number,
             )
         )

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, assert_never
+from typing import TYPE_CHECKING, Final, assert_never
 
 from msgspec import Struct
 
 from mcm.base.diagnostic import Note
 from mcm.program.resolve.literals import NAMED_CONSTANTS
 from mcm.program.resolve.signatures import SIGNATURES
+from mcm.program.topology import Device
 from mcm.syntax import ast
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from mcm.base.source import Span
+    from mcm.program.command import Queue
     from mcm.program.resolve.complaints import Complaints
 
 
@@ -27,8 +29,16 @@ class Units(Struct, frozen=True):
     threads: tuple[ast.Thread, ...]
     kernels: dict[str, ast.Kernel]
     functions: dict[str, ast.Function]
+    callbacks: dict[str, ast.Callback]
     launches: tuple[ast.Launch, ...]
     bodies: tuple[ast.Block, ...]
+
+
+class HostObjects(Struct, frozen=True):
+    """The command queues and the user events of the initial state."""
+
+    queues: tuple[Queue, ...]
+    user_events: tuple[ast.Name, ...]
 
 
 class InitialState(Struct, frozen=True):
@@ -37,6 +47,7 @@ class InitialState(Struct, frozen=True):
     locations: tuple[ast.InitialValue, ...]
     registers: tuple[ast.InitialRegister, ...]
     addressed: tuple[ast.Name, ...]
+    objects: HostObjects
 
     @property
     def values(self) -> dict[str, ast.InitialValue]:
@@ -49,6 +60,7 @@ def sort_units(tree: ast.Litmus, complaints: Complaints) -> Units:
     threads: dict[int, ast.Thread] = {}
     kernels: dict[str, ast.Kernel] = {}
     functions: dict[str, ast.Function] = {}
+    callbacks: dict[str, ast.Callback] = {}
     launches: list[ast.Launch] = []
     bodies: list[ast.Block] = []
     for unit in tree.units:
@@ -64,7 +76,11 @@ def sort_units(tree: ast.Litmus, complaints: Complaints) -> Units:
             case ast.Function():
                 _add_function(unit, functions, complaints)
             case ast.Callback(name):
-                _refuse(name.span, f"callbacks ('{name.text}')", complaints)
+                if not tree.dialect.has_devices:
+                    _refuse(name.span, f"callbacks ('{name.text}') in {tree.dialect.standard}", complaints)
+                if callbacks.setdefault(name.text, unit) is not unit:
+                    note = Note("first declared here", callbacks[name.text].name.span)
+                    complaints.error("E118", name.span, f"callback '{name.text}' is declared twice", note)
             case ast.Launch():
                 launches.append(unit)
             case _:
@@ -77,7 +93,7 @@ def sort_units(tree: ast.Litmus, complaints: Complaints) -> Units:
     if all(isinstance(unit, ast.Function) for unit in tree.units):
         complaints.error("E148", tree.name_span or tree.span, f"test '{tree.name}' has no thread")
     in_order = tuple(threads[number] for number in sorted(threads))
-    return Units(in_order, kernels, functions, tuple(launches), tuple(bodies))
+    return Units(in_order, kernels, functions, callbacks, tuple(launches), tuple(bodies))
 
 
 def _add_kernel(
@@ -104,11 +120,24 @@ def _add_function(unit: ast.Function, functions: dict[str, ast.Function], compla
         functions[name] = unit
 
 
+# Whoever enqueues commands, or waits for them, calls one of these.
+_HOST_API: Final = ("clEnqueue", "clWait", "clFinish", "clFlush", "clGetEvent", "clSet", "enqueue_kernel")
+
+
+def may_have_commands(tree: ast.Litmus, units: Units, objects: HostObjects) -> bool:
+    """Whether a test has queues, user events or callbacks, or may call what is about commands."""
+    text = tree.span.source.text
+    return bool(objects.queues or objects.user_events or units.callbacks) or any(word in text for word in _HOST_API)
+
+
 def sort_initial_state(tree: ast.Litmus, complaints: Complaints) -> InitialState:
-    """The items of the initial state; command queues and user events are reported as not supported."""
+    """The items of the initial state; a name that two host objects have is reported."""
     locations: list[ast.InitialValue] = []
     registers: list[ast.InitialRegister] = []
     names: list[ast.Name] = []
+    queues: list[Queue] = []
+    events: list[ast.Name] = []
+    declared: dict[str, Span] = {}
     for item in tree.initial:
         match item:
             case ast.InitialValue():
@@ -118,13 +147,31 @@ def sort_initial_state(tree: ast.Litmus, complaints: Complaints) -> InitialState
             case ast.InitialRegister():
                 registers.append(item)
                 names += addressed(item.value)
-            case ast.QueueObject(name):
-                _refuse(item.span, f"command queues ('{name.text}')", complaints)
+            case ast.QueueObject(name) | ast.UserEventObject(name) if not tree.dialect.has_devices:
+                _refuse(item.span, f"command queues and events ('{name.text}') in {tree.dialect.standard}", complaints)
+            case ast.QueueObject(name, order, device):
+                queues.append(_queue(name, order, device))
+                _check_new(name, declared, complaints)
             case ast.UserEventObject(name):
-                _refuse(item.span, f"user events ('{name.text}')", complaints)
+                events.append(name)
+                _check_new(name, declared, complaints)
             case _:
                 assert_never(item)
-    return InitialState(tuple(locations), tuple(registers), tuple(names))
+    return InitialState(tuple(locations), tuple(registers), tuple(names), HostObjects(tuple(queues), tuple(events)))
+
+
+def _queue(name: ast.Name, order: str, device: int) -> Queue:
+    # Imported here: most programs have no queues.
+    from mcm.program.command import Queue  # noqa: PLC0415
+
+    return Queue(name.text, Device(device), order == "in_order", order == "on_device", name.span)
+
+
+def _check_new(name: ast.Name, declared: dict[str, Span], complaints: Complaints) -> None:
+    if name.text in declared:
+        note = Note("first declared here", declared[name.text])
+        complaints.error("E118", name.span, f"'{name.text}' is declared twice", note)
+    declared.setdefault(name.text, name.span)
 
 
 def addressed(value: ast.Expression | None) -> Iterator[ast.Name]:

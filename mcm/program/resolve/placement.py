@@ -27,14 +27,15 @@ _PARTS: Final = ("dev", "ki", "wg", "sg")
 class PlacedThread(Struct, frozen=True):
     """A thread and its placement; a work-item of a kernel (`is_launched`) is a thread with the text of the kernel.
 
-    `name` is how it is shown: `P0`, `K[1]`. `locals` are the variables of a kernel that live in local memory, each as
-    its declaration would be in a list of parameters.
+    `name` is how it is shown: `P0`, `K[1]`; `kernel` is the name of its kernel or callback. `locals` are the variables
+    of a kernel that live in local memory, each as its declaration would be in a list of parameters.
     """
 
     unit: ast.Thread
     name: str
     placement: Placement
     is_launched: bool = False
+    kernel: str = ""
     locals: tuple[ast.Parameter, ...] = ()
 
     @property

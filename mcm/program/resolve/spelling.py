@@ -71,6 +71,9 @@ ATOMICS: Final[dict[str, Scalar]] = {
     "atomic_ullong": Scalar.ULONG,
 }
 
+# The types of variables that hold events of commands.
+EVENT_TYPES: Final = frozenset({"event", "cl_event", "clk_event_t"})
+
 # Types of OpenCL C and C that are not supported.
 # A string, compiled only for types that are not known.
 _UNSUPPORTED_TYPE: Final = (

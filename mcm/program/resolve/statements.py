@@ -29,13 +29,14 @@ from mcm.program.instruction import (
 from mcm.program.resolve.complaints import UnresolvedError
 from mcm.program.resolve.context import ThreadContext
 from mcm.program.resolve.conversions import coerced, converted
-from mcm.program.resolve.expressions import call_arguments, effect, value
+from mcm.program.resolve.expressions import call_arguments, effect, event_of, value
 from mcm.program.resolve.functions import temporary
 from mcm.program.resolve.hoisting import Hoisted
 from mcm.program.resolve.initial_values import array_length
 from mcm.program.resolve.operations import barrier, fence
 from mcm.program.resolve.pointer_functions import GET_FENCE, points_into
 from mcm.program.resolve.signatures import SIGNATURES, Argument, GroupBarrier, MemoryFence
+from mcm.program.resolve.spelling import EVENT_TYPES
 from mcm.program.resolve.switches import arms, switch_type
 from mcm.program.resolve.type_names import is_local, object_type, show_type
 from mcm.program.types import Flag, PointerType, Region, Scalar
@@ -208,6 +209,9 @@ def _declaration(node: ast.Declaration, context: ThreadContext) -> Iterator[Stat
 
 
 def _declarator(written: ast.TypeName, node: ast.Declarator, context: ThreadContext) -> Iterator[Statement]:
+    if context.host is not None and written.base in EVENT_TYPES and not (node.pointers or node.length):
+        yield from _event(node, context)
+        return
     if is_local(replace(written, pointers=node.pointers)) and _declare_local(node, context):
         return
     declared = _declared_type(written, node, context)
@@ -234,6 +238,17 @@ def _declare_local(node: ast.Declarator, context: ThreadContext) -> bool:
     location, pointer, length = context.locals[name]
     context.names.declare_object(name, location, pointer, length, node.name.span)
     return True
+
+
+def _event(node: ast.Declarator, context: ThreadContext) -> Iterator[Statement]:
+    """A variable of an event type: a name for the event of a command."""
+    context.events.declare(node.name.text, node.name.span)
+    if isinstance(node.initializer, ast.InitializerList):
+        context.complaints.fail("E161", node.initializer.span, "an event is that of a command, found a list")
+    if node.initializer is not None:
+        before, (call,) = _full((node.initializer,), lambda call, _: event_of(node.name, call, context), context)
+        yield from before
+        yield Evaluate(call, span=node.span)
 
 
 def _declared_type(written: ast.TypeName, node: ast.Declarator, context: ThreadContext) -> ObjectType:
@@ -307,8 +322,10 @@ def _if(
     condition: ast.Expression, then: ast.Statement, otherwise: ast.Statement | None, span: Span, context: ThreadContext
 ) -> Iterator[Statement]:
     before, test = _condition(condition, context)
-    one = _block(then, context)
-    other = _block(otherwise, context) if otherwise is not None else Block((), span=span)
+    with context.branch(condition, taken_where=True):
+        one = _block(then, context)
+    with context.branch(condition, taken_where=False):
+        other = _block(otherwise, context) if otherwise is not None else Block((), span=span)
     yield from before
     yield If(test, one, other, span=span)
 
@@ -353,6 +370,7 @@ def _loop(
     *,
     tests_first: bool,
 ) -> Iterator[Statement]:
+    context.refuse_enqueues((condition, repeated, step), span)
     before, test = _condition(condition, context)
     between: list[Statement] = []
     advance = None
@@ -419,10 +437,20 @@ def _for(node: ast.For, context: ThreadContext) -> Block:
     context.names.open()
     try:
         before = [] if node.initial is None else list(_statements((node.initial,), context))
+        if context.enqueues(node.body):
+            return Block((*before, *_unrolled(node, context)), span=node.span)
         loop = _loop(node.condition, node.body, node.step, node.span, context, tests_first=True)
         return Block((*before, *loop), span=node.span)
     finally:
         context.names.close()
+
+
+def _unrolled(node: ast.For, context: ThreadContext) -> Iterator[Statement]:
+    """The iterations of a loop that enqueues commands: each has commands of its own."""
+    for _ in range(context.known_iterations(node)):
+        yield _block(node.body, context)
+        if node.step is not None:
+            yield from _effect(node.step, node.step.span, context)
 
 
 def _return(returned: ast.Expression | None, span: Span, context: ThreadContext) -> Iterator[Statement]:

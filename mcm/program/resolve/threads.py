@@ -5,6 +5,8 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from mcm.program.program import Thread
 from mcm.program.resolve.complaints import UnresolvedError
 from mcm.program.resolve.context import ThreadContext
@@ -26,9 +28,10 @@ if TYPE_CHECKING:
     from mcm.program.resolve.memory import MemoryObjects
     from mcm.program.resolve.names import InitialRegister
     from mcm.program.resolve.placement import PlacedThread
+    from mcm.program.resolve.plan import CommandPlan
 
 
-def resolve_threads(
+def resolve_threads(  # noqa: PLR0913 - all that earlier stages have found
     dialect: Dialect,
     threads: tuple[PlacedThread, ...],
     functions: Mapping[str, ast.Function],
@@ -36,8 +39,10 @@ def resolve_threads(
     memory: MemoryObjects,
     registers: Mapping[int, Mapping[str, InitialRegister]],
     complaints: Complaints,
+    *,
+    plan: CommandPlan | None,
 ) -> tuple[Thread, ...]:
-    """Resolve the bodies of all threads."""
+    """Resolve the bodies of all threads, of those that commands and callbacks run too, in order of their numbers."""
     work_items = tuple(thread.placement for thread in threads if isinstance(thread.placement, WorkItem))
     found = []
     for thread in threads:
@@ -51,10 +56,22 @@ def resolve_threads(
             names=Names(registers[thread.number], complaints),
             functions=functions,
             complaints=complaints,
+            host=None if plan is None else plan.names_in_thread(complaints),
         )
         _bind_locals(thread, context)
         found.append(_thread(thread, context, values))
+        if context.host is not None:
+            context.host.finish()
+    if plan is not None:
+        found = [_with_beginning(thread, plan) for thread in found]
+        found = sorted((*found, *plan.data_threads), key=lambda thread: thread.index)
     return tuple(found)
+
+
+def _with_beginning(thread: Thread, plan: CommandPlan) -> Thread:
+    """A thread with what makes it run, where that is a command or a callback's event."""
+    started_by, callback_of = plan.started_by.get(thread.index), plan.callback_of.get(thread.index)
+    return replace(thread, started_by=started_by, callback_of=callback_of)
 
 
 def _bind_locals(thread: PlacedThread, context: ThreadContext) -> None:

@@ -31,6 +31,8 @@ ROWS = {
     *("SC-F1", "SC-F2", "SC-F3", "SC-F4"),
     *(f"BAR-{n}" for n in (1, 2, 3, 4, 5, 6, 7, 8, 10)),
     *("SGB-1", "CC-1", "CC-2"),
+    *(f"HOST-{n}" for n in range(1, 19) if n != 17),
+    "HOST-4q",
 }
 AXIOMS = {"SC-SCOPED", "SC-SIMP", "SC-PSC", "SC-TOTAL", "SC-COLL", "OOTA-1"}
 

@@ -11,10 +11,16 @@ from mcm.base.source import Source
 from mcm.catalogue import expanded
 from mcm.catalogue.expanded import path_of, read
 from mcm.catalogue.make_expanded import plain
-from mcm.catalogue.registry import load_text, names
+from mcm.catalogue.memory_only import memory_only
+from mcm.catalogue.registry import get_memory_only, load_text, names
+from mcm.execution.vocabulary import ABOUT_COMMANDS
+from mcm.relation.term import Base, BaseSet, children
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
+
+    from mcm.relation.term import Term
 
 
 def source_of(name: str) -> Source:
@@ -24,11 +30,44 @@ def source_of(name: str) -> Source:
 @pytest.mark.parametrize("name", names())
 def test_data_are_those_of_the_cat_files(name: str) -> None:
     """If not: `python -m mcm.catalogue.make_expanded`."""
-    assert path_of(name).read_text(encoding="utf-8") == text_of(plain(*load_text(name)))
+    model, texts = load_text(name)
+    assert path_of(name).read_text(encoding="utf-8") == text_of(plain(model, texts))
+    if about_commands(name):
+        less = path_of(name, memory_only=True)
+        assert less.read_text(encoding="utf-8") == text_of(plain(memory_only(model), texts))
+
+
+def about_commands(name: str) -> bool:
+    model, _ = load_text(name)
+    return memory_only(model) != model
 
 
 def test_all_models_have_data_and_nobody_else() -> None:
-    assert sorted(path.stem for path in path_of("sc").parent.iterdir()) == sorted(names())
+    less = [path_of(name, memory_only=True) for name in names() if about_commands(name)]
+    assert set(path_of("sc").parent.iterdir()) == {*(path_of(name) for name in names()), *less}
+
+
+@pytest.mark.parametrize("name", [name for name in names() if name.startswith("opencl") or name == "sc"])
+def test_without_commands_nothing_is_left_that_is_about_them(name: str) -> None:
+    less = get_memory_only(name)
+    assert less.name == name
+    mentioned = {
+        part.name
+        for item in (*less.checks, *less.flags)
+        for part in _parts(item.term)
+        if isinstance(part, Base | BaseSet)
+    }
+    assert not mentioned & ABOUT_COMMANDS
+
+
+def _parts(term: Term) -> Iterator[Term]:
+    waiting, seen = [term], {term}
+    while waiting:
+        part = waiting.pop()
+        yield part
+        new = set(children(part)) - seen
+        waiting += new
+        seen |= new
 
 
 @pytest.mark.parametrize("name", names())

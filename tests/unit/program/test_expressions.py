@@ -247,7 +247,7 @@ def test_placement_makes_constants_of_work_item_functions(resolved: Resolve) -> 
         ("r = 1; r = 2;", ["E101 4:1"]),
         ("int r = atomic_laod(y);", ["E102 4:9"]),
         ("vload4(0, x);", ["E100 4:1"]),
-        ("enqueue_kernel();", ["E100 4:1"]),
+        ("enqueue_kernel();", ["E166 4:1"]),
         ("int r = atomic_load_explicit(y);", ["E104 4:9"]),
         ("int r = atomic_load_explicit(y, 5, 6);", ["E105 4:33", "E106 4:36"]),
         ("int r = atomic_load_explicit(y, memory_order_release);", ["E108 4:33"]),

@@ -1,0 +1,143 @@
+"""Calls of the host API and enqueue_kernel: the events of one thread, and where it waits."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, assert_never
+
+from mcm.execution.algebra import TRUE, ZERO, conjunction, disjunction, negation, select
+from mcm.execution.event import EventKind
+from mcm.execution.expression import Choice, Constant
+from mcm.execution.progress import CompletedBy, Emptied, Held, Progress, QueueCall, Stage
+from mcm.program import instruction as hir
+from mcm.program.command import CommandKind
+
+if TYPE_CHECKING:
+    from mcm.base.source import Span
+    from mcm.execution.expression import Expression
+    from mcm.execution.path import Path
+    from mcm.execution.recorder import Recorder
+    from mcm.execution.sequencing import Effects
+
+# The values of CL_COMPLETE, CL_RUNNING, CL_SUBMITTED and CL_QUEUED, in the order in which a status falls.
+QUEUED, SUBMITTED, RUNNING, COMPLETE = 3, 2, 1, 0
+
+
+class HostCalls:
+    """The calls of one thread."""
+
+    def __init__(self, recorder: Recorder) -> None:
+        self._recorder: Final = recorder
+        self._shared: Final = recorder.shared
+        self._calls: Final = recorder.shared.calls
+
+    def call(
+        self, node: hir.HostCall, operand: Expression | None, effects: Effects, path: Path, after: int
+    ) -> tuple[Expression, Effects]:
+        """The value and the effects of a call; `operand` is what it passes by value."""
+        begin = after | effects.values | effects.pending
+        if not isinstance(node, (hir.EventStatus, hir.Flush)):
+            path.state.effect = TRUE
+        match node:
+            case hir.Enqueue():
+                return self._enqueue(node, operand, effects, path, begin)
+            case hir.WaitForEvents(events):
+                opens = conjunction(*(self._shared.condition(Progress(e, Stage.COMPLETE)) for e in events))
+                returned = self._return(opens, events, path, begin, node.span)
+                self._calls.awaited += ((event, returned) for event in events)
+                return ZERO, self._recorder.called([returned], effects)
+            case hir.Finish(queue):
+                called = self._event(EventKind.API_CALL, path, begin, node.span)
+                self._calls.queue_calls.append(QueueCall(queue, called, self._thread, path.guard))
+                opens = self._shared.condition(Emptied(called))
+                returned = self._return(opens, self._queued(queue), path, begin | 1 << called, node.span)
+                self._calls.finishes[called] = returned
+                return ZERO, self._recorder.called([called, returned], effects)
+            case hir.Flush():
+                return ZERO, effects.completed()
+            case hir.SetUserEventStatus(event):
+                called = self._event(EventKind.API_CALL, path, begin, node.span, event)
+                self._calls.setters.setdefault(event, []).append(CompletedBy(called, path.guard))
+                return ZERO, self._recorder.called([called], effects)
+            case hir.SetEventCallback(_, thread):
+                self._calls.registered[thread] = path.guard
+                return ZERO, effects.completed()
+            case hir.EventStatus(event):
+                return self._status(node, event, effects, path, begin)
+            case _:
+                assert_never(node)
+
+    @property
+    def _thread(self) -> int:
+        return self._recorder.thread.index
+
+    def _event(self, kind: EventKind, path: Path, after: int, span: Span, command: int | None = None) -> int:
+        return self._recorder.event(kind, path.guard, after, span, command=command)
+
+    def _return(self, opens: Expression, awaits: tuple[int, ...], path: Path, after: int, span: Span) -> int:
+        """A call that waits: the thread goes on where what it waits for comes."""
+        self._calls.helds.append(Held(self._thread, path.guard, opens, span, awaits))
+        path.narrow(opens)
+        return self._event(EventKind.RETURN, path, after, span)
+
+    def _queued(self, queue: int) -> tuple[int, ...]:
+        calls = self._calls.queue_calls
+        return tuple(call.command for call in calls if call.queue == queue and call.command is not None)
+
+    def _enqueue(
+        self, node: hir.Enqueue, operand: Expression | None, effects: Effects, path: Path, begin: int
+    ) -> tuple[Expression, Effects]:
+        command = self._shared.program.commands[node.command]
+        called = self._event(EventKind.API_CALL, path, begin, node.span, command.number)
+        calls = self._calls
+        calls.enqueued[command.number] = called, path.guard
+        if operand is not None:
+            calls.operands[command.number] = operand
+        if command.queue is not None and command.kind is not CommandKind.CHILD:
+            calls.queue_calls.append(QueueCall(command.queue, called, self._thread, path.guard, command.number))
+        if not command.blocking:
+            return ZERO, self._recorder.called([called], effects)
+        opens = self._shared.condition(Progress(command.number, Stage.COMPLETE))
+        returned = self._return(opens, (command.number,), path, begin | 1 << called, node.span)
+        calls.awaited.append((command.number, returned))
+        value = self._shared.unknown(Progress(command.number, Stage.RESULT))
+        return value, self._recorder.called([called, returned], effects)
+
+    def _status(
+        self, node: hir.EventStatus, event: int, effects: Effects, path: Path, begin: int
+    ) -> tuple[Expression, Effects]:
+        """HOST-4q: any status that the event has had by then; which one, models say from the events of the query.
+
+        There is one such event for each answer, of which one is executed.
+        """
+        shared, command = self._shared, self._shared.program.commands[event]
+        complete = shared.condition(Progress(event, Stage.COMPLETE))
+        chosen = [Choice(shared.new_choice())]
+        answers: list[tuple[int, Expression]] = [(COMPLETE, chosen[0])]
+        shared.constraints.append(disjunction(negation(conjunction(path.guard, chosen[0])), complete))
+        later = negation(chosen[0])
+        if command.kind is not CommandKind.USER:
+            started = shared.condition(Progress(event, Stage.STARTED))
+            chosen += (Choice(shared.new_choice()), Choice(shared.new_choice()))
+            _, running, submitted = chosen
+            is_running = conjunction(later, running)
+            shared.constraints.append(disjunction(negation(conjunction(path.guard, is_running)), started))
+            # Choices that do not matter are fixed, so that executions are not counted twice.
+            shared.constraints.append(disjunction(negation(running), later))
+            shared.constraints.append(disjunction(negation(submitted), conjunction(later, negation(running))))
+            answers.append((RUNNING, is_running))
+            later = conjunction(later, negation(running))
+            answers.append((QUEUED, conjunction(later, negation(submitted))))
+            later = conjunction(later, submitted)
+        answers.append((SUBMITTED, later))
+        shared.constraints += (disjunction(negation(choice), path.guard) for choice in chosen)
+        value: Expression = Constant(SUBMITTED)
+        events = []
+        for answer, condition in answers:
+            guard = path.guarded(condition)
+            number = self._recorder.event(EventKind.QUERY, guard, begin, node.span, command=event, answer=answer)
+            self._calls.queried.append((event, number))
+            events.append(number)
+            value = value if answer == SUBMITTED else select(condition, Constant(answer), value)
+        # A thread that asks again and again is told at last: it waits for ever only where the event never completes.
+        self._recorder.not_spurious.append(disjunction(negation(path.guard), chosen[0], negation(complete)))
+        return value, self._recorder.called(events, effects)

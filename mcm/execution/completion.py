@@ -1,0 +1,213 @@
+"""What takes the place of the placeholders for the progress of commands, and the events of commands.
+
+A command starts once what it waits for is complete; it is complete once its threads have finished and its children are
+complete. Threads that wait for commands, and the user events that they set, make this a system of equations, of which
+the least solution holds: what waits for itself never comes.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import TYPE_CHECKING, Final
+
+from mcm.execution.algebra import FALSE, TRUE, conjunction, disjunction, negation
+from mcm.execution.event import Event, EventKind
+from mcm.execution.expression import Constant
+from mcm.execution.progress import Emptied, Progress, Stage
+from mcm.execution.skeleton import Stop, StopKind
+from mcm.program.command import CommandKind, EnqueueFlag
+from mcm.program.condition import RegisterName
+from mcm.program.topology import WorkItem
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from mcm.execution.expression import Expression
+    from mcm.execution.progress import QueueCall
+    from mcm.execution.shared import Shared
+    from mcm.program.command import Command
+
+# The order of the calls on each queue, by its number.
+QueueOrders = dict[int, tuple["QueueCall", ...]]
+
+
+def queue_orders(shared: Shared, most: int) -> list[QueueOrders] | None:
+    """The orders in which the calls of several host threads may come to their queues; None if there are too many."""
+    found: list[QueueOrders] = [{}]
+    by_queue: dict[int, list[QueueCall]] = {}
+    for call in shared.calls.queue_calls:
+        by_queue.setdefault(call.queue, []).append(call)
+    for queue, calls in by_queue.items():
+        by_thread: dict[int, list[QueueCall]] = {}
+        for call in calls:
+            by_thread.setdefault(call.thread, []).append(call)
+        merged: list[tuple[QueueCall, ...]] = [()]
+        for own in by_thread.values():
+            merged = [way for one in merged for way in _merges(one, tuple(own))]
+            if len(merged) * len(found) > most:
+                return None
+        found = [{**one, queue: way} for one in found for way in merged]
+    return found
+
+
+def _merges(one: tuple[QueueCall, ...], other: tuple[QueueCall, ...]) -> Iterator[tuple[QueueCall, ...]]:
+    """All interleavings of two sequences."""
+    length = len(one) + len(other)
+    for places in combinations(range(length), len(other)):
+        taken, rest = iter(other), iter(one)
+        yield tuple(next(taken) if place in places else next(rest) for place in range(length))
+
+
+class Completion:
+    """The conditions under which commands start, end and are complete, given the orders of the queues."""
+
+    def __init__(self, shared: Shared, orders: QueueOrders, registers: Mapping[RegisterName, Expression]) -> None:
+        self._shared: Final = shared
+        self._calls: Final = shared.calls
+        self._commands: Final = shared.program.commands
+        self._registers: Final = registers
+        self._earlier: Final = _earlier(orders)
+        self._stopped: Final = _stopped(shared)
+        self._members: Final[dict[object, list[int]]] = {}
+        self._children: Final[dict[int, list[Command]]] = {}
+        for thread in shared.program.threads:
+            if isinstance(thread.placement, WorkItem):
+                self._members.setdefault(thread.placement.work_group, []).append(thread.index)
+                self._members.setdefault(thread.placement.kernel_instance, []).append(thread.index)
+        for command in self._commands:
+            if command.parent is not None:
+                self._children.setdefault(command.parent, []).append(command)
+
+    def definition(self, unknown: Progress | Emptied) -> Expression:
+        """What a placeholder stands for, in terms of others."""
+        if isinstance(unknown, Emptied):
+            return conjunction(*(self._is_gone(call) for call in self._earlier.get(unknown.call, ())))
+        command = self._commands[unknown.command]
+        match unknown.stage:
+            case Stage.STARTED:
+                return self._started(command)
+            case Stage.ENDED:
+                return conjunction(self._now(command, Stage.STARTED), self._finished(command.units))
+            case Stage.COMPLETE:
+                return self._complete(command)
+            case Stage.RESULT:
+                return self._result(command)
+
+    def _now(self, command: Command, stage: Stage) -> Expression:
+        return self._shared.condition(Progress(command.number, stage))
+
+    def called(self, command: Command) -> Expression:
+        """The condition that a command is enqueued."""
+        return self._calls.enqueued[command.number][1] if command.number in self._calls.enqueued else FALSE
+
+    def _started(self, command: Command) -> Expression:
+        called = self.called(command)
+        if called is FALSE:
+            return FALSE
+        demands = [called, *(self._now(self._commands[event], Stage.COMPLETE) for event in command.waits)]
+        demands += (
+            self._is_gone(call)
+            for call in self._earlier.get(self._calls.enqueued[command.number][0], ())
+            if call.command is not None and waits_for(self._shared, command, self._commands[call.command])
+        )
+        if command.enqueue_flag is not EnqueueFlag.NO_WAIT and command.enqueue_flag is not None:
+            assert command.caller is not None
+            place = self._shared.program.thread(command.caller).placement
+            assert isinstance(place, WorkItem)
+            is_kernel = command.enqueue_flag is EnqueueFlag.WAIT_KERNEL
+            around = place.kernel_instance if is_kernel else place.work_group
+            demands.append(self._finished(self._members[around]))
+        return conjunction(*demands)
+
+    def _complete(self, command: Command) -> Expression:
+        if command.kind is CommandKind.USER:
+            return disjunction(*(call.guard for call in self._calls.setters.get(command.number, ())))
+        children = [
+            disjunction(negation(self.called(child)), self._now(child, Stage.COMPLETE))
+            for child in self._children.get(command.number, ())
+            if self.called(child) is not FALSE
+        ]
+        return conjunction(self._now(command, Stage.ENDED), *children)
+
+    def _result(self, command: Command) -> Expression:
+        for unit in command.units:
+            found = self._registers.get(RegisterName(unit, "result"))
+            if found is not None:
+                return found
+        return Constant(0)
+
+    def _is_gone(self, call: QueueCall) -> Expression:
+        """That a call has enqueued nothing, or that its command is complete."""
+        if call.command is None:
+            return TRUE
+        return disjunction(negation(call.guard), self._now(self._commands[call.command], Stage.COMPLETE))
+
+    def _finished(self, threads: Sequence[int]) -> Expression:
+        return negation(disjunction(*(self._stopped[thread] for thread in threads if thread in self._stopped)))
+
+
+def waits_for(shared: Shared, command: Command, earlier: Command) -> bool:
+    """Whether a command waits for one that comes before it in its queue, whatever its wait list says (HOST-5..7)."""
+    assert command.queue is not None
+    if shared.program.queues[command.queue].in_order or earlier.kind is CommandKind.BARRIER:
+        return True
+    return command.kind in {CommandKind.MARKER, CommandKind.BARRIER} and not command.waits
+
+
+def _earlier(orders: QueueOrders) -> dict[int, tuple[QueueCall, ...]]:
+    """For each call on a queue, those before it."""
+    return {call.event: calls[:place] for calls in orders.values() for place, call in enumerate(calls)}
+
+
+def _stopped(shared: Shared) -> dict[int, Expression]:
+    conditions: dict[int, list[Expression]] = {}
+    for stop in shared.stops:
+        conditions.setdefault(stop.thread, []).append(stop.condition)
+    return {thread: disjunction(*each) for thread, each in conditions.items()}
+
+
+# --- events and stops -------------------------------------------------------------------------------------------------
+
+
+def add_command_events(shared: Shared) -> None:
+    """Add start, end and completion of every command that is enqueued, and say where threads stop that wait."""
+    for held in shared.calls.helds:
+        waits = conjunction(held.guard, negation(held.opens))
+        shared.stops.append(Stop(StopKind.EVENT, held.thread, waits, held.span, awaits=held.awaits))
+    for number, (_, guard) in shared.calls.enqueued.items():
+        command = shared.program.commands[number]
+        started = shared.condition(Progress(number, Stage.STARTED))
+        waits = conjunction(guard, negation(started))
+        awaits = command.waits or (number,)
+        shared.stops += (Stop(StopKind.EVENT, unit, waits, command.span, awaits=awaits) for unit in command.units)
+        for kind, stage in _EVENTS:
+            identifier = len(shared.events)
+            shared.grow(command.span)
+            condition = shared.condition(Progress(number, stage))
+            shared.events.append(_pseudo_event(identifier, kind, condition, command))
+
+
+_EVENTS: Final = (
+    (EventKind.START, Stage.STARTED),
+    (EventKind.END, Stage.ENDED),
+    (EventKind.COMPLETE, Stage.COMPLETE),
+)
+
+
+def _pseudo_event(identifier: int, kind: EventKind, guard: Expression, command: Command) -> Event:
+    return Event(
+        identifier=identifier,
+        kind=kind,
+        thread=None,
+        guard=guard,
+        address=None,
+        locations=(),
+        value=None,
+        order=None,
+        scope=None,
+        flags=frozenset(),
+        atomic=False,
+        barrier=None,
+        span=command.span,
+        command=command.number,
+    )

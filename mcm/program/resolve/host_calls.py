@@ -1,0 +1,300 @@
+"""Calls of the host API, and enqueue_kernel: command queues, events and commands to instructions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct, field
+
+from mcm.base.suggest import did_you_mean
+from mcm.program.command import CommandKind, EnqueueFlag, MapFlag
+from mcm.program.instruction import (
+    Assign,
+    Enqueue,
+    EventStatus,
+    Finish,
+    Flush,
+    SetEventCallback,
+    SetUserEventStatus,
+    WaitForEvents,
+)
+from mcm.program.resolve.call_walk import REGISTERS_CALLBACK, value_of
+from mcm.program.resolve.checks import check_available, check_count, check_writable
+from mcm.program.resolve.complaints import UnresolvedError
+from mcm.program.resolve.conversions import coerced
+from mcm.program.resolve.data_commands import CommandMemory, data_thread
+from mcm.program.resolve.expressions import place, value
+from mcm.program.resolve.plan import FUNCTIONS, kernel_parts
+from mcm.program.resolve.signatures import Where
+from mcm.program.types import Scalar
+from mcm.syntax import ast
+
+if TYPE_CHECKING:
+    from mcm.program.instruction import Expression
+    from mcm.program.resolve.context import ThreadContext
+    from mcm.program.resolve.plan import CommandDraft
+
+_BLOCKING: Final = {"CL_TRUE": True, "CL_BLOCKING": True, "CL_FALSE": False, "CL_NON_BLOCKING": False}
+_MAP_FLAGS: Final = {flag.value: flag for flag in MapFlag}
+_ENQUEUE_FLAGS: Final = {flag.value: flag for flag in EnqueueFlag}
+_HAS_BLOCKING: Final = frozenset(
+    {"clEnqueueReadBuffer", "clEnqueueWriteBuffer", "clEnqueueMapBuffer", "clEnqueueSVMMap", "clEnqueueSVMMemcpy"}
+)
+_CL_COMPLETE: Final = 0
+
+
+def host_call(node: ast.Call, context: ThreadContext) -> Expression:
+    """The instruction of a call."""
+    name = node.function.text
+    check_available(name, Where.DEVICE if name == "enqueue_kernel" else Where.HOST, node, context)
+    if name in FUNCTIONS:
+        return _enqueue(node, context)
+    match name:
+        case "clWaitForEvents":
+            if not node.arguments:
+                check_count(node, 1, "1 event or more", context)
+            return WaitForEvents(_events(node.arguments, None, context), Scalar.INT, span=node.span)
+        case "clFinish" | "clFlush":
+            check_count(node, 1, "1 argument, a queue", context)
+            queue = _queue(node.arguments[0], context)
+            return (Finish if name == "clFinish" else Flush)(queue, Scalar.INT, span=node.span)
+        case "clGetEventInfo":
+            check_count(node, 1, "1 argument, an event", context)
+            return EventStatus(_event(node.arguments[0], None, context), Scalar.INT, span=node.span)
+        case "clSetUserEventStatus":
+            return _set_status(node, context)
+        case _:
+            assert name == REGISTERS_CALLBACK
+            return _set_callback(node, context)
+
+
+# --- queues and events ------------------------------------------------------------------------------------------------
+
+
+def _queue(node: ast.Expression, context: ThreadContext) -> int:
+    """The number of a queue of the host."""
+    plan = context.plan
+    if isinstance(node, ast.Name) and node.text in plan.queues:
+        number = plan.queues[node.text]
+        if plan.host_queues[number].on_device:
+            message = f"'{node.text}' is a queue of the device: kernels enqueue to it, the host does not"
+            context.complaints.fail("E163", node.span, message)
+        return number
+    text = node.span.text
+    hint = ""
+    if isinstance(node, ast.Name) and context.names.find(text) is None:
+        hint = did_you_mean(text, plan.queues) or f"; declare it in the initial state: 'queue {text} = in_order dev 0;'"
+    return context.complaints.fail("E160", node.span, f"expected a command queue, found '{text}'{hint}")
+
+
+def _event(node: ast.Expression, waiter: int | None, context: ThreadContext) -> int:
+    if not isinstance(node, ast.Name):
+        context.complaints.fail("E161", node.span, f"expected the name of an event, found '{node.span.text}'")
+    number = context.events.find(node.text, node.span, waiter)
+    if number is None:
+        raise UnresolvedError
+    return number
+
+
+def _events(nodes: tuple[ast.Expression, ...], waiter: int | None, context: ThreadContext) -> tuple[int, ...]:
+    return tuple(dict.fromkeys(_event(node, waiter, context) for node in nodes))
+
+
+def _set_status(node: ast.Call, context: ThreadContext) -> Expression:
+    check_count(node, 2, "2 arguments, a user event and its status", context)
+    first, second = node.arguments
+    event = _event(first, None, context)
+    if context.plan.commands[event].kind is not CommandKind.USER:
+        message = f"'{first.span.text}' is no user event: the event of a command is set by the command alone"
+        context.complaints.fail("E166", first.span, message)
+    is_complete = isinstance(second, ast.Name) and second.text == "CL_COMPLETE"
+    status = _CL_COMPLETE if is_complete else value_of(second, context.placement)
+    if status is None or status > _CL_COMPLETE:
+        message = f"expected CL_COMPLETE or the negative number of an error, found '{second.span.text}'"
+        context.complaints.fail("E166", second.span, message)
+    return SetUserEventStatus(event, status, Scalar.INT, span=node.span)
+
+
+def _set_callback(node: ast.Call, context: ThreadContext) -> Expression:
+    """`clSetEventCallback(e, [CL_COMPLETE,] CB)`."""
+    arguments = [a for a in node.arguments if not (isinstance(a, ast.Name) and a.text == "CL_COMPLETE")]
+    if len(arguments) != 2:
+        check_count(node, 2, "2 arguments, an event and a callback", context)
+    event = _event(arguments[0], None, context)
+    thread = context.plan.take_callback(context.number, node)
+    if thread is None:
+        message = f"there is no callback '{arguments[1].span.text}'"
+        context.complaints.fail("E166", arguments[1].span, message)
+    context.plan.callback_of[thread] = event
+    return SetEventCallback(event, thread, Scalar.INT, span=node.span)
+
+
+# --- commands ---------------------------------------------------------------------------------------------------------
+
+
+class _Arguments(Struct):
+    """The arguments of a call that enqueues a command, by kind; `rest` are those that the command itself needs."""
+
+    waits: ast.Call | None = None
+    blocking: bool | None = None
+    map_flags: frozenset[MapFlag] = frozenset()
+    rest: list[ast.Expression] = field(default_factory=list)
+
+
+def _enqueue(node: ast.Call, context: ThreadContext) -> Expression:
+    command = context.plan.take_command(context.number, node)
+    if command is None:
+        if not context.events.unreached:
+            message = f"how often '{node.function.text}' is called here is not plain"
+            context.complaints.fail("E164", node.span, message)
+        # A branch against which the ids of the work-item decide.
+        return Flush(0, Scalar.INT, span=node.span)
+    context.enqueued.append(command)
+    if command.kind is CommandKind.CHILD:
+        return _enqueue_child(node, command, context)
+    if not node.arguments:
+        check_count(node, 1, "a queue and more", context)
+    command.queue = _queue(node.arguments[0], context)
+    if command.kind is CommandKind.NDRANGE:
+        return _enqueue_kernel(node, command, context)
+    found = _sorted_arguments(node, context)
+    if found.waits is not None:
+        command.waits = _events(found.waits.arguments, command.number, context)
+    if command.function in _HAS_BLOCKING and found.blocking is None:
+        message = f"'{command.function}' does not say whether it blocks: 'CL_TRUE' or 'CL_FALSE' is missing"
+        context.complaints.fail("E166", node.span, message)
+    if command.function not in _HAS_BLOCKING and found.blocking is not None:
+        context.complaints.fail("E166", node.span, f"'{command.function}' has no blocking form")
+    command.blocking = bool(found.blocking)
+    if command.kind in {CommandKind.MARKER, CommandKind.BARRIER}:
+        if found.rest:
+            check_count(node, 1, "a queue, and 'wait(…)'", context)
+        return Enqueue(command.number, None, Scalar.INT, span=node.span)
+    if command.kind is CommandKind.MAP and not found.map_flags:
+        message = f"'{command.function}' does not say what for: 'CL_MAP_READ' or 'CL_MAP_WRITE' is missing"
+        context.complaints.fail("E166", node.span, message)
+    command.map_flags = found.map_flags
+    return _on_memory(node, command, found.rest, context)
+
+
+def _sorted_arguments(node: ast.Call, context: ThreadContext) -> _Arguments:
+    found = _Arguments()
+    for argument in node.arguments[1:]:
+        match argument:
+            case ast.Call(ast.Name("wait"), _) as call:
+                found.waits = call
+            case ast.Name(text) if text in _BLOCKING:
+                found.blocking = _BLOCKING[text]
+            case ast.Name() | ast.Infix("|") if (flags := _flags(argument)) is not None:
+                found.map_flags |= flags
+            case ast.Name(text) if text in context.events or text in context.plan.user_events:
+                message = f"events to wait for stand in 'wait({text})'"
+                context.complaints.fail("E166", argument.span, message)
+            case _:
+                found.rest.append(argument)
+    return found
+
+
+def _flags(node: ast.Expression) -> frozenset[MapFlag] | None:
+    match node:
+        case ast.Name(text) if text in _MAP_FLAGS:
+            return frozenset({_MAP_FLAGS[text]})
+        case ast.Infix("|", left, right):
+            one, other = _flags(left), _flags(right)
+            return None if one is None or other is None else one | other
+        case _:
+            return None
+
+
+def _wait_list(node: ast.Call) -> tuple[ast.Expression, ...]:
+    return next((a.arguments for a in node.arguments if isinstance(a, ast.Call) and a.function.text == "wait"), ())
+
+
+def _enqueue_kernel(node: ast.Call, command: CommandDraft, context: ThreadContext) -> Expression:
+    command.waits = _events(_wait_list(node), command.number, context)
+    parts = kernel_parts(node, context.plan)
+    if parts is None or not parts.has_sizes:
+        message = "expected a queue, a kernel, its global size, and its local size"
+        context.complaints.fail("E166", node.span, message)
+    return Enqueue(command.number, None, Scalar.INT, span=node.span)
+
+
+def _enqueue_child(node: ast.Call, command: CommandDraft, context: ThreadContext) -> Expression:
+    complaints, plan = context.complaints, context.plan
+    flags = [a for a in node.arguments if isinstance(a, ast.Name) and a.text in _ENQUEUE_FLAGS]
+    queue = plan.queue_of(command)
+    if queue is not None and not queue.on_device:
+        order = "in order" if queue.in_order else "of the host"
+        message = f"'{queue.name}' is {order}: kernels enqueue to queues of the device, which are out of order (HOST-5)"
+        complaints.fail("E163", node.arguments[0].span, message)
+    first = node.arguments[0] if node.arguments else node
+    if queue is None and isinstance(first, ast.Name) and not first.text.startswith("CLK_"):
+        complaints.fail("E160", first.span, f"expected a queue or flags, found '{first.text}'")
+    if len(flags) != 1:
+        message = f"expected one of {', '.join(_ENQUEUE_FLAGS)}"
+        complaints.fail("E166", node.span, message)
+    parts = kernel_parts(node, plan)
+    if parts is None or not parts.has_sizes:
+        complaints.fail("E166", node.span, "expected flags, a kernel, its global size, and its local size")
+    assert isinstance(flags[0], ast.Name)
+    command.enqueue_flag = _ENQUEUE_FLAGS[flags[0].text]
+    command.waits = _events(_wait_list(node), command.number, context)
+    return Enqueue(command.number, None, Scalar.INT, span=node.span)
+
+
+# --- commands on memory -----------------------------------------------------------------------------------------------
+
+
+def _on_memory(node: ast.Call, command: CommandDraft, rest: list[ast.Expression], context: ThreadContext) -> Expression:
+    memory = CommandMemory(context, command)
+    operand, target = None, None
+    match command.kind, rest:
+        case (CommandKind.READ, [source]):
+            memory.sources = memory.object_of(source)
+            if not command.blocking:
+                message = "a read that does not block needs a location to read into"
+                context.complaints.fail("E166", node.span, message)
+            memory.single_type(memory.sources, node)
+        case (CommandKind.READ, [source, ast.Prefix("&", operand_) as written]) if memory.is_private(operand_):
+            memory.sources = memory.object_of(source)
+            if not command.blocking:
+                message = "not yet supported: a read that does not block into a variable of the thread"
+                context.complaints.fail("E100", written.span, message)
+            target = place(operand_, context)
+            check_writable(target, context)
+        case (CommandKind.READ, [source, into]):
+            memory.sources, memory.targets = memory.object_of(source), memory.object_of(into)
+        case (CommandKind.COPY, [one, other]):
+            first, second = memory.object_of(one), memory.object_of(other)
+            is_memcpy = command.function == "clEnqueueSVMMemcpy"
+            memory.targets, memory.sources = (first, second) if is_memcpy else (second, first)
+        case (CommandKind.WRITE, [written_to, source]) if memory.is_location(source):
+            memory.targets, memory.sources = memory.object_of(written_to), memory.object_of(source)
+        case (CommandKind.WRITE | CommandKind.FILL, [written_to, given]):
+            memory.targets = memory.object_of(written_to)
+            given = given.operand if isinstance(given, ast.Prefix) and given.operator == "&" else given
+            operand = coerced(value(given, context), memory.type_of(memory.targets), context.complaints)
+            if command.kind is CommandKind.WRITE:
+                memory.single_type(memory.targets, node)
+        case (CommandKind.MAP | CommandKind.UNMAP, [mapped]):
+            memory.targets = memory.object_of(mapped)
+        case _:
+            _refuse_arguments(node, command, context)
+    command.objects = tuple(o for o in (memory.targets, memory.sources) if o is not None)
+    names = {context.memory.objects[number_].name: None for number_ in reversed(command.objects)}
+    command.name = f"{command.kind.value} of {', '.join(names)}"
+    context.plan.data_threads.append(data_thread(memory, operand))
+    enqueue = Enqueue(command.number, operand, memory.result_type or Scalar.INT, span=node.span)
+    return enqueue if target is None else Assign(target, enqueue, target.type, span=node.span)
+
+
+def _refuse_arguments(node: ast.Call, command: CommandDraft, context: ThreadContext) -> None:
+    expected = {
+        CommandKind.READ: "a buffer, and where to read it to",
+        CommandKind.WRITE: "a buffer, and a value or location to write to it",
+        CommandKind.FILL: "a buffer and a value",
+        CommandKind.COPY: "two buffers",
+        CommandKind.MAP: "one buffer",
+        CommandKind.UNMAP: "one buffer",
+    }[command.kind]
+    context.complaints.fail("E166", node.span, f"'{command.function}' takes a queue, {expected}")
