@@ -18,8 +18,10 @@ from mcm.answer.places import place_of
 from mcm.base.bits import listed
 from mcm.cat.model import Shape
 from mcm.catalogue.evaluate import evaluate_model, is_met, structure_of
+from mcm.confirm_commands import command_calls
 from mcm.execution.algebra import TRUE
 from mcm.execution.candidate import Candidate
+from mcm.execution.command_relations import command_relations
 from mcm.execution.elaborate import initial_write
 from mcm.execution.event import BarrierInstance, Event, EventKind
 from mcm.execution.expression import Constant
@@ -39,7 +41,7 @@ if TYPE_CHECKING:
     from mcm.machine.configuration import Configuration
     from mcm.machine.machine import Machine
     from mcm.machine.memory import Choice
-    from mcm.machine.recording import Found, Operation, Recording
+    from mcm.machine.recording import Operation, Recording
     from mcm.program.program import Program
     from mcm.program.types import Value
 
@@ -87,7 +89,8 @@ def confirmed(recording: Recording, program: Program, model: Model) -> Met:
         if finding.kind in kinds:
             continue
         kinds.add(finding.kind)
-        candidate = _execution(recording, found, program, model)
+        chosen = _leading_to(found.accesses, recording.operations)
+        candidate = _execution(recording, chosen, program, model)
         if not evaluate_model(candidate, model).is_consistent:
             continue
         flags += _flags(candidate, model)
@@ -126,10 +129,14 @@ class _Turns:
         return choices[-1]
 
 
-def _execution(recording: Recording, found: Found, program: Program, model: Model) -> Candidate:
-    """The smallest part of a run that contains the operations of a finding and everything that comes before these."""
-    operations = recording.operations
-    part = _Part(program, {number: operations[number] for number in _leading_to(found.accesses, operations)})
+def execution_of(recording: Recording, program: Program, model: Model) -> Candidate:
+    """A whole run as an execution, with the orders that a model asks for."""
+    return _execution(recording, range(len(recording.operations)), program, model)
+
+
+def _execution(recording: Recording, chosen: Sequence[int], program: Program, model: Model) -> Candidate:
+    """The chosen operations of a run, which contain everything that comes before them, as an execution."""
+    part = _Part(program, recording, chosen)
     evaluator = Evaluator(structure_of(part.candidate))
     # Events are numbered as they were performed.
     orders = {order.name: listed(evaluator.set(order.events)) for order in model.linearisations}
@@ -139,9 +146,11 @@ def _execution(recording: Recording, found: Found, program: Program, model: Mode
 class _Part:
     """Some operations of a run, by their numbers, as an execution in which nothing is left open."""
 
-    def __init__(self, program: Program, operations: Mapping[int, Operation]) -> None:
+    def __init__(self, program: Program, recording: Recording, chosen: Sequence[int]) -> None:
+        operations = {number: recording.operations[number] for number in chosen}
         locations = sorted({o.location for o in operations.values() if o.location is not None})
-        self._operations: Final = operations
+        self._operations: Final[Mapping[int, Operation]] = operations
+        self._orders: Final = recording.orders
         self._initial: Final = {location: event for event, location in enumerate(locations)}
         self._events: Final = {number: event for event, number in enumerate(operations, start=len(locations))}
         self.candidate: Final = self._candidate(self._skeleton(program))
@@ -152,6 +161,8 @@ class _Part:
         before: dict[int, int] = {}
         of_thread: dict[int | None, int] = {}
         for event in events[len(self._initial) :]:
+            if event.thread is None:
+                continue
             before[event.identifier] = of_thread.get(event.thread, 0)
             of_thread[event.thread] = before[event.identifier] | 1 << event.identifier
         everywhere = [Location(i, k) for i, o in enumerate(program.objects) for k in range(len(o.initial))]
@@ -159,7 +170,8 @@ class _Part:
             program=program,
             events=tuple(events),
             sets=base_sets(program, events, everywhere),
-            relations=base_relations(program, events, before, {}),
+            relations=base_relations(program, events, before, {})
+            | command_relations(program, events, *command_calls(program, self._operations, self._events)),
             registers={},
             constraints=(),
             choices=0,
@@ -180,8 +192,9 @@ class _Part:
                 source = operation.source
                 reads_from[event] = self._initial[location] if source is None else self._events[source]
                 read[event] = operation.read
-            if operation.kind.writes:
-                orders[location].append(event)
+        for location in orders:
+            written = self._orders.get(location, ())
+            orders[location] += (self._events[number] for number in written if number in self._events)
         return Candidate(
             skeleton=skeleton,
             executed=frozenset(range(len(skeleton.events))),
@@ -196,10 +209,15 @@ class _Part:
 
 
 def _leading_to(accesses: Sequence[int], operations: Sequence[Operation]) -> list[int]:
-    """Some operations, with all that they follow in their thread, read from or met at a barrier, in order."""
+    """Some operations, with all that they follow in their thread, read from or met at a barrier, in order.
+
+    Commands follow so many others that in a program with commands it is everything before.
+    """
+    if any(operation.command is not None for operation in operations):
+        return list(range(max(accesses, default=-1) + 1))
     entries: dict[BarrierInstance, list[int]] = {}
     earlier: dict[int, int | None] = {}
-    last: dict[int, int] = {}
+    last: dict[int | None, int] = {}
     for number, operation in enumerate(operations):
         earlier[number] = last.get(operation.thread)
         last[operation.thread] = number
@@ -235,6 +253,8 @@ def _event(operation: Operation, identifier: int) -> Event:
         atomic=operation.kind.is_access and operation.order is not None,
         barrier=operation.barrier,
         span=operation.span,
+        command=operation.command,
+        answer=operation.answer,
     )
 
 

@@ -14,7 +14,7 @@ from mcm.answer.result import Problem, Site, WaitingUnit
 from mcm.answer.run_result import BlockedRuns, RunResult, StateCount, Trace, TraceLine
 from mcm.execution.outcome import holds, observables
 from mcm.explain.observed import observed_by, show_states
-from mcm.explain.waiting import NOTHING_READ, OTHERS_TO_ARRIVE, changes_of
+from mcm.explain.waiting import NOTHING_READ, OTHERS_TO_ARRIVE, changes_of, completion_of
 from mcm.machine.blocked import Obstacle
 from mcm.machine.build import build
 from mcm.machine.clover import CloverScheduler
@@ -148,7 +148,7 @@ def run_program(program: Program, options: RunOptions) -> ProgramRuns:
         problems=tuple(_problem(found) for found in alike),
         findings=tuple((found[0], sample.findings[found[0]]) for found in alike),
         limit=limit,
-        trace=_trace(machine, sample.first or ()) if options.wants_trace else None,
+        trace=_trace(machine, sample.first or (), options) if options.wants_trace else None,
     )
 
 
@@ -255,6 +255,8 @@ def _waits_for(blocked: BlockedThread, program: Program) -> str:
             return OTHERS_TO_ARRIVE
         case Obstacle.VALUE:
             return changes_of(blocked.reads, program)
+        case Obstacle.COMMANDS:
+            return completion_of(blocked.events) if blocked.events else "work-items that never finish"
         case Obstacle.LOOP:
             return "nothing: the loop goes on by itself" if blocked.reads else NOTHING_READ
         case _:
@@ -265,9 +267,10 @@ def _blocked_order(blocked: Blocked) -> list[tuple[int, int]]:
     return [(one.site.thread, one.site.instruction) for one in blocked.threads]
 
 
-def _trace(machine: Machine[Any], schedule: Schedule) -> Trace:
+def _trace(machine: Machine[Any], schedule: Schedule, options: RunOptions) -> Trace:
     """A recorded run, step by step."""
-    lines = tuple(TraceLine(event.thread, event.what, event.span) for event in trace_run(machine, schedule))
+    clover = CloverScheduler() if options.schedule == CLOVER and options.replay is None else None
+    lines = tuple(TraceLine(event.thread, event.what, event.span) for event in trace_run(machine, schedule, clover))
     return Trace(lines, show_schedule(schedule))
 
 

@@ -68,6 +68,11 @@ def _waits_for(unit: Waiting, program: Program, witness: Candidate | None) -> st
     return changes_of([(location, written[orders[location][-1]]) for location in unit.locations], program)
 
 
+def completion_of(events: Iterable[str]) -> str:
+    """What a call or command waits for: `e to be complete`."""
+    return f"{', '.join(dict.fromkeys(events))} to be complete"
+
+
 def changes_of(locations: Iterable[tuple[Location, Value | None]], program: Program) -> str:
     """What a loop waits for that reads these locations: `f to change from 0`, or without a value `f to change`."""
     return " or ".join(

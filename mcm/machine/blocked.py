@@ -7,15 +7,29 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from msgspec import Struct
 
-from mcm.machine.code import Barrier, ChooseOrder, Collective, CompareExchange, Fence, Jump, Load, Update
+from mcm.base.bits import listed
+from mcm.machine.code import (
+    AwaitEvents,
+    Barrier,
+    ChooseOrder,
+    Collective,
+    CompareExchange,
+    EnqueueCommand,
+    Fence,
+    FinishQueue,
+    Jump,
+    Load,
+    QueryStatus,
+    Update,
+)
 from mcm.machine.computation import ComputationLimitError
+from mcm.machine.finding import Site
 from mcm.program.types import Location
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
     from mcm.machine.configuration import Configuration
-    from mcm.machine.finding import Site
     from mcm.machine.machine import Machine
     from mcm.program.types import Value
 
@@ -29,26 +43,33 @@ _Graph: TypeAlias = "dict[Configuration[Any], list[Configuration[Any]]]"
 
 
 class Obstacle(Enum):
-    """Why a thread never finishes: it waits for its group, for a value in memory, or its loop never ends."""
+    """Why a thread never finishes: it waits for its group, a value in memory or commands, or its loop never ends."""
 
     GROUP = "group"
     VALUE = "value"
+    COMMANDS = "commands"
     LOOP = "loop"
 
 
 class BlockedThread(Struct, frozen=True):
-    """A thread that never finishes. `site` is the group function, or the jump that repeats the loop.
+    """A thread that never finishes, or never begins because its command does not.
 
-    `reads` are the locations that the loop reads, each with its value; None if it reads several values there.
+    `site` is the group function, the call, or the jump that repeats the loop; for a command that does not begin, the
+    call that enqueues it. `reads` are the locations that the loop reads, each with its value; None if it reads
+    several values there. `events` are the names of the commands that it waits for.
     """
 
     site: Site
     obstacle: Obstacle
     reads: tuple[tuple[Location, Value | None], ...] = ()
+    events: tuple[str, ...] = ()
 
 
 class Blocked(Struct, frozen=True):
-    """The threads that never finish, in the order of the program; all others have finished."""
+    """The threads that never finish, in the order of the program, and those of commands that never begin.
+
+    All others have finished, or their commands have not been enqueued.
+    """
 
     threads: tuple[BlockedThread, ...]
 
@@ -56,8 +77,22 @@ class Blocked(Struct, frozen=True):
 def blocked_in(machine: Machine[Any], component: Collection[Configuration[Any]]) -> Blocked:
     """The threads that have not finished in configurations that lead to each other, and to no others."""
     first = next(iter(component))
-    unfinished = [thread for thread in range(len(machine.threads)) if not first.is_finished(thread)]
-    return Blocked(tuple(_blocked(machine, thread, component) for thread in unfinished))
+    done = first.finished | first.held
+    unfinished = [thread for thread in range(len(machine.threads)) if not done >> thread & 1]
+    found = [_blocked(machine, thread, component) for thread in unfinished]
+    return Blocked((*found, *_pending(machine, first)))
+
+
+def _pending(machine: Machine[Any], now: Configuration[Any]) -> list[BlockedThread]:
+    """The threads of commands that have been enqueued and have not begun; in a run that is blocked they never will."""
+    commands = machine.compiled.commands.commands
+    found = []
+    for number in machine.host.waiting_to_begin(now):
+        events = tuple(commands[other].name for other in machine.host.awaited_by_command(now, number))
+        for thread in listed(commands[number].units):
+            site = Site(thread, 0, machine.threads[thread].name, commands[number].span)
+            found.append(BlockedThread(site, Obstacle.COMMANDS, events=events))
+    return found
 
 
 def all_wait(machine: Machine[Any], now: Configuration[Any]) -> Blocked | None:
@@ -68,7 +103,7 @@ def all_wait(machine: Machine[Any], now: Configuration[Any]) -> Blocked | None:
     """
     found = []
     for thread in range(len(machine.threads)):
-        if now.is_finished(thread):
+        if (now.finished | now.held) >> thread & 1:
             continue
         component: Collection[Configuration[Any]] = [now]
         if machine.ready(now) >> thread & 1:
@@ -77,6 +112,7 @@ def all_wait(machine: Machine[Any], now: Configuration[Any]) -> Blocked | None:
                 return None
             component = _recurrent(graph)
         found.append(_blocked(machine, thread, component))
+    found += _pending(machine, now)
     return Blocked(tuple(found)) if found else None
 
 
@@ -114,11 +150,16 @@ def _steps_alone(machine: Machine[Any], now: Configuration[Any], thread: int) ->
         following = _after(machine, before, thread)
         if not following or len(graph) > _MOST_ALONE:
             return None
-        if any(after.memory != now.memory or not machine.ready(after) >> thread & 1 for after in following):
+        if any(_is_changed(now, after) or not machine.ready(after) >> thread & 1 for after in following):
             return None
         graph[before] = following
         to_visit += following
     return graph
+
+
+def _is_changed(now: Configuration[Any], after: Configuration[Any]) -> bool:
+    """Whether there is another configuration of what threads share."""
+    return after.memory != now.memory or after.commands != now.commands
 
 
 def _after(machine: Machine[Any], before: Configuration[Any], thread: int) -> list[Configuration[Any]] | None:
@@ -152,14 +193,21 @@ def _blocked(machine: Machine[Any], thread: int, component: Collection[Configura
     node = machine.instruction(first, thread)
     if isinstance(node, (Barrier, Collective)) and all(now.is_waiting(thread) for now in component):
         return BlockedThread(machine.site(thread, first.counters[thread]), Obstacle.GROUP)
+    if isinstance(node, (AwaitEvents, FinishQueue, EnqueueCommand)) and first.is_waiting(thread):
+        names = tuple(machine.host.names_of_awaited(first, thread))
+        return BlockedThread(machine.site(thread, first.counters[thread]), Obstacle.COMMANDS, events=names)
     counters = {now.counters[thread] for now in component}
     site = machine.site(thread, _loop_around(machine, thread, counters))
     if first.endless >> thread & 1:
         return BlockedThread(site, Obstacle.LOOP)
     values: dict[Location, set[Value]] = {}
+    events: dict[str, None] = {}
     waits = True
     for now in component:
-        if isinstance(machine.instruction(now, thread), (ChooseOrder, Fence)):
+        here = machine.instruction(now, thread)
+        if isinstance(here, QueryStatus):
+            events[machine.compiled.commands.commands[here.event].name] = None
+        if isinstance(here, (ChooseOrder, Fence, QueryStatus)):
             continue
         read = _read(machine, now, thread)
         if read is None:
@@ -167,6 +215,8 @@ def _blocked(machine: Machine[Any], thread: int, component: Collection[Configura
         else:
             values.setdefault(read[0], set()).update(read[1])
     reads = tuple((at, next(iter(found)) if len(found) == 1 else None) for at, found in sorted(values.items()))
+    if waits and events and not reads:
+        return BlockedThread(site, Obstacle.COMMANDS, events=tuple(events))
     return BlockedThread(site, Obstacle.VALUE if waits and reads else Obstacle.LOOP, reads)
 
 

@@ -10,6 +10,7 @@ from mcm.machine.memory_layout import MemoryLayout
 from mcm.machine.sequential_memory import SequentialMemory
 from mcm.machine.view_memory import ViewMemory
 from mcm.program import instruction as hir
+from mcm.program.command import CommandKind
 from mcm.program.walk import walk
 
 if TYPE_CHECKING:
@@ -29,7 +30,14 @@ def build(program: Program, memory: str) -> Machine[Any]:
     layout = MemoryLayout(program)
     if memory == SequentialMemory.name:
         return Machine(program, layout, SequentialMemory(layout))
-    return Machine(program, layout, ViewMemory(layout, remembers_reads=_acquires_late(program)))
+    callbacks = sum(thread.callback_of is not None for thread in program.threads)
+    views = ViewMemory(
+        layout,
+        remembers_reads=_acquires_late(program),
+        boxes=2 * (len(program.commands) + callbacks),
+        has_children=any(command.kind is CommandKind.CHILD for command in program.commands),
+    )
+    return Machine(program, layout, views)
 
 
 def _acquires_late(program: Program) -> bool:

@@ -180,12 +180,70 @@ class Collective(Struct, frozen=True, eq=False):
     span: Span
 
 
+class EnqueueCommand(Struct, frozen=True, eq=False):
+    """Enqueue a command, and wait for it if it is blocking; `operand` is what the call passes by value.
+
+    `target` gets what a blocking read has read, else 0.
+    """
+
+    target: int
+    command: int
+    operand: Operand | None
+    span: Span
+
+
+class AwaitEvents(Struct, frozen=True, eq=False):
+    """Wait until some commands are over."""
+
+    events: tuple[int, ...]
+    span: Span
+
+
+class FinishQueue(Struct, frozen=True, eq=False):
+    """Wait until all commands that have been enqueued to a queue are over."""
+
+    queue: int
+    span: Span
+
+
+class FlushQueue(Struct, frozen=True, eq=False):
+    """Submit the commands of a queue."""
+
+    queue: int
+    span: Span
+
+
+class SetUserEvent(Struct, frozen=True, eq=False):
+    """Complete a user event, or let it fail with a negative status."""
+
+    event: int
+    status: int
+    span: Span
+
+
+class SetCallback(Struct, frozen=True, eq=False):
+    """Let the thread with the index `thread` begin when a command is complete."""
+
+    event: int
+    thread: int
+    span: Span
+
+
+class QueryStatus(Struct, frozen=True, eq=False):
+    """Ask for the status of a command."""
+
+    target: int
+    event: int
+    span: Span
+
+
 class Stop(Struct, frozen=True, eq=False):
     """The thread has finished."""
 
 
 Access = Load | Store | Update | CompareExchange
 GroupFunction = Barrier | Collective
+HostCall = EnqueueCommand | AwaitEvents | FinishQueue | FlushQueue | SetUserEvent | SetCallback | QueryStatus
 Instruction = (
     Compute
     | Jump
@@ -198,6 +256,7 @@ Instruction = (
     | Access
     | Fence
     | GroupFunction
+    | HostCall
     | Stop
 )
 

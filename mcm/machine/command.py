@@ -8,18 +8,12 @@ from __future__ import annotations
 
 from enum import Enum
 from threading import Lock
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
+
+from mcm.machine.command_state import FAILED, State, is_over, status_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-
-QUEUED: Final = 3
-SUBMITTED: Final = 2
-RUNNING: Final = 1
-COMPLETE: Final = 0
-# OpenCL's codes of errors: of a command that waited for one that failed, and of a kernel that did.
-FAILED_IN_WAIT_LIST: Final = -14
-FAILED: Final = -5
 
 
 class CommandKind(Enum):
@@ -46,11 +40,11 @@ class CommandKind(Enum):
 class Command:
     """A command of any kind but KERNEL; `action` is the work of a COMMAND.
 
-    `status` is QUEUED, SUBMITTED, RUNNING, COMPLETE, or a negative error code. `listeners` are called in order when the
-    command has ended. It waits for the commands of `wait_list` to succeed, and for those of `earlier` to end.
+    `state` is a State, or a negative error code. `listeners` are called in order when the command is over. It waits for
+    the commands of `wait_list` to succeed, and for those of `earlier` to be over.
     """
 
-    __slots__ = ("action", "earlier", "kind", "listeners", "name", "status", "wait_list")
+    __slots__ = ("action", "earlier", "kind", "listeners", "name", "state", "wait_list")
 
     def __init__(
         self,
@@ -65,13 +59,18 @@ class Command:
         self.wait_list = wait_list
         self.earlier = earlier
         self.action = action
-        self.status = QUEUED
+        self.state: int = State.QUEUED
         self.listeners: list[Callable[[Command], None]] = []
+
+    @property
+    def status(self) -> int:
+        """What `clGetEventInfo` tells of the command."""
+        return status_of(self.state)
 
     @property
     def is_over(self) -> bool:
         """Whether the command has completed or failed."""
-        return self.status <= COMPLETE
+        return is_over(self.state)
 
     @property
     def may_begin(self) -> bool:
@@ -81,17 +80,17 @@ class Command:
     @property
     def has_failed_dependency(self) -> bool:
         """Whether a command of the wait list has failed."""
-        return any(command.status < COMPLETE for command in self.wait_list)
+        return any(command.state < 0 for command in self.wait_list)
 
-    def finish(self, status: int) -> None:
-        """End the command with a status; ValueError if it has ended before, or if the status is not one of an end."""
+    def finish(self, state: int) -> None:
+        """End the command as complete or with an error; ValueError if it was over before, or if this is no end."""
         if self.is_over:
             message = f"command '{self.name}' has ended before"
             raise ValueError(message)
-        if status > COMPLETE:
-            message = f"{status} is not the status of a command that has ended"
+        if not is_over(state):
+            message = f"{state} is not the status of a command that has ended"
             raise ValueError(message)
-        self.status = status
+        self.state = state
         for listener in self.listeners:
             listener(self)
 
@@ -99,7 +98,7 @@ class Command:
 class KernelCommand(Command):
     """A kernel instance, whose work-groups workers reserve, take and finish."""
 
-    __slots__ = ("_groups", "_mutex", "_next", "_open", "_status")
+    __slots__ = ("_groups", "_mutex", "_next", "_open", "_result")
 
     def __init__(self, name: str, groups: Sequence[Callable[[], None]], wait_list: tuple[Command, ...] = ()) -> None:
         super().__init__(name, CommandKind.KERNEL, wait_list)
@@ -110,7 +109,7 @@ class KernelCommand(Command):
         self._mutex = Lock()
         self._next = 0
         self._open = len(groups)
-        self._status = COMPLETE
+        self._result: int = State.COMPLETE
 
     def reserve(self) -> bool:
         """Reserve the next work-group, and return whether it is the last; other workers block until it is taken."""
@@ -125,9 +124,9 @@ class KernelCommand(Command):
         return number, self._groups[number]
 
     def group_finished(self, *, failed: bool) -> int | None:
-        """Count a work-group as done; after the last one, return the status of the command."""
+        """Count a work-group as done; after the last one, return how the command has ended."""
         with self._mutex:
             if failed:
-                self._status = FAILED
+                self._result = FAILED
             self._open -= 1
-            return None if self._open else self._status
+            return None if self._open else self._result

@@ -13,6 +13,7 @@ from mcm.machine.code import (
     Jump,
     Stop,
 )
+from mcm.machine.command_table import table_of
 from mcm.machine.compile import compile_thread
 from mcm.machine.finding import Site
 from mcm.machine.groups import groups_of
@@ -34,6 +35,7 @@ class CompiledProgram:
         self.program = program
         self.threads = tuple(compile_thread(thread) for thread in program.threads)
         self.groups = groups_of(self.threads)
+        self.commands = table_of(program, self.threads, self.groups)
         self._positions = {code.index: number for number, code in enumerate(self.threads)}
 
     def instruction(self, now: Configuration[Any], thread: int) -> Instruction:

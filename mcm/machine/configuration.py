@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Final, Generic, NamedTuple, TypeVar
+
+from mcm.machine.commands import CommandStates
 
 if TYPE_CHECKING:
+    from mcm.machine.commands import Transition
     from mcm.machine.finding import Finding
     from mcm.program.types import Value
 
 MemoryT = TypeVar("MemoryT", bound=Hashable)
 
+NO_COMMANDS: Final = CommandStates()
+
 
 class Configuration(NamedTuple, Generic[MemoryT]):
     """Program counters and slots of every thread, by position in the program, and the state of memory.
 
-    Every thread is at an operation on memory, a group function, a choice of an evaluation order, its end, or in a loop
-    without operations that never ends. `waiting` is the mask of threads that have arrived at a group function and wait
-    for their group, `finished` the mask of those at their end, `endless` that of those in a loop without operations.
+    Every thread is at an operation on memory, a group function, a call of the host API, a choice of an evaluation
+    order, its end, or in a loop without operations that never ends. `waiting` is the mask of threads that have arrived
+    at a group function and wait for their group, or wait for commands in a call; `finished` the mask of those at their
+    end, `endless` that of those in a loop without operations, `held` that of those whose command has not begun.
     """
 
     counters: tuple[int, ...]
@@ -26,9 +32,11 @@ class Configuration(NamedTuple, Generic[MemoryT]):
     waiting: int = 0
     finished: int = 0
     endless: int = 0
+    held: int = 0
+    commands: CommandStates = NO_COMMANDS
 
     def is_waiting(self, thread: int) -> bool:
-        """Whether a thread waits for its group."""
+        """Whether a thread waits for its group, or for commands."""
         return bool(self.waiting >> thread & 1)
 
     def is_finished(self, thread: int) -> bool:
@@ -37,8 +45,12 @@ class Configuration(NamedTuple, Generic[MemoryT]):
 
 
 class Step(NamedTuple, Generic[MemoryT]):
-    """The configuration that a step leads to, and what was found on the way; `value` is what it read, if it read."""
+    """The configuration that a step leads to, and what was found on the way; `value` is what it read, if it read.
+
+    `transitions` are the states that commands have come into because of it, in order.
+    """
 
     after: Configuration[MemoryT]
     findings: tuple[Finding, ...] = ()
     value: Value | None = None
+    transitions: tuple[Transition, ...] = ()

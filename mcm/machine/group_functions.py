@@ -102,7 +102,9 @@ def barrier_divergence(compiled: CompiledProgram, now: Configuration[Any]) -> tu
     found: dict[tuple[Level, int], Finding] = {}
     for thread in listed(now.waiting):
         node = compiled.instruction(now, thread)
-        assert isinstance(node, (Barrier, Collective))
+        if not isinstance(node, (Barrier, Collective)):
+            # It waits for commands.
+            continue
         group, mask = compiled.group(thread, node.level)
         if (node.level, mask) not in found and any(_has_missed(compiled, now, other, thread) for other in group):
             found[node.level, mask] = _divergence(compiled, now, thread, node, group)

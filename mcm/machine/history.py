@@ -60,6 +60,14 @@ def with_message(history: History, behind: int, message: Message, *, is_ordered:
     return (*history[: behind + 1], message, *history[behind + 1 :])
 
 
+def latest_writes(history: History) -> list[int]:
+    """The indices of the writes of a plain location that happen before no other write."""
+    overwritten = 0
+    for message in history:
+        overwritten |= message.before
+    return [i for i, m in enumerate(history) if not m.event & overwritten and (m.event or len(history) == 1)]
+
+
 def carried_releases(source: Message, thread: int, *, is_update: bool) -> tuple[frozenset[Release], bool]:
     """RS-1, RS-2, RS-4: the releases that a write after `source` carries on; True if another write could end them."""
     if is_update:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, assert_never
 from mcm.execution.evaluate import is_true
 from mcm.machine.code import (
     AccessElement,
+    AwaitEvents,
     Barrier,
     Branch,
     CheckUnsequenced,
@@ -18,16 +19,22 @@ from mcm.machine.code import (
     Collective,
     CompareExchange,
     Compute,
+    EnqueueCommand,
     Fence,
+    FinishQueue,
+    FlushQueue,
     Jump,
     Load,
+    QueryStatus,
     RecordAccess,
     Require,
+    SetCallback,
+    SetUserEvent,
     Stop,
     Store,
     Update,
 )
-from mcm.machine.footprint import NO_FOOTPRINT
+from mcm.machine.footprint import NO_FOOTPRINT, Footprint
 from mcm.program.types import Location, RegisterPointer
 
 if TYPE_CHECKING:
@@ -35,7 +42,6 @@ if TYPE_CHECKING:
 
     from mcm.machine.code import Access, Operand, ThreadCode
     from mcm.machine.configuration import Configuration
-    from mcm.machine.footprint import Footprint
     from mcm.machine.machine import Machine
     from mcm.machine.memory import MemorySubsystem
     from mcm.program.instruction import Level
@@ -53,17 +59,25 @@ class Lookahead:
 
     def __init__(self, machine: Machine[Any]) -> None:
         self._threads = machine.threads
+        self._commands = machine.compiled.commands.commands
         self._memory: MemorySubsystem[Any] = machine.memory
         self._numbers = machine.layout.numbers
         self._next: dict[tuple[int, int, Sequence[Value]], Footprint] = {}
         self._rest: dict[tuple[int, int, Sequence[Value], frozenset[Level]], Footprint] = {}
+        # Bits that memory does not use: one for each queue, and one for how far commands have come.
+        first = len(self._numbers) + 1
+        queues = len(machine.compiled.commands.queues)
+        self._queues = tuple(1 << first + number for number in range(queues))
+        is_asked = any(isinstance(node, QueryStatus) for code in self._threads for node in code.instructions)
+        self._progress = is_asked << first + queues
+        self._performing = machine.host.held
 
     def of_next(self, now: Configuration[Any], thread: int) -> Footprint:
         """The footprint of the next operation of a thread."""
         place, slots = now.counters[thread], now.slots[thread]
         found = self._next.get((thread, place, slots))
         if found is None:
-            found = self._touched(self._threads[thread], place, dict(enumerate(slots)))
+            found = self._touched(self._threads[thread], place, dict(enumerate(slots))).joined(self._progresses(thread))
             self._next[thread, place, slots] = found
         return found
 
@@ -72,9 +86,13 @@ class Lookahead:
         place, slots = now.counters[thread], now.slots[thread]
         found = self._rest.get((thread, place, slots, until))
         if found is None:
-            found = self._followed(self._threads[thread], place, slots, until)
+            found = self._followed(self._threads[thread], place, slots, until).joined(self._progresses(thread))
             self._rest[thread, place, slots, until] = found
         return found
+
+    def _progresses(self, thread: int) -> Footprint:
+        """The footprint of any step of a thread on its command, where somebody asks how far commands have come."""
+        return Footprint(writes=self._progress) if self._performing >> thread & 1 else NO_FOOTPRINT
 
     def _followed(self, code: ThreadCode, place: int, slots: Sequence[Value], until: frozenset[Level]) -> Footprint:
         """The footprint of every path through the code from a program counter on."""
@@ -117,6 +135,18 @@ class Lookahead:
                 return fails.joined(self._accessed(here, known, success, writes=True))
             case Fence(_, order):
                 return self._memory.fence_footprint(order)
+            case EnqueueCommand(_, command):
+                # The order of commands matters within a queue.
+                queue = self._commands[command].queue
+                return Footprint(writes=self._progress | (0 if queue is None else self._queues[queue]))
+            case FinishQueue(queue):
+                return Footprint(reads=self._queues[queue])
+            case FlushQueue(queue):
+                return Footprint(reads=self._queues[queue], writes=self._progress)
+            case SetUserEvent():
+                return Footprint(writes=self._progress)
+            case QueryStatus():
+                return Footprint(reads=self._progress)
             case _:
                 return NO_FOOTPRINT
 
@@ -165,7 +195,7 @@ def _computed(code: ThreadCode, place: int, known: Known) -> None:
             _assign(known, target, value)
         case AccessElement():
             _select(here, known)
-        case Load(target) | Update(target) | Collective(target):
+        case Load(target) | Update(target) | Collective(target) | EnqueueCommand(target) | QueryStatus(target):
             known.pop(target, None)
         case CompareExchange(succeeded, found):
             known.pop(succeeded, None)
@@ -175,6 +205,8 @@ def _computed(code: ThreadCode, place: int, known: Known) -> None:
                 for slot in code.registers.values():
                     known.pop(slot, None)
         case Require() | CheckUnsequenced() | Fence() | Barrier():
+            pass
+        case AwaitEvents() | FinishQueue() | FlushQueue() | SetUserEvent() | SetCallback():
             pass
         case Branch() | ChooseOrder() | Jump() | Stop():
             message = f"{here} computes nothing"

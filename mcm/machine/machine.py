@@ -8,6 +8,7 @@ from mcm.base.bits import listed
 from mcm.machine.access import MemoryAccess
 from mcm.machine.code import (
     AccessElement,
+    AwaitEvents,
     Barrier,
     Branch,
     CheckUnsequenced,
@@ -15,11 +16,17 @@ from mcm.machine.code import (
     Collective,
     CompareExchange,
     Compute,
+    EnqueueCommand,
     Fence,
+    FinishQueue,
+    FlushQueue,
     Jump,
     Load,
+    QueryStatus,
     RecordAccess,
     Require,
+    SetCallback,
+    SetUserEvent,
     Stop,
     Store,
     Update,
@@ -34,6 +41,7 @@ from mcm.machine.group_functions import (
     dynamic_instance,
     missing_lanes,
 )
+from mcm.machine.host_calls import HostCalls
 from mcm.machine.memory import Choice
 from mcm.program.condition import RegisterName
 from mcm.program.types import Location
@@ -64,6 +72,8 @@ class Machine(Generic[MemoryT]):
         self.threads = self.compiled.threads
         self.groups = self.compiled.groups
         self._computation = Computation(self.compiled, layout)
+        self.host = HostCalls(self.compiled, self._computation, memory)
+        self._has_commands = bool(self.compiled.commands.commands)
         self._access = MemoryAccess(self.compiled, layout, memory)
         self._first: Step[MemoryT] | None = None
         self._all = (1 << len(self.threads)) - 1
@@ -80,14 +90,15 @@ class Machine(Generic[MemoryT]):
         counters: list[int] = []
         slots: list[tuple[Value, ...]] = []
         findings: list[Finding] = []
+        held = self.host.held
         for number, code in enumerate(self.threads):
             own = list(code.initial)
-            counters.append(self._computation.advance(number, 0, own, findings))
+            counters.append(0 if held >> number & 1 else self._computation.advance(number, 0, own, findings))
             slots.append(tuple(own))
-        finished = sum(self.compiled.is_end(thread, at) << thread for thread, at in enumerate(counters))
-        endless = sum(self.compiled.is_endless(thread, at) << thread for thread, at in enumerate(counters))
-        first = Configuration(tuple(counters), tuple(slots), self.memory.start(), 0, finished, endless)
-        return Step(first, tuple(findings))
+        finished = sum(self.compiled.is_end(thread, at) << thread for thread, at in enumerate(counters)) & ~held
+        endless = sum(self.compiled.is_endless(thread, at) << thread for thread, at in enumerate(counters)) & ~held
+        first = Configuration(tuple(counters), tuple(slots), self.memory.start(), 0, finished, endless, held)
+        return Step(first._replace(commands=self.host.start()), tuple(findings))
 
     def instruction(self, now: Configuration[MemoryT], thread: int) -> Instruction:
         """The instruction at which a thread is."""
@@ -98,12 +109,15 @@ class Machine(Generic[MemoryT]):
         return self.compiled.site(thread, counter)
 
     def ready(self, now: Configuration[MemoryT]) -> int:
-        """The mask of the threads that have a next step: they have not finished, do not wait, and are not endless."""
-        return self._all & ~(now.waiting | now.finished | now.endless)
+        """The mask of the threads that have a next step: all that do not wait, nor for their command to begin.
+
+        Threads that have finished or are endless have none.
+        """
+        return self._all & ~(now.waiting | now.finished | now.endless | now.held)
 
     def has_finished(self, now: Configuration[MemoryT]) -> bool:
-        """Whether every thread has finished."""
-        return now.finished == self._all
+        """Whether every thread has finished, but for those of commands that were not enqueued, which never begin."""
+        return now.finished | now.held == self._all and self.host.is_over(now)
 
     def runnable(self, now: Configuration[MemoryT]) -> tuple[int, ...]:
         """The threads that have a next step."""
@@ -142,6 +156,10 @@ class Machine(Generic[MemoryT]):
 
     def step(self, now: Configuration[MemoryT], thread: int, choice: Choice) -> Step[MemoryT]:
         """Perform the next operation of a thread, and compute up to the one after it."""
+        step = self._step(now, thread, choice)
+        return self.host.settled(self.host.running(step, thread)) if self._has_commands else step
+
+    def _step(self, now: Configuration[MemoryT], thread: int, choice: Choice) -> Step[MemoryT]:
         instruction = self.instruction(now, thread)
         following = now.counters[thread] + 1
         match instruction:
@@ -156,6 +174,16 @@ class Machine(Generic[MemoryT]):
                 return self._go_on(now, thread, following, list(now.slots[thread]), memory)
             case Barrier() | Collective():
                 return self._arrive(now, thread, instruction)
+            case (
+                EnqueueCommand()
+                | AwaitEvents()
+                | FinishQueue()
+                | FlushQueue()
+                | SetUserEvent()
+                | SetCallback()
+                | QueryStatus()
+            ):
+                return self.host.perform(now, thread, instruction)
             case (
                 Compute()
                 | Jump()
@@ -188,7 +216,9 @@ class Machine(Generic[MemoryT]):
         counters[thread], kept[thread] = counter, tuple(slots)
         finished = now.finished | self.compiled.is_end(thread, counter) << thread
         endless = now.endless | self.compiled.is_endless(thread, counter) << thread
-        after = Configuration(tuple(counters), tuple(kept), memory, now.waiting, finished, endless)
+        after = Configuration(
+            tuple(counters), tuple(kept), memory, now.waiting, finished, endless, now.held, now.commands
+        )
         return Step(after, tuple(found), value)
 
     # --- group functions ----------------------------------------------------------------------------------------------
@@ -226,7 +256,10 @@ class Machine(Generic[MemoryT]):
             counters[member], slots[member] = counter, tuple(own)
             finished |= self.compiled.is_end(member, counter) << member
             endless |= self.compiled.is_endless(member, counter) << member
-        after = Configuration(tuple(counters), tuple(slots), now.memory, now.waiting & ~mask, finished, endless)
+        waiting = now.waiting & ~mask
+        after = Configuration(
+            tuple(counters), tuple(slots), now.memory, waiting, finished, endless, now.held, now.commands
+        )
         return Step(after, tuple(findings))
 
     def _disagreements(self, now: Configuration[MemoryT], group: Sequence[int]) -> list[Finding]:

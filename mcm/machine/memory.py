@@ -91,7 +91,8 @@ class Effect(Struct, Generic[StateT], frozen=True):
 class MemorySubsystem(Protocol[StateT]):
     """An operational model of memory: its states, and how requests change them.
 
-    Threads are numbered by position in the program, locations as in the memory layout.
+    Threads are numbered by position in the program, locations as in the memory layout. Commands hand what is known of
+    global memory from thread to thread through numbered boxes, which only grow.
     """
 
     name: str
@@ -113,6 +114,18 @@ class MemorySubsystem(Protocol[StateT]):
 
     def leave(self, state: StateT, group: Sequence[int]) -> StateT:
         """The state after all threads of a group have left a barrier."""
+
+    def give(self, state: StateT, thread: int, box: int, *, to_child: bool = False) -> StateT:
+        """The state after what a thread has seen of global memory has been put into a box; see `take`.
+
+        `to_child`: it is handed to a kernel that a device enqueues, and reaches fine-grain memory only (HOST-1).
+        """
+
+    def pass_on(self, state: StateT, sources: Sequence[int], box: int) -> StateT:
+        """The state after all that is in some boxes has been put into another one."""
+
+    def take(self, state: StateT, thread: int, box: int) -> StateT:
+        """The state after a thread has learnt what is in a box: what was given happens before its next action."""
 
     def footprint(self, location: int, order: Order | None, *, writes: bool) -> Footprint:
         """The footprint of an access; accesses of different threads commute unless their footprints conflict."""

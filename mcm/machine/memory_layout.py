@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
-from mcm.program.topology import HostThread, WorkItem
+from mcm.program.topology import WorkItem
 from mcm.program.types import AllocationKind, Flag, Location, Region, Scope
 
 if TYPE_CHECKING:
     from mcm.program.program import MemoryObject, Program
-    from mcm.program.topology import Placement
+    from mcm.program.topology import KernelInstance, Placement
     from mcm.program.types import Value
 
 GLOBAL: Final = 0
@@ -33,12 +33,16 @@ class ScopeReach(Enum):
 
 
 class LocationInfo(Struct, frozen=True):
-    """A location: `region` is GLOBAL, LOCAL or None; `initial` is None for an indeterminate value."""
+    """A location: `region` is GLOBAL, LOCAL or None; `initial` is None for an indeterminate value.
+
+    `is_fine_grain`: it is in fine-grain SVM, which the host and all devices share byte by byte.
+    """
 
     initial: Value | None
     region: int | None
     reach: ScopeReach
     atomic: bool
+    is_fine_grain: bool = False
 
 
 class MemoryLayout:
@@ -55,13 +59,14 @@ class MemoryLayout:
         self.numbers = {name: number for number, name in enumerate(self.names)}
         self.locations = tuple(self._place(program.object_at(name), name.offset) for name in self.names)
         self.placements = tuple(thread.placement for thread in program.threads)
+        self._parents = _parents(program)
         self.includes = lru_cache(maxsize=None)(self._includes)
 
     def _place(self, item: MemoryObject, offset: int) -> LocationInfo:
         if not self._dialect.has_address_spaces:
             return LocationInfo(item.initial[offset], GLOBAL, ScopeReach.EVERYWHERE, item.atomic)
         region = {Region.GLOBAL: GLOBAL, Region.LOCAL: LOCAL}.get(item.region)
-        return LocationInfo(item.initial[offset], region, _reach(item), item.atomic)
+        return LocationInfo(item.initial[offset], region, _reach(item), item.atomic, item.allocation in _FINE_GRAIN)
 
     def regions(self, flags: frozenset[Flag]) -> int:
         """The mask of the regions that a fence with these flags orders."""
@@ -78,21 +83,47 @@ class MemoryLayout:
             return False
         if reach is ScopeReach.SVM_ATOMICS and scope is Scope.ALL_SVM_DEVICES:
             return True
-        return _share_instance(self.placements[one], self.placements[other], scope, reach)
+        return self._share(self.placements[one], self.placements[other], scope, reach)
+
+    def _share(self, one: Placement, other: Placement, scope: Scope, reach: ScopeReach) -> bool:
+        """Whether two threads are in one group, family of kernels or device that the scope covers."""
+        if not isinstance(one, WorkItem) or not isinstance(other, WorkItem):
+            return False
+        if scope >= Scope.DEVICE and one.device == other.device:
+            shares = reach in {ScopeReach.SVM, ScopeReach.SVM_ATOMICS}
+            return shares or self._root(one.kernel_instance) == self._root(other.kernel_instance)
+        if scope >= Scope.WORK_GROUP:
+            return one.work_group == other.work_group
+        return one.sub_group == other.sub_group
+
+    def _root(self, instance: KernelInstance) -> KernelInstance:
+        """The kernel instance that one comes from, through the kernels that enqueued it (SCOPE-3, CC-2)."""
+        while instance in self._parents:
+            instance = self._parents[instance]
+        return instance
 
 
-def _share_instance(one: Placement, other: Placement, scope: Scope, reach: ScopeReach) -> bool:
-    """Whether two threads are in one group, kernel instance or device that the scope covers."""
-    if isinstance(one, HostThread) or isinstance(other, HostThread):
-        return False
-    assert isinstance(one, WorkItem)
-    assert isinstance(other, WorkItem)
-    if scope >= Scope.DEVICE and one.device == other.device:
-        shares = reach in {ScopeReach.SVM, ScopeReach.SVM_ATOMICS}
-        return shares or one.kernel_instance == other.kernel_instance
-    if scope >= Scope.WORK_GROUP:
-        return one.work_group == other.work_group
-    return one.sub_group == other.sub_group
+# Allocations that are shared byte by byte.
+_FINE_GRAIN: Final = frozenset(
+    {
+        AllocationKind.FINE_SVM,
+        AllocationKind.FINE_SVM_ATOMICS,
+        AllocationKind.SYSTEM_SVM,
+        AllocationKind.SYSTEM_SVM_ATOMICS,
+    }
+)
+
+
+def _parents(program: Program) -> dict[KernelInstance, KernelInstance]:
+    """For each kernel instance that a work-item enqueues, that of the work-item."""
+    found: dict[KernelInstance, KernelInstance] = {}
+    placements = {thread.index: thread.placement for thread in program.threads}
+    for command in program.commands:
+        caller = None if command.caller is None else placements[command.caller]
+        for place in (placements[unit] for unit in command.units):
+            if isinstance(caller, WorkItem) and isinstance(place, WorkItem):
+                found[place.kernel_instance] = caller.kernel_instance
+    return found
 
 
 def _effective(scope: Scope, reach: ScopeReach) -> Scope:

@@ -26,11 +26,18 @@ _OPERATIONS: Final = (
     hir.LegacyCompareExchange,
     hir.MemoryPlace,
     hir.Collective,
+    hir.Enqueue,
+    hir.WaitForEvents,
+    hir.Finish,
+    hir.Flush,
+    hir.SetUserEventStatus,
+    hir.SetEventCallback,
+    hir.EventStatus,
 )
 
 
 def operates(node: hir.Written) -> bool:
-    """Whether evaluating this accesses memory, or calls a group function."""
+    """Whether evaluating this accesses memory, or calls a group function or the host API."""
     return any(isinstance(part, _OPERATIONS) for part in walk(node))
 
 

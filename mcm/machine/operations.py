@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final, assert_never
 from mcm.execution.evaluate import apply_binary
 from mcm.machine.builder import slot_value
 from mcm.machine.code import Collective, CompareExchange, Store, Update
+from mcm.machine.host_operations import host_call
 from mcm.machine.operand_order import operand_pair
 from mcm.program import instruction as hir
 from mcm.program.topology import HostThread
@@ -29,6 +30,7 @@ Call = (
     | hir.CompareExchange
     | hir.LegacyCompareExchange
     | hir.Collective
+    | hir.HostCall
 )
 
 _SYMBOLS: Final[dict[hir.UpdateOperator, str]] = {
@@ -92,6 +94,16 @@ class Operations:
                 return slot_value(found)
             case hir.Collective():
                 return self._collective(node)
+            case (
+                hir.Enqueue()
+                | hir.WaitForEvents()
+                | hir.Finish()
+                | hir.Flush()
+                | hir.SetUserEventStatus()
+                | hir.SetEventCallback()
+                | hir.EventStatus()
+            ):
+                return host_call(code, self._evaluate, node)
             case _:
                 assert_never(node)
 

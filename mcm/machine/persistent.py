@@ -60,7 +60,7 @@ class PersistentSets:
 
     def _needed(self, now: Configuration[Any], thread: int, chosen: int) -> int:
         """For a waiting thread one that it waits for; else all threads that may conflict with its next step."""
-        if now.waiting >> thread & 1:
+        if now.waiting >> thread & 1 or now.held >> thread & 1:
             return self._awaited(now, thread, chosen)
         step = self._lookahead.of_next(now, thread)
         if not step.reads | step.writes:
@@ -76,8 +76,12 @@ class PersistentSets:
         return found
 
     def _awaited(self, now: Configuration[Any], thread: int, chosen: int) -> int:
-        """A member of the group that has not arrived, as a mask; 0 if all have arrived and wait for ever."""
+        """A member of the group that has not arrived, as a mask; 0 if all have arrived and wait for ever.
+
+        Whoever waits for commands, or for its own to begin, may need any of the threads that can go on.
+        """
         node = self._machine.instruction(now, thread)
-        assert isinstance(node, (Barrier, Collective))
+        if now.held >> thread & 1 or not isinstance(node, (Barrier, Collective)):
+            return self._machine.ready(now)
         missing = self._machine.compiled.group(thread, node.level)[1] & ~now.waiting
         return 0 if missing & chosen else missing & -missing

@@ -1,8 +1,7 @@
-"""A sequentially consistent run on the memory that finds races, recorded operation by operation.
+"""A run on the memory that finds races, recorded operation by operation, so that it can be held against a model.
 
-Every atomic read takes the newest write of its location, and every write becomes the newest, so the modification orders
-and the order of SC operations are those in which the operations were performed. What the run finds can then be held
-against a model.
+As a rule the run is sequentially consistent: every atomic read takes the newest write of its location, and every write
+becomes the newest. SC operations are always in the order in which they were performed.
 """
 
 from __future__ import annotations
@@ -12,24 +11,52 @@ from typing import TYPE_CHECKING, Any, Final, assert_never
 from msgspec import Struct
 from msgspec.structs import replace
 
+from mcm.base.bits import listed
 from mcm.execution.event import BarrierInstance, EventKind
-from mcm.machine.code import Barrier, Collective, CompareExchange, Fence, Load, Store, Update
+from mcm.machine.code import (
+    AwaitEvents,
+    Barrier,
+    ChooseOrder,
+    Collective,
+    CompareExchange,
+    EnqueueCommand,
+    Fence,
+    FinishQueue,
+    Load,
+    QueryStatus,
+    SetUserEvent,
+    Store,
+    Update,
+)
+from mcm.machine.command_state import State
 from mcm.machine.computation import ComputationLimitError
+from mcm.machine.memory import Choice
+from mcm.program.command import CommandKind
 from mcm.program.instruction import Level
 from mcm.program.topology import WorkItem
 from mcm.program.types import Location, Order
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
     from mcm.base.source import Span
     from mcm.machine.code import Access, GroupFunction
     from mcm.machine.configuration import Configuration, Step
     from mcm.machine.finding import Finding, Site
     from mcm.machine.machine import Machine
-    from mcm.machine.memory import Choice
     from mcm.machine.schedule import Scheduler
     from mcm.machine.view import ViewState
     from mcm.program.types import Flag, Scope, Value
 
+
+_ONLY: Final = Choice(0)
+
+# The events of commands, by the states that they come into.
+_STAGES: Final[Mapping[int, EventKind]] = {
+    State.READY: EventKind.START,
+    State.ENDED: EventKind.END,
+    State.COMPLETE: EventKind.COMPLETE,
+}
 
 # After so many operations that change nothing in memory and let no group pass a barrier, a run is given up.
 _IDLE: Final = 1_000
@@ -39,10 +66,13 @@ class Operation(Struct, frozen=True):
     """One event of a run: `thread` is the thread's index in the program, `instruction` its place in the thread's code.
 
     `source` is the operation that a read takes its value from, by its place in the run; None for the initial value.
+    `command` is the command that it is about: where that starts, ends or is complete, it has no thread. `queue` is that
+    of a clFinish, `answer` the status that a query was told. The return of a call has the operation `call` that began
+    it, if there is one, and the commands that it has waited for by name.
     """
 
     kind: EventKind
-    thread: int
+    thread: int | None
     instruction: int
     span: Span
     location: Location | None = None
@@ -53,6 +83,11 @@ class Operation(Struct, frozen=True):
     scope: Scope | None = None
     flags: frozenset[Flag] = frozenset()
     barrier: BarrierInstance | None = None
+    command: int | None = None
+    queue: int | None = None
+    answer: int | None = None
+    call: int | None = None
+    awaited: tuple[int, ...] = ()
 
 
 class Found(Struct, frozen=True):
@@ -63,19 +98,23 @@ class Found(Struct, frozen=True):
 
 
 class Recording(Struct, frozen=True):
-    """The operations of a run, in order, and what it found wrong."""
+    """The operations of a run, in order, and what it found wrong.
+
+    `orders` are the modification orders: the writes of each location by their places in the run.
+    """
 
     operations: tuple[Operation, ...]
     findings: tuple[Found, ...]
+    orders: Mapping[Location, tuple[int, ...]]
 
 
-def recorded(machine: Machine[ViewState], scheduler: Scheduler, longest: int) -> Recording:
+def recorded(machine: Machine[ViewState], scheduler: Scheduler, longest: int, *, is_weak: bool = False) -> Recording:
     """A run up to its first data race; the scheduler picks threads, memory always answers with its newest value.
 
-    It ends after `longest` steps, too, and where nobody has changed anything for so long that everybody probably only
-    waits.
+    If it `is_weak`, the scheduler also chooses what is read, and where writes come. The run ends after `longest` steps,
+    too, and where nobody has changed anything for so long that everybody probably only waits.
     """
-    run = _Run(machine)
+    run = _Run(machine, scheduler.choose if is_weak else _newest)
     scheduler.begin()
     try:
         step = machine.start()
@@ -93,17 +132,27 @@ def recorded(machine: Machine[ViewState], scheduler: Scheduler, longest: int) ->
                 break
             step = following
             run.note(step.findings)
+            run.memory = step.after.memory
     except ComputationLimitError:
         # The thread that computes for ever does nothing more to memory.
         pass
     return run.recording
 
 
+def _newest(choices: Sequence[Choice]) -> Choice:
+    """Histories are in modification order; a compare-exchange that can succeed does."""
+    return max(choices, key=lambda choice: (choice.message, choice.succeeds))
+
+
 class _Run:
     """The operations so far, and for each write that memory knows the operation that it is."""
 
-    def __init__(self, machine: Machine[ViewState]) -> None:
+    def __init__(self, machine: Machine[ViewState], choose: Callable[[Sequence[Choice]], Choice]) -> None:
         self._machine = machine
+        self._choose = choose
+        self.memory: ViewState | None = None
+        # The calls of the threads that wait for commands.
+        self._calls: dict[int, int] = {}
         self._operations: list[Operation] = []
         self._writes: dict[tuple[int, int], int] = {}
         self._findings: list[Found] = []
@@ -123,7 +172,21 @@ class _Run:
     @property
     def recording(self) -> Recording:
         """The run so far."""
-        return Recording(tuple(self._operations), tuple(self._findings))
+        return Recording(tuple(self._operations), tuple(self._findings), self._orders())
+
+    def _orders(self) -> dict[Location, tuple[int, ...]]:
+        """The modification orders; an object that is not atomic has none, and any does."""
+        found: dict[Location, list[int]] = {}
+        for number, operation in enumerate(self._operations):
+            if operation.location is not None and operation.kind.writes:
+                found.setdefault(operation.location, []).append(number)
+        orders = {location: tuple(numbers) for location, numbers in found.items()}
+        layout = self._machine.layout
+        for location in orders if self.memory is not None else ():
+            if layout.locations[layout.numbers[location]].atomic:
+                history = self.memory.histories[layout.numbers[location]] if self.memory else ()
+                orders[location] = tuple(self._writes[message.thread, message.number] for message in history[1:])
+        return orders
 
     def note(self, findings: tuple[Finding, ...]) -> None:
         """Add what the last operation showed, the first finding of each kind at each place."""
@@ -145,7 +208,13 @@ class _Run:
         return before
 
     def perform(self, now: Configuration[ViewState], thread: int) -> Step[ViewState] | None:
-        """The next step of a thread; None where memory has no newest value to give."""
+        """The next step of a thread, and what follows from it; None where memory has no value to give."""
+        step = self._perform(now, thread)
+        if step is not None and step.after.commands is not now.commands:
+            self._follow(now, step, thread)
+        return step
+
+    def _perform(self, now: Configuration[ViewState], thread: int) -> Step[ViewState] | None:
         instruction = self._machine.instruction(now, thread)
         match instruction:
             case Load() | Store() | Update() | CompareExchange():
@@ -154,15 +223,50 @@ class _Run:
                 return self._meet(now, thread, instruction)
             case Fence(flags, order, scope, span):
                 self._add(EventKind.FENCE, now, thread, span, order=order, scope=scope, flags=flags)
-        choices = self._machine.choices(now, thread)
-        return self._machine.step(now, thread, choices[0]) if choices else None
+            case EnqueueCommand(_, command, _, span) | SetUserEvent(command, _, span):
+                self._add(EventKind.API_CALL, now, thread, span, command=command)
+                self._calls[thread] = len(self._operations) - 1
+            case FinishQueue(queue, span):
+                self._add(EventKind.API_CALL, now, thread, span, queue=queue)
+                self._calls[thread] = len(self._operations) - 1
+            case AwaitEvents():
+                self._calls.pop(thread, None)
+            case QueryStatus(_, event, span):
+                step = self._machine.step(now, thread, _ONLY)
+                self._add(EventKind.QUERY, now, thread, span, command=event, answer=step.value)
+                return step
+        if isinstance(instruction, ChooseOrder):
+            return self._machine.step(now, thread, self._choose(self._machine.choices(now, thread)))
+        return self._machine.step(now, thread, _ONLY)
+
+    def _follow(self, now: Configuration[ViewState], step: Step[ViewState], thread: int) -> None:
+        """What commands have done because of a step, and the calls that have returned."""
+        commands = self._machine.program.commands
+        for command, state in step.transitions:
+            kind = _STAGES.get(state)
+            if kind is not None and command < len(commands) and commands[command].kind is not CommandKind.USER:
+                self._operations.append(Operation(kind, None, 0, commands[command].span, command=command))
+                self._last_change = len(self._operations)
+        blocking = now.waiting | 1 << thread
+        for other in listed(blocking & ~step.after.waiting):
+            node = self._machine.instruction(now, other)
+            awaited: tuple[int, ...] = ()
+            match node:
+                case AwaitEvents(events):
+                    awaited = events
+                case EnqueueCommand(_, command) if commands[command].blocking:
+                    awaited = (command,)
+                case FinishQueue():
+                    pass
+                case _:
+                    continue
+            self._add(EventKind.RETURN, now, other, node.span, call=self._calls.get(other), awaited=awaited)
 
     def _access(self, now: Configuration[ViewState], thread: int, node: Access) -> Step[ViewState] | None:
         choices = self._machine.choices(now, thread)
         if not choices:
             return None
-        # Histories are in modification order; a compare-exchange that can succeed does.
-        choice = max(choices, key=lambda choice: (choice.message, choice.succeeds))
+        choice = self._choose(choices)
         step = self._machine.step(now, thread, choice)
         location = node.address(now.slots[thread])
         if location in self._machine.layout.numbers:
@@ -217,7 +321,7 @@ class _Run:
         is_barrier = isinstance(node, Barrier)
         kind = EventKind.ENTRY if is_barrier else EventKind.CALL
         self._add_meeting(kind, now, thread, node, instance)
-        step = self._machine.step(now, thread, self._machine.choices(now, thread)[0])
+        step = self._machine.step(now, thread, _ONLY)
         if is_barrier and not step.after.waiting >> thread & 1:
             for member in self._machine.compiled.group(thread, node.level)[0]:
                 there = self._machine.instruction(now, member)
@@ -251,5 +355,7 @@ class _Run:
         index, instruction = self._machine.threads[thread].index, now.counters[thread]
         self._operations.append(Operation(kind, index, instruction, span, **attributes))
         # An exchange that waits writes back what it has read.
-        if kind is EventKind.EXIT or (kind.writes and self._operations[-1].written != self._operations[-1].read):
+        if kind in {EventKind.EXIT, EventKind.API_CALL} or (
+            kind.writes and self._operations[-1].written != self._operations[-1].read
+        ):
             self._last_change = len(self._operations)

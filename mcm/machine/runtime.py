@@ -8,17 +8,8 @@ from __future__ import annotations
 from threading import Condition, Thread
 from typing import TYPE_CHECKING, Self
 
-from mcm.machine.command import (
-    COMPLETE,
-    FAILED,
-    FAILED_IN_WAIT_LIST,
-    QUEUED,
-    RUNNING,
-    SUBMITTED,
-    Command,
-    CommandKind,
-    KernelCommand,
-)
+from mcm.machine.command import Command, CommandKind, KernelCommand
+from mcm.machine.command_state import FAILED, FAILED_IN_WAIT_LIST, State, to_push
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -52,32 +43,33 @@ class Context:
     def user_event(self, name: str) -> Command:
         """A user event, which only the host completes."""
         command = Command(name, CommandKind.USER)
-        command.status = SUBMITTED
+        command.state = State.SUBMITTED
         command.listeners.append(self.ended)
         return command
 
-    def set_status(self, command: Command, status: int = COMPLETE) -> None:
-        """Complete a user event, or let it fail."""
+    def set_status(self, command: Command, status: int = 0) -> None:
+        """Complete a user event, or let it fail: `status` is CL_COMPLETE, which is 0, or a negative error code."""
         if command.kind is not CommandKind.USER:
             message = f"'{command.name}' is not a user event"
             raise ValueError(message)
-        self.finish(command, status)
+        if status > 0:
+            message = f"{status} is not the status of a command that has ended"
+            raise ValueError(message)
+        self.finish(command, status or State.COMPLETE)
 
     def wait(self, *commands: Command, seconds: float | None = None) -> bool:
         """Wait until all commands have ended; False if the time was too short."""
         with self.changed:
             return self.changed.wait_for(lambda: all(command.is_over for command in commands), seconds)
 
-    def finish(self, command: Command, status: int) -> None:
-        """End a command with a status, and let every queue push the commands that waited for it."""
+    def finish(self, command: Command, state: int) -> None:
+        """End a command as complete or with an error, and let every queue push the commands that waited for it."""
         with self.changed:
-            command.finish(status)
+            command.finish(state)
 
     def ended(self, command: Command) -> None:
         """Log the end of a command, and let every queue push the commands that waited for it."""
-        self.log.append(
-            f"{command.name} {'completes' if command.status == COMPLETE else f'fails with {command.status}'}"
-        )
+        self.log.append(f"{command.name} {f'fails with {command.state}' if command.state < 0 else 'completes'}")
         for queue in self.queues:
             queue.push_commands()
         self.changed.notify_all()
@@ -111,18 +103,29 @@ class CommandQueue:
     def push_commands(self) -> None:
         """QUE-2: push the commands that may begin now."""
         self._pending = [command for command in self._pending if not command.is_over]
-        for command in list(self._pending):
-            if command.status == QUEUED and command.may_begin:
-                self._push(command)
-            if self.in_order or command.kind.blocks_later:
-                # In an in-order queue the next command waits for this one; in any queue it waits for a barrier.
-                return
+        pushed = to_push(
+            list(self._pending),
+            in_order=self.in_order,
+            has_begun=lambda command: command.state not in {State.QUEUED, State.SUBMITTED},
+            may_begin=lambda command: command.may_begin,
+            blocks_later=lambda command: command.kind.blocks_later,
+        )
+        for command in pushed:
+            self._push(command)
+
+    def flush(self) -> None:
+        """Submit what is queued: the device knows of it, and begins with it when it may."""
+        with self.context.changed:
+            for command in self._pending:
+                if command.state == State.QUEUED:
+                    command.state = State.SUBMITTED
+            self.context.log.append(f"{self.name} is flushed")
 
     def _push(self, command: Command) -> None:
         if command.has_failed_dependency:
             command.finish(FAILED_IN_WAIT_LIST)
             return
-        command.status = SUBMITTED
+        command.state = State.READY
         self.context.log.append(f"{self.name} pushes {command.name}")
         self.device.push(command)
 
@@ -178,7 +181,7 @@ class Device:
     def _take(self, worker: int) -> Callable[[], None]:
         """QUE-4: take the first command; a kernel stays in the list until its last work-group is reserved."""
         command = self._commands[0]
-        command.status = RUNNING
+        command.state = State.RUNNING
         if not isinstance(command, KernelCommand):
             self._commands.remove(command)
             self.context.log.append(f"worker {worker} of {self.name} takes {command.name}")
@@ -190,15 +193,15 @@ class Device:
         return lambda: self._perform_group(command, group)
 
     def _perform(self, command: Command) -> None:
-        status = COMPLETE
+        state: int = State.COMPLETE
         if command.action is not None and not self._succeeds(command.action):
-            status = FAILED
-        self.context.finish(command, status)
+            state = FAILED
+        self.context.finish(command, state)
 
     def _perform_group(self, command: KernelCommand, group: Callable[[], None]) -> None:
-        status = command.group_finished(failed=not self._succeeds(group))
-        if status is not None:
-            self.context.finish(command, status)
+        state = command.group_finished(failed=not self._succeeds(group))
+        if state is not None:
+            self.context.finish(command, state)
 
     def _succeeds(self, work: Callable[[], None]) -> bool:
         try:

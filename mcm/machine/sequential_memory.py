@@ -78,6 +78,18 @@ class SequentialMemory:
         """The same state: memory is in order already."""
         return state
 
+    def give(self, state: Store, thread: int, box: int, *, to_child: bool = False) -> Store:  # noqa: ARG002
+        """The same state: memory is in order already."""
+        return state
+
+    def pass_on(self, state: Store, sources: Sequence[int], box: int) -> Store:  # noqa: ARG002
+        """The same state: memory is in order already."""
+        return state
+
+    def take(self, state: Store, thread: int, box: int) -> Store:  # noqa: ARG002
+        """The same state: memory is in order already."""
+        return state
+
     def footprint(self, location: int, order: Order | None, *, writes: bool) -> Footprint:  # noqa: ARG002
         """The location, read or written."""
         return Footprint(writes=1 << location) if writes else Footprint(reads=1 << location)

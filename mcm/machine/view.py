@@ -97,9 +97,13 @@ class AccessRecord(NamedTuple):
 
 
 class ViewState(NamedTuple):
-    """A state of view memory. `published` are the atomic writes before any SC fence so far."""
+    """A state of view memory. `published` are the atomic writes before any SC fence so far.
+
+    `boxes` has the events that commands hand on: what they happen before happens after these, in global memory.
+    """
 
     threads: tuple[ThreadView, ...]
     histories: tuple[tuple[Message, ...], ...]
     accesses: tuple[frozenset[AccessRecord], ...]
     published: int = 0
+    boxes: tuple[int, ...] = ()

@@ -16,6 +16,7 @@ from mcm.machine.history import (
     add_release,
     carried_releases,
     insertion_points,
+    latest_writes,
     newest_known,
     visible,
     with_message,
@@ -42,12 +43,21 @@ _ONLY: Final = (Choice(0),)
 
 
 class ViewMemory:
-    """Memory with views. `remembers_reads`: some fence or barrier may acquire what was read before it."""
+    """Memory with views. `remembers_reads`: some fence or barrier may acquire what was read before it.
+
+    `boxes` is how many boxes commands need. `has_children`: devices enqueue kernels, which learn only of fine-grain
+    memory what came before (HOST-1). Then an event has two bits, for what happens before in fine-grain memory, and for
+    the rest of global memory.
+    """
 
     name = "views"
 
-    def __init__(self, layout: MemoryLayout, *, remembers_reads: bool = True) -> None:
+    def __init__(
+        self, layout: MemoryLayout, *, remembers_reads: bool = True, boxes: int = 0, has_children: bool = False
+    ) -> None:
         self._layout = layout
+        self._boxes = (0,) * boxes
+        self._has_children = has_children
         self._bits: dict[tuple[int, int], int] = {}
         self._threads = len(layout.placements)
         self._remembers_reads = remembers_reads
@@ -59,7 +69,7 @@ class ViewMemory:
             (Message(0, p.initial or 0, -1, 0, 0, 0, frozenset(), False, False, False, p.initial is None),)  # noqa: FBT003
             for p in self._layout.locations
         )
-        return ViewState((ThreadView(),) * self._threads, histories, (frozenset(),) * len(histories))
+        return ViewState((ThreadView(),) * self._threads, histories, (frozenset(),) * len(histories), 0, self._boxes)
 
     # --- what may happen ----------------------------------------------------------------------------------------------
 
@@ -183,15 +193,14 @@ class ViewMemory:
         after, before = self._after_access(view, event, info, gained, view.latest_reads | event)
         if order is not None:
             after = self._with_pending(after, thread, message, info)
-        access = AccessRecord(event, thread, request.site, False, scope)  # noqa: FBT003
+        own = self._of_location(event, info)
+        access = AccessRecord(own, thread, request.site, False, scope)  # noqa: FBT003
         races = self._races(state, access, info, location, before)
         gains = info.region is not None and gained[info.region] & ~view.seen[info.region]
         if gains or not read_adds_nothing(view, message, access, state.accesses[location], after):
             state = state._replace(
                 threads=_with(state.threads, thread, after),
-                histories=_with(
-                    state.histories, location, with_reader(state.histories[location], choice.message, event)
-                ),
+                histories=_with(state.histories, location, with_reader(state.histories[location], choice.message, own)),
                 accesses=_with(state.accesses, location, _with_access(state.accesses[location], access)),
             )
         return Effect(state, message.value, choice.succeeds, races, message.indeterminate)
@@ -213,9 +222,10 @@ class ViewMemory:
         history = state.histories[location]
         source = history[choice.message]
         gained: Views = (0, 0)
+        own = self._of_location(event, info)
         if is_update:
             gained = self._acquired_views(thread, source, info, order, scope)
-            history = with_reader(history, choice.message, event)
+            history = with_reader(history, choice.message, own)
         seen = view.seen
         view, before = self._after_access(view, event, info, gained, latest_reads=0)
         if is_update:
@@ -226,7 +236,7 @@ class ViewMemory:
             for release in self._released(thread, view, event, info, order, scope, _merged(seen, gained, info)):
                 releases = with_release(releases, release)
         message = Message(
-            event,
+            own,
             value,
             thread,
             view.number,
@@ -238,7 +248,7 @@ class ViewMemory:
             order is Order.SEQ_CST,
             False,  # noqa: FBT003
         )
-        access = AccessRecord(event, thread, request.site, True, scope)  # noqa: FBT003
+        access = AccessRecord(own, thread, request.site, True, scope)  # noqa: FBT003
         changed = state._replace(
             threads=_with(state.threads, thread, view),
             histories=_with(
@@ -270,9 +280,14 @@ class ViewMemory:
         return Effect(state, source.value, True, races)  # noqa: FBT003
 
     def _event(self, state: ViewState, thread: int) -> int:
-        """The bit of the next event of a thread; bits are assigned at first use."""
+        """The bits of the next event of a thread; they are assigned at first use."""
         key = thread, state.threads[thread].number
-        return self._bits.setdefault(key, 1 << len(self._bits))
+        return self._bits.setdefault(key, 0b11 << 2 * len(self._bits) if self._has_children else 1 << len(self._bits))
+
+    def _of_location(self, event: int, info: LocationInfo) -> int:
+        """The bit of an event that says what happens before in memory of the kind of a location."""
+        lower = event & -event
+        return lower if info.is_fine_grain or not self._has_children else event ^ lower
 
     def _acquired_views(
         self, thread: int, message: Message, info: LocationInfo, order: Order | None, scope: Scope | None
@@ -417,6 +432,32 @@ class ViewMemory:
                 dual = release.is_fence and release.regions == BOTH and regions == BOTH
                 add_release(gained, release, region, crosses=dual or (is_sc and release.is_sc))
 
+    # --- commands -----------------------------------------------------------------------------------------------------
+
+    def give(self, state: ViewState, thread: int, box: int, *, to_child: bool = False) -> ViewState:
+        """Put what a thread has seen of global memory into a box."""
+        view = state.threads[thread]
+        given = view.seen[GLOBAL] & self._fine_grain() if to_child else view.seen[GLOBAL]
+        threads = _with(state.threads, thread, view._replace(latest_reads=0))
+        return state._replace(threads=threads, boxes=_with(state.boxes, box, state.boxes[box] | given))
+
+    def _fine_grain(self) -> int:
+        """The lower bit of every event."""
+        return ((1 << 2 * len(self._bits)) - 1) // 3
+
+    def pass_on(self, state: ViewState, sources: Sequence[int], box: int) -> ViewState:
+        """Put what is in some boxes into another one."""
+        whole = state.boxes[box]
+        for source in sources:
+            whole |= state.boxes[source]
+        return state._replace(boxes=_with(state.boxes, box, whole))
+
+    def take(self, state: ViewState, thread: int, box: int) -> ViewState:
+        """What is in a box happens before the next action of a thread in global memory."""
+        view = state.threads[thread]
+        seen = (view.seen[GLOBAL] | state.boxes[box], view.seen[LOCAL])
+        return state._replace(threads=_with(state.threads, thread, view._replace(seen=seen, latest_reads=0)))
+
     # --- the end ------------------------------------------------------------------------------------------------------
 
     def finals(self, state: ViewState, locations: Sequence[int]) -> Sequence[tuple[Value, ...]]:
@@ -426,17 +467,9 @@ class ViewMemory:
             history, info = state.histories[location], self._layout.locations[location]
             values = [history[-1].value]
             if not info.atomic:
-                values = [history[i].value for i in _latest(history)]
+                values = [history[i].value for i in latest_writes(history)]
             found = [(*done, value) for done in found for value in dict.fromkeys(values)]
         return found
-
-
-def _latest(history: tuple[Message, ...]) -> list[int]:
-    """The indices of the writes of a plain location that happen before no other write."""
-    overwritten = 0
-    for message in history:
-        overwritten |= message.before
-    return [i for i, m in enumerate(history) if not m.event & overwritten and (m.event or len(history) == 1)]
 
 
 def _merged(seen: Views, gained: Views, info: LocationInfo) -> Views:

@@ -82,8 +82,9 @@ def test_clover_tells_of_its_context_switches(mcm: Callable[..., tuple[int, str,
     reduction = PATTERNS.parent / "barriers" / "reduction.two.litmus"
     _, trace, _ = mcm(str(reduction), "--schedule", "clover", "--trace")
 
-    assert "work-group 0 of device 0, kernel instance 0 is reserved" in trace
-    assert "switch from P0 to P1" in trace
+    assert "worker 0 of device 0 reserves work-group 0 of kernel instance 0, the last" in trace
+    assert "the first barrier makes room for 2 contexts" in trace
+    assert "the barrier saves the context of P1 and goes back to that of P0" in trace
     assert "the group is complete: P0, P1 go on" in trace
 
 

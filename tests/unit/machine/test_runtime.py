@@ -5,18 +5,12 @@ from itertools import permutations
 
 import pytest
 
-from mcm.machine.command import (
-    COMPLETE,
-    FAILED,
-    FAILED_IN_WAIT_LIST,
-    QUEUED,
-    RUNNING,
-    SUBMITTED,
-    Command,
-    CommandKind,
-    KernelCommand,
-)
+from mcm.machine.command import Command, CommandKind, KernelCommand
+from mcm.machine.command_state import FAILED, FAILED_IN_WAIT_LIST, State, status_of
 from mcm.machine.runtime import CommandQueue, Context, Device
+
+# What `clGetEventInfo` tells, as OpenCL's header has it.
+QUEUED, SUBMITTED, RUNNING, COMPLETE = 3, 2, 1, 0
 
 
 def command(name: str, *wait_list: Command, done: list[str] | None = None) -> Command:
@@ -204,3 +198,25 @@ def test_many_workers_do_every_piece_of_work_once(order: tuple[int, ...]) -> Non
         assert queue.finish(20)
 
     assert sorted(done) == [(kernel, group) for kernel in range(3) for group in range(5)]
+
+
+def test_a_command_goes_through_the_states_of_the_specification_in_order() -> None:
+    """HOST-17; a queue that is flushed has submitted what still waits."""
+    context, queue, device = queue_of(in_order=True)
+    kernel = KernelCommand("k", [lambda: None, lambda: None])
+    seen = [kernel.state]
+    user = context.user_event("u")
+    waiting = queue.enqueue(Command("w", CommandKind.COMMAND, (user,)))
+    assert (waiting.state, waiting.status) == (State.QUEUED, QUEUED)
+    queue.flush()
+    assert (waiting.state, waiting.status) == (State.SUBMITTED, SUBMITTED)
+    context.set_status(user)
+    assert (waiting.state, waiting.status) == (State.READY, SUBMITTED)
+    drain(device)
+    assert (waiting.state, waiting.status) == (State.COMPLETE, COMPLETE)
+    queue.enqueue(kernel)
+    seen.append(kernel.state)
+    while device.perform_next():
+        seen.append(kernel.state)
+    assert seen == [State.QUEUED, State.READY, State.RUNNING, State.COMPLETE]
+    assert [status_of(state) for state in list(State)[1:]] == [3, 2, 2, 1, 1, 0]

@@ -1,0 +1,207 @@
+"""Calls of the host API as steps of a run, and what the runtime does because of a step."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, Generic, assert_never
+
+from mcm.base.bits import listed
+from mcm.machine.code import (
+    AwaitEvents,
+    EnqueueCommand,
+    FinishQueue,
+    FlushQueue,
+    HostCall,
+    QueryStatus,
+    SetCallback,
+    SetUserEvent,
+)
+from mcm.machine.command import CommandKind
+from mcm.machine.command_state import State, is_over, status_of
+from mcm.machine.commands import CommandStates, Progress
+from mcm.machine.configuration import Configuration, MemoryT, Step
+
+if TYPE_CHECKING:
+    from mcm.machine.compiled import CompiledProgram
+    from mcm.machine.computation import Computation
+    from mcm.machine.finding import Finding
+    from mcm.machine.memory import MemorySubsystem
+
+# The registers of the unit of a command on memory: what the call passes by value, and what a read gives back.
+_OPERAND: Final = "value"
+_RESULT: Final = "result"
+
+
+class HostCalls(Generic[MemoryT]):
+    """Performs the calls of threads that concern commands, and what follows for queues, devices and waiting threads."""
+
+    def __init__(self, compiled: CompiledProgram, computation: Computation, memory: MemorySubsystem[MemoryT]) -> None:
+        self._compiled = compiled
+        self._table = compiled.commands
+        self._computation = computation
+        self._memory = memory
+        self._callbacks = {
+            compiled.threads[thread].index: number
+            for number, code in enumerate(self._table.commands)
+            if number >= len(compiled.program.commands)
+            for thread in listed(code.units)
+        }
+
+    @property
+    def held(self) -> int:
+        """The threads that do not run from the beginning, as a mask."""
+        return sum(code.units for code in self._table.commands)
+
+    def start(self) -> CommandStates:
+        """Nothing has been enqueued; user events wait to be completed."""
+        states = [State.SUBMITTED if c.kind is CommandKind.USER else State.ABSENT for c in self._table.commands]
+        return CommandStates(tuple(states), ((),) * len(self._table.queues))
+
+    def is_over(self, now: Configuration[MemoryT]) -> bool:
+        """Whether the work of every command that was enqueued is done; events need not be complete."""
+        return not self._unfinished(now)
+
+    def _unfinished(self, now: Configuration[Any]) -> list[int]:
+        """The commands with work that have been enqueued and are not over; callbacks need not be called."""
+        return [
+            number
+            for number, state in enumerate(now.commands.states[: len(self._compiled.program.commands)])
+            if self._table.commands[number].groups and state != State.ABSENT and not is_over(state)
+        ]
+
+    def waiting_to_begin(self, now: Configuration[Any]) -> list[int]:
+        """The commands with work that have been enqueued and have not begun."""
+        return [number for number in self._unfinished(now) if now.commands.states[number] < State.READY]
+
+    def awaited_by_command(self, now: Configuration[Any], command: int) -> list[int]:
+        """The commands that one waits for."""
+        return Progress(self._table, self._memory, now.commands, now.memory).awaited_by(command)
+
+    def names_of_awaited(self, now: Configuration[Any], thread: int) -> list[str]:
+        """The commands, by name, that are not over and for which a call of a thread waits."""
+        awaited = now.commands.awaited_by(thread)
+        return [self._table.commands[n].name for n in awaited if not is_over(now.commands.states[n])]
+
+    # --- calls --------------------------------------------------------------------------------------------------------
+
+    def perform(self, now: Configuration[MemoryT], thread: int, node: HostCall) -> Step[MemoryT]:
+        """Perform a call; a blocking one leaves the thread waiting."""
+        progress = Progress(self._table, self._memory, now.commands, now.memory)
+        slots = list(now.slots[thread])
+        waits_for: tuple[int, ...] | None = None
+        all_slots = list(now.slots)
+        match node:
+            case EnqueueCommand(_, command, operand):
+                if operand is not None:
+                    self._pass_value(all_slots, command, operand(slots))
+                progress.enqueue(command, thread)
+                waits_for = (command,) if self._is_blocking(command) else None
+            case SetCallback(_, callback):
+                progress.register(self._callbacks[callback])
+            case AwaitEvents(events):
+                waits_for = events
+            case FinishQueue(queue):
+                waits_for = now.commands.queues[queue]
+            case FlushQueue(queue):
+                progress.flush(queue)
+            case SetUserEvent(event, status):
+                progress.complete_user_event(event, thread, status)
+            case QueryStatus(target, event):
+                slots[target] = status_of(now.commands.states[event])
+                all_slots[thread] = tuple(slots)
+            case _:
+                assert_never(node)
+        value = slots[node.target] if isinstance(node, QueryStatus) else None
+        states = progress.states
+        if waits_for is not None:
+            states = states._replace(awaited=tuple(sorted((*states.awaited, (thread, waits_for)))))
+        after = now._replace(slots=tuple(all_slots), memory=progress.at, commands=states)
+        findings: list[Finding] = []
+        if waits_for is None:
+            after = self._gone_on(after, thread, now.counters[thread] + 1, findings)
+        else:
+            after = after._replace(waiting=after.waiting | 1 << thread)
+        return Step(after, tuple(findings), value, tuple(progress.log))
+
+    def _is_blocking(self, command: int) -> bool:
+        program = self._compiled.program
+        return command < len(program.commands) and program.commands[command].blocking
+
+    def _pass_value(self, slots: list[tuple[Any, ...]], command: int, value: Any) -> None:
+        """Give what a call passes by value to the threads that perform its command."""
+        for unit in listed(self._table.commands[command].units):
+            own, code = list(slots[unit]), self._compiled.threads[unit]
+            own[code.registers[_OPERAND]] = value
+            if _OPERAND in code.defined:
+                own[code.defined[_OPERAND]] = 1
+            slots[unit] = tuple(own)
+
+    # --- what follows -------------------------------------------------------------------------------------------------
+
+    def running(self, step: Step[MemoryT], thread: int) -> Step[MemoryT]:
+        """The step of a thread, with the command that it performs running."""
+        command = self._table.performed_by(thread)
+        if command is None or step.after.commands.states[command] != State.READY:
+            return step
+        progress = Progress(self._table, self._memory, step.after.commands, step.after.memory)
+        progress.run(command)
+        after = step.after._replace(commands=progress.states)
+        return step._replace(after=after, transitions=(*progress.log, *step.transitions))
+
+    def settled(self, step: Step[MemoryT]) -> Step[MemoryT]:
+        """The step, with all that the runtime does because of it."""
+        now, findings, log = step.after, list(step.findings), list(step.transitions)
+        while True:
+            progress = Progress(self._table, self._memory, now.commands, now.memory)
+            progress.settle(now.finished)
+            log += progress.log
+            now = now._replace(commands=progress.states, memory=progress.at, held=now.held & ~progress.begun)
+            before = now.finished
+            for thread in listed(progress.begun):
+                now = self._gone_on(now, thread, 0, findings)
+            now = self._woken(now, findings)
+            if now.finished == before:
+                return Step(now, tuple(findings), step.value, tuple(log))
+
+    def _woken(self, now: Configuration[MemoryT], findings: list[Finding]) -> Configuration[MemoryT]:
+        """Let the threads go on whose calls have nothing left to wait for (HOST-4, HOST-8)."""
+        for thread, commands in now.commands.awaited:
+            if not all(is_over(now.commands.states[command]) for command in commands):
+                continue
+            memory = now.memory
+            for command in commands:
+                memory = self._memory.take(memory, thread, 2 * command + 1)
+            awaited = tuple(entry for entry in now.commands.awaited if entry[0] != thread)
+            now = now._replace(
+                slots=self._with_result(now, thread),
+                memory=memory,
+                waiting=now.waiting & ~(1 << thread),
+                commands=now.commands._replace(awaited=awaited),
+            )
+            now = self._gone_on(now, thread, now.counters[thread] + 1, findings)
+        return now
+
+    def _with_result(self, now: Configuration[MemoryT], thread: int) -> tuple[tuple[Any, ...], ...]:
+        """The slots after a blocking call has returned: a read without a target gives what it has read."""
+        node = self._compiled.instruction(now, thread)
+        if not isinstance(node, EnqueueCommand):
+            return now.slots
+        for unit in listed(self._table.commands[node.command].units):
+            registers = self._compiled.threads[unit].registers
+            if _RESULT in registers:
+                own = list(now.slots[thread])
+                own[node.target] = now.slots[unit][registers[_RESULT]]
+                return (*now.slots[:thread], tuple(own), *now.slots[thread + 1 :])
+        return now.slots
+
+    def _gone_on(
+        self, now: Configuration[MemoryT], thread: int, counter: int, findings: list[Finding]
+    ) -> Configuration[MemoryT]:
+        """Let a thread compute from an instruction on, up to its next operation."""
+        own = list(now.slots[thread])
+        counter = self._computation.advance(thread, counter, own, findings)
+        return now._replace(
+            counters=(*now.counters[:thread], counter, *now.counters[thread + 1 :]),
+            slots=(*now.slots[:thread], tuple(own), *now.slots[thread + 1 :]),
+            finished=now.finished | self._compiled.is_end(thread, counter) << thread,
+            endless=now.endless | self._compiled.is_endless(thread, counter) << thread,
+        )

@@ -1,0 +1,49 @@
+"""Calls of the host API to code."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, assert_never
+
+from mcm.machine.builder import constant, slot_value
+from mcm.machine.code import (
+    AwaitEvents,
+    EnqueueCommand,
+    FinishQueue,
+    FlushQueue,
+    QueryStatus,
+    SetCallback,
+    SetUserEvent,
+)
+from mcm.program import instruction as hir
+
+if TYPE_CHECKING:
+    from mcm.machine.builder import CodeBuilder
+    from mcm.machine.code import Operand
+    from mcm.machine.operand_order import Evaluate
+
+
+def host_call(code: CodeBuilder, evaluate: Evaluate, node: hir.HostCall) -> Operand:
+    """The value of a call: a status, what a blocking read has read, else 0, which is CL_SUCCESS."""
+    match node:
+        case hir.Enqueue(command, operand):
+            value = None if operand is None else code.held(evaluate(operand))
+            target = code.slot()
+            code.emit(EnqueueCommand(target, command, value, node.span))
+            return slot_value(target)
+        case hir.WaitForEvents(events):
+            code.emit(AwaitEvents(events, node.span))
+        case hir.Finish(queue):
+            code.emit(FinishQueue(queue, node.span))
+        case hir.Flush(queue):
+            code.emit(FlushQueue(queue, node.span))
+        case hir.SetUserEventStatus(event, status):
+            code.emit(SetUserEvent(event, status, node.span))
+        case hir.SetEventCallback(event, thread):
+            code.emit(SetCallback(event, thread, node.span))
+        case hir.EventStatus(event):
+            target = code.slot()
+            code.emit(QueryStatus(target, event, node.span))
+            return slot_value(target)
+        case _:
+            assert_never(node)
+    return constant(0)
