@@ -153,7 +153,7 @@ def _by_runs(test: Test, chosen: ChosenModel, runs: range) -> Answer | None:
 
     The filter of a test is about whole executions, and what is met is a part of one: then nothing is concluded.
     """
-    if test.program.filter is not None or test.program.commands:
+    if test.program.filter is not None:
         return None
     # Imported here: small tests need none of the machine.
     from mcm.confirm import undefined_behaviour  # noqa: PLC0415

@@ -89,5 +89,5 @@ class MachineComparison(Struct, frozen=True):
 
     @property
     def is_judged(self) -> bool:
-        """Whether contradictions were looked for: the model has a complete answer, and the program is defined."""
-        return self.result.complete and not self.result.undefined
+        """Whether contradictions were looked for: the model has a complete answer, and says what the program does."""
+        return self.result.complete and not self.result.undefined and not self.result.impl_defined

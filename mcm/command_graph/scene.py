@@ -25,7 +25,8 @@ _IN_PART = Style(Colour.INDIGO, Dash.DOTTED, 1.6)
 def scene_of(graph: CommandGraph) -> Scene:
     """The picture of a graph: rows go down with time, and every step stands below those that it comes after."""
     places = sorted(
-        dict.fromkeys(step.place for step in graph.steps), key=lambda place: (place.device is not None, place.device or 0)
+        dict.fromkeys(step.place for step in graph.steps),
+        key=lambda place: (place.device is not None, place.device or 0),
     )
     columns = {place: column for column, place in enumerate(places)}
     rows = _rows(graph)

@@ -102,7 +102,9 @@ class _CommandEvents:
         for calls in orders.values():
             for place, call in enumerate(calls):
                 later = self._at(EventKind.START, call.command) if call.command is not None else None
-                ends = [self._calls.finishes[call.event]] if later is None else list(later)
+                # A run that is told so far may not have come to the end of a clFinish.
+                finished = [self._calls.finishes[call.event]] if call.event in self._calls.finishes else []
+                ends = finished if later is None else list(later)
                 for before in calls[:place]:
                     if before.command is not None:
                         done = list(self._at(EventKind.COMPLETE, before.command))

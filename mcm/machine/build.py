@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from mcm.base.diagnostic import Diagnostic, InputError
 from mcm.machine.machine import Machine
 from mcm.machine.memory_layout import MemoryLayout
 from mcm.machine.sequential_memory import SequentialMemory
@@ -20,13 +19,7 @@ MEMORIES = (SequentialMemory.name, ViewMemory.name)
 
 
 def build(program: Program, memory: str) -> Machine[Any]:
-    """The machine for a program; `memory` is one of MEMORIES.
-
-    Raises InputError for programs with commands.
-    """
-    if program.commands:
-        span = program.commands[0].span
-        raise InputError(Diagnostic("E100", "not yet supported: to run programs with commands on the machine", span))
+    """The machine for a program; `memory` is one of MEMORIES."""
     layout = MemoryLayout(program)
     if memory == SequentialMemory.name:
         return Machine(program, layout, SequentialMemory(layout))

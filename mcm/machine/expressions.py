@@ -64,17 +64,6 @@ class Expressions:
                 return self._lvalues.assign(node)
             case hir.Modify():
                 return self._lvalues.modify(node)
-            case (
-                hir.Enqueue()
-                | hir.WaitForEvents()
-                | hir.Finish()
-                | hir.Flush()
-                | hir.SetUserEventStatus()
-                | hir.SetEventCallback()
-                | hir.EventStatus()
-            ):
-                message = "programs with commands are refused"
-                raise AssertionError(message)
             case _:
                 return self._operations.call(node)
 

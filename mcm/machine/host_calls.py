@@ -19,11 +19,13 @@ from mcm.machine.command import CommandKind
 from mcm.machine.command_state import State, is_over, status_of
 from mcm.machine.commands import CommandStates, Progress
 from mcm.machine.configuration import Configuration, MemoryT, Step
+from mcm.machine.finding import Finding
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from mcm.machine.compiled import CompiledProgram
     from mcm.machine.computation import Computation
-    from mcm.machine.finding import Finding
     from mcm.machine.memory import MemorySubsystem
 
 # The registers of the unit of a command on memory: what the call passes by value, and what a read gives back.
@@ -88,7 +90,7 @@ class HostCalls(Generic[MemoryT]):
         progress = Progress(self._table, self._memory, now.commands, now.memory)
         slots = list(now.slots[thread])
         waits_for: tuple[int, ...] | None = None
-        all_slots = list(now.slots)
+        all_slots, findings = list(now.slots), list[Finding]()
         match node:
             case EnqueueCommand(_, command, operand):
                 if operand is not None:
@@ -105,6 +107,7 @@ class HostCalls(Generic[MemoryT]):
                 progress.flush(queue)
             case SetUserEvent(event, status):
                 progress.complete_user_event(event, thread, status)
+                findings += self._abnormal(now, thread, status)
             case QueryStatus(target, event):
                 slots[target] = status_of(now.commands.states[event])
                 all_slots[thread] = tuple(slots)
@@ -115,12 +118,19 @@ class HostCalls(Generic[MemoryT]):
         if waits_for is not None:
             states = states._replace(awaited=tuple(sorted((*states.awaited, (thread, waits_for)))))
         after = now._replace(slots=tuple(all_slots), memory=progress.at, commands=states)
-        findings: list[Finding] = []
         if waits_for is None:
             after = self._gone_on(after, thread, now.counters[thread] + 1, findings)
         else:
             after = after._replace(waiting=after.waiting | 1 << thread)
         return Step(after, tuple(findings), value, tuple(progress.log))
+
+    def _abnormal(self, now: Configuration[MemoryT], thread: int, status: int) -> Iterator[Finding]:
+        """HOST-18: what waits for an event with a negative status is ended by it, here; queues may behave otherwise."""
+        if status < 0:
+            why = "what commands do that wait for an event with a negative status is implementation-defined"
+            yield Finding(
+                "implementation-defined", "HOST-18", why, (self._compiled.site(thread, now.counters[thread]),)
+            )
 
     def _is_blocking(self, command: int) -> bool:
         program = self._compiled.program

@@ -55,6 +55,8 @@ class Operations:
     def call(self, node: Call) -> Operand:
         """The value of a call."""
         code = self._code
+        if isinstance(node, hir.HostCall):
+            return host_call(code, self._evaluate, node)
         match node:
             case hir.AtomicLoad(address, order, scope, _):
                 return code.load(self._evaluate(address), order, scope, node.span)
@@ -94,16 +96,6 @@ class Operations:
                 return slot_value(found)
             case hir.Collective():
                 return self._collective(node)
-            case (
-                hir.Enqueue()
-                | hir.WaitForEvents()
-                | hir.Finish()
-                | hir.Flush()
-                | hir.SetUserEventStatus()
-                | hir.SetEventCallback()
-                | hir.EventStatus()
-            ):
-                return host_call(code, self._evaluate, node)
             case _:
                 assert_never(node)
 

@@ -107,8 +107,7 @@ class Sequencing:
         | hir.AtomicUpdate
         | hir.CompareExchange
         | hir.LegacyCompareExchange
-        | hir.Collective
-        | hir.HostCall,
+        | hir.Collective,
     ) -> _Evaluation:
         match node:
             case hir.AtomicLoad(address):
@@ -128,17 +127,6 @@ class Sequencing:
                 return self._unsequenced(both, self._expression(expected))
             case hir.Collective(_, _, operand):
                 return self._expression(operand)
-            case hir.Enqueue(_, operand):
-                return _NOTHING if operand is None else self._expression(operand)
-            case (
-                hir.WaitForEvents()
-                | hir.Finish()
-                | hir.Flush()
-                | hir.SetUserEventStatus()
-                | hir.SetEventCallback()
-                | hir.EventStatus()
-            ):
-                return _NOTHING
             case _:
                 assert_never(node)
 
