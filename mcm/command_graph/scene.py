@@ -37,7 +37,7 @@ def scene_of(graph: CommandGraph) -> Scene:
             column=columns[step.place],
             row=rows[step.number],
             kind=NodeKind.CALL,
-            text=step.text,
+            text=step.short,
             detail=f"step {label(step)}" + ("" if step.is_certain else ", conditional"),
             line=step.line,
             title=f"{step.place.name}: {step.text} (line {step.line})",

@@ -41,13 +41,14 @@ class Place(Struct, frozen=True, order=True):
 class Step(Struct, frozen=True):
     """Events of a skeleton, by their numbers, that one command or one operation of a host thread has.
 
-    `is_certain`: it happens in every complete execution, whatever is read.
+    `short` is its text in few words. `is_certain`: it happens in every complete execution, whatever is read.
     """
 
     number: int
     kind: StepKind
     place: Place
     text: str
+    short: str
     line: int
     events: tuple[int, ...]
     is_certain: bool
@@ -87,7 +88,14 @@ class _Steps:
             numbers = tuple(event.identifier for event in events)
             is_certain = all(event.guard is TRUE for event in events)
             text = " ".join(text.split())
-            self.steps.append(Step(len(self.steps), kind, place, text, line, numbers, is_certain))
+            short = self._short(kind, text, events[0])
+            self.steps.append(Step(len(self.steps), kind, place, text, short, line, numbers, is_certain))
+
+    def _short(self, kind: StepKind, text: str, first: Event) -> str:
+        if kind is StepKind.COMMAND or first.command is None or first.kind is not EventKind.API_CALL:
+            return text
+        command = self._program.commands[first.command]
+        return f"set {command.name}" if command.kind is CommandKind.USER else f"enqueue {command.name}"
 
     def add_host(self, thread: Thread) -> None:
         """A step for each call, and for the accesses of each expression."""
