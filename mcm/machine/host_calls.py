@@ -128,9 +128,7 @@ class HostCalls(Generic[MemoryT]):
         """HOST-18: what waits for an event with a negative status is ended by it, here; queues may behave otherwise."""
         if status < 0:
             why = "what commands do that wait for an event with a negative status is implementation-defined"
-            yield Finding(
-                "implementation-defined", "HOST-18", why, (self._compiled.site(thread, now.counters[thread]),)
-            )
+            yield Finding("abnormal-event", "HOST-18", why, (self._compiled.site(thread, now.counters[thread]),))
 
     def _is_blocking(self, command: int) -> bool:
         program = self._compiled.program
