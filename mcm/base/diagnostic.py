@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from enum import Enum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from mcm.base.visible import visible
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from mcm.base.source import Span
 
 
@@ -42,14 +45,33 @@ class Diagnostic(Struct, frozen=True):
         return self.severity is Severity.ERROR
 
 
+# Nobody reads more, and a text in another language has something wrong in every line.
+MOST_DIAGNOSTICS: Final = 100
+
+_NOT_LISTED: Final = Note("further problems are not listed")
+
+
 class InputError(Exception):
-    """The input is wrong; `diagnostics` says everything that is wrong with it, in order of position."""
+    """The input is wrong; `diagnostics` says what is wrong with it, in order of position, as far as it is listed."""
 
     def __init__(self, *diagnostics: Diagnostic) -> None:
-        self.diagnostics = tuple(sorted(diagnostics, key=lambda d: (d.span.start, d.span.end)))
+        self.diagnostics = listed(diagnostics)
         super().__init__(
             "\n".join(f"{d.span}: {d.severity.value}[{d.code}]: {visible(d.message)}" for d in self.diagnostics)
         )
+
+
+def listed(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
+    """Diagnostics in order of position; of very many the first errors, and a note with the last."""
+    ordered = sorted(diagnostics, key=lambda d: (d.span.start, d.span.end))
+    if len(ordered) <= MOST_DIAGNOSTICS:
+        return tuple(ordered)
+    # The sort is stable.
+    chosen = sorted(range(len(ordered)), key=lambda n: not ordered[n].is_error)[:MOST_DIAGNOSTICS]
+    *first, last = (ordered[n] for n in sorted(chosen))
+    if _NOT_LISTED not in last.notes:
+        last = replace(last, notes=(*last.notes, _NOT_LISTED))
+    return (*first, last)
 
 
 def render(diagnostic: Diagnostic) -> str:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
-from mcm.base.diagnostic import Diagnostic, InputError
+from mcm.base.diagnostic import Diagnostic, InputError, listed
 from mcm.base.source import Source, Span
 from mcm.front_end.test import InvalidTestError, Test
 from mcm.program.resolve import resolve
@@ -35,7 +35,7 @@ def read(source: Source) -> Test:
     diagnostics = (*header.diagnostics, *program.diagnostics)
     if any(diagnostic.is_error for diagnostic in diagnostics):
         raise InvalidTestError(header, *diagnostics)
-    return Test(header, tree, program, tuple(sorted(diagnostics, key=lambda d: (d.span.start, d.span.end, d.code))))
+    return Test(header, tree, program, listed(sorted(diagnostics, key=lambda d: d.code)))
 
 
 def _parse(source: Source) -> Litmus:
