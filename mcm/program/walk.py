@@ -20,12 +20,19 @@ def walk(node: Written) -> Iterator[Written]:
     while waiting:
         node = waiting.pop()
         yield node
-        for name in _last_to_first(type(node)):
-            part = getattr(node, name)
-            if isinstance(part, Written):
-                waiting.append(part)
-            elif isinstance(part, tuple):
-                waiting += [inner for inner in reversed(part) if isinstance(inner, Written)]
+        waiting += parts_of(node)
+
+
+def parts_of(node: Written) -> list[Written]:
+    """The places, expressions and statements that a node consists of, last to first."""
+    found: list[Written] = []
+    for name in _last_to_first(type(node)):
+        part = getattr(node, name)
+        if isinstance(part, Written):
+            found.append(part)
+        elif isinstance(part, tuple):
+            found += [inner for inner in reversed(part) if isinstance(inner, Written)]
+    return found
 
 
 def _last_to_first(kind: type[Written]) -> tuple[str, ...]:

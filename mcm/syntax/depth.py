@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mcm.base.diagnostic import Diagnostic
 from mcm.base.source import Span
-from mcm.syntax.ast import Connective, Node, operands_of_chain
+from mcm.syntax.ast import Connective, Infix, Node, long_chain, operands_of_chain
 from mcm.syntax.limits import MAX_DEPTH, MAX_NESTING
 
 if TYPE_CHECKING:
@@ -50,6 +50,8 @@ def check_depth(roots: Sequence[Node], text: str) -> Diagnostic | None:
 def _children_of_node(node: Node) -> list[Node]:
     if isinstance(node, Connective):
         return list(operands_of_chain(node))
+    if isinstance(node, Infix) and (chain := long_chain(node)):
+        return [*(operator.right for operator in chain), chain[-1].left]
     return [child for name in node.__struct_fields__ if name != "span" for child in _children(getattr(node, name))]
 
 

@@ -7,8 +7,11 @@ from typing import Final
 # How deep brackets may be nested.
 MAX_NESTING: Final = 200
 
-# How many levels a tree may have: everything that walks over trees is recursive.
+# How many levels a tree may have: what walks over trees is recursive.
 MAX_DEPTH: Final = 200
+
+# Longer chains of binary operators are walked over without recursion, and count as one level.
+LONG_CHAIN: Final = 100
 
 # How many problems of one file are reported: a file that is not a litmus test has one on every line.
 MAX_PROBLEMS: Final = 50

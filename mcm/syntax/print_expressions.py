@@ -48,7 +48,7 @@ _LOWEST_OPERATOR: Final = CONDITIONAL + 1
 def show_expression(expression: Expression, at_least: int = _COMMA) -> str:
     """The expression, in parentheses if its precedence is lower than `at_least`."""
     strength = _strength(expression)
-    text = _bare(expression, strength)
+    text = _bare(expression)
     return text if strength >= at_least else f"({text})"
 
 
@@ -72,14 +72,12 @@ def _strength(expression: Expression) -> int:
             assert_never(expression)
 
 
-def _bare(expression: Expression, strength: int) -> str:
+def _bare(expression: Expression) -> str:
     match expression:
         case NumberLiteral(text) | Name(text):
             return text
-        case Infix(",", left, right):
-            return f"{show_expression(left)}, {show_expression(right, _ASSIGNMENT)}"
-        case Infix(operator, left, right):
-            return f"{show_expression(left, strength)} {operator} {show_expression(right, strength + 1)}"
+        case Infix():
+            return _infix(expression)
         case Assignment(operator, target, value):
             return f"{show_expression(target, _LOWEST_OPERATOR)} {operator} {show_expression(value, _ASSIGNMENT)}"
         case Conditional(condition, then, otherwise):
@@ -100,6 +98,23 @@ def _bare(expression: Expression, strength: int) -> str:
             return f"{function.text}({', '.join(show_expression(argument, _ASSIGNMENT) for argument in arguments)})"
         case _:
             assert_never(expression)
+
+
+def _infix(expression: Infix) -> str:
+    """Operators, of which each may be the left operand of the next one: chains may be long."""
+    chain = [expression]
+    while isinstance(left := chain[-1].left, Infix):
+        chain.append(left)
+    text = show_expression(left, _strength(chain[-1]))
+    inner = None
+    for operation in reversed(chain):
+        strength = _strength(operation)
+        if inner is not None and inner < strength:
+            text = f"({text})"
+        gap = "" if operation.operator == "," else " "
+        text += f"{gap}{operation.operator} {show_expression(operation.right, strength + 1)}"
+        inner = strength
+    return text
 
 
 # --- types and declarations ------------------------------------------------------------------------------------------

@@ -45,7 +45,11 @@ def fence_flags(node: ast.Expression, context: ThreadContext) -> frozenset[Flag]
     """The flags that an argument names: some joined by `|`, or none for `0`."""
     match node:
         case ast.Infix("|", left, right):
-            return fence_flags(left, context) | fence_flags(right, context)
+            found = fence_flags(right, context)
+            while isinstance(left, ast.Infix) and left.operator == "|":
+                found |= fence_flags(left.right, context)
+                left = left.left
+            return found | fence_flags(left, context)
         case ast.Name(text) if text in FLAGS:
             return frozenset({FLAGS[text]})
         case ast.NumberLiteral("0"):

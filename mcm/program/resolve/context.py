@@ -63,6 +63,7 @@ class ThreadContext(Struct):
     call_count: int = 0
     result: RegisterPlace | None = None
     hoisted: Hoisted = field(default_factory=Hoisted)
+    has_long_chain: bool = False
     loop_depth: int = 0
     switch_depth: int = 0
     pending_label: str | None = None

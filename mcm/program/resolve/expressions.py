@@ -20,6 +20,7 @@ from mcm.program.instruction import (
 )
 from mcm.program.resolve.arguments import fence_flags, memory_order, memory_scope
 from mcm.program.resolve.arithmetic import assign, binary, conditional, modify, unary
+from mcm.program.resolve.chains import Chain
 from mcm.program.resolve.checks import (
     check_available,
     check_count,
@@ -40,6 +41,7 @@ from mcm.program.resolve.type_names import object_type, show_type
 from mcm.program.resolve.work_item_functions import DIMENSIONED, PLAIN, work_item_function
 from mcm.program.types import PointerType, Scalar
 from mcm.syntax import ast
+from mcm.syntax.limits import LONG_CHAIN
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -283,6 +285,8 @@ def _sequenced(node: ast.Infix, context: ThreadContext) -> Expression:
 
 
 def _infix(node: ast.Infix, context: ThreadContext) -> Expression:
+    if chain := ast.long_chain(node):
+        return _long_chain(chain, context)
     if node.operator in {",", "&&", "||"}:
         return _sequenced(node, context)
     left, right = _values((node.left, node.right), context)
@@ -296,6 +300,38 @@ def _check_address(operator: str, operand: Expression, context: ThreadContext) -
     if operator not in {"==", "!="} and holds_address(operand, context.addresses):
         message = f"'{operand.span.text}' holds an address: it can be stored, cast back and tested for equality only"
         context.complaints.fail("E122", operand.span, message)
+
+
+def _long_chain(operations: list[ast.Infix], context: ThreadContext) -> Expression:
+    """A chain of operators, given from right to left."""
+    context.has_long_chain = True
+    attempts, chain = Attempts(), None
+    with attempts:
+        innermost = operations[-1]
+        last = (effect if innermost.operator == "," else value)(innermost.left, context)
+        chain = Chain(last, context.complaints)
+    for node in reversed(operations):
+        with attempts:
+            right = _right_operand(node, context)
+            if chain is not None:
+                for operand in (last, right) if node.operator not in {",", "&&", "||"} else ():
+                    _check_address(node.operator, operand, context)
+                chain.add(node.operator, right, node.span)
+                last = right
+    attempts.finish()
+    assert chain is not None, "what could not be resolved is told"
+    return chain.finish()
+
+
+def _right_operand(node: ast.Infix, context: ThreadContext) -> Expression:
+    """The right operand of an operator in a long chain."""
+    if node.operator not in {",", "&&", "||"}:
+        return value(node.right, context)
+    hoisted, right = apart(node.right, effect if node.operator == "," else value, context)
+    if hoisted.statements:
+        message = f"'{node.right.span.text}' calls a function behind more than {LONG_CHAIN} operators"
+        context.complaints.fail("E032", node.right.span, message)
+    return right
 
 
 def _assignment(

@@ -123,10 +123,21 @@ def constant(node: ast.Expression, complaints: Complaints, what: str) -> int | f
             return ~constant_integer(operand, complaints, what)
         case ast.Call(ast.Name("ATOMIC_VAR_INIT"), (argument,)):
             return constant(argument, complaints, what)
-        case ast.Infix(symbol, left, right) if symbol in _FOLDED:
-            return _FOLDED[symbol](constant_integer(left, complaints, what), constant_integer(right, complaints, what))
+        case ast.Infix(symbol) if symbol in _FOLDED:
+            return _folded(node, complaints, what)
         case _:
             return complaints.fail("E131", node.span, f"{what} must be a constant, found '{node.span.text}'")
+
+
+def _folded(node: ast.Infix, complaints: Complaints, what: str) -> int:
+    """The value of a chain of operators, each the left operand of the next one, however long."""
+    chain = [node]
+    while isinstance(left := chain[-1].left, ast.Infix) and left.operator in _FOLDED:
+        chain.append(left)
+    value = constant_integer(left, complaints, what)
+    for operation in reversed(chain):
+        value = _FOLDED[operation.operator](value, constant_integer(operation.right, complaints, what))
+    return value
 
 
 def constant_integer(node: ast.Expression, complaints: Complaints, what: str) -> int:

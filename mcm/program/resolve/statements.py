@@ -26,6 +26,7 @@ from mcm.program.instruction import (
     Return,
     Switch,
 )
+from mcm.program.resolve.chains import check_levels
 from mcm.program.resolve.complaints import UnresolvedError
 from mcm.program.resolve.context import ThreadContext
 from mcm.program.resolve.conversions import coerced, converted
@@ -113,9 +114,12 @@ def _full(
     try:
         found = [resolve(node, context) for node in nodes]
         context.hoisted.settle(found, context.complaints)
+        if context.has_long_chain:
+            check_levels((*context.hoisted.statements, *found), context.complaints)
         return context.hoisted.statements, found
     finally:
         context.hoisted = around
+        context.has_long_chain = False
 
 
 def _effect(node: ast.Expression, span: Span, context: ThreadContext) -> Iterator[Statement]:
