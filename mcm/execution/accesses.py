@@ -180,7 +180,7 @@ class Accesses:
 
     def _check_unsequenced(self, one: tuple[PrivateAccess, ...], other: tuple[PrivateAccess, ...]) -> None:
         """Unsequenced accesses of a private variable are undefined if one of them writes (DR-3)."""
-        if not one or not other:
+        if not one or not other or not any(access.writes for access in (*one, *other)):
             return
         clashes: dict[str, list[tuple[PrivateAccess, PrivateAccess]]] = {}
         for first in one:

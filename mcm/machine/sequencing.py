@@ -15,8 +15,6 @@ from mcm.program import instruction as hir
 from mcm.program.walk import walk
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from mcm.program.program import Thread
 
 
@@ -162,7 +160,9 @@ class Sequencing:
         self._compare(one.accesses, other.accesses)
         return one | other
 
-    def _compare(self, one: Iterable[PlainAccess], other: Iterable[PlainAccess]) -> None:
+    def _compare(self, one: tuple[PlainAccess, ...], other: tuple[PlainAccess, ...]) -> None:
+        if not any(access.writes for access in (*one, *other)):
+            return
         for first, second in product(one, other):
             if (first.writes or second.writes) and self._may_alias(first.place, second.place):
                 self._found.append((first, second))
