@@ -33,6 +33,7 @@ from mcm.syntax.fingerprint import fingerprint
 from mcm.syntax.parse import parse
 from mcm.syntax.printer import print_litmus
 from oracle.generate import generate
+from oracle.kernels import kernel
 from oracle.litmus_text import to_litmus
 
 if TYPE_CHECKING:
@@ -103,8 +104,11 @@ def _likely_test(random: Random) -> str:
 
 
 def _likely_program(random: Random) -> str:
-    if random.random() < 0.3:
+    kind = random.random()
+    if kind < 0.3:
         return to_litmus(generate(random))
+    if kind < 0.45:
+        return kernel(random)
     return exchanged(random, random.choice(corpus.small_tests()))
 
 

@@ -9,9 +9,9 @@ from random import Random
 from typing import Final
 
 import pytest
-from random_kernels import kernel
 
 from mcm import InputError, Judged, Result, Source, check_all, render_text
+from oracle.kernels import kernel
 
 SEED: Final = os.environ.get("MCM_RANDOM_SEED", "2026")
 COUNT: Final = int(os.environ.get("MCM_RANDOM_COUNT", "60"))
