@@ -124,9 +124,10 @@ def _reason(flag: RaisedFlag, model: Model) -> Reason:
 
 
 def _object_of(flag: RaisedFlag) -> str | None:
-    """The location that the first of the events accesses, None if it is no access."""
+    """The location that the first of the events accesses, None if it is no access, or if no events raise the flag."""
     witness = flag.witness
-    location = witness.locations.get(_events(flag)[0].identifier)
+    events = _events(flag)
+    location = witness.locations.get(events[0].identifier) if events else None
     return None if location is None else witness.skeleton.program.show_location(location)
 
 

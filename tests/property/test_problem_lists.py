@@ -10,7 +10,7 @@ from typing import Final
 
 import pytest
 
-from mcm import InputError, Judged, Result, Source, check_all, render_text
+from mcm import InputError, Judged, Result, Source, check, check_all, render_text
 from oracle.kernels import kernel
 
 SEED: Final = os.environ.get("MCM_RANDOM_SEED", "2026")
@@ -94,3 +94,34 @@ def test_of_raisings_at_the_same_places_the_first_is_told(engine: str) -> None:
         (("P0", 1), ("P2", None)): "x[1]",
         (("P1", 1), ("P2", None)): "x[0]",
     }
+
+
+# Flags of every form, under names of the user's own: about pairs, events, cycles, and what is missing.
+USERS: Final = """"users"
+include "stdlib.cat"
+let fr = rf^-1 ; mo
+acyclic po-loc | rf | fr | mo as coherence
+flag ~empty ((W * R) & loc & ext) \\\\ (rf | fr^-1) as unrelated
+flag ~empty (W & A) \\\\ domain(rf) as unread
+flag ~irreflexive rf ; po ; rf ; po as bounced
+flag ~acyclic po | rf as thin
+flag empty mo & ext as nobody_writes_twice
+flag ~empty mo & ext as written
+flag ~empty (rf & ext) as written
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("start", range(0, COUNT, CHUNK))
+def test_flags_of_users_have_the_same_list(start: int, tmp_path: Path) -> None:
+    model = tmp_path / "users.cat"
+    model.write_text(USERS.replace("\\\\", "\\"), encoding="utf-8")
+    kinds = Counter[str]()
+    for number in range(start, min(start + CHUNK, COUNT)):
+        text = kernel(Random(f"{SEED}/users/{number}"))  # noqa: S311 - nothing secret
+        source = Source("kernels.litmus", text)
+        explicit, smt = (check(source, model, engine=engine, timeout=20) for engine in ("explicit", "smt"))
+        if isinstance(explicit, Judged) and isinstance(smt, Judged) and not (explicit.reason or smt.reason):
+            assert list_of(explicit) == list_of(smt), f"program {number} of seed {SEED}\n{text}"
+            kinds.update({problem.kind for problem in explicit.flags})
+    assert len(kinds) >= 4, kinds
