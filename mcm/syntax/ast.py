@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Final
 
 from mcm.base.compared import PartlyCompared
 from mcm.base.dialect import BY_WORD
-from mcm.syntax.limits import LONG_CHAIN
 
 if TYPE_CHECKING:
     from mcm.base.dialect import Dialect
@@ -57,19 +56,6 @@ class Infix(Node, frozen=True):
     operator: str
     left: Expression
     right: Expression
-
-
-def long_chain(node: Infix) -> list[Infix]:
-    """The operators of `a + b + c …` from right to left, if there are more than `LONG_CHAIN`; else none.
-
-    Each is the left operand of the one before it.
-    """
-    chain = [node]
-    left = node.left
-    while isinstance(left, Infix):
-        chain.append(left)
-        left = left.left
-    return chain if len(chain) > LONG_CHAIN else []
 
 
 class Assignment(Node, frozen=True):

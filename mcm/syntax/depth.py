@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mcm.base.diagnostic import Diagnostic
 from mcm.base.source import Span
-from mcm.syntax.ast import Connective, Infix, Node, long_chain, operands_of_chain
+from mcm.syntax.ast import Connective, Infix, Node, operands_of_chain
+from mcm.syntax.chains import long_chain
 from mcm.syntax.limits import MAX_DEPTH, MAX_NESTING
 
 if TYPE_CHECKING:

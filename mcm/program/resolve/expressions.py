@@ -41,6 +41,7 @@ from mcm.program.resolve.type_names import object_type, show_type
 from mcm.program.resolve.work_item_functions import DIMENSIONED, PLAIN, work_item_function
 from mcm.program.types import PointerType, Scalar
 from mcm.syntax import ast
+from mcm.syntax.chains import long_chain
 from mcm.syntax.limits import LONG_CHAIN
 
 if TYPE_CHECKING:
@@ -285,7 +286,7 @@ def _sequenced(node: ast.Infix, context: ThreadContext) -> Expression:
 
 
 def _infix(node: ast.Infix, context: ThreadContext) -> Expression:
-    if chain := ast.long_chain(node):
+    if chain := long_chain(node):
         return _long_chain(chain, context)
     if node.operator in {",", "&&", "||"}:
         return _sequenced(node, context)

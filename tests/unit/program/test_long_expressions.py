@@ -11,7 +11,7 @@ import pytest
 from mcm import InputError, Judged, check, parse, run
 from mcm.base.source import Source
 from mcm.program.walk import parts_of
-from mcm.syntax import ast
+from mcm.syntax import chains
 from mcm.syntax.parse import parse as read_tree
 from mcm.syntax.printer import print_litmus
 
@@ -81,7 +81,7 @@ def test_regrouped_chains_have_the_value_of_those_that_are_not(
         text = text_of(f"({expression})")
         told = []
         for longest in (0, 100):
-            monkeypatch.setattr(ast, "LONG_CHAIN", longest)
+            monkeypatch.setattr(chains, "LONG_CHAIN", longest)
             result = check(text, engine=engine)
             assert isinstance(result, Judged)
             told.append((result.verdict, [p.kind for p in result.undefined], [s.values for s in result.states]))
