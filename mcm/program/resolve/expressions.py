@@ -307,18 +307,21 @@ def _long_chain(operations: list[ast.Infix], context: ThreadContext) -> Expressi
     """A chain of operators, given from right to left."""
     context.has_long_chain = True
     attempts, chain = Attempts(), None
+    # What the chain so far is worth, where that is the value of an operand.
+    left: Expression | None = None
     with attempts:
         innermost = operations[-1]
-        last = (effect if innermost.operator == "," else value)(innermost.left, context)
-        chain = Chain(last, context.complaints)
+        left = (effect if innermost.operator == "," else value)(innermost.left, context)
+        chain = Chain(left, context.complaints)
     for node in reversed(operations):
         with attempts:
             right = _right_operand(node, context)
             if chain is not None:
-                for operand in (last, right) if node.operator not in {",", "&&", "||"} else ():
-                    _check_address(node.operator, operand, context)
+                for operand in (left, right) if node.operator not in {",", "&&", "||"} else ():
+                    if operand is not None:
+                        _check_address(node.operator, operand, context)
                 chain.add(node.operator, right, node.span)
-                last = right
+                left = right if node.operator == "," else None
     attempts.finish()
     assert chain is not None, "what could not be resolved is told"
     return chain.finish()
