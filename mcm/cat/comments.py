@@ -28,6 +28,7 @@ TAGS: Final[dict[str, str]] = {
     "statement": "what they say, in one sentence",
     "without": "what the definition becomes when its rule is removed (the empty set or relation when not given)",
     "fixed": "that the rule cannot be removed, because the definition would lose its sense",
+    "draw": "the colour, and if need be the dash pattern, that pictures draw the relation in",
     "phrase": "how explanations put it into words, with {a}, {b} … for the events",
 }
 
@@ -80,7 +81,7 @@ def _comment_end(source: Source, start: int) -> int:
 def _tags(comment: Span) -> dict[str, Name]:
     inner = comment.text[:-2]
     marks = [m for m in _TAG.finditer(inner) if m.group(1) in TAGS]
-    if not any(m.group(1) in {"rule", "phrase"} for m in marks):
+    if not any(m.group(1) in {"rule", "phrase", "draw"} for m in marks):
         return {}
     ends = [m.start() for m in marks[1:]] + [len(inner)]
     result: dict[str, Name] = {}

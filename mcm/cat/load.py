@@ -12,7 +12,7 @@ from mcm.cat.expand import Expander, ExpansionError, TooManyApplicationsError
 from mcm.cat.model import Check, Definition, Flag, Linearisation, Model, Shape
 from mcm.cat.names import nests_deeper, unknown_names
 from mcm.cat.parse import parse, parse_expression
-from mcm.cat.rules import read_phrase, read_rule
+from mcm.cat.rules import read_draw, read_phrase, read_rule
 from mcm.cat.scope import Broken, Function, Scope, Zero, named
 from mcm.relation.occurrence import depth, free_variables, variables_in_sets
 from mcm.relation.polarity import Polarity, polarity
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from mcm.base.source import Source
+    from mcm.base.style import Style
     from mcm.cat.expand import Value
     from mcm.cat.model import Rule
     from mcm.cat.scope import Entry, Vocabulary
@@ -159,7 +160,8 @@ class _Loader:
         term = Empty() if value is Zero.ZERO else value
         self._check_depth(term, binding.body.span)
         without = None if rule is None else self._without(let.comment, term, self._scope)
-        self.definitions.append(Definition(binding.name.text, term, rule, let.span, without, self._phrase(let.comment)))
+        phrase, draw = self._phrase(let.comment), self._draw(let.comment)
+        self.definitions.append(Definition(binding.name.text, term, rule, let.span, without, phrase, draw))
         return named(binding.name.text, term)
 
     def _add_rule_instance(self, function: Function, text: str, body: Value, scope: Scope) -> None:
@@ -167,7 +169,8 @@ class _Loader:
         if body is Zero.ZERO or any(d.name == text and d.term is body for d in self.definitions):
             return
         without = None if rule is None else self._without(function.comment, body, scope)
-        self.definitions.append(Definition(text, body, rule, function.span, without, phrase))
+        draw = self._draw(function.comment)
+        self.definitions.append(Definition(text, body, rule, function.span, without, phrase, draw))
 
     def _without(self, comment: tree.RuleComment | None, term: Term, scope: Scope) -> Term:
         """What a definition becomes when its rule is removed."""
@@ -302,6 +305,9 @@ class _Loader:
 
     def _phrase(self, comment: tree.RuleComment | None) -> str | None:
         return None if comment is None else self._right(read_phrase(comment))
+
+    def _draw(self, comment: tree.RuleComment | None) -> Style | None:
+        return None if comment is None else self._right(read_draw(comment))
 
     def _right(self, read: Read | Diagnostic) -> Read | None:
         """What was read of a comment; None where it is wrong, which is noted once."""

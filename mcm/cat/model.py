@@ -11,6 +11,7 @@ from mcm.base.compared import PartlyCompared
 
 if TYPE_CHECKING:
     from mcm.base.source import Span
+    from mcm.base.style import Style
     from mcm.relation.term import RelationTerm, SetTerm, Term
 
 
@@ -89,7 +90,8 @@ class Definition(PartlyCompared, frozen=True):
     definition of its own, named by its text (`on-device(DV, ALL)`). Other terms contain the definition as
     `Defined(name, term)` or `DefinedSet(name, term)`. `without` is what it becomes when its rule is removed, and is
     `term` itself where the rule cannot be removed; None for a definition without a rule. `phrase` says
-    in explanations how {a} and {b} are related, or what {a} is.
+    in explanations how {a} and {b} are related, or what {a} is; `draw` is how pictures show the relation, None where
+    they show it only to those who ask.
     """
 
     name: str
@@ -98,6 +100,7 @@ class Definition(PartlyCompared, frozen=True):
     span: Span
     without: Term | None = None
     phrase: str | None = None
+    draw: Style | None = None
 
 
 class Model(Struct, frozen=True, cache_hash=True):

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from mcm.base.diagnostic import Diagnostic
+from mcm.base.style import Colour, Dash, Style, style_named
 from mcm.cat.model import Rule
 
 if TYPE_CHECKING:
@@ -56,3 +57,16 @@ def read_phrase(comment: RuleComment) -> str | Diagnostic | None:
             message = f"'{brace.group()}' in a phrase is no event: events are {{a}}, {{b}} … {{f}}"
             return Diagnostic("E310", message, phrase.span)
     return quoted.group(1)
+
+
+def read_draw(comment: RuleComment) -> Style | Diagnostic | None:
+    """How a comment wants a relation drawn, None where it does not say; or what is wrong with it."""
+    draw = comment.tags.get("draw")
+    if draw is None:
+        return None
+    found = style_named(draw.text)
+    if found is not None:
+        return found
+    colours, dashes = (", ".join(one.word for one in words) for words in (Colour, Dash))
+    message = f"'{draw.text}' is no colour with a dash pattern: colours are {colours}; patterns are {dashes}"
+    return Diagnostic("E310", message, draw.span if draw.text else comment.span)

@@ -21,6 +21,8 @@ from mcm.relation.term import Recursive, Term
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from mcm.base.style import Style
+
 _FOLDER: Final = Path(__file__).parent / "expanded"
 _CLASSES: Final[dict[str, Callable[..., Term]]] = {kind.__name__: kind for kind in get_args(Term)}
 
@@ -32,11 +34,12 @@ PlainDefinition = tuple[str, int, int | None, PlainSpan, int | None, str | None]
 PlainCheck = tuple[str, str, bool, int, int | None, PlainSpan, str | None]
 
 
-class PlainModel(Struct, frozen=True):
+class PlainModel(Struct, frozen=True, omit_defaults=True):
     """A model as data.
 
     `sources` are the names of the cat files that spans point into, each with the checksum of its text. A term is the
-    name of its class with its fields, in which terms are numbers of earlier terms.
+    name of its class with its fields, in which terms are numbers of earlier terms. `draws` says how definitions are
+    drawn, by their number, where they say so.
     """
 
     title: str
@@ -47,6 +50,7 @@ class PlainModel(Struct, frozen=True):
     linearisations: list[tuple[str, int, int]]
     checks: list[PlainCheck]
     flags: list[PlainCheck]
+    draws: dict[int, str] = {}
 
 
 def path_of(name: str, *, memory_only: bool = False) -> Path:
@@ -86,9 +90,15 @@ def _model(name: str, plain: PlainModel, sources: list[Source]) -> Model:
         plain.title,
         tuple(
             Definition(
-                name, terms[term], rule(number), span(place), None if without is None else terms[without], phrase
+                name,
+                terms[term],
+                rule(number),
+                span(place),
+                None if without is None else terms[without],
+                phrase,
+                _style(plain.draws.get(index)),
             )
-            for name, term, number, place, without, phrase in plain.definitions
+            for index, (name, term, number, place, without, phrase) in enumerate(plain.definitions)
         ),
         tuple(Linearisation(name, terms[events], terms[order]) for name, events, order in plain.linearisations),
         tuple(
@@ -100,6 +110,15 @@ def _model(name: str, plain: PlainModel, sources: list[Source]) -> Model:
             for name, shape, negated, term, number, place, phrase in plain.flags
         ),
     )
+
+
+def _style(words: str | None) -> Style | None:
+    if words is None:
+        return None
+    # Imported here: most models leave it to the table.
+    from mcm.base.style import style_named  # noqa: PLC0415
+
+    return style_named(words)
 
 
 def _terms(rows: list[list[Any]]) -> list[Term]:

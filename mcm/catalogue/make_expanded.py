@@ -75,6 +75,7 @@ def plain(model: Model, texts: list[Source]) -> PlainModel:
         linearisations,
         checks,
         flags,
+        {number: each.draw.words for number, each in enumerate(model.definitions) if each.draw is not None},
     )
 
 

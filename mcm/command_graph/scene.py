@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import networkx as nx
 
+from mcm.base.style import PROBLEM, STYLES, Colour, Dash, Style
 from mcm.command_graph.graph import Extent, is_sequenced
 from mcm.command_graph.steps import StepKind
 from mcm.command_graph.text import about, conflict_title, label
 from mcm.picture.scene import Edge, Group, Node, NodeKind, Scene, Unit
-from mcm.picture.style import PROBLEM, STYLES, Colour, Dash, Style
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -79,8 +79,8 @@ def _explain_flag(flag: RaisedFlag, model: Model) -> Problem:
 
 def _marks(kind: str, flag: RaisedFlag, sites: tuple[Site, ...]) -> Marks:
     """What a picture of the execution points out: the events of the flag, and the pair that they are."""
+    from mcm.base.style import PROBLEM  # noqa: PLC0415
     from mcm.picture.marks import MarkedPair, Marks  # noqa: PLC0415
-    from mcm.picture.style import PROBLEM  # noqa: PLC0415
 
     events = _events(flag)
     if len(events) != 2:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 
 from mcm.picture.scene import Group, Unit
-from mcm.program.topology import Device, KernelInstance, SubGroup, WorkGroup, WorkItem
+from mcm.program.topology import DataCommand, Device, HostThread, KernelInstance, SubGroup, WorkGroup, WorkItem
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -21,39 +21,66 @@ MOST_UNITS: Final = 192
 
 
 class Columns(Struct, frozen=True):
-    """The column of each shown thread, by its number, with the units and groups; `hidden` is how many are left out."""
+    """The column of each shown thread and of each command, by its number, with the units and groups.
+
+    `hidden` is how many threads are left out.
+    """
 
     of_thread: dict[int, int]
+    of_command: dict[int, int]
     units: tuple[Unit, ...]
     groups: tuple[Group, ...]
     hidden: int
 
 
 def columns_of(program: Program, wanted: Collection[int]) -> Columns:
-    """The columns of a program; where there are too many units, the `wanted` threads and the first others."""
+    """The columns of a program: host threads, commands, and then what runs on devices.
+
+    Where there are too many units, they are the `wanted` threads and the first others.
+    """
     threads = sorted(program.threads, key=_place)
     if len(threads) > MOST_UNITS:
-        others = [thread.index for thread in threads if thread.index not in wanted]
-        shown = {*wanted, *others[: max(0, MOST_UNITS - len(wanted))]}
+        unwanted = [thread.index for thread in threads if thread.index not in wanted]
+        shown = {*wanted, *unwanted[: max(0, MOST_UNITS - len(wanted))]}
         threads = [thread for thread in threads if thread.index in shown]
+    # The program enqueues commands, these start the units of devices: so they stand from left to right.
+    hosts = [thread for thread in threads if isinstance(thread.placement, HostThread)]
+    others = [thread for thread in threads if thread not in hosts]
     has_devices = program.dialect.has_devices
+    between = [Unit(command.name, f"{command.name}: {command.kind.value}, a command") for command in program.commands]
+    groups = _groups(others, len(hosts) + len(between)) if has_devices else ()
+    columns = {thread.index: column for column, thread in enumerate(hosts)}
+    columns |= {thread.index: len(hosts) + len(between) + number for number, thread in enumerate(others)}
     return Columns(
-        {thread.index: column for column, thread in enumerate(threads)},
-        tuple(Unit(thread.name, _title(thread) if has_devices else thread.name) for thread in threads),
-        _groups(threads) if has_devices else (),
+        columns,
+        {command.number: len(hosts) + number for number, command in enumerate(program.commands)},
+        tuple(map(_unit, hosts)) + tuple(between) + tuple(map(_unit, others)),
+        groups,
         len(program.threads) - len(threads),
     )
 
 
+def _unit(thread: Thread) -> Unit:
+    return Unit(thread.name, _title(thread))
+
+
 def _place(thread: Thread) -> tuple[object, ...]:
     placement = thread.placement
-    return (1, placement.sub_group, thread.index) if isinstance(placement, WorkItem) else (0, thread.index)
+    match placement:
+        case WorkItem(sub_group):
+            return (2, sub_group, thread.index)
+        case DataCommand():
+            return (1, thread.index)
+        case HostThread():
+            return (0, thread.index)
 
 
 def _title(thread: Thread) -> str:
     placement = thread.placement
-    if not isinstance(placement, WorkItem):
+    if isinstance(placement, HostThread):
         return f"{thread.name}: a host thread"
+    if isinstance(placement, DataCommand):
+        return f"{thread.name}: what the command does to memory"
     return f"{thread.name}: {', '.join(_title_of(one) for one in reversed(placement.enclosing))}"
 
 
@@ -69,8 +96,11 @@ def _title_of(group: Enclosing) -> str:
             return f"sub-group {number}"
 
 
-def _groups(threads: Sequence[Thread]) -> tuple[Group, ...]:
-    """The boxes; those of kernel instances and sub-groups only where there are several in what encloses them."""
+def _groups(threads: Sequence[Thread], start: int) -> tuple[Group, ...]:
+    """The boxes of threads, the first of which is in column `start`.
+
+    Those of kernel instances and sub-groups are drawn only where there are several in what encloses them.
+    """
     inside = [
         thread.placement.enclosing if isinstance(thread.placement, WorkItem) else (None,) * 4 for thread in threads
     ]
@@ -82,5 +112,5 @@ def _groups(threads: Sequence[Thread]) -> tuple[Group, ...]:
         for value, run in groupby(range(len(threads)), key=levels.__getitem__):
             columns = list(run)
             if value is not None:
-                groups.append(Group(_title_of(value), columns[0], columns[-1], depth))
+                groups.append(Group(_title_of(value), start + columns[0], start + columns[-1], depth))
     return tuple(groups)

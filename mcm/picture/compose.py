@@ -69,21 +69,28 @@ class _Composer:
         return frozenset({thread for thread in threads if thread is not None} | waiting)
 
     def _shown(self) -> Iterator[Event]:
-        """The executed events of shown units."""
-        return (event for event in self._events if event.thread in self._columns.of_thread)
+        """The executed events of shown units and of commands."""
+        return (event for event in self._events if self._column(event) is not None)
+
+    def _column(self, event: Event) -> int | None:
+        """The column of an event; None for initial writes and what is not shown."""
+        if event.thread is None:
+            return None if event.command is None else self._columns.of_command.get(event.command)
+        return self._columns.of_thread.get(event.thread)
 
     def _of_units(self) -> list[list[Event]]:
         units: dict[int | None, list[Event]] = {}
         for event in self._shown():
-            units.setdefault(event.thread, []).append(event)
+            units.setdefault(self._column(event), []).append(event)
         return list(units.values())
 
     def _node(self, event: Event, row: int, column: int | None = None) -> Node:
         candidate = self._candidate
-        assert column is not None or event.thread is not None
+        own = self._column(event) if column is None else column
+        assert own is not None
         return Node(
             number=event.identifier,
-            column=self._columns.of_thread[event.thread or 0] if column is None else column,
+            column=own,
             row=row,
             kind=NodeKind(event.kind.value),
             text=text_of(event, candidate),

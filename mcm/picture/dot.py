@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from mcm.base.style import Colour, Dash
 from mcm.base.visible import visible
-from mcm.picture.style import Colour, Dash
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from mcm.base.style import Style
     from mcm.picture.scene import Edge, Node, Scene
-    from mcm.picture.style import Style
 
 # The colours of herd7 where it has them.
 _COLOURS = {Colour.BLACK: "black", Colour.RED: "red", Colour.ORANGE: "orange", Colour.BLUE: "blue"}

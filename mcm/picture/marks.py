@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 if TYPE_CHECKING:
-    from mcm.picture.style import Style
+    from mcm.base.style import Style
 
 
 class MarkedPair(Struct, frozen=True):

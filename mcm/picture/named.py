@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from mcm.base.style import SHOWN
 from mcm.picture.relations import Drawn, other_relation
 from mcm.relation.term import Base, RelationTerm
 
@@ -19,7 +20,10 @@ _ALWAYS = frozenset({"po", "rf", "mo"})
 def named_relations(
     candidate: Candidate, evaluator: Evaluator, model: Model | None, names: tuple[str, ...]
 ) -> list[Drawn]:
-    """The relations of these names; KeyError for a name that neither the base nor the model has."""
+    """The relations that the model wants drawn, and those of these names.
+
+    KeyError for a name that neither the base nor the model has.
+    """
     definitions = {} if model is None else {each.name: each for each in model.definitions}
 
     def rows(name: str) -> Rows:
@@ -29,5 +33,7 @@ def named_relations(
                 return evaluator.relation(term)
         return evaluator.relation(Base(name))
 
-    wanted = dict.fromkeys(name for name in names if name not in _ALWAYS)
-    return [other_relation(name, None, rows(name), candidate) for name in wanted]
+    shown = [each.name for each in definitions.values() if each.draw is not None or each.name in SHOWN]
+    wanted = dict.fromkeys(name for name in (*shown, *names) if name not in _ALWAYS)
+    styles = {each.name: each.draw for each in definitions.values()}
+    return [other_relation(name, styles.get(name), rows(name), candidate) for name in wanted]

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 
 from mcm.base.bits import members
+from mcm.base.style import OTHER, STYLES, Style, style_of
 from mcm.execution.event import EventKind
-from mcm.picture.style import OTHER, STYLES, Style
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -62,7 +62,7 @@ def other_relation(name: str, style: Style | None, rows: Rows, candidate: Candid
         if (events[first].kind, events[second].kind) != (EventKind.ENTRY, EventKind.EXIT)
         or events[first].barrier != events[second].barrier
     )
-    return Drawn(name, style or STYLES.get(name, OTHER), pairs)
+    return Drawn(name, style or style_of(name) or OTHER, pairs)
 
 
 def pairs_of(rows: Rows) -> Iterable[Pair]:

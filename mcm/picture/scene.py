@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 if TYPE_CHECKING:
-    from mcm.picture.style import Style
+    from mcm.base.style import Style
 
 INITIAL_ROW = -1
 
@@ -44,6 +44,12 @@ class NodeKind(Enum):
     ENTRY = "entry"
     EXIT = "exit"
     CALL = "call"
+    API_CALL = "api-call"
+    RETURN = "return"
+    QUERY = "query"
+    START = "start"
+    END = "end"
+    COMPLETE = "complete"
     WAIT = "wait"
 
 

@@ -6,18 +6,18 @@ from html import escape
 from math import hypot
 from typing import TYPE_CHECKING, Final
 
+from mcm.base.style import Colour
 from mcm.base.visible import visible
 from mcm.picture.grid import DETAIL_SIZE, LABEL_SIZE, TEXT_SIZE, TITLE_SIZE, detail_with_line
 from mcm.picture.measure import cut_to, width_of
-from mcm.picture.style import Colour
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from mcm.base.style import Style
     from mcm.picture.layout import Layout
     from mcm.picture.routes import Point, Rectangle, Route
     from mcm.picture.scene import Node
-    from mcm.picture.style import Style
 
 _HEAD: Final = 8.0
 _CORNER: Final = 6.0

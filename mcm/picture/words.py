@@ -10,6 +10,7 @@ from mcm.program.types import Flag
 if TYPE_CHECKING:
     from mcm.execution.candidate import Candidate
     from mcm.execution.event import Event
+    from mcm.program.command import Command
     from mcm.program.types import Value
 
 _FLAGS = {Flag.GLOBAL: "global", Flag.LOCAL: "local", Flag.IMAGE: "image"}
@@ -35,17 +36,12 @@ def text_of(event: Event, candidate: Candidate) -> str:
             return "barrier: leave"
         case EventKind.CALL:
             return event.span.text.partition("(")[0].strip() or "group function"
-        case EventKind.API_CALL | EventKind.QUERY:
-            return event.span.text.partition("(")[0].strip() or "call"
-        case EventKind.RETURN:
-            return f"return of {event.span.text.partition('(')[0].strip() or 'a call'}"
+        case EventKind.API_CALL | EventKind.RETURN | EventKind.QUERY:
+            name = event.span.text.partition("(")[0].strip() or "call"
+            return f"return of {name}" if event.kind is EventKind.RETURN else name
         case EventKind.START | EventKind.END | EventKind.COMPLETE:
-            return f"{_command(event, candidate)}: {event.kind.value}"
-
-
-def _command(event: Event, candidate: Candidate) -> str:
-    assert event.command is not None
-    return candidate.skeleton.program.commands[event.command].name
+            word: str = event.kind.value
+            return word
 
 
 def detail_of(event: Event, candidate: Candidate) -> str:
@@ -53,6 +49,9 @@ def detail_of(event: Event, candidate: Candidate) -> str:
     if event.kind is EventKind.INITIAL:
         return "initial value"
     has_devices = candidate.skeleton.program.dialect.has_devices
+    if event.kind.is_of_commands:
+        command = command_of(event, candidate)
+        return command.name if command is not None and event.thread is not None else ""
     words = [] if event.order is None else [event.order.value.removeprefix("memory_order_")]
     if event.kind.is_access and not event.atomic:
         words = ["plain"]
@@ -63,6 +62,11 @@ def detail_of(event: Event, candidate: Candidate) -> str:
     return ", ".join(words)
 
 
+def command_of(event: Event, candidate: Candidate) -> Command | None:
+    """The command that an event is about, None if it is about none."""
+    return None if event.command is None else candidate.skeleton.program.commands[event.command]
+
+
 def location_of(event: Event, candidate: Candidate) -> str | None:
     """The location that an event accesses, None if it accesses none."""
     location = candidate.locations.get(event.identifier)
@@ -71,10 +75,9 @@ def location_of(event: Event, candidate: Candidate) -> str | None:
 
 def place_of(event: Event, candidate: Candidate) -> str:
     """Who does it and where it was written: `P1 line 17`."""
-    if event.thread is None and event.command is not None:
-        return f"{_command(event, candidate)} line {event.span.line}"
     if event.thread is None:
-        return "the initial state"
+        command = command_of(event, candidate)
+        return "the initial state" if command is None else f"the {event.kind.value} of {command.name}"
     return f"{candidate.skeleton.program.thread(event.thread).name} line {event.span.line}"
 
 
@@ -83,7 +86,7 @@ def title_of(event: Event, candidate: Candidate) -> str:
     detail = detail_of(event, candidate)
     head = f"{place_of(event, candidate)}: {text_of(event, candidate)}"
     if event.thread is None:
-        return head
+        return head if event.command is None else place_of(event, candidate)
     return f"{head} ({detail})\n{one_line(event.span.text)}" if detail else f"{head}\n{one_line(event.span.text)}"
 
 

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from mcm.answer.exhibit import Exhibit
+    from mcm.base.style import Style
     from mcm.picture.scene import Edge, Scene
-    from mcm.picture.style import Style
 
 _HINT: Final = "Point at an event or an edge, and it is told here."
 

@@ -102,3 +102,21 @@ def test_words_that_say_nothing(text: str, message: str, model: Callable[..., Mo
 
     assert [d.code for d in raised.value.diagnostics] == ["E310"]
     assert message in raised.value.diagnostics[0].message
+
+
+def test_draw_comments_say_how_relations_are_drawn(model: Callable[..., Model]) -> None:
+    loaded = model(
+        "(* @draw green dashed *)\nlet a = po\n(* @rule A-1 @section s @statement t. @draw teal *)\nlet b = rf\n"
+    )
+
+    assert [each.draw and each.draw.words for each in loaded.definitions] == ["green dashed", "teal solid"]
+
+
+@pytest.mark.parametrize("words", ["", "mauve", "red wavy", "dashed red", "red dashed dotted"])
+def test_what_is_no_style_is_said(model: Callable[..., Model], words: str) -> None:
+    with pytest.raises(InputError) as caught:
+        model(f"(* @draw {words} *)\nlet a = po\n")
+
+    (diagnostic,) = caught.value.diagnostics
+    assert diagnostic.code == "E310"
+    assert "colours are black, grey" in diagnostic.message

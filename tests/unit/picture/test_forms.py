@@ -4,14 +4,15 @@ import re
 import shutil
 import subprocess
 from collections.abc import Callable
+from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
 
 import mcm
+from mcm.base.style import PROBLEM, STYLES, Colour, style_named
 from mcm.picture.marks import MarkedPair, Marks, Wait
 from mcm.picture.measure import cells
-from mcm.picture.style import PROBLEM, STYLES, Colour, style_named
 from mcm.picture.svg import style_sheet
 
 Give = Callable[[str], tuple[mcm.Execution, ...]]
@@ -191,3 +192,16 @@ def test_dot_has_the_colours_of_herd(weak: mcm.Execution) -> None:
     assert re.search(r'e3 -> e4 \[label="rf", color="red"', text)
     assert re.search(r'e5 -> e2 \[label="fr", color="orange"', text)
     assert re.search(r'e2 -> e3 \[label="po", color="black"', text)
+
+
+def test_a_model_says_what_is_drawn(tmp_path: Path) -> None:
+    model = tmp_path / "mine.cat"
+    model.write_text('"mine"\ninclude "opencl-3.0.cat"\n(* @draw green dashed *)\nlet before = ghb & loc\n')
+    test = Path(__file__).parents[3] / "litmus" / "opencl" / "patterns" / "MP.dv.litmus"
+    result = mcm.check(test, model, executions=True, timeout=60)
+    execution = next(state.execution for state in result.states if state.values["1:r0"] == 1)
+    assert execution is not None
+    styles = {edge.name: edge.style.words for edge in execution.scene().edges}
+
+    assert styles["before"] == "green dashed"
+    assert styles["gsw"] == "violet long-dash"

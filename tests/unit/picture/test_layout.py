@@ -26,6 +26,8 @@ TESTS = [
     "opencl/barriers/two-groups-both-sides",
     "opencl/barriers/divergence",
     "opencl/kernels/reduction",
+    "opencl/host/HOST-1.after",
+    "opencl/host/HOST-12.waited",
     "c11/Dekker+sc",
 ]
 
@@ -85,6 +87,13 @@ def test_nodes_lie_apart_and_in_their_boxes(name: str, executions: Give) -> None
                 place = layout.nodes[node.number]
                 inside = group.first <= node.column <= group.last and node.row >= 0
                 assert place.shared_with(box) == (place.width * place.height if inside else 0)
+
+
+def test_commands_have_columns_between_host_and_devices(executions: Give) -> None:
+    scene = executions("opencl/host/HOST-1.after")[0].scene()
+
+    assert [unit.name for unit in scene.units] == ["P0", "K", "K[0]"]
+    assert [node.text for node in scene.nodes if node.column == 1] == ["start", "end", "complete"]
 
 
 def test_boxes_are_nested(executions: Give) -> None:

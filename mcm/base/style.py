@@ -1,4 +1,4 @@
-"""How relations are drawn: one table of colours and dash patterns, for every form of picture.
+"""How relations are drawn: one table of colours and dash patterns, for models and for every form of picture.
 
 Colours are those that herd7 uses. No two relations of the table have the same dash pattern and weight, so that a
 picture can be read without colours.
@@ -56,6 +56,11 @@ class Style(Struct, frozen=True):
     dash: Dash = Dash.SOLID
     width: float = 1.6
 
+    @property
+    def words(self) -> str:
+        """The words that `style_named` reads."""
+        return f"{self.colour.word} {self.dash.word}"
+
 
 STYLES: Final[dict[str, Style]] = {
     "po": Style(Colour.BLACK, width=1.1),
@@ -70,11 +75,27 @@ STYLES: Final[dict[str, Style]] = {
     "ctrl": Style(Colour.TEAL, Dash.DOTTED, 1.1),
 }
 
+# Definitions of models that pictures show though the models do not say so: what synchronises.
+SHOWN: Final = frozenset({"sw", "gsw", "lsw"})
+
 # Relations that neither the table nor their model says anything of.
 OTHER: Final = Style(Colour.GREY, Dash.DOUBLE_DOT)
 
 # Two accesses that race, and other pairs that a problem is about.
 PROBLEM: Final = Style(Colour.CRIMSON, Dash.SHORT_DASH, 2.4)
+
+
+def style_of(name: str) -> Style | None:
+    """The style of a relation: that of the table, or of what it is a kind of (`ghb`, `hb-loc`, `sw-g-1`), or none.
+
+    >>> style_of("ghb") is STYLES["hb"], style_of("loc")
+    (True, None)
+    """
+    if name in STYLES:
+        return STYLES[name]
+    if "hb" in name:
+        return STYLES["hb"]
+    return STYLES["sw"] if name.startswith("sw") or name.endswith("sw") else None
 
 
 def style_named(text: str) -> Style | None:
