@@ -27,5 +27,6 @@ _ALL: Final = (
     sharing.bounded_queue,
     kernels.reduction,
     kernels.scan,
+    kernels.histogram,
 )
 FAMILIES: Final[Mapping[str, Family]] = {family.name: family for family in _ALL}

@@ -42,3 +42,21 @@ def scan(n: int) -> Kernel:
         f"if (l == {n - 1}) {{ *out = t[l]; }}",
     )
     return Kernel(("global int* out", f"local int t[{n}]"), body, n, f"exists (out={n})")
+
+
+@family("histogram", model="opencl-3.0", states=lambda _: 1)
+def histogram(n: int) -> Kernel:
+    """Work-items, n of them, count into four local bins, and then add these to global ones, all by relaxed atomics."""
+    local = "memory_order_relaxed, memory_scope_work_group"
+    body = (
+        "int l = get_local_id(0);",
+        f"for (int i = l; i < 4; i += {n}) {{ atomic_init(&bins[i], 0); }}",
+        _BARRIER,
+        f"atomic_fetch_add_explicit(&bins[l % 4], 1, {local});",
+        _BARRIER,
+        f"for (int i = l; i < 4; i += {n}) {{",
+        f"  int sum = atomic_load_explicit(&bins[i], {local});",
+        "  atomic_fetch_add_explicit(&out[i], sum, memory_order_relaxed, memory_scope_device);",
+        "}",
+    )
+    return Kernel(("global atomic_int out[4]", "local atomic_int bins[4]"), body, n, f"exists (out[0]={(n + 3) // 4})")

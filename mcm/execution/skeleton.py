@@ -10,7 +10,7 @@ from enum import Enum
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from mcm.base.compared import PartlyCompared
 from mcm.execution.algebra import TRUE
@@ -107,7 +107,8 @@ class Skeleton(Struct, frozen=True, dict=True):
     are executed. The dynamic relations `rf`, `mo` and `loc` are not listed; engines provide them.
     An execution counts only if every expression of `constraints` is not zero, and is complete if no stop's condition
     holds.
-    `registers` gives the final value of every register. `constants` are those over which values that depend on
+    `finals` has the final values of locations where they are known before the search, whose writes then need not be
+    events. `registers` gives the final value of every register. `constants` are those over which values that depend on
     themselves range where it is asked which rules exclude all executions.
     """
 
@@ -121,6 +122,7 @@ class Skeleton(Struct, frozen=True, dict=True):
     faults: tuple[Fault, ...]
     stops: tuple[Stop, ...]
     constants: frozenset[Value]
+    finals: Mapping[Location, Expression] = field(default_factory=dict)
 
     @cached_property
     def self_dependent(self) -> int:

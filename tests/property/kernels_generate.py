@@ -22,24 +22,33 @@ class _Kernel:
         self._local, self._groups = random.choice(((2, 1), (2, 1), (3, 1), (4, 1), (2, 2), (3, 2)))
         self._items = self._local * self._groups
         # A kernel with much that is open has too many executions to compare.
-        self._open = random.choice((0, 1, 2)) if self._items <= 4 else random.choice((0, 1))
+        self._open = random.randrange(4 if self._items <= 4 else 3)
         self._careful = random.random() < 0.7
+        self._orders = _ORDERS if random.random() < 0.3 else ("relaxed",)
 
     def text(self, name: str) -> str:
         body = ["  int l = get_local_id(0);", "  int g = get_global_id(0);", "  int r0 = 0;", "  int r1 = 0;"]
         if self._careful:
             body.append("  t[l] = g + 1;")
+            body.append("  if (l == 0) atomic_init(d, g);")
             body.append(self._barrier())
         for _ in range(self._random.randint(2, 5)):
             body += self._statement()
             if self._careful and self._random.random() < 0.5:
                 body.append(f"  work_group_barrier({_FLAGS[2]});")
+        if self._open and self._random.random() < 0.5:
+            body += [
+                self._barrier(),
+                f"  r1 = atomic_load_explicit(d, memory_order_relaxed, memory_scope_{_SCOPES[0]});",
+            ]
         if self._random.random() < 0.5:
             body += [self._barrier(), f"  out[g] = {self._place(read=True)};"]
-        observed = "".join(f" out[{i}];" for i in range(self._items)) + " a[0]; c;"
+        observed = "".join(f" out[{i}];" for i in range(self._items)) + " a[0]; c; e[0]; e[1];"
+        values = ", ".join(str(i) for i in range(self._items))
         return f"""OPENCL {name}
-{{ int a[{self._items}] = {{{", ".join(str(i) for i in range(self._items))}}}; int out[{self._items}]; [c] = 0; }}
-kernel K (global int* a, global int* out, local int t[{self._local}], global atomic_int* c, local atomic_int* d) {{
+{{ int a[{self._items}] = {{{values}}}; int out[{self._items}]; [c] = 0; int e[2]; }}
+kernel K (global int* a, global int* out, local int t[{self._local}], global atomic_int* c, local atomic_int* d,
+          global atomic_int* e) {{
 {chr(10).join(body)}
 }}
 launch K global {self._items}, local {self._local}, dev 0;
@@ -101,16 +110,23 @@ locations [{observed} 0:r0; 1:r1;]
         ]
 
     def _atomic(self) -> str:
-        order, scope = self._random.choice(_ORDERS), self._random.choice(_SCOPES)
-        where = self._random.choice(("c", "d"))
+        order, scope = self._random.choice(self._orders), self._random.choice(_SCOPES)
+        where = self._random.choice(("c", "d", "e[l & 1]", "e[0]"))
         how = f"memory_order_{order}, memory_scope_{scope}"
         kind = self._random.random()
-        if kind < 0.3:
-            return f"atomic_fetch_add_explicit({where}, 1, {how});"
-        if kind < 0.5:
-            return f"r0 = atomic_fetch_add_explicit({where}, l + 1, {how});"
+        if kind < 0.45:
+            operator = self._random.choice(("add", "add", "sub", "or", "xor", "and", "min", "max"))
+            operand = self._random.choice(("1", "l + 1", "g", "r0", self._place(read=True)))
+            return f"atomic_fetch_{operator}_explicit(&{where}, {operand}, {how});".replace("&c", "c").replace(
+                "&d", "d"
+            )
+        named = f"&{where}" if "[" in where else where
+        if kind < 0.55:
+            return f"r0 = atomic_fetch_add_explicit({named}, l + 1, {how});"
+        if kind < 0.6:
+            return f"atomic_init({named}, l);"
         if kind < 0.7:
-            return f"atomic_store_explicit({where}, g, {how.replace('acq_rel', 'release')});"
+            return f"atomic_store_explicit({named}, g, {how.replace('acq_rel', 'release')});"
         if kind < 0.9:
-            return f"r1 = atomic_load_explicit({where}, {how.replace('acq_rel', 'acquire')});"
+            return f"r1 = atomic_load_explicit({named}, {how.replace('acq_rel', 'acquire')});"
         return f"atomic_work_item_fence({self._random.choice(_FLAGS)}, {how});"

@@ -16,8 +16,14 @@ if TYPE_CHECKING:
     from mcm.engine.explicit.propagation import ConstraintProblem
     from mcm.engine.explicit.valuation import Valuation
     from mcm.execution.expression import Expression
+    from mcm.execution.skeleton import Skeleton
     from mcm.program.condition import Observable
     from mcm.program.types import Location, Value
+
+
+def final_expression(what: Observable, skeleton: Skeleton) -> Expression | None:
+    """The final value as an expression: that of a register, or of a location where it is known; else None."""
+    return skeleton.registers[what] if isinstance(what, RegisterName) else skeleton.finals.get(what)
 
 
 class FinalWrites:
@@ -25,11 +31,15 @@ class FinalWrites:
 
     def __init__(self, valuation: Valuation, watched: tuple[Observable, ...]) -> None:
         self._valuation: Final = valuation
-        registers = valuation.packed.skeleton.registers
+        skeleton = valuation.packed.skeleton
         self._registers: Final[dict[Observable, Expression]] = {
-            what: registers[what] for what in watched if isinstance(what, RegisterName)
+            what: known for what in watched if (known := final_expression(what, skeleton)) is not None
         }
-        self._writes: Final = {what: self._writes_to(what) for what in watched if not isinstance(what, RegisterName)}
+        self._writes: Final = {
+            what: self._writes_to(what)
+            for what in watched
+            if not isinstance(what, RegisterName) and what not in skeleton.finals
+        }
 
     def _writes_to(self, location: Location) -> int:
         valuation = self._valuation
@@ -83,14 +93,16 @@ class FinalStates:
 
     def possible(self, problem: ConstraintProblem) -> Iterator[Values]:
         """The final states of the solutions of the problem, and perhaps some more."""
-        valuation = self._valuation
-        choices = [
-            {self._value(valuation.packed.skeleton.registers[what])}
-            if isinstance(what, RegisterName)
-            else {valuation.written[w] for w in self._writes.last(what, problem)}
-            for what in self._watched
-        ]
+        choices = [self._possible(what, problem) for what in self._watched]
         return product(*choices)
+
+    def _possible(self, what: Observable, problem: ConstraintProblem) -> set[Value]:
+        valuation = self._valuation
+        known = final_expression(what, valuation.packed.skeleton)
+        if known is not None:
+            return {self._value(known)}
+        assert not isinstance(what, RegisterName), "the final value of a register is an expression"
+        return {valuation.written[write] for write in self._writes.last(what, problem)}
 
     def split(self, problem: ConstraintProblem) -> Iterator[tuple[Values, ConstraintProblem]]:
         """The problem, split by which writes are the last, with the final state of each part."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, Protocol, assert_never
 from msgspec import Struct
 
 from mcm.base.bits import listed
-from mcm.engine.explicit.final_states import possible_final_values
+from mcm.engine.explicit.final_states import final_expression, possible_final_values
 from mcm.execution.expression import ReadValue
 from mcm.execution.outcome import holds, observables
 from mcm.program.condition import And, Comparison, Fixed, Not, Observed, Or, RegisterName, Truth
@@ -82,7 +82,7 @@ class OutcomePruning:
         self._reads: Final = {
             expression.event: index
             for index, what in enumerate(findings.watched)
-            if isinstance(what, RegisterName) and isinstance(expression := skeleton.registers[what], ReadValue)
+            if isinstance(expression := final_expression(what, skeleton), ReadValue)
         }
 
     def is_open(self, valuation: Valuation, problem: ConstraintProblem, target: TargetStates | None) -> bool:
@@ -164,8 +164,10 @@ class OutcomePruning:
         return known
 
     def _final(self, what: Observable, valuation: Valuation, problem: ConstraintProblem) -> frozenset[Value] | None:
-        if isinstance(what, RegisterName):
-            return self._possible(self._skeleton.registers[what], valuation, problem)
+        known = final_expression(what, self._skeleton)
+        if known is not None:
+            return self._possible(known, valuation, problem)
+        assert not isinstance(what, RegisterName), "the final value of a register is an expression"
         return possible_final_values(what, valuation, problem)
 
     def _possible(

@@ -253,6 +253,10 @@ class _ExchangeTest:
                 registers = self._skeleton.registers
                 if image not in watched or self._renaming.expression(registers[what]) is not registers[image]:
                     return None
+            elif what in self._skeleton.finals:
+                final = self._skeleton.finals[what]
+                if self._renaming.expression(final) is not final:
+                    return None
             positions.append(watched.index(image))
         return tuple(positions)
 

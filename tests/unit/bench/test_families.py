@@ -54,6 +54,7 @@ def test_there_is_a_family_for_every_shape_that_is_promised() -> None:
         "queue",
         "reduction",
         "scan",
+        "histogram",
     ]
 
 
@@ -82,7 +83,9 @@ def test_condition_asks_for_what_must_not_happen(name: str) -> None:
     assert not any(state.satisfies for state in _states(name, FAMILIES[name].smallest, EngineName.AUTO))
 
 
-@pytest.mark.parametrize("name", ["SB+rlx", "writers", "counter", "IRIW+rel+acq", "queue", "reduction", "scan"])
+@pytest.mark.parametrize(
+    "name", ["SB+rlx", "writers", "counter", "IRIW+rel+acq", "queue", "reduction", "scan", "histogram"]
+)
 def test_condition_asks_for_what_may_happen(name: str) -> None:
     assert any(state.satisfies for state in _states(name, FAMILIES[name].smallest, EngineName.AUTO))
 

@@ -85,12 +85,9 @@ class Clocks:
         for event in phases.order:
             unit = event.thread
             assert unit is not None, "a unit performs the event"
-            if event.kind is EventKind.ENTRY:
-                self._of_event[event.identifier] = now[unit]
-            elif event.kind is EventKind.EXIT and event.guard is TRUE:
+            if event.kind is EventKind.EXIT and event.guard is TRUE:
                 now[unit] = self._after_barrier(event, now[unit])
-            elif event.kind.is_access:
-                self._of_event[event.identifier] = now[unit]
+            self._of_event[event.identifier] = now[unit]
 
     def _after_barrier(self, event: Event, before: Clock) -> Clock:
         """The clock of an exit: that of its unit before, and those of the entries that it meets."""
@@ -121,6 +118,30 @@ class Clocks:
             assert entry.thread is not None, "units enter barriers"
             joined[entry.thread] = max(joined[entry.thread], self._phases.ranks[entry.identifier] + 1)
         return joined, parts
+
+    @property
+    def carriers(self) -> int:
+        """The kinds of events that the closure relates in sequence."""
+        return self._steps.carriers
+
+    def are_all_before(self, firsts: dict[int, Event], seconds: dict[int, Event]) -> bool:
+        """Whether each of some carriers happens before each of some others; both are given by their units."""
+        ranks = self._phases.ranks
+        if any(
+            unit in firsts and ranks[firsts[unit].identifier] >= ranks[event.identifier]
+            for unit, event in seconds.items()
+        ):
+            return False
+        clocks: dict[int, tuple[Clock, list[int]]] = {}
+        for unit, event in seconds.items():
+            clock = self._of_event[event.identifier]
+            clocks.setdefault(id(clock), (clock, []))[1].append(unit)
+        for clock, units in clocks.values():
+            late = [unit for unit, event in firsts.items() if clock[unit] <= ranks[event.identifier]]
+            # What is late for others may be sequenced before what is of the same unit.
+            if late and not (len(late) == 1 and units == late):
+                return False
+        return True
 
     def is_before(self, first: Event, second: Event, sequenced: Sequence[int]) -> bool:
         """Whether an access surely happens before another one; `sequenced` are the rows of sequenced-before."""

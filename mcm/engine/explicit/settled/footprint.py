@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, assert_never
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from mcm.execution.vocabulary import SETS
 from mcm.relation.term import (
@@ -39,15 +40,19 @@ from mcm.relation.term import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from mcm.relation.term import RelationTerm
 
-# The base sets that plain accesses of objects that are not atomic can be in; those that all of them are in.
+# The base sets that plain accesses of objects that are not atomic can be in, and those that other settled accesses,
+# which may be relaxed atomics, can be in besides; those that all of them are in.
 PLAIN: Final = frozenset(
     (
         *("R", "W", "M", "IW", "INDETERMINATE", "H", "G", "L", "C"),
         *("BUFFER", "COARSE", "PROG", "FINE", "FINE_ATOMICS", "SYSTEM", "SYSTEM_ATOMICS"),
     )
 )
+RELAXED: Final = PLAIN | {"A", "AO", "RMW", "RLX", "WI", "SG", "WG", "DV", "ALL"}
 ALWAYS: Final = frozenset({"M"})
 # Relations between accesses of one location; between barriers; between a read and what depends on it.
 _OF_ONE_LOCATION: Final = frozenset({"rf", "mo", "loc"})
@@ -56,27 +61,45 @@ _DEPENDENCIES: Final = frozenset({"data", "addr", "ctrl"})
 
 
 class Members(Struct, frozen=True):
-    """Of a set: whether settled accesses may be members, whether all are, whether it is empty, whether it is exact."""
+    """Of a set: whether settled accesses may be members, whether all are; whether it is empty, exact, of writes."""
 
     some: bool
     every: bool
     is_empty: bool = False
     exact: bool = True
+    only_writes: bool = False
 
 
 class Footprint(Struct, frozen=True):
-    """Of a relation: whether it may have pairs of two settled accesses, into one from another event, out of one."""
+    """Of a relation: whether it may have pairs of two settled accesses, into one from another event, out of one.
+
+    Such pairs are *near* if they lead forward on one location, in reads-from and modification order; into one if the
+    event is sequenced before it, or before a write that so leads to it; out of one likewise. A term that is exact but
+    for pairs that lead into and out of settled accesses in this way *bridges*. `from_writes`: the first of two settled
+    accesses is a write. `is_same`: no pair is of two events.
+    """
 
     inside: bool = False
     into: bool = False
     out: bool = False
     exact: bool = True
     is_empty: bool = False
+    near_inside: bool = True
+    near_into: bool = True
+    near_out: bool = True
+    bridges: bool = False
+    is_same: bool = False
+    from_writes: bool = False
 
     @property
     def is_free(self) -> bool:
         """Whether no pair has a settled access as an end."""
         return not (self.inside or self.into or self.out)
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether the pairs of others stay as they are."""
+        return self.exact and not self.bridges
 
     def __or__(self, other: Footprint) -> Footprint:
         """That of a union."""
@@ -86,6 +109,12 @@ class Footprint(Struct, frozen=True):
             self.out or other.out,
             self.exact and other.exact,
             self.is_empty and other.is_empty,
+            self.near_inside and other.near_inside,
+            self.near_into and other.near_into,
+            self.near_out and other.near_out,
+            self.bridges or other.bridges,
+            self.is_same and other.is_same,
+            self.from_writes and other.from_writes,
         )
 
     def __and__(self, other: Footprint) -> Footprint:
@@ -97,24 +126,37 @@ class Footprint(Struct, frozen=True):
             self.into and other.into,
             self.out and other.out,
             self.exact and other.exact,
+            is_empty=False,
+            near_inside=self.near_inside or other.near_inside,
+            near_into=self.near_into or other.near_into,
+            near_out=self.near_out or other.near_out,
+            bridges=self.bridges or other.bridges,
+            is_same=self.is_same or other.is_same,
+            from_writes=self.from_writes or other.from_writes,
         )
 
 
-NOWHERE: Final = Footprint(is_empty=True)
-_ANYWHERE: Final = Footprint(inside=True, into=True, out=True)
-_UNKNOWN: Final = Footprint(inside=True, into=True, out=True, exact=False)
+NOWHERE: Final = Footprint(is_empty=True, is_same=True, from_writes=True)
+_ANYWHERE: Final = Footprint(inside=True, into=True, out=True, near_inside=False, near_into=False, near_out=False)
+_SEQUENCED: Final = Footprint(inside=True, into=True, out=True, near_inside=False)
+_UNKNOWN: Final = replace(_ANYWHERE, exact=False)
 
 
 class Footprints:
-    """Works out footprints; `empty` are the base sets without members, `orders` the linearisations of the model.
+    """Works out footprints; `empty` are base sets and relations without members.
+
+    `orders` are the sets that linearisations order.
+
+    `settled` are the base sets that settled accesses can be in.
 
     `carried` are the closures that may lead from one other event to another through settled accesses. They are taken
     to be exact here: that a settled access in the middle can be left out has to be shown for each.
     """
 
-    def __init__(self, empty: frozenset[str], orders: frozenset[str]) -> None:
+    def __init__(self, empty: frozenset[str], orders: Mapping[str, SetTerm], settled: frozenset[str] = PLAIN) -> None:
         self._empty: Final = empty
         self._orders: Final = orders
+        self._settled: Final = settled
         self._sets: Final[dict[SetTerm, Members]] = {}
         self._relations: Final[dict[RelationTerm, Footprint]] = {}
         self.carried: Final[dict[Closure, None]] = {}
@@ -136,23 +178,34 @@ class Footprints:
     def _of_set(self, term: SetTerm) -> Members:
         match term:
             case BaseSet(name):
-                return Members(name in PLAIN or name not in SETS, name in ALWAYS, name in self._empty)
+                some = name in self._settled or name not in SETS
+                return Members(some, name in ALWAYS, name in self._empty, only_writes=name in {"W", "IW", "RMW"})
             case Everything():
                 return Members(some=True, every=True)
             case Nothing():
                 return Members(some=False, every=False, is_empty=True)
             case SetUnion(left, right):
                 one, other = self.set(left), self.set(right)
-                is_empty = one.is_empty and other.is_empty
-                return Members(one.some or other.some, one.every or other.every, is_empty, one.exact and other.exact)
+                return Members(
+                    one.some or other.some,
+                    one.every or other.every,
+                    one.is_empty and other.is_empty,
+                    one.exact and other.exact,
+                    one.only_writes and other.only_writes,
+                )
             case SetIntersection(left, right):
                 one, other = self.set(left), self.set(right)
-                is_empty = one.is_empty or other.is_empty
-                return Members(one.some and other.some, one.every and other.every, is_empty, one.exact and other.exact)
+                return Members(
+                    one.some and other.some,
+                    one.every and other.every,
+                    one.is_empty or other.is_empty,
+                    one.exact and other.exact,
+                    one.only_writes or other.only_writes,
+                )
             case SetDifference(left, right):
                 one, other = self.set(left), self.set(right)
                 some, every = one.some and not other.every, one.every and not other.some
-                return Members(some, every, one.is_empty, one.exact and other.exact)
+                return Members(some, every, one.is_empty, one.exact and other.exact, one.only_writes)
             case Domain(relation):
                 inner = self.relation(relation)
                 return _ends(inner, some=inner.out, lost=inner.into)
@@ -172,7 +225,11 @@ class Footprints:
                 return NOWHERE
             case Identity(events):
                 of = self.set(events)
-                return NOWHERE if of.is_empty else Footprint(inside=of.some, exact=of.exact)
+                return (
+                    NOWHERE
+                    if of.is_empty
+                    else Footprint(inside=of.some, exact=of.exact, is_same=True, from_writes=of.only_writes)
+                )
             case Product(first, second):
                 return _product(self.set(first), self.set(second))
             case Union(one, other):
@@ -184,14 +241,13 @@ class Footprints:
             case Compose(one, other):
                 return _composed(self.relation(one), self.relation(other))
             case Inverse(body):
-                inner = self.relation(body)
-                return Footprint(inner.inside, inner.out, inner.into, inner.exact, inner.is_empty)
+                return _inverted(self.relation(body))
             case Closure(body):
                 inner = self.relation(body)
                 if not (inner.into or inner.out):
-                    return inner
+                    return replace(inner, exact=inner.is_kept, is_same=False)
                 self.carried[term] = None
-                return Footprint(inside=True, into=True, out=True, exact=inner.exact)
+                return replace(_ANYWHERE, exact=inner.exact)
             case Defined(_, body):
                 return self.relation(body)
             case RecursionVariable() | Recursive():
@@ -200,35 +256,76 @@ class Footprints:
                 assert_never(term)
 
     def _of_base(self, name: str) -> Footprint:
-        if name in self._orders or name in _OF_BARRIERS:
+        if name in self._orders:
+            members = self.set(self._orders[name])
+            return NOWHERE if members.is_empty else Footprint(exact=members.exact and not members.some)
+        if name in self._empty:
+            return NOWHERE
+        if name in _OF_BARRIERS:
             return Footprint()
         if name in _OF_ONE_LOCATION:
-            return Footprint(inside=True)
+            is_forward = name in {"rf", "mo"}
+            return Footprint(inside=True, near_inside=is_forward, from_writes=is_forward)
+        if name == "po":
+            return _SEQUENCED
         return _UNKNOWN if name in _DEPENDENCIES else _ANYWHERE
 
 
 def _ends(relation: Footprint, *, some: bool, lost: bool) -> Members:
     """The first or second events of pairs; `lost`: others may be ends only of pairs with settled accesses."""
-    return Members(relation.inside or some, every=False, is_empty=relation.is_empty, exact=relation.exact and not lost)
+    exact = relation.is_kept and not lost
+    return Members(relation.inside or some, every=False, is_empty=relation.is_empty, exact=exact)
 
 
 def _product(one: Members, other: Members) -> Footprint:
     if one.is_empty or other.is_empty:
         return NOWHERE
-    return Footprint(one.some and other.some, other.some, one.some, one.exact and other.exact)
+    return replace(
+        _ANYWHERE,
+        inside=one.some and other.some,
+        into=other.some,
+        out=one.some,
+        exact=one.exact and other.exact,
+    )
 
 
 def _without(one: Footprint, other: Footprint) -> Footprint:
-    return Footprint(one.inside, one.into, one.out, one.exact and other.exact, one.is_empty)
+    return replace(one, exact=one.exact and other.is_kept)
+
+
+def _inverted(one: Footprint) -> Footprint:
+    return replace(
+        one,
+        into=one.out,
+        out=one.into,
+        near_inside=not one.inside or one.is_same,
+        near_into=not one.out,
+        near_out=not one.into,
+        from_writes=one.is_same and one.from_writes,
+    )
 
 
 def _composed(one: Footprint, other: Footprint) -> Footprint:
     """That of a composition: what is in the middle may be settled too."""
     if one.is_empty or other.is_empty:
         return NOWHERE
+    loses = one.into and other.out
+    # What bridges may be restricted, and not led on.
+    is_bridge = not loses or (one.near_into and other.near_out)
+    stays = (other.is_same or not one.bridges) and (one.is_same or not other.bridges)
+    through, back = one.inside and other.inside, one.out and other.into
+    into_on, on_out = one.into and other.inside, one.inside and other.out
     return Footprint(
-        inside=(one.inside and other.inside) or (one.out and other.into),
-        into=(one.into and other.inside) or other.into,
-        out=(one.inside and other.out) or one.out,
-        exact=one.exact and other.exact and not (one.into and other.out),
+        inside=through or back,
+        into=into_on or other.into,
+        out=on_out or one.out,
+        exact=one.exact and other.exact and is_bridge and stays,
+        near_inside=not back and (not through or (one.near_inside and other.near_inside)),
+        near_into=(not into_on or (one.near_into and other.near_inside and (other.is_same or other.from_writes)))
+        and (not other.into or (other.near_into and one.is_same)),
+        near_out=(not on_out or (one.near_inside and other.near_out and (one.is_same or one.from_writes)))
+        and (not one.out or (one.near_out and other.is_same)),
+        bridges=loses or one.bridges or other.bridges,
+        is_same=one.is_same and other.is_same,
+        from_writes=one.from_writes,
     )

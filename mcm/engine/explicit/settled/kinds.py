@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 
 from mcm.base.bits import members
-from mcm.engine.explicit.settled.footprint import PLAIN
-from mcm.engine.explicit.settled.shapes import GROUPS, STATIC, is_local
+from mcm.engine.explicit.settled.shapes import GROUPS, STATIC, bare, is_local
 from mcm.execution.vocabulary import SETS
 from mcm.relation.evaluate import Evaluator, Structure
-from mcm.relation.term import Empty, Union
+from mcm.relation.term import Compose, Difference, Empty, Identity, Intersection, Product, Union
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,10 +31,10 @@ Names = frozenset[str]
 class Kinds:
     """The kinds of the events of a skeleton; an event with several possible locations has several.
 
-    Masks of kinds: `initial`, and `plain` for plain accesses of objects that are not atomic.
+    Masks of kinds: `initial`, `atomic_objects`, and `settleable` for accesses that are in none but the sets `allowed`.
     """
 
-    def __init__(self, skeleton: Skeleton) -> None:
+    def __init__(self, skeleton: Skeleton, allowed: frozenset[str]) -> None:
         self._skeleton: Final = skeleton
         self._objects: Final = _objects_of_sets(skeleton)
         self._numbers: Final[dict[Names, int]] = {}
@@ -43,7 +42,10 @@ class Kinds:
         self._of_event: Final = [self._kinds_of(event) for event in skeleton.events]
         self.names: Final[tuple[Names, ...]] = tuple(self._numbers)
         self.initial: Final = self._having("IW")
-        self.plain: Final = self._having("M") & ~self._having("A") & ~self._having("AO")
+        self.atomic_objects: Final = self._having("AO")
+        self.settleable: Final = sum(
+            1 << number for number, names in enumerate(self._numbers) if "M" in names and names <= allowed
+        )
 
     def _having(self, name: str) -> int:
         return sum(1 << number for number, names in enumerate(self._numbers) if name in names)
@@ -69,11 +71,6 @@ class Kinds:
             number = self._known[key] = self._numbers.setdefault(names, len(self._numbers))
         return number
 
-    @property
-    def are_as_expected(self) -> bool:
-        """Whether plain accesses are in no set that the analysis of terms does not expect them in."""
-        return all(self.names[kind] <= PLAIN for kind in members(self.plain))
-
 
 def _objects_of_sets(skeleton: Skeleton) -> dict[int, set[str]]:
     """For each object the base sets that have all accesses of it."""
@@ -84,9 +81,10 @@ def _objects_of_sets(skeleton: Skeleton) -> dict[int, set[str]]:
     return found
 
 
-def empty_sets(skeleton: Skeleton) -> frozenset[str]:
-    """The base sets that no execution has a member of."""
-    return frozenset(name for name, of in skeleton.sets.items() if not of.events and not of.locations)
+def empty_bases(skeleton: Skeleton) -> frozenset[str]:
+    """The base sets and static base relations that are empty in all executions."""
+    sets = {name for name, of in skeleton.sets.items() if not of.events and not of.locations}
+    return frozenset(sets | {name for name, rows in skeleton.relations.items() if not any(rows)})
 
 
 class Steps(Struct, frozen=True):
@@ -147,6 +145,42 @@ class LocalSteps:
             found &= everything if one is None or other is None else one | other
         return found
 
+    def ends(self, term: RelationTerm) -> tuple[int, int]:
+        """The kinds that the first and the second events of pairs can have, as masks."""
+        everything = (1 << self._count) - 1
+        match bare(term):
+            case Identity(events):
+                of = self.members(events)
+                return (everything, everything) if of is None else (of, of)
+            case Product(left, right):
+                one, other = self.members(left), self.members(right)
+                return everything if one is None else one, everything if other is None else other
+            case Union(one, other):
+                (a, b), (c, d) = self.ends(one), self.ends(other)
+                return a | c, b | d
+            case Intersection(one, other):
+                (a, b), (c, d) = self.ends(one), self.ends(other)
+                return a & c, b & d
+            case Difference(one, _):
+                return self.ends(one)
+            case Compose(one, other):
+                return self.ends(one)[0], self.ends(other)[1]
+            case _:
+                return everything, everything
+
+    def may_raise_alone(self, flag: RelationTerm, kinds: int) -> bool:
+        """Whether a local term may have a pair of an event of these kinds and itself."""
+        rows = self._unsequenced.relation(flag)
+        return any(rows[kind] >> kind & 1 for kind in members(kinds))
+
+    def may_raise(self, flag: RelationTerm, kinds: int, group: int) -> bool:
+        """Whether a local term may have a pair of events of different units, of these kinds.
+
+        `group` is the smallest group that the units are surely in together, counted from the device on.
+        """
+        apart = [self._related(evaluator, flag) for evaluator in self._apart[group + 1 :]]
+        return any(rows[kind] & kinds for rows in apart for kind in members(kinds))
+
     def steps(self, local: Sequence[RelationTerm]) -> Steps | None:
         """The fixed steps of a closure of a union; None if leaving out settled accesses could break it.
 
@@ -157,17 +191,17 @@ class LocalSteps:
             body = Union(body, part)
         sequenced = self._related(self._sequenced, body)
         apart = [self._related(evaluator, body) for evaluator in self._apart]
-        plain, initial = self._kinds.plain, self._kinds.initial
+        settleable, initial = self._kinds.settleable, self._kinds.initial
         others = (1 << self._count) - 1 & ~initial
         carriers = sum(1 << kind for kind in members(others) if sequenced[kind] >> kind & 1)
         # An initial write stands apart from all units, and comes before what it initialises.
         initialised = {kind: apart[0][kind] & others for kind in members(initial)}
         if (
             any(sequenced[kind] & others != (carriers if carriers >> kind & 1 else 0) for kind in members(others))
-            or self._joins(self._related(self._unsequenced, body), plain & others, others)
-            or any(self._joins(rows, plain & others, others) for rows in apart)
+            or self._joins(self._related(self._unsequenced, body), settleable & others, others)
+            or any(self._joins(rows, settleable & others, others) for rows in apart)
             or any(row & initial for rows in apart for row in rows)
-            or any(row & carriers & plain and carriers & ~row for row in initialised.values())
+            or any(row & carriers & settleable and carriers & ~row for row in initialised.values())
         ):
             return None
         meeting = [self._related(evaluator, body) for evaluator in self._at_barrier]

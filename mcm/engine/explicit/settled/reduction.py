@@ -31,38 +31,33 @@ _DEPENDENCIES: Final = ("data", "addr", "ctrl")
 def without_settled(skeleton: Skeleton, model: Model, watched: Collection[Observable]) -> Skeleton:
     """The skeleton with what is open; the same one where nothing is settled.
 
-    It has the same final states of what is `watched`, the same flags, faults and stops. Of the settled accesses of
-    watched locations the first and the last write are kept.
+    It has the same final states of what is `watched`, the same flags, faults and stops.
     """
-    found = settled(skeleton, model)
+    found = settled(skeleton, model, watched)
     if found is None:
         return skeleton
-    removed = set(found.accesses)
-    for place in watched:
-        if isinstance(place, Location) and place in found.last:
-            removed -= {found.last[place], _initial(skeleton, place)}
+    removed = frozenset(found.accesses)
     apply = found.substitution.apply
     possible = {e.identifier for e in skeleton.events if e.identifier not in removed and apply(e.guard) is not FALSE}
-    ends = {*found.last.values(), *(e.identifier for e in skeleton.events if e.kind is EventKind.INITIAL)}
-    if found.in_phases and all(skeleton.events[event].kind in _BARRIERS for event in possible - ends):
+    initial = {event.identifier for event in skeleton.events if event.kind is EventKind.INITIAL}
+    if found.in_phases and all(skeleton.events[event].kind in _BARRIERS for event in possible - initial):
         # Barriers order nothing that is left.
-        possible &= ends
+        possible &= initial
     # What a read that is never executed returns may be mentioned somewhere.
     kept = [e for e in skeleton.events if e.identifier in possible or (e.kind.reads and e.identifier not in removed)]
-    return _Reduction(skeleton, found, kept).result()
-
-
-def _initial(skeleton: Skeleton, place: Location) -> int:
-    return next(e.identifier for e in skeleton.events if e.kind is EventKind.INITIAL and e.locations == (place,))
+    return _Reduction(skeleton, found, kept, watched).result()
 
 
 class _Reduction:
     """Some events of a skeleton, numbered anew, with settled reads replaced by their values."""
 
-    def __init__(self, skeleton: Skeleton, found: Settled, kept: Sequence[Event]) -> None:
+    def __init__(
+        self, skeleton: Skeleton, found: Settled, kept: Sequence[Event], watched: Collection[Observable]
+    ) -> None:
         self._skeleton: Final = skeleton
         self._found: Final = found
         self._kept: Final = kept
+        self._watched: Final = watched
         self._numbers: Final = [-1] * len(skeleton.events)
         for number, event in enumerate(kept):
             self._numbers[event.identifier] = number
@@ -100,12 +95,18 @@ class _Reduction:
             events=tuple(map(self._event, self._kept)),
             sets={name: SetMembers(self._of(of.events), of.locations) for name, of in skeleton.sets.items()},
             relations=self._relations(),
-            registers={name: self._expression(value) for name, value in skeleton.registers.items()},
+            # Registers that nobody looks at may hold what is not known any more.
+            registers={n: self._expression(value) for n, value in skeleton.registers.items() if n in self._watched},
             constraints=tuple(constraint for constraint in constraints if constraint is not TRUE),
             choices=skeleton.choices,
             faults=tuple(fault for fault in faults if fault.condition is not FALSE),
             stops=tuple(stop for stop in stops if stop.condition is not FALSE),
             constants=skeleton.constants,
+            finals={
+                place: self._renaming.expression(value)
+                for place, value in self._found.finals.items()
+                if place in self._watched
+            },
         )
 
     def _expression(self, expression: Expression) -> Expression:
@@ -146,6 +147,10 @@ class _Reduction:
         }
         return projected | self._dependencies()
 
+    def _depends_on_itself(self, event: int) -> bool:
+        """Whether what an access passes on depends on what it reads."""
+        return not self._skeleton.events[event].kind.writes or bool(self._skeleton.self_dependent >> event & 1)
+
     def _dependencies(self) -> dict[str, tuple[int, ...]]:
         """Dependencies on reads that are kept, also through memory whose accesses are settled."""
         rows = {name: [0] * len(self._kept) for name in _DEPENDENCIES}
@@ -159,11 +164,15 @@ class _Reduction:
             return frozenset[int]().union(*(known.get(read, (read,)) for read in reads))
 
         for event in self._found.accesses:
-            source = self._found.sources.get(event)
-            if source is not None:
-                known[event] = origins(event, "addr", "ctrl") | known[source]
-            else:
-                known[event] = origins(event, *_DEPENDENCIES)
+            layer = self._found.sources.get(event)
+            own = (
+                origins(event, "addr", "ctrl")
+                if not self._skeleton.events[event].kind.writes
+                else origins(event, *_DEPENDENCIES)
+            )
+            if layer is not None and self._depends_on_itself(event):
+                own = own.union(*(known[write.identifier] for write in layer.writes))
+            known[event] = own
         for number, dependent in enumerate(self._kept):
             for name, row in rows.items():
                 for read in origins(dependent.identifier, name):

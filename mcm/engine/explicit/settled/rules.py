@@ -3,7 +3,8 @@ r"""Whether a model leaves settled accesses no freedom, and lets them be left ou
 Needed are: closures H that order events (happens-before), irreflexive; H on accesses of one location, h; that a plain
 read reads a visible write, `(h & (W * R)) \ (h ; [W] ; h)`; that what is not ordered by h may not be last,
 `irreflexive mo ; h`; and that every other check and flag either has settled accesses at no end, or has one of the
-shapes below, which settled accesses satisfy. `docs/search.md` has the argument for each.
+shapes below, which settled accesses satisfy. For relaxed atomics it must be coherent as well, with read-modify-writes
+that read the write just before. `docs/search.md` has the argument for each.
 """
 
 from __future__ import annotations
@@ -14,8 +15,8 @@ from typing import TYPE_CHECKING, Final, assert_never
 from msgspec import Struct
 
 from mcm.cat.model import Shape
-from mcm.engine.explicit.settled.footprint import Footprints
-from mcm.engine.explicit.settled.shapes import bare, intersections, is_local, unions
+from mcm.engine.explicit.settled.footprint import PLAIN, RELAXED, Footprints
+from mcm.engine.explicit.settled.shapes import bare, intersections, is_local, is_same, unions
 from mcm.relation.term import (
     Base,
     BaseSet,
@@ -28,6 +29,7 @@ from mcm.relation.term import (
     Inverse,
     Product,
     SetTerm,
+    Union,
 )
 
 if TYPE_CHECKING:
@@ -36,7 +38,8 @@ if TYPE_CHECKING:
     from mcm.cat.model import Check, Flag, Model
     from mcm.relation.term import RelationTerm, Term
 
-_RF, _MO, _LOC, _EXT, _INT, _PO = map(Base, ("rf", "mo", "loc", "ext", "int", "po"))
+_RF, _MO, _LOC, _INT, _PO = map(Base, ("rf", "mo", "loc", "int", "po"))
+_ATOMIC_OBJECTS: Final = Product(BaseSet("AO"), BaseSet("AO"))
 _READS, _WRITES = BaseSet("R"), BaseSet("W")
 _SAME: Final = Identity(Everything())
 
@@ -51,43 +54,97 @@ class Located(Struct, frozen=True):
 class SettlingRules(Struct, frozen=True):
     """What is needed of a model: the parts of h, the reads that need a visible write, the closures H.
 
-    Of each closure it has the local parts of its body: the others concern no settled access. A read must not have its
-    source in one of `flagged`: a flag is about such sources.
+    Of each closure it has the local parts of its body; the others concern no settled access, but `bridges` of them may
+    lead through settled atomics. A read must not have its source in one of `flagged`: a flag is about such sources.
+    `unordered` are flags about conflicting accesses that nothing orders, without what is not local in them.
+    `atomics`: relaxed atomics may be settled too.
     """
 
     parts: tuple[Located, ...]
     visible: SetTerm
     local: dict[Closure, tuple[RelationTerm, ...]]
+    bridges: dict[Closure, tuple[RelationTerm, ...]]
     flagged: tuple[SetTerm, ...]
+    unordered: tuple[RelationTerm, ...]
+    atomics: bool
 
 
 @lru_cache(maxsize=64)
 def settling_rules(model: Model, empty: frozenset[str]) -> SettlingRules | None:
-    """The rules of a model where the base sets `empty` have no members; None if they are not enough."""
-    for check in model.checks:
-        found = _visibility(check)
-        if found is not None:
-            rules = _Rules(model, empty, *found)
-            return rules.result() if rules.are_enough() else None
+    """The rules of a model where the base sets and relations `empty` are empty; None if they are not enough.
+
+    They are for plain accesses alone where the model asks too much of others.
+    """
+    found = next((found for found in map(_visibility, model.checks) if found is not None), None)
+    if found is None:
+        return None
+    orders = {order.name: order.events for order in model.linearisations}
+    for settled in (RELAXED, PLAIN):
+        rules = _Rules(model, Footprints(empty, orders, settled), *found)
+        if rules.are_enough() and (settled is PLAIN or rules.are_coherent()):
+            return rules.result(atomics=settled is RELAXED)
     return None
 
 
 class _Rules:
     """One model, with its h and the reads that need a visible write."""
 
-    def __init__(self, model: Model, empty: frozenset[str], order: RelationTerm, visible: SetTerm) -> None:
+    def __init__(self, model: Model, footprints: Footprints, order: RelationTerm, visible: SetTerm) -> None:
         self._model: Final = model
         self._order: Final = order
         self._visible: Final = visible
-        self._parts: Final = tuple(map(_located, unions(order)))
-        self._footprints: Final = Footprints(empty, frozenset(each.name for each in model.linearisations))
+        self._order_parts: Final = {bare(order), *unions(order)}
+        self._footprints: Final = footprints
+        self._parts: Final = tuple(map(self._located, self._unions(order)))
         self._flagged: Final[list[SetTerm]] = []
+        self._unordered: Final[list[RelationTerm]] = []
+        self._irreflexive: Final = {bare(part) for check in model.checks for part in _irreflexive_parts(check)}
 
-    def result(self) -> SettlingRules:
+    def result(self, *, atomics: bool) -> SettlingRules:
         """The rules; to be called when they are enough."""
         parts = tuple(part for part in self._parts if part is not None)
-        local = {order: tuple(filter(is_local, unions(order.body))) for order in self._footprints.carried}
-        return SettlingRules(parts, self._visible, local, tuple(self._flagged))
+        bodies = {order: tuple(unions(order.body)) for order in self._footprints.carried}
+        local = {order: tuple(filter(is_local, body)) for order, body in bodies.items()}
+        bridges = {order: tuple(filter(self._bridges, body)) for order, body in bodies.items()}
+        flagged, unordered = tuple(self._flagged), tuple(self._unordered)
+        return SettlingRules(parts, self._visible, local, bridges, flagged, unordered, atomics)
+
+    def _bridges(self, term: RelationTerm) -> bool:
+        return not is_local(term) and self._footprints.relation(term).bridges
+
+    def _unions(self, term: RelationTerm) -> list[RelationTerm]:
+        """What a relation is the union of, without what is empty."""
+        return [part for part in unions(term) if not self._footprints.relation(part).is_empty]
+
+    def _located(self, term: RelationTerm) -> Located | None:
+        """A part of h; None if it is no closure, on one location, between members of sets."""
+        closures: list[Closure] = []
+        sides: list[tuple[SetTerm, SetTerm]] = []
+        is_located = False
+        for part in intersections(term):
+            several = self._unions(part)
+            match several[0] if len(several) == 1 else part:
+                case Closure() as closure:
+                    closures.append(closure)
+                case Product(left, right):
+                    sides.append((left, right))
+                case _ if part == _LOC:
+                    is_located = True
+                case _:
+                    return None
+        return Located(closures[0], tuple(sides)) if is_located and len(closures) == 1 else None
+
+    def are_coherent(self) -> bool:
+        """Whether the modification order agrees with h, atomics read by both, and updates read the write before."""
+        found = self._irreflexive
+        return (
+            any(isinstance(t, Compose) and self._is_order(t.left) and _is_mo(t.right) for t in found)
+            and any(isinstance(t, Compose) and _is_fr(t.left) and self._is_order(t.right) for t in found)
+            and any(isinstance(t, Compose) and bare(t.left) == _RF and self._is_order(t.right) for t in found)
+            and _RF in found
+            and any(isinstance(t, Compose) and _is_mo(t.left) and bare(t.right) == _RF for t in found)
+            and any(map(_skips_a_write, found))
+        )
 
     def are_enough(self) -> bool:
         """Whether settled accesses have one source each and break no check, and removing them changes no other."""
@@ -100,10 +157,13 @@ class _Rules:
                 return False
         if not (all(map(self._is_harmless, model.checks)) and all(map(self._is_not_raised, model.flags))):
             return False
-        if not all(is_local(p) or self._is_untouched(p) for h in self._footprints.carried for p in unions(h.body)):
+        if not all(is_local(p) or self._is_free(p) for h in self._footprints.carried for p in unions(h.body)):
             return False
-        irreflexive = {bare(part) for check in model.checks for part in _irreflexive_parts(check)}
-        return irreflexive.issuperset(self._footprints.carried) and any(map(self._puts_last, irreflexive))
+        return self._irreflexive.issuperset(self._footprints.carried) and any(map(self._puts_last, self._irreflexive))
+
+    def _is_free(self, term: RelationTerm) -> bool:
+        footprint = self._footprints.relation(term)
+        return footprint.exact and footprint.is_free
 
     # --- checks -------------------------------------------------------------------------------------------------------
 
@@ -119,7 +179,7 @@ class _Rules:
                 return self._is_untouched(Closure(term))
             case Shape.EMPTY:
                 return self._is_untouched(term) or (
-                    _visibility(check) is not None and self._footprints.relation(term).exact
+                    _visibility(check) is not None and self._footprints.relation(term).is_kept
                 )
             case _:
                 assert_never(check.shape)
@@ -130,21 +190,39 @@ class _Rules:
             members = self._footprints.set(term)
             return members.exact and not members.some
         footprint = self._footprints.relation(term)
-        return footprint.exact and footprint.is_free
+        return footprint.is_kept and footprint.is_free
 
     def _has_no_loop(self, term: RelationTerm) -> bool:
         """Whether a relation is exact, and relates no settled access to itself."""
         footprint = self._footprints.relation(term)
-        if not footprint.exact or not footprint.inside:
-            return footprint.exact
+        if not footprint.is_kept or not footprint.inside:
+            return footprint.is_kept
+        return bare(term) in self._footprints.carried or self._leads_on(term) or _skips_a_write(bare(term))
+
+    def _leads_on(self, term: RelationTerm, *, or_stays: bool = False) -> bool:
+        """Whether on accesses of one location a relation is within one total order of them.
+
+        With `or_stays` it may relate the same besides.
+        """
         plain = bare(term)
-        if plain == _RF or plain in self._footprints.carried or self._puts_last(plain):
+        if plain in {_RF, _MO} or plain in self._order_parts or _is_fr(plain) or (or_stays and is_same(plain)):
             return True
-        return isinstance(plain, Compose) and bare(plain.left) == _RF and self._is_order(plain.right)
+        match plain:
+            case Union(one, other):
+                return self._leads_on(one, or_stays=or_stays) and self._leads_on(other, or_stays=or_stays)
+            case Intersection(one, other):
+                return self._leads_on(one, or_stays=or_stays) or self._leads_on(other, or_stays=or_stays)
+            case Difference(one, _):
+                return self._leads_on(one, or_stays=or_stays)
+            case Compose(one, other):
+                both = self._leads_on(one, or_stays=True) and self._leads_on(other, or_stays=True)
+                return both and (or_stays or self._leads_on(one) or self._leads_on(other))
+            case _:
+                return False
 
     def _is_order(self, term: RelationTerm) -> bool:
         """Whether a relation is h, or h or the same."""
-        return {bare(part) for part in unions(term)} - {_SAME} <= {bare(part) for part in unions(self._order)}
+        return {bare(part) for part in unions(term)} - {_SAME} == {bare(part) for part in unions(self._order)}
 
     def _puts_last(self, term: RelationTerm) -> bool:
         """Whether a relation is the modification order of all objects that are not atomic, and then h."""
@@ -158,22 +236,25 @@ class _Rules:
         if isinstance(term, SetTerm) or flag.shape is not Shape.EMPTY or not flag.negated:
             return self._is_untouched(term)
         footprint = self._footprints.relation(term)
-        if footprint.exact and not (footprint.into or footprint.out):
+        if footprint.is_kept and not (footprint.into or footprint.out):
             return not footprint.inside or self._is_of_unordered(term) or self._is_of_sources(term)
         return False
 
     def _is_of_unordered(self, term: RelationTerm) -> bool:
         """Whether pairs are accesses of one location, one a write, of two units or one, that nothing orders."""
         excused: set[RelationTerm] = set()
+        whole = term
         while isinstance(outer := bare(term), Difference):
             excused |= {bare(part) for part in unions(outer.right)}
             term = outer.left
         base = list(intersections(term))
         if _LOC not in base or not any(map(_needs_write, base)):
             return False
+        if _INT in base and {_SAME, _PO, Inverse(_PO)} <= excused:
+            return True
         parts = {bare(part) for part in unions(self._order)}
-        ordered = _EXT in base and self._inverted(excused) and ({bare(self._order)} <= excused or parts <= excused)
-        return ordered or (_INT in base and {_SAME, _PO, Inverse(_PO)} <= excused)
+        self._unordered.append(_local_part(whole))
+        return self._inverted(excused) and ({bare(self._order)} <= excused or parts <= excused)
 
     def _inverted(self, excused: set[RelationTerm]) -> bool:
         return any(isinstance(part, Inverse) and bare(part.body) == bare(self._order) for part in excused)
@@ -187,6 +268,41 @@ class _Rules:
                 self._flagged.append(sources.set)
                 return True
         return False
+
+
+def _is_mo(term: RelationTerm) -> bool:
+    """Whether a relation is the modification order, of all objects or of atomic ones."""
+    parts = set(intersections(term))
+    return _MO in parts and parts <= {_MO, _ATOMIC_OBJECTS}
+
+
+def _is_fr(term: RelationTerm) -> bool:
+    """Whether a relation is from-reads: `rf^-1 ; mo`, but for what is the same."""
+    match bare(term):
+        case Difference(every, same) if bare(same) == _SAME:
+            match bare(every):
+                case Compose(source, order):
+                    return bare(source) == Inverse(_RF) and _is_mo(order)
+    return False
+
+
+def _skips_a_write(term: RelationTerm) -> bool:
+    """Whether a relation is `mo ; mo ; rf^-1`: from a write over another one back to what an update reads."""
+    if isinstance(term, Compose) and bare(term.right) == Inverse(_RF):
+        orders = bare(term.left)
+        return isinstance(orders, Compose) and _is_mo(orders.left) and _is_mo(orders.right)
+    return False
+
+
+def _local_part(term: RelationTerm) -> RelationTerm:
+    """At least the pairs of one location in a relation, as a local term."""
+    match bare(term):
+        case Difference(one, other):
+            return Difference(_local_part(one), other) if is_local(other) else _local_part(one)
+        case Intersection(one, other):
+            return Intersection(_local_part(one), _local_part(other))
+        case plain:
+            return plain if is_local(plain) else Product(Everything(), Everything())
 
 
 def _irreflexive_parts(check: Check) -> Iterator[RelationTerm]:
@@ -232,35 +348,13 @@ def _is_hidden(term: RelationTerm, order: RelationTerm) -> bool:
     return False
 
 
-def _located(term: RelationTerm) -> Located | None:
-    """A part of h; None if it is no closure, on one location, between members of sets."""
-    closures: list[Closure] = []
-    sides: list[tuple[SetTerm, SetTerm]] = []
-    is_located = False
-    for part in intersections(term):
-        match part:
-            case Closure():
-                closures.append(part)
-            case Product(left, right):
-                sides.append((left, right))
-            case _ if part == _LOC:
-                is_located = True
-            case _:
-                return None
-    return Located(closures[0], tuple(sides)) if is_located and len(closures) == 1 else None
-
-
 def _has_plain_writes(term: RelationTerm) -> bool:
     """Whether a relation is the modification order but for pairs of atomic objects."""
     match bare(term):
         case Difference(every, atomic):
-            return bare(every) == _MO and any(map(_is_of_atomic_objects, intersections(atomic)))
+            return bare(every) == _MO and _ATOMIC_OBJECTS in intersections(atomic)
         case plain:
             return plain == _MO
-
-
-def _is_of_atomic_objects(term: RelationTerm) -> bool:
-    return term == Product(BaseSet("AO"), BaseSet("AO"))
 
 
 def _needs_write(term: RelationTerm) -> bool:

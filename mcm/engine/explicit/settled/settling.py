@@ -1,4 +1,4 @@
-"""The locations whose accesses are settled: what their reads return, and which write is the last."""
+"""The locations whose accesses are settled: what their reads return, and their final values."""
 
 from __future__ import annotations
 
@@ -6,193 +6,250 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
-from mcm.engine.explicit.settled.clocks import Clocks, Phases
-from mcm.engine.explicit.settled.kinds import Kinds, LocalSteps, empty_sets
+from mcm.engine.explicit.settled.clocks import Phases
+from mcm.engine.explicit.settled.footprint import PLAIN, RELAXED
+from mcm.engine.explicit.settled.kinds import Kinds, empty_bases
+from mcm.engine.explicit.settled.ordering import Layer, Ordering
 from mcm.engine.explicit.settled.rules import settling_rules
-from mcm.execution.algebra import FALSE, TRUE
+from mcm.execution.algebra import FALSE, TRUE, binary
+from mcm.execution.evaluate import reads_of
 from mcm.execution.event import EventKind
-from mcm.execution.expression import Constant, ReadValue
+from mcm.execution.expression import BinaryValue, Constant, ReadValue
 from mcm.execution.substitution import Substitution
-from mcm.program.types import Location
+from mcm.program.condition import RegisterName
+from mcm.program.types import Location, Scalar
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from mcm.cat.model import Model
-    from mcm.engine.explicit.settled.rules import SettlingRules
+    from mcm.engine.explicit.settled.clocks import Clocks
     from mcm.execution.event import Event
     from mcm.execution.expression import Expression, GroupResult
     from mcm.execution.skeleton import Skeleton
+    from mcm.program.condition import Observable
 
 # Each round settles what is reached through addresses and guards that the round before made known.
 _ROUNDS: Final = 8
+# Operators whose updates of one location may come in any order, if all are of one class.
+_COMMUTING: Final = {"+": "+", "-": "+", "|": "|", "&": "&", "^": "^", "min": "min", "max": "max"}
 
 
 class Settled(Struct, frozen=True):
-    """What is settled: the sources of reads, the last write of each location, and all accesses as units perform them.
+    """What is settled: the layers of each location, and all accesses as units perform them.
 
-    `substitution` puts the values of settled reads in the place of the reads. `in_phases`: every barrier is passed in
-    every execution, by all who are needed, so that happens-before has no cycle through barriers.
+    `sources` are the layers that reads, and updates that are alone in theirs, take their values from. `substitution`
+    puts the values in the place of the reads; `finals` are the values that locations have in the end. `in_phases`:
+    every barrier is passed in every execution, by all who are needed, so that happens-before has no cycle through them.
     """
 
-    sources: dict[int, int]
-    last: dict[Location, int]
+    layers: dict[Location, tuple[Layer, ...]]
+    sources: dict[int, Layer]
     accesses: tuple[int, ...]
     substitution: Substitution
+    finals: dict[Location, Expression]
     in_phases: bool
 
 
-def settled(skeleton: Skeleton, model: Model) -> Settled | None:
+def settled(skeleton: Skeleton, model: Model, watched: Collection[Observable]) -> Settled | None:
     """What is settled in all consistent executions; None if that is nothing, or the model is not one that settles."""
-    rules = settling_rules(model, empty_sets(skeleton))
+    rules = settling_rules(model, empty_bases(skeleton))
     if rules is None:
         return None
-    phases, kinds = Phases(skeleton), Kinds(skeleton)
+    phases, kinds = Phases(skeleton), Kinds(skeleton, RELAXED if rules.atomics else PLAIN)
     ordering = Ordering(skeleton, rules, kinds, phases)
     if not ordering.is_usable:
         return None
-    found = _NOTHING
+    look = Look(skeleton, phases, ordering, watched)
+    found = NOTHING
     for _ in range(_ROUNDS):
-        more = _Round(skeleton, phases, ordering, found.substitution).settle(found)
+        more = look.again(found)
         if len(more.accesses) == len(found.accesses):
             break
         found = more
     return found if found.accesses else None
 
 
-_NOTHING: Final = Settled({}, {}, (), Substitution({}), in_phases=False)
+NOTHING: Final = Settled({}, {}, (), Substitution({}), {}, in_phases=False)
 
 
-class Ordering:
-    """Tells which accesses of one location surely happen before which others."""
+class Look:
+    """Looks at all accesses of a skeleton, with what is known of addresses, guards and values."""
 
-    def __init__(self, skeleton: Skeleton, rules: SettlingRules, kinds: Kinds, phases: Phases) -> None:
-        self.sequenced: Final = skeleton.relations["po"]
-        self.kinds: Final = kinds
-        local = LocalSteps(kinds)
-        steps = {order: local.steps(parts) for order, parts in rules.local.items()}
-        self.is_usable: Final = None not in steps.values() and kinds.are_as_expected and self._separates(phases)
-        clocks = {order: Clocks(phases, kinds, fixed) for order, fixed in steps.items() if fixed is not None}
-        self._parts: Final = [
-            (clocks[part.order], local.related(part.sides), local.touched(part.sides))
-            for part in rules.parts
-            if part.order in clocks
-        ]
-        self.visible: Final = (local.members(rules.visible) or 0) & kinds.plain
-        self._flagged: Final = [local.members(events) for events in rules.flagged]
-
-    def _separates(self, phases: Phases) -> bool:
-        """Whether each barrier is sequenced after all earlier and before all later events of its unit."""
-        for events in phases.units:
-            barrier: Event | None = None
-            since: list[Event] = []
-            for event in events:
-                if barrier is not None and not self.sequenced[barrier.identifier] >> event.identifier & 1:
-                    return False
-                since.append(event)
-                if event.barrier is not None:
-                    earlier = since[:-1]
-                    if not all(self.sequenced[e.identifier] >> event.identifier & 1 for e in earlier):
-                        return False
-                    barrier, since = event, []
-        return True
-
-    def is_flagged(self, kind: int) -> bool:
-        """Whether a flag is raised by a read of a write of this kind."""
-        return any(kinds is None or kinds >> kind & 1 for kinds in self._flagged)
-
-    def clocks(self, kinds: int) -> Clocks | None:
-        """The clocks that order accesses of these kinds (a mask), all of one location; None if none surely do."""
-        if kinds & ~self.kinds.plain:
-            return None
-        related = [clocks for clocks, related, _ in self._parts if not kinds & ~related]
-        touching = [touched for _, _, touched in self._parts if kinds & touched]
-        return related[0] if len(related) == len(touching) == 1 else None
-
-
-class _Round:
-    """One look at all accesses, with what is known of addresses, guards and values."""
-
-    def __init__(self, skeleton: Skeleton, phases: Phases, ordering: Ordering, known: Substitution) -> None:
-        self._skeleton: Final = skeleton
-        self._phases: Final = phases
+    def __init__(self, skeleton: Skeleton, phases: Phases, ordering: Ordering, watched: Collection[Observable]) -> None:
         initial = (event for event in skeleton.events if event.thread is None)
+        self._skeleton: Final = skeleton
         self._performed: Final = (*initial, *phases.order)
+        self._phases: Final = phases
         self._ordering: Final = ordering
-        self._known: Final = known
         # Stops and faults name events: those stay.
         self._named: Final = {read for stop in skeleton.stops for read in stop.reads}
         self._named.update(event for fault in skeleton.faults for event in fault.events)
+        self._used: Final = set(_used_reads(skeleton, watched))
 
-    def settle(self, before: Settled) -> Settled:
+    def again(self, before: Settled) -> Settled:
         """What is settled, with what was settled before."""
-        sources, last, accesses = dict(before.sources), dict(before.last), set(before.accesses)
+        layers, accesses = dict(before.layers), set(before.accesses)
         for location, events in self._by_location(before).items():
-            found = self._sources(events, location)
+            found = self._layers(events, location)
             if found is not None:
-                own, last_write = found
-                sources |= own
-                last[location] = last_write
+                layers[location] = found
                 accesses.update(event.identifier for event in events)
         ordered = tuple(event.identifier for event in self._performed if event.identifier in accesses)
-        return Settled(sources, last, ordered, self._values(sources), self._phases.are_regular)
+        values = _Values(self._skeleton, layers, ordered)
+        return Settled(layers, values.sources, ordered, values.substitution, values.finals, self._phases.are_regular)
 
     def _by_location(self, before: Settled) -> dict[Location, list[Event]]:
-        """For each location all accesses that may reach it, as units perform them, if all are plain and certain."""
+        """For each location all accesses that may reach it, as units perform them, if all can be settled."""
         found: dict[Location, list[Event]] = {}
-        open_: set[Location] = set(before.last)
+        open_: set[Location] = set(before.layers)
         settled_before = frozenset(before.accesses)
+        apply = before.substitution.apply
         for event in self._performed:
-            if not event.kind.is_access or event.identifier in settled_before:
+            if not event.kind.is_access or event.identifier in settled_before or event.address is None:
                 continue
-            guard = self._known.apply(event.guard)
+            guard = apply(event.guard)
             if guard is FALSE:
                 continue
-            address = self._known.optional(event.address)
+            address = apply(event.address)
             place = address.value if isinstance(address, Constant) else None
-            if guard is TRUE and self._is_plain(event) and isinstance(place, Location) and place in event.locations:
-                found.setdefault(place, []).append(event)
+            if not isinstance(place, Location) or place not in event.locations:
+                open_.update(event.locations)
+            elif guard is not TRUE or event.identifier in self._named:
+                open_.add(place)
             else:
-                open_.update((place,) if isinstance(place, Location) and place in event.locations else event.locations)
+                found.setdefault(place, []).append(event)
         return {location: events for location, events in found.items() if location not in open_}
 
-    def _is_plain(self, event: Event) -> bool:
-        return event.kind is not EventKind.UPDATE and not event.atomic and event.identifier not in self._named
-
-    def _sources(self, events: Sequence[Event], location: Location) -> tuple[dict[int, int], int] | None:
-        """The source of each read of one location, and its last write; None if anything is open."""
+    def _layers(self, events: Sequence[Event], location: Location) -> tuple[Layer, ...] | None:
+        """The accesses of one location in layers; None if anything is open."""
         ordering = self._ordering
-        of = [ordering.kinds.of(event, location) for event in events]
-        clocks = ordering.clocks(sum({1 << kind for kind in of}))
-        reading = sum({1 << kind for kind, event in zip(of, events, strict=True) if event.kind is EventKind.READ})
-        if clocks is None or reading & ~ordering.visible or events[0].kind is not EventKind.INITIAL:
+        kinds = {event.identifier: ordering.kinds.of(event, location) for event in events}
+        every = sum({1 << kind for kind in kinds.values()})
+        reading = sum({1 << kinds[event.identifier] for event in events if event.kind is EventKind.READ})
+        clocks = ordering.clocks(every)
+        needs_visible = reading & ~ordering.kinds.atomic_objects & ~ordering.visible
+        if clocks is None or needs_visible or events[0].kind is not EventKind.INITIAL:
             return None
-        sources: dict[int, int] = {}
-        reads: list[Event] = []
-        write, is_flagged = events[0], ordering.is_flagged(of[0])
-        for event, kind in zip(events[1:], of[1:], strict=True):
-            if not clocks.is_before(write, event, ordering.sequenced):
+        layers = [Layer([events[0]], [])]
+        for event in events[1:]:
+            if not self._enters(event, layers, clocks, kinds):
                 return None
-            if event.kind is EventKind.READ:
-                if is_flagged:
-                    return None
-                sources[event.identifier] = write.identifier
-                reads.append(event)
-            elif all(clocks.is_before(read, event, ordering.sequenced) for read in reads):
-                write, reads, is_flagged = event, [], ordering.is_flagged(kind)
-            else:
-                return None
-        return sources, write.identifier
+        several = [event for layer in layers if len(layer.writes) > 1 for event in layer.writes]
+        if any(event.identifier in self._used for event in several) or ordering.may_raise_alone(every):
+            return None
+        if several and ordering.may_race(several, sum({1 << kinds[event.identifier] for event in several})):
+            return None
+        return tuple(layers) if ordering.are_bridged(layers, clocks) else None
 
-    def _values(self, sources: dict[int, int]) -> Substitution:
-        """The values of settled reads, by those of the reads that are open."""
-        events = self._skeleton.events
-        atoms: dict[GroupResult | ReadValue, Expression] = {}
-        earlier = Substitution(atoms)
-        for event in self._performed:
-            if event.identifier in sources:
-                written = events[sources[event.identifier]].value
-                assert written is not None, "a write writes a value"
-                # What a write computes with was read before it, and it comes before the read.
-                atoms[ReadValue(event.identifier)] = earlier.apply(written)
-        return Substitution(atoms)
+    def _enters(self, event: Event, layers: list[Layer], clocks: Clocks, kinds: Mapping[int, int]) -> bool:
+        """Put an access into the last layer or a new one; false if it is not ordered as layers are."""
+        last = layers[-1]
+        follows = self._follows(event, last.writes, clocks)
+        sources = last
+        if event.kind is EventKind.READ and follows:
+            last.reads.append(event)
+        elif follows and event.kind is not EventKind.READ and self._follows(event, last.reads, clocks):
+            layers.append(Layer([event], []))
+        elif len(layers) > 1 and self._joins(event, last, layers[-2], clocks):
+            last.writes.append(event)
+            sources = layers[-2]
+        else:
+            return False
+        return not event.kind.reads or not any(
+            self._ordering.is_flagged(kinds[w.identifier]) for w in (*sources.writes, *last.writes[:-1])
+        )
+
+    def _follows(self, event: Event, others: Sequence[Event], clocks: Clocks) -> bool:
+        return all(clocks.is_before(other, event, self._ordering.sequenced) for other in others)
+
+    def _joins(self, event: Event, last: Layer, base: Layer, clocks: Clocks) -> bool:
+        """Whether an update may come in any order with those of the last layer."""
+        how = _commuting(event)
+        return (
+            how is not None
+            and not last.reads
+            and all(_commuting(other) == how for other in last.writes)
+            and all(o.thread != event.thread or self._follows(event, [o], clocks) for o in last.writes)
+            and self._follows(event, base.writes, clocks)
+            and self._follows(event, base.reads, clocks)
+        )
+
+
+def _commuting(event: Event) -> tuple[str, Scalar] | None:
+    """The class of operators and the type of an update that commutes with others of the same; None if it does not."""
+    if event.kind is not EventKind.UPDATE:
+        return None
+    match event.value:
+        case BinaryValue(symbol, ReadValue(read), operand, Scalar() as type_) if (
+            read == event.identifier and symbol in _COMMUTING and type_ is not Scalar.FLOAT
+        ):
+            return None if read in reads_of(operand) else (_COMMUTING[symbol], type_)
+        case _:
+            return None
+
+
+def _used_reads(skeleton: Skeleton, watched: Collection[Observable]) -> Iterator[int]:
+    """The reads that anything depends on, but for updates that add something to what they read themselves."""
+    for event in skeleton.events:
+        for expression in (event.guard, event.address):
+            if expression is not None:
+                yield from reads_of(expression)
+        if event.value is not None:
+            yield from reads_of(event.value) - ({event.identifier} if _commuting(event) else frozenset())
+    for condition in skeleton.constraints:
+        yield from reads_of(condition)
+    for fault in skeleton.faults:
+        yield from reads_of(fault.condition)
+    for stop in skeleton.stops:
+        yield from reads_of(stop.condition) | reads_of(stop.persists)
+    for what in watched:
+        if isinstance(what, RegisterName):
+            yield from reads_of(skeleton.registers[what])
+
+
+class _Values:
+    """What settled reads return and locations hold in the end, by the values of the reads that are open."""
+
+    def __init__(
+        self, skeleton: Skeleton, layers: Mapping[Location, tuple[Layer, ...]], accesses: Sequence[int]
+    ) -> None:
+        self.sources: Final[dict[int, Layer]] = {}
+        bases: dict[int, Layer] = {}
+        for each in layers.values():
+            for base, layer in zip((None, *each), each, strict=False):
+                self.sources.update((read.identifier, layer) for read in layer.reads)
+                if base is not None:
+                    bases[id(layer)] = base
+                    self.sources.update((w.identifier, base) for w in layer.writes if w.kind is EventKind.UPDATE)
+        self._bases: Final = bases
+        self._atoms: Final[dict[GroupResult | ReadValue, Expression]] = {}
+        self._earlier: Final = Substitution(self._atoms)
+        self._known: Final[dict[int, Expression]] = {}
+        alone = {
+            w.identifier for each in layers.values() for layer in each if len(layer.writes) == 1 for w in layer.writes
+        }
+        for access in accesses:
+            # What a write computes with was read before it, and it comes before its readers.
+            if access in self.sources and (access in alone or not skeleton.events[access].kind.writes):
+                self._atoms[ReadValue(access)] = self._after(self.sources[access])
+        self.finals: Final = {location: self._after(each[-1]) for location, each in layers.items()}
+        self.substitution: Final = Substitution(self._atoms)
+
+    def _after(self, layer: Layer) -> Expression:
+        """The value after the writes of a layer."""
+        found = self._known.get(id(layer))
+        if found is None:
+            found = self._known[id(layer)] = self._combined(layer)
+        return found
+
+    def _combined(self, layer: Layer) -> Expression:
+        first = layer.writes[0].value
+        assert first is not None, "a write writes a value"
+        if len(layer.writes) == 1:
+            return self._earlier.apply(first)
+        value = self._after(self._bases[id(layer)])
+        for event in layer.writes:
+            assert isinstance(event.value, BinaryValue), "updates that commute apply an operator"
+            value = binary(event.value.operator, value, self._earlier.apply(event.value.right), event.value.type)
+        return value

@@ -69,3 +69,8 @@ def is_local(term: Term) -> bool:
                 return False
         waiting += children(part)
     return True
+
+
+def is_same(term: RelationTerm) -> bool:
+    """Whether a relation relates events to themselves only, by its shape."""
+    return isinstance(bare(term), Identity)

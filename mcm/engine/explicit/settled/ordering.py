@@ -1,0 +1,160 @@
+"""What the program fixes of the order of accesses: which surely happen before which, and what their kinds allow."""
+
+from __future__ import annotations
+
+from itertools import takewhile
+from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
+
+from mcm.engine.explicit.settled.clocks import Clocks
+from mcm.engine.explicit.settled.kinds import LocalSteps
+from mcm.program.topology import WorkItem
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mcm.engine.explicit.settled.clocks import Phases
+    from mcm.engine.explicit.settled.kinds import Kinds
+    from mcm.engine.explicit.settled.rules import SettlingRules
+    from mcm.execution.event import Event
+    from mcm.execution.skeleton import Skeleton
+
+# By how many of device, kernel instance, work-group and sub-group two units have in common: the smallest group that
+# contains both, as an index of `shapes.GROUPS`.
+_LEVELS: Final = (-1, 0, 2, 3, 4)
+
+
+class Layer(Struct, frozen=True):
+    """Accesses of one location that come after all earlier writes: one write, or updates that commute; then reads."""
+
+    writes: list[Event]
+    reads: list[Event]
+
+
+class Bridge(Struct, frozen=True):
+    """A part of a closure that may lead through settled atomics, from events of some kinds to events of others."""
+
+    clocks: Clocks
+    first: int
+    second: int
+
+
+class Ordering:
+    """Tells which accesses of one location surely happen before which others."""
+
+    def __init__(self, skeleton: Skeleton, rules: SettlingRules, kinds: Kinds, phases: Phases) -> None:
+        self.sequenced: Final = skeleton.relations["po"]
+        self.kinds: Final = kinds
+        local = LocalSteps(kinds)
+        steps = {order: local.steps(parts) for order, parts in rules.local.items()}
+        self.is_usable: Final = None not in steps.values() and self._separates(phases)
+        clocks = {order: Clocks(phases, kinds, fixed) for order, fixed in steps.items() if fixed is not None}
+        self._parts: Final = [
+            (clocks[part.order], local.related(part.sides), local.touched(part.sides))
+            for part in rules.parts
+            if part.order in clocks
+        ]
+        self.visible: Final = local.members(rules.visible) or 0
+        self._flagged: Final = [local.members(events) for events in rules.flagged]
+        self._unordered: Final = rules.unordered
+        self._local: Final = local
+        self._bridges: Final = [
+            Bridge(clocks[order], *local.ends(part))
+            for order, parts in rules.bridges.items()
+            if order in clocks
+            for part in parts
+        ]
+        self._phases: Final = phases
+        self._placements: Final = [thread.placement for thread in skeleton.program.threads]
+
+    def _separates(self, phases: Phases) -> bool:
+        """Whether each fence and barrier is sequenced after all earlier and before all later events of its unit."""
+        for events in phases.units:
+            barrier: Event | None = None
+            since: list[Event] = []
+            for event in events:
+                if barrier is not None and not self.sequenced[barrier.identifier] >> event.identifier & 1:
+                    return False
+                since.append(event)
+                if event.kind.is_fence:
+                    earlier = since[:-1]
+                    if not all(self.sequenced[e.identifier] >> event.identifier & 1 for e in earlier):
+                        return False
+                    barrier, since = event, []
+        return True
+
+    def is_flagged(self, kind: int) -> bool:
+        """Whether a flag is raised by a read of a write of this kind."""
+        return any(kinds is None or kinds >> kind & 1 for kinds in self._flagged)
+
+    def clocks(self, kinds: int) -> Clocks | None:
+        """The clocks that order accesses of these kinds (a mask), all of one location; None if none surely do."""
+        if kinds & ~self.kinds.settleable:
+            return None
+        related = [clocks for clocks, related, _ in self._parts if not kinds & ~related]
+        touching = [touched for _, _, touched in self._parts if kinds & touched]
+        return related[0] if len(related) == len(touching) == 1 else None
+
+    def may_raise_alone(self, kinds: int) -> bool:
+        """Whether a flag about accesses that are not ordered may be raised by an event of these kinds and itself."""
+        return any(self._local.may_raise_alone(flag, kinds) for flag in self._unordered)
+
+    def may_race(self, events: Sequence[Event], kinds: int) -> bool:
+        """Whether a flag may be raised by two of some events, of these kinds, of one location and not ordered."""
+        groups = [self._groups_of(event) for event in events]
+        common = min((_common(groups[0], other) for other in groups), default=0)
+        return any(self._local.may_raise(flag, kinds, _LEVELS[common]) for flag in self._unordered)
+
+    def _groups_of(self, event: Event) -> tuple[object, ...]:
+        placement = None if event.thread is None else self._placements[event.thread]
+        return placement.enclosing if isinstance(placement, WorkItem) else (event.identifier,)
+
+    def are_bridged(self, layers: Sequence[Layer], clocks: Clocks) -> bool:
+        """Whether what leads through a location, by what its atomics synchronise, is related anyway.
+
+        A bridge leads from what is before a write to what is after a later access. What is before and after another
+        layer is related through the accesses themselves, where these are ordered by the same closure.
+        """
+        return all(self._is_bridged(bridge, layers, clocks) for bridge in self._bridges)
+
+    def _is_bridged(self, bridge: Bridge, layers: Sequence[Layer], clocks: Clocks) -> bool:
+        carriers = bridge.clocks.carriers
+        if not bridge.first or not bridge.second:
+            return True
+        if (bridge.first | bridge.second) & ~carriers:
+            return False
+        tails: dict[int, Event] = {}
+        for layer in reversed(layers):
+            if bridge.clocks is clocks:
+                tails = {}
+            for event in (*layer.writes, *layer.reads):
+                self._note(tails, event, self._nearest(event, bridge.second, after=True), earliest=True)
+            heads: dict[int, Event] = {}
+            for event in layer.writes:
+                self._note(heads, event, self._nearest(event, bridge.first, after=False), earliest=False)
+            if not bridge.clocks.are_all_before(heads, tails):
+                return False
+        return True
+
+    def _note(self, found: dict[int, Event], event: Event, near: Event | None, *, earliest: bool) -> None:
+        """Keep the earliest, or the latest, of what is near the accesses of each unit."""
+        if near is None or event.thread is None:
+            return
+        known = found.get(event.thread)
+        ranks = self._phases.ranks
+        if known is None or (ranks[near.identifier] < ranks[known.identifier]) is earliest:
+            found[event.thread] = near
+
+    def _nearest(self, event: Event, kinds: int, *, after: bool) -> Event | None:
+        """The event of some kinds, of the same unit, that is next after an access, or the last before it."""
+        if event.thread is None:
+            return None
+        unit, rank = self._phases.units[event.thread], self._phases.ranks[event.identifier]
+        others = unit[rank + 1 :] if after else reversed(unit[:rank])
+        return next((e for e in others if not e.kind.is_access and kinds >> self.kinds.of(e) & 1), None)
+
+
+def _common(one: tuple[object, ...], other: tuple[object, ...]) -> int:
+    """How many groups two units have in common, from the outermost on."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
