@@ -12,6 +12,7 @@ from mcm.version import __version__
 if TYPE_CHECKING:
     from mcm.answer.execution import ExecutedEvent, Execution
     from mcm.answer.exhibit import Exhibit, ExhibitKind, exhibits_of, foremost
+    from mcm.answer.explanation import Derivation, Explanation, Story
     from mcm.answer.machine_comparison import MachineComparison
     from mcm.answer.progress import Progress
     from mcm.answer.query import Limits, SolverName
@@ -62,6 +63,8 @@ if TYPE_CHECKING:
     from mcm.machine.schedule import ReplayError, Schedule, ScheduleError, read_schedule
     from mcm.program.capability import UnknownFeatureError, profile
     from mcm.report.colour import Palette
+    from mcm.report.explanation_json import render_explanations_json
+    from mcm.report.explanation_text import render_explanations
     from mcm.report.herd import render_herd
     from mcm.report.histogram import render_histogram, render_remarks
     from mcm.report.json_format import render_json
@@ -98,6 +101,7 @@ __all__ = [
     "Budget",
     "Checked",
     "ChosenModel",
+    "Derivation",
     "Diagnostic",
     "EngineName",
     "Entry",
@@ -105,6 +109,7 @@ __all__ = [
     "Execution",
     "Exhibit",
     "ExhibitKind",
+    "Explanation",
     "Found",
     "InputError",
     "Invalid",
@@ -139,6 +144,7 @@ __all__ = [
     "Span",
     "StateCount",
     "Status",
+    "Story",
     "Test",
     "Trace",
     "TraceLine",
@@ -167,6 +173,8 @@ __all__ = [
     "read_schedule",
     "read_source",
     "render",
+    "render_explanations",
+    "render_explanations_json",
     "render_herd",
     "render_histogram",
     "render_index",
@@ -196,6 +204,7 @@ __all__ = [
 _MODULES: Final = {
     "mcm.answer.execution": ("ExecutedEvent", "Execution"),
     "mcm.answer.exhibit": ("Exhibit", "ExhibitKind", "exhibits_of", "foremost"),
+    "mcm.answer.explanation": ("Derivation", "Explanation", "Story"),
     "mcm.answer.machine_comparison": ("MachineComparison",),
     "mcm.answer.query": ("Limits", "SolverName"),
     "mcm.answer.progress": ("Progress",),
@@ -246,6 +255,8 @@ _MODULES: Final = {
     "mcm.asking": ("Options",),
     "mcm.program.capability": ("UnknownFeatureError", "profile"),
     "mcm.report.colour": ("Palette",),
+    "mcm.report.explanation_json": ("render_explanations_json",),
+    "mcm.report.explanation_text": ("render_explanations",),
     "mcm.report.herd": ("render_herd",),
     "mcm.report.histogram": ("render_histogram", "render_remarks"),
     "mcm.report.json_format": ("render_json",),

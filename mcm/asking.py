@@ -54,10 +54,11 @@ class Options(Struct, frozen=True, kw_only=True):
 
     `without` are rules that are left out, by ID; `profile` is what the device offers (None: everything). `limits` hold
     for each model, `events` for each test. `wants_states`: all final states are listed, else only the condition is
-    answered. `wants_executions`: each state keeps an execution that ends so. `counts`: the executions of each state
-    are counted. `accepts_bounded`: what holds within `bound` iterations of a loop is taken for an answer.
-    `progress` is what the device promises (None: what the dialect's devices do). `goes_on`: a large program that is
-    undefined is searched for all its states and problems nevertheless, as far as `limits` allow.
+    answered. `wants_executions`: each state keeps an execution that ends so. `counts`: the executions of each state are
+    counted. `wants_reason`: why an outcome is forbidden is said in one line. `accepts_bounded`: what holds within
+    `bound` iterations of a loop is taken for an answer. `progress` is what the device promises (None: what the
+    dialect's devices do). `goes_on`: a large program that is undefined is searched for all its states and problems
+    nevertheless, as far as `limits` allow.
     """
 
     models: tuple[ModelLike, ...] = ()
@@ -73,6 +74,7 @@ class Options(Struct, frozen=True, kw_only=True):
     events: int = MOST_EVENTS
     limits: Limits = field(default_factory=Limits)
     goes_on: bool = False
+    wants_reason: bool = False
     solver: SolverName = SolverName.Z3
 
 
@@ -96,14 +98,14 @@ def look(
     if seed is not None and not options.goes_on:
         return Looked(seed, UNKNOWN, None)
     try:
-        skeletons = _skeletons(chosen.model, elaborate)
+        skeletons = skeletons_for(chosen.model, elaborate)
     except EventLimitError:
         return Looked(replace(seed or _NOTHING, undecided=EVENTS), UNKNOWN, None)
     if not large and any(len(skeleton.events) > _MANY_EVENTS for skeleton in skeletons):
         large, seed = True, _by_runs(test, chosen, _FIRST_RUN)
         if seed is not None and not options.goes_on:
             return Looked(seed, UNKNOWN, None)
-    query = _query(test, chosen, options, skeletons)
+    query = query_for(test, chosen, options, skeletons)
     if large and seed is None and not has_few_open_events(query):
         seed = _by_runs(test, chosen, _FURTHER_RUNS)
         if seed is not None and not options.goes_on:
@@ -165,7 +167,7 @@ def _by_runs(test: Test, chosen: ChosenModel, runs: range) -> Answer | None:
     return replace(_NOTHING, flags=met.flags, faults=faults, undecided=FIRST_PROBLEM)
 
 
-def _skeletons(model: Model, elaborate: Elaborate) -> tuple[Skeleton, ...]:
+def skeletons_for(model: Model, elaborate: Elaborate) -> tuple[Skeleton, ...]:
     """The events of a test; where a thread only waits, it stops, if that is right for the model (ADR 0019)."""
     skeletons = elaborate(waiting=True)
     if not any(stop.kind is StopKind.WAIT for skeleton in skeletons for stop in skeleton.stops):
@@ -178,7 +180,8 @@ def _skeletons(model: Model, elaborate: Elaborate) -> tuple[Skeleton, ...]:
     return skeletons
 
 
-def _query(test: Test, chosen: ChosenModel, options: Options, skeletons: tuple[Skeleton, ...]) -> Query:
+def query_for(test: Test, chosen: ChosenModel, options: Options, skeletons: tuple[Skeleton, ...]) -> Query:
+    """What an engine is asked about a test where everything is wanted."""
     program = test.program
     return Query(
         skeletons=skeletons,

@@ -79,6 +79,10 @@ def check(test: Test, chosen: ChosenModel, options: Options, elaborate: Elaborat
         time_limit=options.limits.seconds,
         seconds=perf_counter() - start,
     )
+    if options.wants_reason and looked.query is not None and verdict in {Verdict.FORBIDDEN, Verdict.REQUIRED}:
+        from mcm.explain.one_line import reason_in_one_line  # noqa: PLC0415 - a report of one test shows it
+
+        result = replace(result, because=reason_in_one_line(looked.query, asked, options.engine))
     waits_block = options.progress is not None
     return replace(result, as_expected=is_met(expected, result, waits_block=waits_block) if expected else None)
 

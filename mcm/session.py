@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
+from itertools import pairwise
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Unpack
@@ -31,6 +33,7 @@ from mcm.syntax.read import read_source
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from mcm.answer.explanation import Explanation
     from mcm.answer.machine_comparison import MachineComparison
     from mcm.answer.page import Page
     from mcm.answer.result import Found
@@ -121,7 +124,9 @@ class Session:
         self.require_rules(model_names(options.models, read.header.dialect), options.without)
         models = self._models(read.header, options, has_commands=bool(read.program.commands))
         _require(read, models, options)
-        return _checked(read, models[0], options, self._elaborate(read, options))
+        return self._explained(
+            read, models[0], options, _checked(read, models[0], options, self._elaborate(read, options))
+        )
 
     def check_all(
         self, test: TestLike, models: Iterable[ModelLike] = (), **keywords: Unpack[CheckKeywords]
@@ -134,6 +139,54 @@ class Session:
         options = check_options(models, keywords)
         self.require_rules(options.models, options.without)
         return self.results(test, options)
+
+    def explain(
+        self,
+        test: TestLike,
+        model: ModelLike | None = None,
+        *,
+        state: str | None = None,
+        problem: int | None = None,
+        **keywords: Unpack[CheckKeywords],
+    ) -> Explanation:
+        """Why a test has its result under a model: the outcome, or the first problem where it has one.
+
+        `state` asks for another outcome than the test's condition does, `problem` for a problem by its number, from 1.
+        Raises InputError as `check` does, and IndexError where there is no such problem.
+        """
+        options = check_options(() if model is None else (model,), keywords)
+        return self.explanations(test, options, state=state, problem=problem)[0]
+
+    def explanations(
+        self,
+        test: TestLike,
+        options: Options,
+        *,
+        state: str | None = None,
+        problem: int | None = None,
+        everything: bool = False,
+    ) -> tuple[Explanation, ...]:
+        """As `explain`, for each model, and what separates neighbours; with `everything`, of all problems too."""
+        # Imported here: a check needs none of it.
+        from mcm.explaining import Wanted, asking_for, difference, explain  # noqa: PLC0415
+
+        read = self.parse(test)
+        if state is not None:
+            read = self.parse(asking_for(read, state))
+        self.require_rules(model_names(options.models, read.header.dialect), options.without)
+        models = self._models(read.header, options, has_commands=bool(read.program.commands))
+        _require(read, models, options)
+        elaborate = self._elaborate(read, options)
+        wanted = Wanted(state is not None, problem, everything)
+        found: list[Explanation] = []
+        for model in models:
+            with time_limit(options.limits.seconds):
+                found += explain(read, model, options, elaborate, wanted)
+        for one, other in pairwise(models):
+            with time_limit(options.limits.seconds):
+                separation = difference(read, one, other, options, elaborate)
+            found += [] if separation is None else [separation]
+        return tuple(found)
 
     def run(self, test: TestLike, **keywords: Unpack[RunKeywords]) -> RunResult:
         """What an abstract machine does with a test; InputError when there is no test, or it is no program."""
@@ -246,11 +299,20 @@ class Session:
             results = [(model, unfinished(read.header, read.source.name, model, options, PENDING)) for model in models]
             for number, model in enumerate(models):
                 keep(tuple(result for _, result in results))
-                results[number] = (model, _checked(read, model, options, elaborate))
+                checked = _checked(read, model, options, elaborate)
+                results[number] = (model, self._explained(read, model, options, checked))
         except InputError as error:
             results = [(model, invalid(error, read.header, model, options)) for model in models]
         keep(tuple(result for _, result in results))
         return results
+
+    def _explained(self, test: Test, model: ChosenModel, options: Options, result: Found) -> Found:
+        """The result, which can explain itself."""
+        alone = replace(options, models=(model,), without=())
+        return replace(result, explainer=partial(self._explanation, test, alone))
+
+    def _explanation(self, test: Test, options: Options) -> Explanation:
+        return self.explanations(test, options)[0]
 
     def _models(self, header: Header, options: Options, *, has_commands: bool = False) -> tuple[ChosenModel, ...]:
         names = model_names(options.models, header.dialect)

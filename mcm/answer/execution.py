@@ -53,6 +53,11 @@ class Execution:
         self._model = model
         self._marks = marks
 
+    @property
+    def candidate(self) -> Candidate:
+        """The execution as engines give it."""
+        return self._candidate
+
     @cached_property
     def events(self) -> tuple[ExecutedEvent, ...]:
         """The executed events; initial writes come first, then those of each thread in the order of the program."""

@@ -50,11 +50,12 @@ class How(Enum):
 class Derivation(Struct, frozen=True):
     """Why a pair of events is in a relation, or an event (then `first == last`) in a set: a proof, as a tree.
 
-    Events are numbers, as in `Execution.events`. `parts` are by `how`: none for BASE, EVERYTHING, ABSENT, MISSING and
-    EXCESS; the body for DEFINITION and RECURSION, the equation's for VARIABLE; the side that has the pair for UNION;
-    both for INTERSECTION, and for DIFFERENCE, of which the second is ABSENT (or EXCESS); the two with the event between
-    for COMPOSITION; the pair turned round for INVERSE; the steps of a shortest path for CLOSURE; members of sets for
-    IDENTITY and PRODUCT; a pair for DOMAIN and RANGE. `rules` are those of the definition that the term is.
+    Events are numbers, as in `Execution.events`. `parts` are by `how`: none for BASE, EVERYTHING, MISSING and EXCESS;
+    for ABSENT what is in the way, if anything is; the body for DEFINITION and RECURSION, the equation's for VARIABLE;
+    the side that has the pair for UNION; both for INTERSECTION, and for DIFFERENCE, of which the second is ABSENT (or
+    EXCESS); the two with the event between for COMPOSITION; the pair turned round for INVERSE; the steps of a shortest
+    path for CLOSURE; members of sets for IDENTITY and PRODUCT; a pair for DOMAIN and RANGE. `rules` are those of the
+    definition that the term is.
     """
 
     term: Term
@@ -180,10 +181,13 @@ class RuleSet(Struct, frozen=True):
     """Rules that together exclude an outcome, none of which can be spared among them.
 
     `alone` are those without which the whole model would allow it: all of them where this is the only such set.
+    `permitting` are those of them that also permit executions: where they are taken out of the model altogether, what
+    they permit is missing, and the outcome is forbidden all the same.
     """
 
     rules: tuple[str, ...]
     alone: tuple[str, ...]
+    permitting: tuple[str, ...] = ()
 
 
 class Explanation(PartlyCompared, frozen=True, kw_only=True):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import Enum
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar, Final, Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -11,15 +11,17 @@ from msgspec.structs import replace
 from mcm.base.compared import PartlyCompared
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from mcm.answer.execution import Execution
+    from mcm.answer.explanation import Explanation
     from mcm.base.diagnostic import Diagnostic
     from mcm.base.source import Span
     from mcm.program.condition import Condition
     from mcm.program.header import Expectation
 
 Number = int | float | str
+Access = Literal["read", "write", "update"]
 
 # Why a search ends or concludes nothing.
 BOUND: Final = "bound"
@@ -82,16 +84,20 @@ class ShownState(PartlyCompared, frozen=True):
     example_of: str | None = None
 
 
-class Site(Struct, frozen=True):
+class Site(PartlyCompared, frozen=True):
     """An operation in the source: `thread` is the shown name (`P0`), `text` the operation as written.
 
     `iteration` says how often the thread has come there with it, the first time being 1; None outside of loops.
+    `access` is `read`, `write` or `update`; None where it is no access of memory, or not known.
     """
+
+    not_compared: ClassVar[frozenset[str]] = frozenset({"access"})
 
     thread: str | None
     span: Span
     text: str
     iteration: int | None = None
+    access: Access | None = None
 
 
 class Problem(PartlyCompared, frozen=True):
@@ -138,7 +144,7 @@ class Exclusion(Struct, frozen=True):
     rules: tuple[str, ...]
 
 
-class Subject(Struct, frozen=True, kw_only=True):
+class Subject(PartlyCompared, frozen=True, kw_only=True):
     """What a result is about: a test under a model.
 
     `bound` is the number of iterations after which loops are cut. `test` is the name in the file, None when the text
@@ -167,8 +173,11 @@ class Findings(Subject, frozen=True, kw_only=True):
     condition, or it is not known. `bounded` lists the loops that were cut. `waits` are units whose end depends on
     units that nobody promises to go on, `blocked` the executions in which units wait forever. `flags` are those that
     the model raises under a name without meaning for the verdict; `diagnostics` are warnings. `time_limit` and
-    `seconds` are what the search was allowed and what it took.
+    `seconds` are what the search was allowed and what it took. `explainer` gives the explanation;
+    `because` is the reason of a forbidden outcome in one line, where it was asked for.
     """
+
+    not_compared: ClassVar[frozenset[str]] = frozenset({"explainer"})
 
     reason: str | None = None
     has_execution: bool | None = None
@@ -188,6 +197,17 @@ class Findings(Subject, frozen=True, kw_only=True):
     diagnostics: tuple[Diagnostic, ...] = ()
     time_limit: float | None = None
     seconds: float = 0.0
+    explainer: Callable[[], Explanation] | None = None
+    because: str | None = None
+
+    def explain(self) -> Explanation:
+        """Why the test has this result: its outcome, or its first problem where it has one.
+
+        Raises ValueError for a result that another process has worked out: `Session.explain` explains the test then.
+        """
+        if self.explainer is None:
+            raise ValueError("this result does not know its test any more; ask Session.explain about the test")
+        return self.explainer()
 
     @property
     def complete(self) -> bool:
@@ -269,7 +289,7 @@ Result = Found | Invalid | Unreadable
 
 
 def without_executions(result: Result) -> Result:
-    """The result without the executions that it keeps: they are large, and no report shows them."""
+    """The result without the executions that it keeps, and what they are explained by: they are large."""
     if not isinstance(result, Judged | Undecided):
         return result
     return replace(
@@ -279,6 +299,7 @@ def without_executions(result: Result) -> Result:
         impl_defined=_bare(result.impl_defined),
         flags=_bare(result.flags),
         blocked=tuple(replace(one, execution=None) for one in result.blocked),
+        explainer=None,
     )
 
 

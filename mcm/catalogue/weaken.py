@@ -9,6 +9,8 @@ themselves, such as that scopes have to agree, stay.
 
 from __future__ import annotations
 
+from functools import lru_cache, reduce
+from operator import or_
 from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
@@ -16,20 +18,26 @@ from msgspec.structs import replace
 
 from mcm.relation.term import (
     Closure,
+    Compose,
     Defined,
     DefinedSet,
     Difference,
+    Domain,
     Empty,
     Everything,
+    Identity,
     Intersection,
+    Inverse,
     Nothing,
     Product,
+    Range,
     RelationTerm,
     SetDifference,
     SetIntersection,
     SetTerm,
     SetUnion,
     Union,
+    children,
     map_children,
 )
 
@@ -47,28 +55,53 @@ def removable_rules(model: Model) -> tuple[str, ...]:
     return tuple(dict.fromkeys(rule.identifier for rule in stated if rule is not None))
 
 
-def with_only(model: Model, kept: Collection[str]) -> Model:
-    """The model that forbids by these of its removable rules only; what has no rule stays."""
-    return weakened(model, set(removable_rules(model)).difference(kept))
+def with_only(model: Model, kept: Collection[str], *, definitions: bool = True) -> Model:
+    """The model that forbids by these of its removable rules only; what has no rule stays.
+
+    Engines need no `definitions`: without them the model is made more quickly.
+    """
+    return weakened(model, set(removable_rules(model)).difference(kept), definitions=definitions)
 
 
-def weakened(model: Model, removed: Collection[str]) -> Model:
-    """The model that forbids nothing by the rules of these (leading) IDs."""
+def weakened(model: Model, removed: Collection[str], *, definitions: bool = True) -> Model:
+    """The model that forbids nothing by the rules of these (leading) IDs; `definitions` as in `with_only`."""
 
     def is_removed(item: Definition | Check) -> bool:
         return item.rule is not None and item.rule.identifier in removed
 
-    weakener = Weakener([d for d in model.definitions if is_removed(d)])
+    weakener = Weakener(_occurrences(model), [d for d in model.definitions if is_removed(d)])
+    checks = [replace(c, term=weakener.term(c.term, less=not c.negated)) for c in model.checks if not is_removed(c)]
     return replace(
         model,
-        definitions=tuple(replace(d, term=weakener.definition(d)) for d in model.definitions),
+        definitions=tuple(replace(d, term=weakener.definition(d)) for d in model.definitions if definitions),
         linearisations=tuple(
             replace(s, events=weakener.set(s.events), order=weakener.relation(s.order)) for s in model.linearisations
         ),
-        checks=tuple(
-            replace(c, term=weakener.term(c.term, less=not c.negated)) for c in model.checks if not is_removed(c)
-        ),
+        checks=tuple(c for c in checks if c.negated or not is_nothing(c.term)),
     )
+
+
+def also_permits(model: Model, rule: str) -> bool:
+    """Whether something that a rule defines is taken away from what a check excludes: less of it forbids more there."""
+    of_rule = {
+        _named(d.name, d.term)
+        for d in model.definitions
+        if d.rule is not None and d.rule.identifier == rule and d.without is not d.term
+    }
+    return any(_subtracts(check.term, of_rule, less=not check.negated, seen=set()) for check in model.checks)
+
+
+def _subtracts(term: Term, wanted: set[Term], *, less: bool, seen: set[tuple[Term, bool]]) -> bool:
+    """Whether one of some terms occurs where less of it forbids more."""
+    if (term, less) in seen:
+        return False
+    seen.add((term, less))
+    if term in wanted and not less:
+        return True
+    if isinstance(term, Difference | SetDifference):
+        left = _subtracts(term.left, wanted, less=less, seen=seen)
+        return left or _subtracts(term.right, wanted, less=not less, seen=seen)
+    return any(_subtracts(child, wanted, less=less, seen=seen) for child in children(term))
 
 
 class _Replacement(Struct, frozen=True):
@@ -78,11 +111,42 @@ class _Replacement(Struct, frozen=True):
     more: Term | None
 
 
+class Occurrences:
+    """Which definitions of a model occur in which terms, as masks: most of a model is left as it is."""
+
+    def __init__(self, model: Model) -> None:
+        self.place: Final = {_named(d.name, d.term): number for number, d in enumerate(model.definitions) if d.rule}
+        self._masks: dict[Term, int] = {}
+        stated = [check.term for check in model.checks]
+        stated += [part for order in model.linearisations for part in (order.events, order.order)]
+        self.used: Final = reduce(or_, map(self.mask, stated), 0)
+
+    def mask(self, term: Term) -> int:
+        """The definitions with rules that a term mentions, itself included."""
+        found = self._masks.get(term)
+        if found is None:
+            found = 1 << self.place[term] if term in self.place else 0
+            for child in children(term):
+                found |= self.mask(child)
+            self._masks[term] = found
+        return found
+
+
+@lru_cache(maxsize=8)
+def _occurrences(model: Model) -> Occurrences:
+    return Occurrences(model)
+
+
 class Weakener:
     """Replaces definitions in terms, by sign: `less` says that less of a term forbids less."""
 
-    def __init__(self, removed: Collection[Definition]) -> None:
-        self._replacements: Final = {_named(d.name, d.term): _replacement(d) for d in removed}
+    def __init__(self, occurrences: Occurrences, removed: Collection[Definition]) -> None:
+        named = {_named(d.name, d.term): d for d in removed}
+        # What only flags mention forbids nothing.
+        used = {term: d for term, d in named.items() if occurrences.used >> occurrences.place[term] & 1}
+        self._replacements: Final = {term: _replacement(d) for term, d in used.items()}
+        self._occurrences = occurrences
+        self._removed: Final = sum(1 << occurrences.place[term] for term in self._replacements)
         self._sets: dict[tuple[SetTerm, bool], SetTerm] = {}
         self._relations: dict[tuple[RelationTerm, bool], RelationTerm] = {}
 
@@ -98,6 +162,8 @@ class Weakener:
 
     def set(self, term: SetTerm, *, less: bool = True) -> SetTerm:
         """A set with all replacements made."""
+        if not self._occurrences.mask(term) & self._removed:
+            return term
         key = (term, less)
         if key not in self._sets:
             self._sets[key] = self._new_set(term, less=less)
@@ -105,6 +171,8 @@ class Weakener:
 
     def relation(self, term: RelationTerm, *, less: bool = True) -> RelationTerm:
         """A relation with all replacements made."""
+        if not self._occurrences.mask(term) & self._removed:
+            return term
         key = (term, less)
         if key not in self._relations:
             self._relations[key] = self._new_relation(term, less=less)
@@ -113,28 +181,69 @@ class Weakener:
     def _new_set(self, term: SetTerm, *, less: bool) -> SetTerm:
         match term:
             case SetDifference(left, right):
-                return SetDifference(self.set(left, less=less), self.set(right, less=not less))
+                one, other = self.set(left, less=less), self.set(right, less=not less)
+                return Nothing() if is_nothing(one) else one if is_nothing(other) else SetDifference(one, other)
             case DefinedSet(name, body):
                 new = self._replaced(term, less=less)
                 return DefinedSet(name, self.set(new if isinstance(new, SetTerm) else body, less=less))
             case _:
-                return map_children(term, lambda s: self.set(s, less=less), lambda r: self.relation(r, less=less))
+                changed = map_children(term, lambda s: self.set(s, less=less), lambda r: self.relation(r, less=less))
+                return _simpler_set(changed)
 
     def _new_relation(self, term: RelationTerm, *, less: bool) -> RelationTerm:
         match term:
             case Difference(left, right):
-                return Difference(self.relation(left, less=less), self.relation(right, less=not less))
+                first, second = self.relation(left, less=less), self.relation(right, less=not less)
+                return Empty() if is_nothing(first) else first if is_nothing(second) else Difference(first, second)
             case Defined(name, body):
                 new = self._replaced(term, less=less)
                 return Defined(name, self.relation(new if isinstance(new, RelationTerm) else body, less=less))
             case _:
-                return map_children(term, lambda s: self.set(s, less=less), lambda r: self.relation(r, less=less))
+                changed = map_children(term, lambda s: self.set(s, less=less), lambda r: self.relation(r, less=less))
+                return _simpler_relation(changed)
 
     def _replaced(self, term: Term, *, less: bool) -> Term | None:
         replacement = self._replacements.get(term)
         if replacement is None:
             return None
         return replacement.less if less else replacement.more
+
+
+def _simpler_set(term: SetTerm) -> SetTerm:
+    """The set without operands that are nothing: what is left of a model without most of its rules is small."""
+    match term:
+        case SetUnion(left, right):
+            return right if is_nothing(left) else left if is_nothing(right) else term
+        case SetIntersection(left, right) if is_nothing(left) or is_nothing(right):
+            return Nothing()
+        case Domain(relation) | Range(relation) if is_nothing(relation):
+            return Nothing()
+        case _:
+            return term
+
+
+def _simpler_relation(term: RelationTerm) -> RelationTerm:
+    """As `_simpler_set`."""
+    match term:
+        case Union(left, right):
+            return right if is_nothing(left) else left if is_nothing(right) else term
+        case Intersection(one, other) | Compose(one, other) if is_nothing(one) or is_nothing(other):
+            return Empty()
+        case Product(first, last) if is_nothing(first) or is_nothing(last):
+            return Empty()
+        case Inverse(body) | Closure(body) if is_nothing(body):
+            return Empty()
+        case Identity(events) if is_nothing(events):
+            return Empty()
+        case _:
+            return term
+
+
+def is_nothing(term: Term) -> bool:
+    """Whether a term is empty as it stands, or a name for that."""
+    while isinstance(term, Defined | DefinedSet):
+        term = term.body
+    return isinstance(term, Empty | Nothing)
 
 
 def _named(name: str, term: Term) -> Term:
@@ -146,13 +255,17 @@ def _replacement(definition: Definition) -> _Replacement:
 
     Where that cannot be seen, it is replaced everywhere, as `--without` does.
     """
-    term, without = definition.term, definition.without
-    assert without is not None
-    if is_within(without, term):
+    assert definition.without is not None
+    return _compared(definition.term, definition.without)
+
+
+@lru_cache(maxsize=1024)
+def _compared(term: Term, without: Term) -> _Replacement:
+    if isinstance(without, Empty | Nothing):
         return _Replacement(without, None)
-    if is_within(term, without):
-        return _Replacement(None, without)
-    return _Replacement(without, without)
+    if isinstance(without, Product) or not is_within(without, term):
+        return _Replacement(None if is_within(term, without) else without, without)
+    return _Replacement(without, None)
 
 
 def is_within(one: Term, other: Term) -> bool:

@@ -82,6 +82,11 @@ if TYPE_CHECKING:
 @click.option(
     "--caps", "profile", metavar="PROFILE", help="Refuse what a device lacks: `opencl-3.0-minimum`, or features."
 )
+@click.option(
+    "--why/--no-why",
+    default=None,
+    help="Why an outcome is forbidden, in one line.  [default: of one test, on a terminal]",
+)
 @click.option("--run", "runs", is_flag=True, help="Run the tests too, and show what was seen beside what is allowed.")
 @click.option("--quiet", "-q", is_flag=True, help="One line for each test, and the totals.")
 @kernel_options
@@ -104,6 +109,7 @@ def command(
     count: bool,
     without: tuple[str, ...],
     profile: str | None,
+    why: bool | None,
     runs: bool,
     quiet: bool,
 ) -> int:
@@ -124,8 +130,6 @@ def command(
     3 undecided (a bound or another limit), or open whether the test is as expected, 70 a defect of mcm,
     130 interrupted (what is finished is shown), 141 the reader of the output has gone.
     """
-    from msgspec.structs import replace
-
     from mcm import (
         MOST_EVENTS,
         EngineName,
@@ -135,7 +139,7 @@ def command(
         SolverName,
         default_megabytes,
     )
-    from mcm.cli.present import show
+    from mcm.cli.present import show, wants_reasons
     from mcm.cli.selection import require_installed_solver, require_known_profile
     from mcm.cli.session import run
 
@@ -158,8 +162,11 @@ def command(
         limits=limits,
         goes_on=timeout is not None,
         solver=SolverName(solver),
+        wants_reason=wants_reasons(tests) if why is None else why,
     )
     if runs:
+        from msgspec.structs import replace
+
         from mcm.cli.check_run import show_comparisons
 
         return show_comparisons(tests, replace(options, wants_states=True), jobs, format_, quiet=quiet)

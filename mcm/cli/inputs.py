@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from mcm import DEFAULT_LIMIT, Diagnostic, InputError, Source, Span, decode_source, read_source, shared_session
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
 STANDARD_INPUT: Final = "-"
 
@@ -62,6 +62,11 @@ def _found(name: str) -> Iterator[str | Diagnostic]:
         yield from _in_folder(name)
     else:
         yield name
+
+
+def is_one_test(arguments: Sequence[str]) -> bool:
+    """Whether the arguments name one test, and no folder or list."""
+    return len(arguments) == 1 and not arguments[0].startswith("@") and not is_folder(arguments[0])
 
 
 def is_folder(name: str) -> bool:

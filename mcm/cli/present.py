@@ -10,10 +10,11 @@ import click
 
 from mcm import BOUND, Invalid, Judged, Undecided, Unreadable, Verdict, render, verdict_with_cut, visible
 from mcm.cli.exit_code import ExitCode, combine
+from mcm.cli.inputs import is_one_test
 from mcm.cli.session import DEFECT
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from mcm import Checked, Result
 
@@ -104,6 +105,11 @@ def exit_code(result: Result) -> ExitCode:
 def _is_settled(result: Undecided) -> bool:
     """Whether all that the test states was found true, although there is no verdict."""
     return bool(result.as_expected) and result.reason == BOUND
+
+
+def wants_reasons(tests: Sequence[str]) -> bool:
+    """Whether somebody who looks at one test wants to know why; scripts need not wait for that."""
+    return sys.stdout.isatty() and is_one_test(tests)
 
 
 def wants_colour() -> bool:

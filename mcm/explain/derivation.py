@@ -103,6 +103,7 @@ class Deriver:
         self._structure = structure
         self._marks = marks
         self._known: dict[tuple[Term, int, int], Derivation | None] = {}
+        self._absences: dict[tuple[Term, int, int], Derivation | None] = {}
 
     def why(self, term: Term, first: int, last: int) -> Derivation | None:
         """As the function of this name."""
@@ -134,7 +135,7 @@ class Deriver:
             case SetIntersection(left, right):
                 return _by(term, event, event, How.INTERSECTION, self._member(left, event), self._member(right, event))
             case SetDifference(left, right):
-                absent = _leaf(right, event, event, How.ABSENT)
+                absent = self._absence(right, event, event)
                 return _by(term, event, event, How.DIFFERENCE, self._member(left, event), absent)
             case Domain(relation):
                 row = self.evaluator.relation(relation)[event]
@@ -189,7 +190,7 @@ class Deriver:
                 both = (self._pair(left, first, last, scope), self._pair(right, first, last, scope))
                 return _by(term, first, last, How.INTERSECTION, *both)
             case Difference(left, right):
-                absent = _leaf(right, first, last, How.ABSENT)
+                absent = self._absence(right, first, last)
                 return _by(term, first, last, How.DIFFERENCE, self._pair(left, first, last, scope), absent)
             case Compose(left, right):
                 return self._composition(term, left, right, (first, last), scope)
@@ -224,6 +225,36 @@ class Deriver:
             found = _shorter(found, _by(term, first, last, How.COMPOSITION, *both))
         return found
 
+    # --- what is not in a term ----------------------------------------------------------------------------------------
+
+    def _absence(self, term: Term, first: int, last: int) -> Derivation | None:
+        """Why a pair, or an event, is not in a term; None if it is. It is told as far as something is in the way."""
+        key = (term, first, last)
+        if key not in self._absences:
+            rows = None if isinstance(term, SetTerm) else self.evaluator.relation(term)
+            has = (
+                self.evaluator.set(term) >> first & 1 if isinstance(term, SetTerm) else rows and rows[first] >> last & 1
+            )
+            self._absences[key] = None if has else Derivation(term, first, last, How.ABSENT, self._grounds(*key))
+        return self._absences[key]
+
+    def _grounds(self, term: Term, first: int, last: int) -> tuple[Derivation, ...]:
+        """What keeps a pair out of a term: nothing where the term just does not have it."""
+        match term:
+            case Union(left, right) | SetUnion(left, right):
+                sides = self._absence(left, first, last), self._absence(right, first, last)
+                return tuple(side for side in sides if side is not None and side.parts)
+            case Intersection(left, right) | SetIntersection(left, right):
+                return _least(self._absence(left, first, last), self._absence(right, first, last))
+            case Difference(left, right) | SetDifference(left, right):
+                return _least(self._absence(left, first, last), self.why(right, first, last))
+            case Defined(_, body) | DefinedSet(_, body):
+                return _least(self._absence(body, first, last))
+            case Inverse(body):
+                return _least(self._absence(body, last, first))
+            case _:
+                return ()
+
     def _unfolded(self, stage: _Stage, name: str, first: int, last: int) -> Derivation | None:
         """The reason for a pair of a recursive relation: in its equation, as of the step before it first appears."""
         reached = (rows[name][first] >> last & 1 for rows in stage.approximations)
@@ -256,6 +287,13 @@ def _shorter(one: Derivation | None, other: Derivation | None) -> Derivation | N
 
 def size(derivation: Derivation) -> int:
     """The number of leaves; what is absent, or true of all events, costs nothing to say."""
-    if derivation.how in {How.ABSENT, How.EVERYTHING}:
-        return 0
-    return sum(map(size, derivation.parts)) if derivation.parts else 1
+    if derivation.parts:
+        return sum(map(size, derivation.parts))
+    return 0 if derivation.how in {How.ABSENT, How.EVERYTHING} else 1
+
+
+def _least(*reasons: Derivation | None) -> tuple[Derivation, ...]:
+    """The shortest of some reasons, if it says anything: an absence without grounds does not."""
+    there = [reason for reason in reasons if reason is not None]
+    least = min(there, key=size, default=None)
+    return () if least is None or (least.how is How.ABSENT and not least.parts) else (least,)

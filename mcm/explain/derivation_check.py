@@ -68,7 +68,8 @@ class _Checker:
             case How.BASE:
                 return self._is_base(derivation)
             case How.ABSENT:
-                return not derivation.parts and self._is_in(derivation) is False
+                # That it is absent is looked up; the parts say what is in the way, and have to be true.
+                return self._is_in(derivation) is False and all(self.holds(part, {}) for part in derivation.parts)
             case How.MISSING:
                 return self._with_gaps and not derivation.parts and self._is_in(derivation) is False
             case How.EXCESS:

@@ -1,7 +1,7 @@
 """Shortest paths and cycles of a relation.
 
 Relations are rows of bits here as everywhere, so that a breadth-first search is a few operations on integers: a graph
-library takes longer to import than a whole explanation may take (ADR 24), and is asked in tests instead.
+library takes longer to import than a whole explanation may take (ADR 30), and is asked in tests instead.
 """
 
 from __future__ import annotations

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from mcm.answer.result import Site
+from mcm.execution.event import EventKind
 from mcm.program.instruction import Loop
 from mcm.program.walk import walk
 
 if TYPE_CHECKING:
+    from mcm.answer.result import Access
     from mcm.base.source import Span
     from mcm.execution.candidate import Candidate
     from mcm.execution.event import Event
     from mcm.program.program import Program, Thread
+
+
+_ACCESSES: Final[dict[EventKind, Access]] = {
+    EventKind.READ: "read",
+    EventKind.WRITE: "write",
+    EventKind.UPDATE: "update",
+}
 
 
 def site_of(event: Event, execution: Candidate) -> Site:
@@ -21,7 +30,7 @@ def site_of(event: Event, execution: Candidate) -> Site:
         return Site(None, event.span, one_line(event.span))
     thread = execution.skeleton.program.thread(event.thread)
     iteration = _times_before(event, execution) + 1 if _is_in_loop(event.span, thread) else None
-    return Site(thread.name, event.span, one_line(event.span), iteration)
+    return Site(thread.name, event.span, one_line(event.span), iteration, _ACCESSES.get(event.kind))
 
 
 def _times_before(event: Event, execution: Candidate) -> int:

@@ -95,6 +95,7 @@ def problem_record(problem: Problem) -> ProblemRecord:
             col=site.span.column,
             text=site.text,
             iteration=site.iteration,
+            access=site.access,
         )
         for site in problem.sites
     )

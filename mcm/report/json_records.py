@@ -68,6 +68,7 @@ class EventRecord(Record, frozen=True):
     iteration: Annotated[
         Ordinal | None, Meta(description="How often the thread has come there; null outside of loops.")
     ]
+    access: Annotated[Literal["read", "write", "update"] | None, Meta(description="What it does to memory.")]
 
 
 class ProblemRecord(Record, frozen=True):

@@ -10,19 +10,19 @@ from mcm.base.visible import visible
 from mcm.report.colour import Palette, Tone
 from mcm.report.model_comparison import render_model_comparison
 from mcm.report.notes import notes_of
+from mcm.report.problems import problem_blocks
 from mcm.report.summary import render_summary
 from mcm.report.words import (
     MEANINGLESS,
     answer_in_words,
     expectation_in_words,
-    kind_in_words,
     verdict_in_words,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from mcm.answer.result import Checked, Found, Problem, Result, ShownState, Site
+    from mcm.answer.result import Checked, Found, Result, ShownState
     from mcm.base.source import Span
 
 _TONES = {
@@ -89,6 +89,8 @@ def _head(result: Result, palette: Palette) -> str:
     if isinstance(result, Judged | Undecided) and result.condition is not None:
         lines.append(f"  {result.condition.quantifier.value} ({visible(result.condition.text)})")
         lines.append(f"  {answer_in_words(result)}")
+    if isinstance(result, Judged) and result.because is not None:
+        lines.append(f"  because {visible(result.because)}")
     return "\n".join(line.rstrip() for line in lines).rstrip()
 
 
@@ -131,9 +133,7 @@ def _cells(state: ShownState, with_executions: bool) -> list[str]:  # noqa: FBT0
 
 
 def _problems(result: Found, palette: Palette) -> tuple[str, ...]:
-    """Each problem once: two accesses in one line look alike, and are told apart in the JSON format."""
-    problems = (*result.undefined, *result.impl_defined, *result.flags)
-    return tuple(dict.fromkeys(_problem(problem, palette) for problem in problems))
+    return problem_blocks((*result.undefined, *result.impl_defined, *result.flags), palette)
 
 
 def _blocked(result: Found, palette: Palette) -> Iterator[str]:
@@ -145,27 +145,8 @@ def _blocked(result: Found, palette: Palette) -> Iterator[str]:
             yield f"  {head}: for {visible(unit.waits_for)}"
 
 
-def _problem(problem: Problem, palette: Palette) -> str:
-    rules = f" [{', '.join(problem.rules)}]" if problem.rules else ""
-    # Which element it is, the lines of the source do not say.
-    where = f" on {problem.location}" if problem.location and "[" in problem.location else ""
-    lines = [f"  {palette.paint(visible(kind_in_words(problem)), Tone.BAD)}{visible(where + rules)}"]
-    threads = [visible(site.thread or "") for site in problem.sites]
-    positions = [_position(site.span) for site in problem.sites]
-    for site, thread, position in zip(problem.sites, threads, positions, strict=True):
-        thread_column = thread.ljust(max(map(len, threads)))
-        lines.append(f"    {thread_column}  {position.ljust(max(map(len, positions)))}  {_line(site)}".rstrip())
-    lines.append(f"    {visible(problem.why)}")
-    return "\n".join(lines)
-
-
 def _position(span: Span) -> str:
     return f"{visible(span.source.name)}:{span.line}"
-
-
-def _line(site: Site) -> str:
-    line = visible(site.span.source.line(site.span.line).strip(), kept="\t")
-    return line if site.iteration is None else f"{line}  (iteration {site.iteration})"
 
 
 def _notes(result: Found) -> Iterator[str]:

@@ -19,4 +19,6 @@ def test_commands_do_what_they_did(path: Path, transcript: Callable[[Path], None
 
 
 def test_there_are_transcripts() -> None:
-    assert {"check", "formats", "help", "mistakes", "models", "verdicts"} <= {path.stem for path in TRANSCRIPTS}
+    assert {"check", "explain", "formats", "help", "mistakes", "models", "verdicts"} <= {
+        path.stem for path in TRANSCRIPTS
+    }

@@ -20,6 +20,7 @@ SHIPPED = (
     "grammar/cat.lark",
     "lalr/cat.json",
     "lalr/litmus.json",
+    "report/explanation-schema.json",
     "report/run-schema.json",
     "report/schema.json",
     "catalogue/opencl-3.0.cat",

@@ -1,0 +1,127 @@
+"""`mcm explain`: why a test has the result that it has."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from mcm.cli.seconds import SECONDS, seconds_of
+
+if TYPE_CHECKING:
+    from mcm import Explanation
+
+
+@click.command(short_help="Say why an outcome is forbidden or allowed, or what is wrong with a test.")
+@click.argument("test", metavar="FILE|-")
+@click.option(
+    "--model",
+    "-m",
+    "models",
+    multiple=True,
+    metavar="NAME|FILE.cat",
+    help="A built-in model or a file; several are compared.",
+)
+@click.option("--state", metavar="CONDITION", help="Explain this outcome instead of the test's: '1:r0=1 /\\ 1:r1=0'.")
+@click.option("--race", "number", type=click.IntRange(min=1), help="Explain the race or other problem of this number.")
+@click.option("--all", "everything", is_flag=True, help="Explain every problem, and the outcome.")
+@click.option(
+    "--without", multiple=True, metavar="RULE", help="Explain by the model without this rule (several times)."
+)
+@click.option("--engine", type=click.Choice(["auto", "explicit", "smt"]), default="auto", show_default=True)
+@click.option(
+    "--bound",
+    type=click.IntRange(min=0),
+    default=2,
+    show_default=True,
+    help="Iterations of a loop whose end depends on memory.",
+)
+@click.option("--timeout", type=SECONDS, metavar="SECONDS", help="For each model; `inf` for none.  [default: 60]")
+@click.option("--format", "-f", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@click.option("--output", "-o", metavar="FILE", help="Write to this file.")
+def command(
+    test: str,
+    models: tuple[str, ...],
+    state: str | None,
+    number: int | None,
+    everything: bool,
+    without: tuple[str, ...],
+    engine: str,
+    bound: int,
+    timeout: float | None,
+    format_: str,
+    output: str | None,
+) -> int:
+    """Say why a test has the result that it has.
+
+    For a forbidden outcome: the rules that it takes, and for each way in which it could come about what breaks one of
+    them, step by step. For an allowed one: an execution close to an interleaving, and what would forbid it. For a race
+    or another problem: how it comes about, and the condition that fails.
+
+    \b
+    Examples:
+      mcm explain litmus/opencl/patterns/MP.dv.litmus
+      mcm explain test.litmus --state '1:r0=1 /\\ 1:r1=0'
+      mcm explain test.litmus -m opencl-3.0 -m opencl-3.1
+
+    \b
+    Exit code: 0 explained, 2 bad input or usage, 3 nothing can be explained (undecided), 70 a defect of mcm.
+    """
+    from mcm import (
+        EngineName,
+        InputError,
+        LimitReachedError,
+        Limits,
+        Options,
+        default_megabytes,
+        render,
+        shared_session,
+    )
+    from mcm.cli.exit_code import ExitCode
+    from mcm.cli.inputs import read
+    from mcm.cli.selection import known_models, limited, require_known_rules
+
+    limits = Limits(seconds=seconds_of(timeout), megabytes=default_megabytes())
+    with limited(limits):
+        asked = known_models(models)
+    require_known_rules(asked, without)
+    options = Options(models=asked, without=without, engine=EngineName(engine), bound=bound, limits=limits)
+    try:
+        explanations = shared_session().explanations(
+            read(test), options, state=state, problem=number, everything=everything
+        )
+    except InputError as error:
+        click.echo("\n".join(map(render, error.diagnostics)), err=True)
+        return ExitCode.BAD_INPUT
+    except (LimitReachedError, MemoryError) as reached:
+        reason = reached.reason if isinstance(reached, LimitReachedError) else "memory"
+        click.echo(f"{test}: nothing was explained within the limits ({reason})", err=True)
+        return ExitCode.UNDECIDED
+    if number is not None and not explanations:
+        message = f"the test has no problem number {number}"
+        raise click.BadParameter(message, param_hint="--race")
+    _write(_shown(explanations, format_, to_file=output is not None), output)
+    return ExitCode.UNDECIDED if any(one.kind.value == "undecided" for one in explanations) else ExitCode.AS_EXPECTED
+
+
+def _shown(explanations: tuple[Explanation, ...], format_: str, *, to_file: bool) -> str:
+    if format_ == "json":
+        from mcm import render_explanations_json
+
+        return render_explanations_json(explanations) + "\n"
+    from mcm import Palette, render_explanations
+    from mcm.cli.present import wants_colour
+
+    return render_explanations(explanations, Palette(wants_colour() and not to_file))
+
+
+def _write(text: str, output: str | None) -> None:
+    if output is None:
+        click.echo(text, nl=False)
+        return
+    try:
+        Path(output).write_text(text, encoding="utf-8")
+    except OSError as error:
+        message = f"cannot write '{output}': {(error.strerror or str(error)).lower()}"
+        raise click.BadParameter(message, param_hint="--output") from None

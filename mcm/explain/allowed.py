@@ -1,0 +1,231 @@
+"""Why an outcome is allowed: an execution that is as close to sequential consistency as can be found, and what it lacks
+to be forbidden.
+
+An execution deviates by an event if program order, reads-from, modification order and from-reads have a cycle with what
+the event reads or overwrites, and have none without. The fewest such events count.
+"""
+
+from __future__ import annotations
+
+from functools import reduce
+from itertools import combinations
+from operator import or_
+from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from mcm.answer.execution import Execution
+from mcm.answer.explanation import Edge, Sentence, Story
+from mcm.base.source import Source, Span
+from mcm.cat.model import Check, Shape
+from mcm.catalogue.evaluate import structure_of
+from mcm.explain.conditions import Conditions
+from mcm.explain.derivation import marks_of
+from mcm.explain.derivation_check import holds
+from mcm.explain.forbidden import exclusion
+from mcm.explain.naming import Names
+from mcm.explain.nearest import Nearest, gaps
+from mcm.explain.paths import shortest_cycle
+from mcm.explain.readings import readings_of
+from mcm.explain.telling import Teller
+from mcm.explain.violation import edges_of, without_orders
+from mcm.relation.evaluate import is_acyclic
+from mcm.relation.term import Base, Compose, Difference, Everything, Identity, Inverse, RelationTerm, Union
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mcm.answer.explanation import Derivation
+    from mcm.cat.model import Model
+    from mcm.execution.candidate import Candidate
+    from mcm.explain.witness_search import WitnessSearch
+    from mcm.program.condition import Proposition
+    from mcm.relation.evaluate import Rows
+
+_MOST_WAYS: Final = 6
+_MOST_DEVIATIONS: Final = 3
+_FEW_EVENTS: Final = 40
+
+
+class Closest(Struct, frozen=True):
+    """An allowed execution, and the events by which it deviates from every interleaving; None if these are many."""
+
+    candidate: Candidate
+    deviations: tuple[int, ...] | None
+
+
+def closest(search: WitnessSearch, model: Model) -> Closest | None:
+    """The execution that ends as asked with the fewest deviations among those looked at; None if there is none.
+
+    Raises OpenError.
+    """
+    interleaved = search.find(replace(model, checks=(*model.checks, _no_cycle())))
+    if interleaved is not None:
+        return Closest(interleaved, ())
+    found: Closest | None = None
+    for way in search.ways(model, _MOST_WAYS):
+        for candidate in _allowed_among(search, way, model):
+            deviations = deviations_of(candidate)
+            if found is None or _rank(Closest(candidate, deviations)) < _rank(found):
+                found = Closest(candidate, deviations)
+        if found is not None and found.deviations is not None and len(found.deviations) == 1:
+            break
+    return found
+
+
+def _allowed_among(search: WitnessSearch, way: Candidate, model: Model) -> Iterator[Candidate]:
+    """The execution itself, and those with its writes in other orders that the model allows too."""
+    yield way
+    for candidate in search.arrangements(way):
+        if candidate.modification_orders != way.modification_orders and exclusion(candidate, model) is None:
+            yield candidate
+
+
+def _rank(one: Closest) -> tuple[int, int]:
+    return _MOST_DEVIATIONS + 1 if one.deviations is None else len(one.deviations), len(one.candidate.executed)
+
+
+def _no_cycle() -> Check:
+    rf, mo = Base("rf"), Base("mo")
+    fr = Difference(Compose(Inverse(rf), mo), Identity(Everything()))
+    term = Union(Union(Union(Base("po"), rf), mo), fr)
+    nowhere = Span(Source("interleaving", ""), 0, 0)
+    return Check("interleaving", Shape.ACYCLIC, negated=False, term=term, rule=None, span=nowhere)
+
+
+def deviations_of(candidate: Candidate) -> tuple[int, ...] | None:
+    """The least set of events by which an execution is no interleaving; None if there are more than a few."""
+    relations = structure_of(candidate).relations
+    events = candidate.skeleton.events
+    accesses = [event for event in sorted(candidate.locations) if events[event].thread is not None]
+    # A read that sees something else is easier to imagine than a write at another time.
+    accesses.sort(key=lambda event: not events[event].kind.reads)
+    for number in range(_MOST_DEVIATIONS + 1):
+        for chosen in combinations(accesses, number):
+            if is_acyclic(_order_without(candidate, relations["po"], chosen)):
+                return chosen
+    return None
+
+
+def _order_without(candidate: Candidate, po: Rows, events: tuple[int, ...]) -> Rows:
+    """Program order and communication, without that of some events."""
+    rows = list(po)
+    for order in candidate.modification_orders.values():
+        kept = [event for event in order if event not in events]
+        for place, event in enumerate(kept):
+            for later in kept[place + 1 :]:
+                rows[event] |= 1 << later
+    for read, write in candidate.reads_from.items():
+        if read in events:
+            continue
+        rows[write] |= 1 << read
+        order = candidate.modification_orders[candidate.locations[read]]
+        for later in order[order.index(write) + 1 :]:
+            if later != read and later not in events:
+                rows[read] |= 1 << later
+    return tuple(rows)
+
+
+def allowed_story(found: Closest, model: Model, proposition: Proposition | None) -> Story:
+    """The execution told: what it reads, how it deviates, and what would forbid it."""
+    candidate = found.candidate
+    names = Names(candidate)
+    sentences: list[Sentence] = []
+    if found.deviations == ():
+        sentences.append(_interleaving(candidate, names))
+    else:
+        sentences += _deviations(found, names)
+        sentences += _thin_air(candidate, names)
+        sentences += _what_is_missing(candidate, model, names)
+    about = set(found.deviations or ()) | {event for sentence in sentences for event in sentence.events}
+    readings = readings_of(candidate, proposition, names, about)
+    return Story(readings, tuple(sentences), None, Execution(candidate, model))
+
+
+def _interleaving(candidate: Candidate, names: Names) -> Sentence:
+    rows = _order_without(candidate, structure_of(candidate).relations["po"], ())
+    before = {event: sum(1 for row in rows if row >> event & 1) for event in candidate.executed}
+    ordered = _topological(rows, sorted(before))
+    shown = [event for event in ordered if candidate.skeleton.events[event].thread is not None]
+    steps = ", ".join(names.full(event) for event in shown)
+    return Sentence(f"an interleaving shows it: {steps}", events=tuple(shown))
+
+
+def _topological(rows: Rows, events: list[int]) -> list[int]:
+    """The events in an order that agrees with an acyclic relation; those of one thread together where they can be."""
+    left, found = list(events), []
+    while left:
+        ready = next(e for e in left if not any(rows[other] >> e & 1 for other in left if other != e))
+        found.append(ready)
+        left.remove(ready)
+    return found
+
+
+def _deviations(found: Closest, names: Names) -> Iterator[Sentence]:
+    candidate = found.candidate
+    yield Sentence("no interleaving of the units shows it")
+    for event in found.deviations or ():
+        write = candidate.reads_from.get(event)
+        place = names.location(event)
+        if write is None:
+            yield Sentence(
+                f"{names.full(event)} takes effect on {place} at another time than in any interleaving", events=(event,)
+            )
+            continue
+        order = candidate.modification_orders[candidate.locations[event]]
+        later = [w for w in order[order.index(write) + 1 :] if w != event]
+        source = names.full(write)
+        if later:
+            text = f"{names.full(event)} still sees {source}, which {names.full(later[0])} has replaced by then"
+        else:
+            text = f"{names.full(event)} already sees {source}, which is executed later in every interleaving"
+        yield Sentence(text, events=(event, *later[:1]))
+
+
+def _thin_air(candidate: Candidate, names: Names) -> Iterator[Sentence]:
+    """The circle of dependencies by which values depend on themselves, if there is one."""
+    relations = structure_of(candidate).relations
+    named = [(name, relations[name]) for name in ("rf", "data", "addr", "ctrl")]
+    rows = tuple(reduce(or_, each) for each in zip(*(rows for _, rows in named), strict=True))
+    cycle = shortest_cycle(rows)
+    if cycle:
+        edges = [Edge(next(name for name, r in named if r[a] >> b & 1), a, b) for a, b in cycle]
+        path = Teller(names, None).path(edges)
+        yield Sentence("its values come out of thin air: each rests on itself", path=path)
+
+
+def _what_is_missing(candidate: Candidate, model: Model, names: Names) -> Iterator[Sentence]:
+    """The rule that comes nearest to forbidding the execution, and what it lacks."""
+    found = nearest_violation(candidate, model)
+    if found is None:
+        yield Sentence("no other memory order (but seq_cst), scope or flag of these operations would forbid it")
+        return
+    check, derivation = found
+    rules = () if check.rule is None else (check.rule.identifier,)
+    path = Teller(names, None).path(edges_of(derivation))
+    yield Sentence(f"what comes nearest to forbidding it is {check.name}", rules, path, derivation=derivation)
+    yield from Conditions(candidate, names).of(derivation)
+
+
+def nearest_violation(candidate: Candidate, model: Model) -> tuple[Check, Derivation] | None:
+    """The check that is violated with the fewest changes of what the operations say, and how."""
+    if len(candidate.executed) > _FEW_EVENTS:
+        return None
+    structure, marks = structure_of(candidate), marks_of(model)
+    everything = sum(1 << event for event in candidate.executed)
+    search = Nearest(candidate, structure, marks, everything, may_read_otherwise=False)
+    best: tuple[int, int, Check, RelationTerm, int, int] | None = None
+    for number, check in enumerate(without_orders(model)):
+        if check.negated or not isinstance(check.term, RelationTerm) or check.shape is Shape.ACYCLIC:
+            continue
+        found = search.cheapest(check.term, on_diagonal=check.shape is Shape.IRREFLEXIVE)
+        if found is not None and (best is None or found[0] < best[0]):
+            best = (found[0], number, check, check.term, found[1], found[2])
+    if best is None:
+        return None
+    _, _, check, term, first, last = best
+    derivation = search.derivation(term, first, last)
+    if not gaps(derivation) or not holds(derivation, structure, with_gaps=True):
+        raise AssertionError(f"what {check.name} lacks does not hold")
+    return check, derivation

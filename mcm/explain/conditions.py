@@ -1,0 +1,97 @@
+"""The conditions of a synchronisation, each with whether it holds: the leaves of a derivation that may have gaps."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from mcm.answer.explanation import How, Sentence
+from mcm.relation.term import Base, BaseSet
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mcm.answer.explanation import Derivation
+    from mcm.execution.candidate import Candidate
+    from mcm.explain.naming import Names
+
+_ROLES: Final = {
+    "REL": ("is a release", "is no release"),
+    "ACQ": ("is an acquire", "is no acquire"),
+    "SC": ("is seq_cst", "is not seq_cst"),
+    "A": ("is atomic", "is not atomic"),
+}
+_SCOPES: Final = {"SG": "sub_group", "WG": "work_group", "DV": "device", "ALL": "all_svm_devices"}
+_FLAGS: Final = {"G": "global", "L": "local"}
+_TOGETHER: Final = {
+    "ssg": "in one sub-group",
+    "swg": "in one work-group",
+    "ski": "in one kernel instance",
+    "family": "in one kernel instance",
+    "sdv": "on one device",
+}
+
+
+class Conditions:
+    """Puts the leaves of derivations of one execution into words."""
+
+    def __init__(self, candidate: Candidate, names: Names) -> None:
+        self._candidate = candidate
+        self._names = names
+
+    def of(self, derivation: Derivation) -> tuple[Sentence, ...]:
+        """The conditions that a reader would check, those that hold first; what goes without saying is left out."""
+        found: dict[str, Sentence] = {}
+        for leaf, rules in _with_rules(derivation, ()):
+            holds = leaf.how not in {How.MISSING, How.EXCESS}
+            text = self._text(leaf, holds=holds)
+            if text is not None:
+                found.setdefault(text, Sentence(text, rules, events=(leaf.first, leaf.last), mark=holds))
+        return tuple(sorted(found.values(), key=lambda sentence: not sentence.mark))
+
+    def _text(self, leaf: Derivation, *, holds: bool) -> str | None:
+        match leaf.term:
+            case BaseSet(name):
+                return self._of_event(name, leaf.first, holds=holds)
+            case Base(name) if name in _TOGETHER:
+                pair = f"{self._names.full(leaf.first)} and {self._names.full(leaf.last)}"
+                return f"{pair} are {'' if holds else 'not '}{_TOGETHER[name]}"
+            case Base("rf"):
+                return self._of_reading(leaf, holds=holds)
+            case _ if leaf.how is How.EXCESS:
+                return f"{leaf.name} relates {self._names.full(leaf.first)} and {self._names.full(leaf.last)}"
+            case _ if leaf.how is How.MISSING:
+                return f"no {leaf.name} from {self._names.full(leaf.first)} to {self._names.full(leaf.last)}"
+            case _:
+                return None
+
+    def _of_reading(self, leaf: Derivation, *, holds: bool) -> str:
+        read, write = self._names.full(leaf.last), self._names.full(leaf.first)
+        if holds:
+            return f"{read} reads from {write}"
+        source = self._candidate.reads_from.get(leaf.last)
+        instead = "" if source is None else f", but from {self._names.full(source)}"
+        return f"{read} does not read from {write}{instead}"
+
+    def _of_event(self, name: str, number: int, *, holds: bool) -> str | None:
+        event = self._candidate.skeleton.events[number]
+        subject = self._names.full(number)
+        if name in _ROLES and event.thread is not None:
+            if name == "A" and holds:
+                return None
+            shown = "" if event.order is None or holds else f" ({event.order.value})"
+            return f"{subject} {_ROLES[name][not holds]}{shown}"
+        if name in _SCOPES:
+            written = "no scope" if event.scope is None else f"scope {event.scope.name.lower()}"
+            return f"{subject} has {written}" + ("" if holds else f", not {_SCOPES[name]}")
+        if name in _FLAGS and event.kind.is_fence:
+            return f"{subject} has {'the' if holds else 'no'} {_FLAGS[name]} flag"
+        return None
+
+
+def _with_rules(derivation: Derivation, rules: tuple[str, ...]) -> Iterator[tuple[Derivation, tuple[str, ...]]]:
+    """The leaves, each with the rules of the innermost definition around it that has some."""
+    rules = derivation.rules or rules
+    if not derivation.parts:
+        yield derivation, rules
+    for part in derivation.parts:
+        yield from _with_rules(part, rules)

@@ -1,0 +1,144 @@
+"""Why no execution ends as asked: the rules that it takes, and how each way to get there breaks one.
+
+Rules are found by what they exclude: as long as the model with the rules found so far has an execution that ends as
+asked, the rules by which the whole model excludes that one are added. Then each that can be spared is taken out again.
+Both steps ask an engine, and definitions lose their rules as `catalogue.weaken` says.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
+
+from mcm.answer.explanation import RuleSet
+from mcm.catalogue.evaluate import structure_of
+from mcm.catalogue.rules import without
+from mcm.catalogue.weaken import also_permits, removable_rules, weakened, with_only
+from mcm.explain.derivation import marks_of
+from mcm.explain.derivation_check import holds
+from mcm.explain.linear_order import Orders
+from mcm.explain.violation import Violations, rules_of, without_orders
+from mcm.explain.witness_search import OpenError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from mcm.answer.explanation import Broken
+    from mcm.cat.model import Model
+    from mcm.execution.candidate import Candidate
+    from mcm.explain.linear_order import Contradiction
+    from mcm.explain.witness_search import WitnessSearch
+
+# So many sets of rules are looked for, and so many ways to the outcome.
+MOST_SETS: Final = 3
+MOST_WAYS: Final = 12
+
+
+class Excluded(Struct, frozen=True):
+    """How a model excludes one execution: a check that it breaks, or why there is no order as the model asks for."""
+
+    broken: Broken
+    rules: tuple[str, ...]
+    contradiction: Contradiction | None = None
+
+
+def exclusion(candidate: Candidate, model: Model) -> Excluded | None:
+    """How a model excludes an execution, whatever its linearisations; None if it does not.
+
+    Raises OpenError where there are too many orders to tell.
+    """
+    structure, marks = structure_of(candidate), marks_of(model)
+    broken = Violations(structure, marks).first(without_orders(model))
+    if broken is not None:
+        if broken.derivation is not None and not holds(broken.derivation, structure):
+            raise AssertionError(f"the derivation of {broken.check} does not hold")
+        return Excluded(broken, rules_of(broken))
+    for linearisation in model.linearisations:
+        contradiction = Orders(structure, model, linearisation, marks).contradiction()
+        if contradiction is not None:
+            return Excluded(contradiction.broken, contradiction.rules, contradiction)
+    return None
+
+
+class Exclusions:
+    """What a model excludes, for one outcome."""
+
+    def __init__(self, search: WitnessSearch, model: Model) -> None:
+        self._search = search
+        self._model = model
+        self._removable = removable_rules(model)
+        self._place = {rule: number for number, rule in enumerate(self._removable)}
+
+    def is_forbidden_by(self, rules: Iterable[str]) -> bool:
+        """Whether these rules alone forbid the outcome. Raises OpenError."""
+        return self._search.find(with_only(self._model, tuple(rules), definitions=False)) is None
+
+    def is_forbidden_without(self, rule: str) -> bool:
+        """Whether the outcome is forbidden by all other rules. Raises OpenError."""
+        return self._search.find(weakened(self._model, (rule,), definitions=False)) is None
+
+    def rule_sets(self, most: int = MOST_SETS) -> tuple[RuleSet, ...]:
+        """Sets of rules that forbid the outcome, none of which can spare a rule, the smallest first.
+
+        Raises OpenError.
+        """
+        first = self._minimal(())
+        assert first is not None, "the whole model forbids the outcome"
+        alone = frozenset(rule for rule in first if not self.is_forbidden_without(rule))
+        found = [first]
+        waiting: list[tuple[str, ...]] = [(rule,) for rule in first if rule not in alone]
+        while waiting and len(found) < most:
+            banned = waiting.pop(0)
+            other = self._minimal(banned)
+            if other is not None and set(other) not in map(set, found):
+                found.append(other)
+                waiting += [(*banned, rule) for rule in other if rule not in alone and len(banned) < 2]
+        permitting = frozenset(rule for rule in alone if self._permits(rule))
+        sets = [
+            RuleSet(
+                rules,
+                tuple(rule for rule in rules if rule in alone),
+                tuple(rule for rule in rules if rule in permitting),
+            )
+            for rules in found
+        ]
+        return tuple(sorted(sets, key=lambda one: (len(one.rules), [self._place[rule] for rule in one.rules])))
+
+    def _permits(self, rule: str) -> bool:
+        """Whether the outcome is forbidden too where a rule is taken out altogether, and not only what it forbids."""
+        return also_permits(self._model, rule) and self._search.find(without(self._model, (rule,))) is None
+
+    def _minimal(self, banned: tuple[str, ...]) -> tuple[str, ...] | None:
+        """Rules other than those banned that forbid the outcome, none of which can be spared; None without any."""
+        kept: dict[str, None] = {}
+        model = weakened(self._model, banned) if banned else self._model
+        while True:
+            candidate = self._search.find(with_only(self._model, kept, definitions=False))
+            if candidate is None:
+                break
+            excluded = exclusion(candidate, model)
+            if excluded is None:
+                return None
+            new = [rule for rule in excluded.rules if rule in self._place and rule not in kept and rule not in banned]
+            if not new:
+                # A rule may also exclude by what it takes away from something that permits.
+                new = [rule for rule in self._removable if rule not in kept and rule not in banned]
+            if not new:
+                raise OpenError("the rules that exclude an execution could not be told apart")
+            kept.update(dict.fromkeys(new))
+        for rule in sorted(kept, key=self._place.__getitem__, reverse=True):
+            rest = [other for other in kept if other != rule]
+            if self.is_forbidden_by(rest):
+                del kept[rule]
+        return tuple(sorted(kept, key=self._place.__getitem__))
+
+    def ways(self, rules: Iterable[str], most: int = MOST_WAYS) -> Iterator[tuple[Candidate, Excluded]]:
+        """Executions that would end as asked, by what they read, and how the rules exclude each. Raises OpenError."""
+        model = with_only(self._model, tuple(rules))
+        for way in self._search.ways(with_only(self._model, (), definitions=False), most):
+            for candidate in self._search.arrangements(way):
+                excluded = exclusion(candidate, model)
+                if excluded is None:
+                    raise OpenError("the orders of an execution are too many to tell")
+                yield candidate, excluded

@@ -1,0 +1,83 @@
+"""Events of an execution in words: `P0 line 12`, `line 12` where that is enough, `the initial value of x`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from mcm.explain.site import site_of
+
+if TYPE_CHECKING:
+    from mcm.execution.candidate import Candidate
+    from mcm.execution.event import Event
+    from mcm.program.types import Value
+
+# Base relations by the words of the specifications.
+_SPOKEN: Final = {"po": "sb"}
+
+
+class Names:
+    """The names of the events of one execution."""
+
+    def __init__(self, candidate: Candidate) -> None:
+        self._candidate = candidate
+        self._events = candidate.skeleton.events
+        self._program = candidate.skeleton.program
+        executed = [self._events[number] for number in sorted(candidate.executed)]
+        executed = [event for event in executed if event.thread is not None]
+        self._of_line: dict[tuple[int | None, int], list[int]] = {}
+        self._threads_of_line: dict[int, set[int | None]] = {}
+        for event in executed:
+            line = event.span.line
+            self._of_line.setdefault((event.thread, line), []).append(event.identifier)
+            self._threads_of_line.setdefault(line, set()).add(event.thread)
+
+    def full(self, number: int) -> str:
+        """With the thread: `P0 line 12`."""
+        event = self._events[number]
+        if event.kind.is_of_commands and event.command is not None and event.thread is None:
+            return f"the {event.kind.value} of {self._program.commands[event.command].name}"
+        if event.thread is None:
+            return f"the initial value of {self.location(number)}"
+        return f"{self._program.thread(event.thread).name} {self._place(event)}"
+
+    def short(self, number: int) -> str:
+        """Without the thread, where only one has operations on that line."""
+        event = self._events[number]
+        if event.thread is None and event.kind.is_of_commands:
+            return self.full(number)
+        if event.thread is None:
+            return f"init {self.location(number)}"
+        return self._place(event) if len(self._threads_of_line[event.span.line]) == 1 else self.full(number)
+
+    def location(self, number: int) -> str:
+        """What an event accesses: `x`, `a[1]`."""
+        location = self._candidate.locations.get(number)
+        return "" if location is None else self._program.show_location(location)
+
+    def value(self, number: int, *, written: bool) -> str:
+        """What an event writes or reads."""
+        values = self._candidate.written_values if written else self._candidate.read_values
+        return self.shown(values[number])
+
+    def shown(self, value: Value) -> str:
+        """A value, an address as `&x`."""
+        return str(value) if isinstance(value, (int, float)) else str(self._program.show_value(value))
+
+    def edge(self, name: str) -> str:
+        """A relation as an arrow: `→ghb`."""
+        return f"→{_SPOKEN.get(name, name)}"
+
+    def _place(self, event: Event) -> str:
+        place = f"line {event.span.line}"
+        others = self._of_line.get((event.thread, event.span.line), [])
+        alike = [n for n in others if self._events[n].span == event.span and self._events[n].kind is event.kind]
+        if len({(self._events[n].span.start, self._events[n].kind) for n in others}) > 1:
+            if len({self._events[n].span.start for n in others}) > 1:
+                place += f":{event.span.column}"
+            same_place = [n for n in others if self._events[n].span.start == event.span.start]
+            if len({self._events[n].kind for n in same_place}) > 1:
+                place += f" ({event.kind.value})"
+        if len(alike) > 1:
+            iteration = site_of(event, self._candidate).iteration
+            place += f" ({'iteration' if iteration else 'the time'} {iteration or alike.index(event.identifier) + 1})"
+        return place

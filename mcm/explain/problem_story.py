@@ -1,0 +1,90 @@
+"""Problems and blocked executions, told: races with what they lack, others with what led there."""
+
+from __future__ import annotations
+
+from itertools import permutations
+from typing import TYPE_CHECKING, Final
+
+from mcm.answer.explanation import Sentence, Story
+from mcm.explain.naming import Names
+from mcm.explain.race_story import near_miss, race_story
+from mcm.explain.readings import readings_of
+from mcm.explain.site import site_of
+
+if TYPE_CHECKING:
+    from mcm.answer.execution import Execution
+    from mcm.answer.result import BlockedExecution, Problem
+    from mcm.cat.model import Model
+    from mcm.execution.candidate import Candidate
+
+# Of longer executions, only what concerns the problem is told.
+_FEW: Final = 12
+
+
+def problem_story(problem: Problem, model: Model) -> Story | None:
+    """What leads to a problem; None where no execution of it is known."""
+    if problem.execution is None:
+        return None
+    candidate = problem.execution.candidate
+    events = events_of(problem, candidate)
+    for flag in model.flags:
+        if flag.name.replace("_", "-") == problem.kind and flag.negated:
+            for pair in permutations(events, 2):
+                miss = near_miss(candidate, flag, pair, model)
+                if miss is not None:
+                    return race_story(candidate, miss, model)
+    return plain_story(problem.execution, events)
+
+
+def events_of(problem: Problem, candidate: Candidate) -> tuple[int, ...]:
+    """The events at the sites of a problem, in the order of these."""
+    found: list[int] = []
+    for site in problem.sites:
+        for number in sorted(candidate.executed):
+            event = candidate.skeleton.events[number]
+            if number not in found and event.span == site.span and site_of(event, candidate) == site:
+                found.append(number)
+                break
+    return tuple(found)
+
+
+def plain_story(execution: Execution, events: tuple[int, ...]) -> Story:
+    """What the execution reads until it comes to some events."""
+    candidate = execution.candidate
+    names = Names(candidate)
+    about = set(events)
+    relations = candidate.skeleton.relations
+    for name in ("data", "addr", "ctrl"):
+        for read, row in enumerate(relations[name]):
+            if any(row >> event & 1 for event in events):
+                about.add(read)
+    readings = readings_of(candidate, None, names, about)
+    return Story(readings[:_FEW], (), None, execution)
+
+
+def blocked_story(blocked: BlockedExecution) -> Story | None:
+    """What the units that wait have read, and what they wait for."""
+    if blocked.execution is None:
+        return None
+    candidate = blocked.execution.candidate
+    names = Names(candidate)
+    sentences = tuple(
+        Sentence(f"{unit.thread} waits forever at line {unit.span.line}: for {unit.waits_for}")
+        for unit in blocked.units
+    )
+    lines = {(unit.span.start, unit.span.end) for unit in blocked.units}
+    about = {
+        read
+        for read in candidate.reads_from
+        if any(start <= candidate.skeleton.events[read].span.start < end for start, end in lines)
+    }
+    readings = readings_of(candidate, None, names, about)
+    last = tuple(_last_write(candidate, names, read) for read in sorted(about))
+    return Story(readings[:_FEW], (*sentences, *dict.fromkeys(last)), None, blocked.execution)
+
+
+def _last_write(candidate: Candidate, names: Names, read: int) -> Sentence:
+    order = candidate.modification_orders[candidate.locations[read]]
+    value = names.value(order[-1], written=True)
+    location = names.location(read)
+    return Sentence(f"{location} stays {value}: nobody else writes it", events=(order[-1],))

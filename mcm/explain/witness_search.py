@@ -1,0 +1,149 @@
+"""Asks the engines for single executions: of a weaker model, with reads that take their values elsewhere."""
+
+from __future__ import annotations
+
+from itertools import permutations, product
+from typing import TYPE_CHECKING, Final
+
+from msgspec.structs import replace
+
+from mcm.base.deadline import poll
+from mcm.cat.model import Check, Shape
+from mcm.engine.choose import EngineName, decide
+from mcm.execution.evaluate import evaluate
+from mcm.execution.outcome import holds as satisfies
+from mcm.execution.skeleton import SetMembers
+from mcm.relation.term import Base, BaseSet, Compose, Identity, Range, SetDifference, SetUnion
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mcm.answer.query import Query
+    from mcm.cat.model import Model
+    from mcm.execution.candidate import Candidate
+    from mcm.execution.skeleton import Skeleton
+    from mcm.program.condition import Observable
+    from mcm.program.types import Value
+    from mcm.relation.term import SetTerm
+
+# Of the modification orders that fit one choice of reads-from, so many are looked at.
+_MOST_ARRANGEMENTS: Final = 120
+
+
+class OpenError(Exception):
+    """An engine ended without an answer, for a reason."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+class WitnessSearch:
+    """Finds executions that satisfy the proposition of a query under one model or another."""
+
+    def __init__(self, query: Query, engine: EngineName) -> None:
+        self.query: Final = replace(
+            query,
+            wants_states=False,
+            wants_flags=False,
+            wants_witnesses=True,
+            first_problem=None,
+            counts=False,
+            known=(),
+        )
+        self._engine = engine
+        self.asked = 0
+
+    def find(self, model: Model, blocked: tuple[Candidate, ...] = ()) -> Candidate | None:
+        """An execution that ends as asked, and reads otherwise than those that are `blocked`; None if there is none.
+
+        Raises OpenError.
+        """
+        poll()
+        self.asked += 1
+        query = replace(self.query, model=replace(model, flags=()))
+        for number, candidate in enumerate(blocked):
+            query = _reading_otherwise(query, candidate, number)
+        answer = decide(query, self._engine)
+        found = next((state.witness for state in answer.states if state.satisfies), None)
+        if found is None and answer.undecided is not None:
+            raise OpenError(answer.undecided)
+        if found is None and answer.bounded:
+            raise OpenError("bound")
+        return None if found is None else _without_marks(found, self.query.skeletons)
+
+    def ways(self, model: Model, most: int) -> Iterator[Candidate]:
+        """Executions that end as asked, each of which reads otherwise than the others."""
+        found: tuple[Candidate, ...] = ()
+        while len(found) < most:
+            candidate = self.find(model, found)
+            if candidate is None:
+                return
+            found = (*found, candidate)
+            yield candidate
+
+    def arrangements(self, candidate: Candidate) -> Iterator[Candidate]:
+        """The execution with its writes in every order that leaves the outcome what it is."""
+        orders = candidate.modification_orders
+        places = [place for place, writes in orders.items() if len(writes) > 2]
+        choices = product(*(permutations(orders[place][1:]) for place in places))
+        for number, chosen in enumerate(choices):
+            if number == _MOST_ARRANGEMENTS:
+                return
+            arranged = {place: (orders[place][0], *rest) for place, rest in zip(places, chosen, strict=True)}
+            changed = replace(candidate, modification_orders={**orders, **arranged})
+            if self._ends_as_asked(changed):
+                yield changed
+
+    def _ends_as_asked(self, candidate: Candidate) -> bool:
+        query = self.query
+        wanted = [proposition for proposition in (query.proposition, query.filter) if proposition is not None]
+        state = dict(_final_values(candidate))
+        return all(satisfies(proposition, state) for proposition in wanted)
+
+
+def _final_values(candidate: Candidate) -> Iterator[tuple[Observable, Value]]:
+    for place, writes in candidate.modification_orders.items():
+        yield place, candidate.written_values[writes[-1]]
+    for register, expression in candidate.skeleton.registers.items():
+        value = evaluate(expression, candidate.read_values, candidate.choices)
+        if value is not None:
+            yield register, value
+
+
+def _reading_otherwise(query: Query, candidate: Candidate, number: int) -> Query:
+    """The query for executions in which some read takes its value from another write than in the candidate."""
+    differs: SetTerm | None = None
+    marks: dict[str, SetMembers] = {}
+    for read, write in sorted(candidate.reads_from.items()):
+        names = f"read {number} {read}", f"write {number} {read}"
+        for name, event in zip(names, (read, write), strict=True):
+            marks[name] = SetMembers(1 << event)
+        source = Range(Compose(Identity(BaseSet(names[1])), Base("rf")))
+        elsewhere = SetDifference(BaseSet(names[0]), source)
+        differs = elsewhere if differs is None else SetUnion(differs, elsewhere)
+    if differs is None:
+        # Nothing is read: there is only one way.
+        differs = SetDifference(BaseSet("R"), BaseSet("R"))
+    span = candidate.skeleton.events[0].span
+    check = Check(f"read otherwise {number}", Shape.EMPTY, negated=True, term=differs, rule=None, span=span)
+    model = replace(query.model, checks=(*query.model.checks, check))
+    skeletons = tuple(
+        _with_sets(skeleton, marks if _is_same(skeleton, candidate.skeleton) else dict.fromkeys(marks, SetMembers(0)))
+        for skeleton in query.skeletons
+    )
+    return replace(query, model=model, skeletons=skeletons)
+
+
+def _with_sets(skeleton: Skeleton, sets: dict[str, SetMembers]) -> Skeleton:
+    return replace(skeleton, sets={**skeleton.sets, **sets})
+
+
+def _is_same(one: Skeleton, other: Skeleton) -> bool:
+    return one.events is other.events
+
+
+def _without_marks(candidate: Candidate, skeletons: tuple[Skeleton, ...]) -> Candidate:
+    """The candidate with the skeleton that was asked about."""
+    whole = next(skeleton for skeleton in skeletons if _is_same(skeleton, candidate.skeleton))
+    return replace(candidate, skeleton=whole)

@@ -1,0 +1,342 @@
+"""Explanations of a test: checked first, then explained by its verdict; models against each other."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from mcm.answer.explanation import Explanation, Kind, Sentence
+from mcm.answer.result import Judged, Verdict
+from mcm.asking import query_for, skeletons_for
+from mcm.base.source import Source
+from mcm.catalogue.rules import without
+from mcm.explain.difference import differing_rules
+from mcm.explain.forbidden import MOST_SETS, MOST_WAYS, Exclusions, exclusion
+from mcm.explain.story import excluded_story, told_once
+from mcm.explain.witness_search import OpenError, WitnessSearch
+from mcm.pipeline import check
+from mcm.program.condition import Not, Quantifier, Truth
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from mcm.answer.explanation import RuleSet
+    from mcm.answer.machine_comparison import Repetition
+    from mcm.answer.result import BlockedExecution, Found, Problem
+    from mcm.asking import Elaborate, Options
+    from mcm.catalogue.library import ChosenModel
+    from mcm.execution.candidate import Candidate
+    from mcm.front_end.test import Test
+    from mcm.program.condition import Proposition
+
+# So many stories of one outcome are told; the others are counted.
+_MOST_TOLD: Final = 4
+
+# The search for a schedule of the machine: configurations, seconds.
+_CONFIGURATIONS: Final = 3_000
+_SECONDS: Final = 1.0
+
+
+class Wanted(Struct, frozen=True):
+    """What is to be explained: the outcome whatever else is wrong (`outcome`), the problem of this number, or all."""
+
+    outcome: bool = False
+    problem: int | None = None
+    everything: bool = False
+
+
+class _Case(Struct, frozen=True):
+    """A test under a model, with its result and the outcome that it asks about."""
+
+    test: Test
+    chosen: ChosenModel
+    result: Found
+    search: WitnessSearch
+    goal: Proposition
+
+    def explanation(self, kind: Kind, subject: str, **fields: object) -> Explanation:
+        """An explanation of this case."""
+        return Explanation(
+            kind=kind,
+            test=self.test.program.name,
+            model=self.chosen.name,
+            file=self.test.source.name,
+            verdict=self.result.verdict,
+            subject=subject,
+            condition=self.test.program.condition,
+            **fields,  # type: ignore[arg-type]
+        )
+
+
+def asking_for(test: Test, state: str) -> Source:
+    """The text of a test with another condition: that some execution ends as `state` says."""
+    source, condition = test.source, test.program.condition
+    text = source.text
+    if condition is not None:
+        text = text[: condition.span.start] + text[condition.span.end :]
+    return Source(source.name, f"{text.rstrip()}\nexists ({state})\n")
+
+
+def explain(
+    test: Test, chosen: ChosenModel, options: Options, elaborate: Elaborate, wanted: Wanted
+) -> tuple[Explanation, ...]:
+    """Why a test has the result that it has under a model; InputError where it cannot be elaborated."""
+    case = _case(test, chosen, options, elaborate)
+    try:
+        return tuple(_explanations(case, wanted))
+    except OpenError as open_:
+        return (_open(case, open_.reason),)
+
+
+def _case(test: Test, chosen: ChosenModel, options: Options, elaborate: Elaborate) -> _Case:
+    result = check(test, chosen, replace(options, wants_executions=True), elaborate)
+    query = query_for(test, chosen, options, skeletons_for(chosen.model, elaborate))
+    goal = _goal(test)
+    search = WitnessSearch(replace(query, proposition=goal), options.engine)
+    return _Case(test, chosen, result, search, goal)
+
+
+def _goal(test: Test) -> Proposition:
+    """The outcome that the verdict is about: what the condition asks for, or for `forall` what would violate it."""
+    condition = test.program.condition
+    if condition is None:
+        return Truth(value=True)
+    return Not(condition.proposition) if condition.quantifier is Quantifier.FORALL else condition.proposition
+
+
+def _explanations(case: _Case, wanted: Wanted) -> Iterable[Explanation]:
+    result = case.result
+    problems = (*result.undefined, *result.impl_defined, *result.flags)
+    chosen = problems if wanted.everything else ()
+    if wanted.problem is not None:
+        chosen = problems[wanted.problem - 1 : wanted.problem]
+    elif problems and not wanted.outcome and not wanted.everything:
+        chosen = problems[:1]
+    for problem in chosen:
+        yield _problem(case, problem, len(problems) - 1 if len(chosen) == 1 else 0)
+    if wanted.problem is None and (not problems or wanted.outcome or wanted.everything):
+        yield _outcome(case)
+        if result.verdict is not Verdict.NO_EXECUTION or not result.blocked:
+            for blocked in result.blocked:
+                yield _blocked(case, blocked)
+
+
+# --- the outcome ------------------------------------------------------------------------------------------------------
+
+
+def _outcome(case: _Case) -> Explanation:
+    """Why the outcome is allowed or forbidden, whatever the verdict."""
+    result = case.result
+    if not isinstance(result, Judged) and result.reason != "first-problem":
+        return _open(case, result.reason)
+    if result.verdict is Verdict.NO_EXECUTION and result.blocked:
+        return _blocked(case, result.blocked[0])
+    known = result.verdict in {Verdict.FORBIDDEN, Verdict.REQUIRED, Verdict.NO_EXECUTION}
+    if known or case.search.find(case.chosen.model) is None:
+        return _forbidden(case)
+    return _allowed(case)
+
+
+def _forbidden(case: _Case) -> Explanation:
+    exclusions = Exclusions(case.search, case.chosen.model)
+    sets = exclusions.rule_sets(MOST_SETS)
+    rules = sets[0].rules
+    stories, seen = [], 0
+    looked_at_all = True
+    for candidate, excluded in exclusions.ways(rules):
+        seen += 1
+        stories.append(excluded_story(candidate, excluded, case.chosen.model, _observed(case), rules))
+    if seen >= MOST_WAYS:
+        looked_at_all = False
+    kind = {Verdict.REQUIRED: Kind.REQUIRED, Verdict.NO_EXECUTION: Kind.NO_EXECUTION}.get(
+        case.result.verdict, Kind.FORBIDDEN
+    )
+    sentences = tuple(_conclusion(sets, kind)) if stories or rules else (Sentence(_IMPOSSIBLE),)
+    return case.explanation(
+        kind,
+        kind.value.replace("-", " "),
+        stories=told_once(stories, _MOST_TOLD),
+        rule_sets=sets,
+        sentences=sentences,
+        looked_at_all=looked_at_all,
+    )
+
+
+_IMPOSSIBLE: Final = "The program has no such execution, whatever a model says: its values do not lead to this outcome."
+
+
+def _observed(case: _Case) -> Proposition | None:
+    condition = case.test.program.condition
+    return None if condition is None else condition.proposition
+
+
+def _conclusion(sets: Sequence[RuleSet], kind: Kind) -> Iterable[Sentence]:
+    """What it takes, and what could be spared."""
+    first = sets[0]
+    outcome = "some execution is complete" if kind is Kind.NO_EXECUTION else "the outcome is allowed"
+    if kind is Kind.REQUIRED:
+        outcome = "an outcome violates it"
+    if not first.rules:
+        yield Sentence(_IMPOSSIBLE)
+        return
+    if first.alone == first.rules:
+        alone = f"without any one of them {outcome}" if len(first.rules) > 1 else f"without it {outcome}"
+        yield Sentence(f"It takes {_listed(first.rules)}: {alone}.", first.rules)
+        yield from _permitting(first)
+        return
+    yield Sentence(
+        f"It takes {_listed(first.rules)}: with these rules alone it is forbidden, with none to spare.", first.rules
+    )
+    for other in sets[1:]:
+        instead = [rule for rule in other.rules if rule not in first.rules]
+        spared = [rule for rule in first.rules if rule not in other.rules]
+        yield Sentence(f"With {_listed(instead)} it does not take {_listed(spared)}.", other.rules)
+    if first.alone:
+        yield Sentence(f"Without {_listed(first.alone, 'or')}, {outcome}.")
+        yield from _permitting(first)
+
+
+def _permitting(found: RuleSet) -> Iterable[Sentence]:
+    """What to expect of `--without` for rules that do not only forbid."""
+    if found.permitting:
+        rules = _listed(found.permitting)
+        verb = "permits" if len(found.permitting) == 1 else "permit"
+        options = " ".join(f"--without {rule}" for rule in found.permitting[:1])
+        text = (
+            f"({rules} also {verb}: `{options}` takes that away too, and the outcome is then forbidden for want of it.)"
+        )
+        yield Sentence(text, found.permitting)
+
+
+def _listed(rules: Sequence[str], word: str = "and") -> str:
+    return rules[0] if len(rules) == 1 else f"{', '.join(rules[:-1])} {word} {rules[-1]}"
+
+
+def _allowed(case: _Case) -> Explanation:
+    # Imported here, as below: each kind of explanation needs its own part.
+    from mcm.explain.allowed import allowed_story, closest  # noqa: PLC0415
+
+    found = closest(case.search, case.chosen.model)
+    assert found is not None, "an allowed outcome has an execution"
+    story = allowed_story(found, case.chosen.model, _observed(case))
+    kind = Kind.VIOLATED if case.result.verdict is Verdict.VIOLATED else Kind.ALLOWED
+    schedule = _schedule(case)
+    sentences = () if schedule is not None else tuple(_beyond_machine(case, found.candidate))
+    return case.explanation(
+        kind, kind.value, stories=(story,), execution=story.execution, schedule=schedule, sentences=sentences
+    )
+
+
+def _schedule(case: _Case) -> Repetition | None:
+    """A schedule of the machine that ends as asked, with as few switches as can be had; None if none is found."""
+    from mcm.execute import EXHAUSTIVE, RunOptions, clearest_schedule, run_program  # noqa: PLC0415
+    from mcm.machine.exhaustive import Budget  # noqa: PLC0415
+
+    program = case.test.program
+    wants = case.test.program.condition is None or case.test.program.condition.quantifier is not Quantifier.FORALL
+    budget = Budget(configurations=_CONFIGURATIONS, seconds=_SECONDS)
+    for memory in ("interleaving", "views"):
+        runs = run_program(program, RunOptions(schedule=EXHAUSTIVE, memory=memory, budget=budget))
+        for count in runs.states:
+            if count.state.satisfies is wants or program.condition is None:
+                return clearest_schedule(program, runs, tuple(count.state.values.items()))
+    return None
+
+
+def _beyond_machine(case: _Case, candidate: Candidate) -> Iterable[Sentence]:
+    """Why the machine does not show it, as far as that is known."""
+    from mcm.catalogue.library import without_load_buffering  # noqa: PLC0415
+
+    del candidate
+    if case.search.find(without_load_buffering(case.chosen).model) is None:
+        yield Sentence("mcm run does not show it: a read would see a write that is executed later (load buffering)")
+    else:
+        yield Sentence("mcm run did not show it within the schedules that were tried")
+
+
+# --- problems ---------------------------------------------------------------------------------------------------------
+
+
+def _problem(case: _Case, problem: Problem, others: int) -> Explanation:
+    from mcm.explain.problem_story import problem_story  # noqa: PLC0415
+
+    story = None if problem.execution is None else problem_story(problem, case.chosen.model)
+    more = (
+        (Sentence(f"{others} more {'problem' if others == 1 else 'problems'}: --all explains them"),) if others else ()
+    )
+    return case.explanation(
+        Kind.PROBLEM,
+        problem.kind.replace("-", " "),
+        stories=() if story is None else (story,),
+        problem=problem,
+        sentences=more,
+        execution=problem.execution,
+    )
+
+
+def _blocked(case: _Case, blocked: BlockedExecution) -> Explanation:
+    from mcm.explain.problem_story import blocked_story  # noqa: PLC0415
+
+    story = blocked_story(blocked)
+    return case.explanation(
+        Kind.BLOCKED,
+        "units wait forever",
+        stories=() if story is None else (story,),
+        execution=blocked.execution,
+    )
+
+
+def _open(case: _Case, reason: str | None) -> Explanation:
+    text = f"nothing can be explained: undecided ({reason})"
+    return case.explanation(Kind.UNDECIDED, "undecided", sentences=(Sentence(text),), looked_at_all=False)
+
+
+# --- two models -------------------------------------------------------------------------------------------------------
+
+
+def difference(
+    test: Test, one: ChosenModel, other: ChosenModel, options: Options, elaborate: Elaborate
+) -> Explanation | None:
+    """What separates two models: an execution that the first allows and the second does not; None if they agree."""
+    first, second = (_case(test, chosen, options, elaborate) for chosen in (one, other))
+    try:
+        return _difference(first, second) or _difference(second, first)
+    except OpenError:
+        return None
+
+
+def _difference(allows: _Case, forbids: _Case) -> Explanation | None:
+    model = forbids.chosen.model
+    if forbids.search.find(model) is not None:
+        return None
+    candidate = allows.search.find(allows.chosen.model)
+    if candidate is None:
+        return None
+    exclusions = Exclusions(forbids.search, model)
+    rules = exclusions.rule_sets(1)[0].rules
+    excluded = exclusion(candidate, model)
+    assert excluded is not None, "what a model forbids it excludes"
+    story = excluded_story(candidate, excluded, model, _observed(allows), None)
+    name = allows.chosen.name
+    by = _listed(excluded.broken.rules or rules)
+    text = f"{name} allows this execution; {forbids.chosen.name} excludes it by {by}."
+    separating = tuple(_separating(allows, forbids))
+    if separating:
+        text += f" What separates them is {_listed(separating, 'or')}."
+    return forbids.explanation(
+        Kind.DIFFERENCE,
+        f"{name} allows what {forbids.chosen.name} forbids",
+        stories=(story,),
+        sentences=(Sentence(text, separating or excluded.rules),),
+        execution=story.execution,
+    )
+
+
+def _separating(allows: _Case, forbids: _Case) -> Iterable[str]:
+    """The rules without which one of two models says what the other says."""
+    for rule in differing_rules(allows.chosen.model, forbids.chosen.model):
+        is_forbidden_then = allows.search.find(without(allows.chosen.model, (rule,))) is None
+        if is_forbidden_then or forbids.search.find(without(forbids.chosen.model, (rule,))) is not None:
+            yield rule

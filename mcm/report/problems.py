@@ -1,0 +1,88 @@
+"""Problems in the report for people: the accesses with carets, and many of one kind folded."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from mcm.base.visible import visible
+from mcm.report.colour import Palette, Tone
+from mcm.report.words import kind_in_words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from mcm.answer.result import Problem, Site
+    from mcm.base.source import Span
+
+_DOES: Final = {"read": "reads", "write": "writes", "update": "updates"}
+
+
+def problem_blocks(problems: Iterable[Problem], palette: Palette) -> tuple[str, ...]:
+    """A block for each kind of problem and pair of places; what differs in the units or elements only is counted."""
+    alike: dict[tuple[object, ...], list[Problem]] = {}
+    for problem in problems:
+        alike.setdefault(_likeness(problem), []).append(problem)
+    return tuple(_folded(group, palette) for group in alike.values())
+
+
+def _likeness(problem: Problem) -> tuple[object, ...]:
+    places = sorted((site.span.start, site.span.end, site.access or "") for site in problem.sites)
+    return problem.kind, tuple(places), tuple(sorted(problem.rules))
+
+
+def _folded(group: list[Problem], palette: Palette) -> str:
+    block = problem_block(group[0], palette)
+    others = list(dict.fromkeys(map(_in_short, group)))[1:]
+    if not others:
+        return block
+    example = f", e.g. {others[0]}" if others[0] else ""
+    return f"{block}\n    and {len(others)} more of this kind{visible(example)}"
+
+
+def _in_short(problem: Problem) -> str:
+    """The units and the element: `add[1] and add[2] on t[2]`."""
+    units = [_unit(site) for site in problem.sites if site.thread is not None]
+    where = f" on {problem.location}" if problem.location else ""
+    return f"{' and '.join(units)}{where}"
+
+
+def _unit(site: Site) -> str:
+    return f"{site.thread}" if site.iteration is None else f"{site.thread} (iteration {site.iteration})"
+
+
+def problem_block(problem: Problem, palette: Palette) -> str:
+    """A problem: its kind, place and rules, the operations with their lines, and the reason."""
+    rules = f" [{', '.join(problem.rules)}]" if problem.rules else ""
+    where = f" on {problem.location}" if problem.location else ""
+    lines = [f"  {palette.paint(visible(kind_in_words(problem)), Tone.BAD)}{visible(where + rules)}"]
+    units = [visible(_does(site)) for site in problem.sites]
+    positions = [_position(site.span) for site in problem.sites]
+    width, position_width = max(map(len, units), default=0), max(map(len, positions), default=0)
+    for site, unit, position in zip(problem.sites, units, positions, strict=True):
+        head = f"    {unit.ljust(width)}  {position.ljust(position_width)}  "
+        iteration = "" if site.iteration is None else f"  (iteration {site.iteration})"
+        line, carets = _marked(site.span)
+        lines.append(f"{head}{line}{iteration}".rstrip())
+        if site.thread is not None and carets.strip():
+            lines.append(f"{' ' * len(head)}{carets}")
+    lines.append(f"    {visible(problem.why)}")
+    return "\n".join(lines)
+
+
+def _does(site: Site) -> str:
+    """`P0 writes`; the unit alone where it is no access."""
+    return " ".join(word for word in (site.thread, _DOES.get(site.access or "")) if word)
+
+
+def _position(span: Span) -> str:
+    return f"{visible(span.source.name)}:{span.line}"
+
+
+def _marked(span: Span) -> tuple[str, str]:
+    """The line that a span begins on, without its indentation, and carets under the span."""
+    whole = span.source.line(span.line)
+    line = whole.strip()
+    at = span.column - 1 - (len(whole) - len(whole.lstrip()))
+    before, marked = visible(line[:at], kept="\t"), visible(line[at : at + span.end - span.start], kept="\t")
+    padding = "".join("\t" if character == "\t" else " " for character in before)
+    return visible(line, kept="\t"), padding + "^" * len(marked)
