@@ -37,7 +37,7 @@ if TYPE_CHECKING:
         without_executions,
     )
     from mcm.answer.run_result import BlockedRuns, NotRun, RunResult, StateCount, Trace, TraceLine
-    from mcm.api import check, check_all, load_model, models, parse, rules, run, shared_session
+    from mcm.api import check, check_all, commands, load_model, models, parse, rules, run, shared_session
     from mcm.asking import Options
     from mcm.base.deadline import LimitReachedError, poll, time_limit
     from mcm.base.diagnostic import Diagnostic, InputError, Note, Severity, render
@@ -48,6 +48,8 @@ if TYPE_CHECKING:
     from mcm.catalogue.library import ALL_MODELS, ChosenModel
     from mcm.catalogue.registry import UnknownModelError
     from mcm.catalogue.rules import RuleEntry
+    from mcm.command_graph.graph import CommandGraph
+    from mcm.command_graph.render import render_commands
     from mcm.engine.choose import EngineName
     from mcm.engine.smt.solver import missing_distribution
     from mcm.execute import RunOptions, without_progress
@@ -101,6 +103,7 @@ __all__ = [
     "Budget",
     "Checked",
     "ChosenModel",
+    "CommandGraph",
     "Derivation",
     "Diagnostic",
     "EngineName",
@@ -157,6 +160,7 @@ __all__ = [
     "__version__",
     "check",
     "check_all",
+    "commands",
     "decode_source",
     "default_megabytes",
     "did_you_mean",
@@ -173,6 +177,7 @@ __all__ = [
     "read_schedule",
     "read_source",
     "render",
+    "render_commands",
     "render_explanations",
     "render_explanations_json",
     "render_herd",
@@ -229,7 +234,7 @@ _MODULES: Final = {
         "without_executions",
     ),
     "mcm.answer.run_result": ("BlockedRuns", "NotRun", "RunResult", "StateCount", "Trace", "TraceLine"),
-    "mcm.api": ("check", "check_all", "load_model", "models", "parse", "rules", "run", "shared_session"),
+    "mcm.api": ("check", "check_all", "commands", "load_model", "models", "parse", "rules", "run", "shared_session"),
     "mcm.base.deadline": ("LimitReachedError", "poll", "time_limit"),
     "mcm.base.dialect": ("DIALECTS", "OPENCL"),
     "mcm.base.diagnostic": ("Diagnostic", "InputError", "Note", "Severity", "render"),
@@ -239,6 +244,8 @@ _MODULES: Final = {
     "mcm.catalogue.library": ("ALL_MODELS", "ChosenModel"),
     "mcm.catalogue.registry": ("UnknownModelError",),
     "mcm.catalogue.rules": ("RuleEntry",),
+    "mcm.command_graph.graph": ("CommandGraph",),
+    "mcm.command_graph.render": ("render_commands",),
     "mcm.engine.choose": ("EngineName",),
     "mcm.engine.smt.solver": ("missing_distribution",),
     "mcm.execute": ("RunOptions", "without_progress"),

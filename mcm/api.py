@@ -7,15 +7,17 @@ from typing import TYPE_CHECKING, Unpack
 
 from mcm.catalogue import registry
 from mcm.catalogue.rules import rules as rules_of
+from mcm.keywords import check_options
 from mcm.session import Session
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from mcm.answer.result import Found, Result
     from mcm.answer.run_result import RunResult
     from mcm.catalogue.library import ChosenModel, ModelLike
     from mcm.catalogue.rules import RuleEntry
+    from mcm.command_graph.graph import CommandGraph
     from mcm.front_end.test import Test
     from mcm.keywords import CheckKeywords, RunKeywords
     from mcm.session import TestLike
@@ -63,6 +65,17 @@ def check_all(
     A test that is invalid or cannot be read is a result too; InputError is raised for what is wrong with the models.
     """
     return shared_session().check_all(test, models, **keywords)
+
+
+def commands(
+    test: TestLike, model: ModelLike | None = None, *, without: Sequence[str] = (), bound: int = 2
+) -> CommandGraph:
+    """How the commands of a test are ordered by a model; where none is given, by that of the test's dialect.
+
+    Raises InputError when there is no test, it is no program, or there is no such model.
+    """
+    options = check_options(() if model is None else (model,), {"without": without, "bound": bound})
+    return shared_session().command_graph(test, options)
 
 
 def run(test: TestLike, **keywords: Unpack[RunKeywords]) -> RunResult:

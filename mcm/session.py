@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from mcm.answer.run_result import RunResult
     from mcm.asking import Elaborate, Options
     from mcm.catalogue.library import ModelLike
+    from mcm.command_graph.graph import CommandGraph
     from mcm.engine.choose import EngineName
     from mcm.execute import RunOptions
     from mcm.execution.skeleton import Skeleton
@@ -208,6 +209,15 @@ class Session:
         results = self._results(test, options, keep)
         judged = [(model, result) for model, result in results if model is not None]
         return Checked(tuple(result for _, result in results), separations(judged, judge))
+
+    def command_graph(self, test: TestLike, options: Options) -> CommandGraph:
+        """How the commands of a test are ordered under the first of the models; InputError when it is no program."""
+        from mcm.command_graph.graph import command_graph  # noqa: PLC0415 - see `compare`
+
+        read = self.parse(test)
+        model = self._models(read.header, options, has_commands=True)[0]
+        with time_limit(options.limits.seconds):
+            return command_graph(read.program, self._elaborate(read, options)(waiting=False), model.model)
 
     def page(self, test: TestLike, options: Options, keep: Keep = _keep_nothing) -> Page:
         """What a page about a test shows: its results with executions, and what each rule does; `keep` as above."""

@@ -11,6 +11,7 @@ import click
 from mcm.cli.exit_code import ExitCode
 from mcm.cli.kernel_options import kernel_options
 from mcm.cli.seconds import SECONDS, seconds_of
+from mcm.cli.show_commands import drawn_commands, require_for_commands
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,6 +26,7 @@ _FORMATS: Final = {".svg": "svg", ".html": "html", ".htm": "html", ".dot": "dot"
 @click.option("--model", "-m", metavar="NAME|FILE.cat", help="The model.  [default: that of the dialect]")
 @click.option("--execution", "-n", "number", type=click.IntRange(min=1), help="The execution of this number.")
 @click.option("--state", metavar="CONDITION", help="An execution that ends so, as in `1:r0=1 /\\ x=2`.")
+@click.option("--commands", is_flag=True, help="Draw how the commands of the test are ordered, and by which rules.")
 @click.option("--list", "lists", is_flag=True, help="List the executions with their numbers.")
 @click.option(
     "--format",
@@ -53,6 +55,7 @@ def command(
     model: str | None,
     number: int | None,
     state: str | None,
+    commands: bool,
     lists: bool,
     format_: str | None,
     output: str | None,
@@ -66,6 +69,7 @@ def command(
 
     Without --execution or --state it is the one that shows best why the verdict is what it is: a race, or an execution
     that satisfies the condition. A page (html) holds all of them.
+    With --commands it is no execution, but the graph of what host threads and kernels enqueue.
 
     \b
     Examples:
@@ -73,6 +77,7 @@ def command(
       mcm show test.litmus --state '1:r0=1 /\\ 1:r1=0' -o picture.svg
       mcm show test.litmus --list
       mcm show test.litmus -o page.html
+      mcm show host.litmus --commands
 
     \b
     Exit code: 0 something was drawn, 1 the model allows no such execution, 2 bad input or usage,
@@ -105,6 +110,14 @@ def command(
     limit_memory(limits.megabytes)
     options = Options(models=models, without=without, bound=bound, limits=limits, wants_executions=True)
     asked = _test(tests[0], state)
+    if commands:
+        given = {"--execution": number is not None, "--state": state is not None, "--list": lists}
+        require_for_commands(chosen, given | {"--relation": bool(relations)})
+        graph = drawn_commands(asked, options, chosen)
+        if isinstance(graph, str):
+            _write(graph, output)
+            return ExitCode.AS_EXPECTED
+        return graph
     if chosen == "html" and not lists:
         return _write_page(asked, options, output)
     (result,) = shared_session().results(asked, options)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 import networkx as nx
 from msgspec import Struct
 
+from mcm.base.bits import listed
 from mcm.command_graph.orders import SEQUENCED, ordered_pairs
 from mcm.command_graph.steps import Step, StepKind, steps_of
 from mcm.execution.event import EventKind
@@ -105,6 +106,9 @@ class CommandGraph(Struct, frozen=True, dict=True):
     @cached_property
     def direct(self) -> tuple[Order, ...]:
         """The orders that do not follow from others."""
+        if not nx.is_directed_acyclic_graph(self.digraph):
+            # Commands that wait for each other.
+            return self.orders
         kept = set(nx.transitive_reduction(self.digraph).edges)
         return tuple(
             order for order in self.orders if order.extent is not Extent.WHOLE or (order.first, order.second) in kept
@@ -123,6 +127,7 @@ def command_graph(program: Program, skeletons: Sequence[Skeleton], model: Model)
     looked_at = skeletons[:MOST_ORDERS]
     steps = steps_of(looked_at[0])
     cases = [_Case(skeleton, model, steps) for skeleton in looked_at]
+    cases = [case for case in cases if case.is_possible] or cases[:1]
     orders = [
         order
         for order in cases[0].orders.values()
@@ -160,6 +165,10 @@ class _Case:
         self._add(fine_grain, Extent.FINE_GRAIN)
         self._everywhere = nx.DiGraph(list(everywhere))
         self._in_fine_grain = nx.DiGraph([*everywhere, *fine_grain])
+        queued = skeleton.relations.get("queued", ())
+        calls = nx.DiGraph([*everywhere, *((a, b) for a, row in enumerate(queued) for b in listed(row))])
+        # Calls that come to one queue in this order may have to come to another one in an order that goes round.
+        self.is_possible: bool = nx.is_directed_acyclic_graph(calls)
         self._reached: dict[tuple[int, bool], set[int]] = {}
         self._locations = _locations(skeleton)
 

@@ -36,9 +36,11 @@ def orders_commands(model: Model) -> bool:
 def ordered_pairs(skeleton: Skeleton, model: Model) -> tuple[Pairs, Pairs]:
     """The pairs of events that are ordered everywhere, and those that are so in fine-grain SVM only.
 
-    It is supposed that everything is executed. Orders within a thread are left out of the rules of pairs only where
-    another rule says the same.
+    It is supposed that everything is executed. A model that says nothing about commands orders what threads do alone.
     """
+    found: Pairs = {(a, b): (SEQUENCED,) for a, row in enumerate(skeleton.relations["po"]) for b in listed(row)}
+    if not orders_commands(model):
+        return found, {}
     evaluator = Evaluator(structure_of(_everything(skeleton)))
     by_name: Mapping[str, Definition] = {definition.name: definition for definition in model.definitions}
     everywhere = _rows(by_name[EVERYWHERE], evaluator)
@@ -50,7 +52,6 @@ def ordered_pairs(skeleton: Skeleton, model: Model) -> tuple[Pairs, Pairs]:
         and definition.rule.identifier.startswith("HOST-")
         and not isinstance(definition.term, SetTerm)
     ]
-    found: Pairs = {(a, b): (SEQUENCED,) for a, row in enumerate(skeleton.relations["po"]) for b in listed(row)}
     found |= _with_rules(everywhere, rules)
     return found, _with_rules(fine_grain, rules)
 

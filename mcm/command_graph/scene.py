@@ -55,8 +55,13 @@ def _rows(graph: CommandGraph) -> dict[int, int]:
     """A row for each step, below all that come before; no two steps of a place share one."""
     rows: dict[int, int] = {}
     taken: set[tuple[Place, int]] = set()
-    for number in nx.lexicographical_topological_sort(graph.digraph):
-        row = 1 + max((rows[before] for before in graph.digraph.predecessors(number)), default=-1)
+    order = graph.digraph
+    if not nx.is_directed_acyclic_graph(order):
+        # Commands that wait for each other: what the threads do is in order at least.
+        order = nx.DiGraph([(o.first, o.second) for o in graph.orders if is_sequenced(o)])
+        order.add_nodes_from(graph.digraph)
+    for number in nx.lexicographical_topological_sort(order):
+        row = 1 + max((rows[before] for before in order.predecessors(number)), default=-1)
         place = graph.steps[number].place
         while (place, row) in taken:
             row += 1

@@ -29,6 +29,9 @@ def _lines(graph: CommandGraph) -> Iterator[str]:
         yield f"{place.name} ({about(place)})"
         yield from (f"  {label(step):>4}  {_step(step)}" for step in steps)
     yield ""
+    if not graph.program.commands:
+        yield "The program enqueues no commands."
+        return
     yield "Ordered"
     orders = [order for order in graph.direct if not is_sequenced(order)]
     names = [(name_of(graph, order.first), name_of(graph, order.second)) for order in orders]
