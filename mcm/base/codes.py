@@ -107,6 +107,7 @@ CODES: Final[dict[str, str]] = {
     "E156": "a thread that calls functions too often",
     "E157": "a 'case' or 'default' label that does not fit",
     "E158": "a function that returns a value and should not, or the other way round",
+    "E183": "a member that a structure or vector does not have",
     # --- kernel files ---
     "E180": "a line of the preprocessor that is wrong, or what it does not find",
     "E181": "a kernel file without a kernel, or without a launch",

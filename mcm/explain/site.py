@@ -50,11 +50,14 @@ def _is_in_loop(span: Span, thread: Thread) -> bool:
 def site_at(span: Span, program: Program) -> Site:
     """A site in the text of a program; text that several work-items share belongs to none in particular."""
     owners = [thread.name for thread in program.threads if _is_inside(span, thread.span)]
+    if not owners:
+        # It stands in a function: whose calls are meant shows in the bodies, where its text was put.
+        owners = [t.name for t in program.threads if any(_is_inside(span, node.span) for node in walk(t.body))]
     return Site(owners[0] if len(owners) == 1 else None, span, one_line(span))
 
 
 def _is_inside(span: Span, other: Span) -> bool:
-    return other.start <= span.start and span.end <= other.end
+    return other.source is span.source and other.start <= span.start and span.end <= other.end
 
 
 def one_line(span: Span) -> str:

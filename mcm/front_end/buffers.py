@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from mcm.base.source import Span
 from mcm.program.resolve.complaints import Complaints, UnresolvedError
 from mcm.program.resolve.literals import constant_integer
+from mcm.program.resolve.parts import is_record
 from mcm.program.resolve.spelling import REGIONS
 from mcm.program.types import Region
 from mcm.syntax import ast
@@ -37,7 +38,8 @@ def with_buffers(tree: ast.Litmus) -> ast.Litmus:
             continue
         for parameter in kernel.parameters:
             name = parameter.name.text
-            if parameter.type.pointers and name not in given and parameter.length is None:
+            is_whole = is_record(parameter.type.base)
+            if parameter.type.pointers and name not in given and parameter.length is None and not is_whole:
                 length = _length(parameter, kernel, launch, functions)
                 if name not in added or (length or 0) > _stated(added[name]):
                     added[name] = _buffer(parameter, length)

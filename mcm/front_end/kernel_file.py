@@ -20,7 +20,7 @@ from mcm.front_end.pieces import Piece, Pieces
 from mcm.front_end.preprocess import preprocessed
 from mcm.front_end.test import InvalidTestError, Test
 from mcm.front_end.tokens import without_attributes
-from mcm.program.resolve import resolve
+from mcm.program.resolve import resolve, taken_apart
 from mcm.program.resolve.header import resolve_header
 from mcm.syntax import ast
 from mcm.syntax.fingerprint import fingerprint
@@ -38,6 +38,7 @@ def read(source: Source) -> Test:
     tree, print_ = _tree(source)
     header = replace(resolve_header(tree), fingerprint=print_)
     try:
+        tree = with_buffers(taken_apart(tree))
         program = resolve(tree)
     except InputError as error:
         raise InvalidTestError(header, *_wanted(error.diagnostics)) from None
@@ -56,7 +57,7 @@ def format(source: Source) -> str:  # noqa: A001 - a function of every front end
     from mcm.syntax.printer import print_litmus  # noqa: PLC0415
 
     tree, _ = _tree(source)
-    return print_litmus(tree)
+    return print_litmus(with_buffers(tree))
 
 
 def _tree(source: Source) -> tuple[ast.Litmus, str]:
@@ -72,7 +73,7 @@ def _tree(source: Source) -> tuple[ast.Litmus, str]:
     kernels = [unit for unit in located.units if isinstance(unit, ast.Kernel)]
     if not any(isinstance(unit, ast.Launch) for unit in located.units):
         raise InputError(_no_launch(source, kernels))
-    return with_buffers(located), fingerprint(tree)
+    return located, fingerprint(tree)
 
 
 def _together(source: KernelSource) -> Pieces:

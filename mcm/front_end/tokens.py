@@ -25,7 +25,9 @@ def without_attributes(pieces: Sequence[Piece]) -> Iterator[Piece]:
         if piece.text in _ATTRIBUTES:
             position = _behind_parentheses(pieces, position + 1)
         elif piece.text == "typedef":
-            position = _define(pieces, position, known)
+            structure, position = _structure(pieces, position, known)
+            yield from structure
+            position = position if structure else _define(pieces, position, known)
         elif piece.text in known:
             yield from (replace(piece, text=text, is_verbatim=False) for text in known[piece.text])
             position += 1
@@ -43,6 +45,27 @@ def _behind_parentheses(pieces: Sequence[Piece], position: int) -> int:
         if depth == 0 and text.strip():
             return number + 1
     return len(pieces)
+
+
+def _structure(pieces: Sequence[Piece], position: int, known: dict[str, list[str]]) -> tuple[list[Piece], int]:
+    """The definition of a structure behind `typedef`, which gets the name of the type if it has none; else nothing."""
+    words = [number for number in range(position + 1, len(pieces)) if pieces[number].text.strip()][:3]
+    if len(words) < 3 or pieces[words[0]].text != "struct":
+        return [], position
+    tag = None if pieces[words[1]].text == "{" else pieces[words[1]].text
+    opening = words[1] if tag is None else words[2]
+    if pieces[opening].text != "{":
+        return [], position
+    closing = next((n for n in range(opening, len(pieces)) if pieces[n].text == "}"), len(pieces))
+    end = next((n for n in range(closing, len(pieces)) if pieces[n].text == ";"), len(pieces))
+    names = [piece for piece in pieces[closing + 1 : end] if piece.text.strip()]
+    if len(names) != 1:
+        return [], position
+    name = names[0].text if tag is None else tag
+    inner = list(without_attributes(pieces[opening : closing + 1]))
+    known[names[0].text] = [f"struct {name}"]
+    first = replace(pieces[words[0]], text=f"struct {name} ", is_verbatim=False)
+    return [first, *inner, replace(names[0], text=";", is_verbatim=False)], end + 1
 
 
 def _define(pieces: Sequence[Piece], position: int, known: dict[str, list[str]]) -> int:

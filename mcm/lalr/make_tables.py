@@ -38,6 +38,7 @@ STARTS: Final = {
         "kernel_head",
         "function_head",
         "prototype",
+        "structure",
         "callback_head",
         "launch",
         "scope_tree",

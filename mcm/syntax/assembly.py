@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final, assert_never
 
 from mcm.base.diagnostic import Diagnostic, Note
 from mcm.base.source import Span
-from mcm.syntax.ast import Callback, Condition, Function, Kernel, Launch, Litmus, Node, Thread
+from mcm.syntax.ast import Callback, Condition, Function, Kernel, Launch, Litmus, Node, Structure, Thread
 from mcm.syntax.depth import check_depth
 from mcm.syntax.parts import Filter, InitialState, Locations, Part, Regions, ScopeTree
 
@@ -57,7 +57,7 @@ class Assembly:
         if not all(fits):
             return
         match part:
-            case Thread() | Kernel() | Function() | Callback() | Launch():
+            case Thread() | Kernel() | Function() | Structure() | Callback() | Launch():
                 self._units.append(part)
             case InitialState(items):
                 self._initial = items
@@ -125,6 +125,8 @@ def _kind(part: FilePart) -> Part:
             return Part.KERNEL
         case Function():
             return Part.FUNCTION
+        case Structure():
+            return Part.STRUCTURE
         case Callback():
             return Part.CALLBACK
         case Launch():
@@ -152,6 +154,8 @@ def _roots(part: FilePart) -> tuple[tuple[Node, ...], ...]:
             return part.parameters, (part.body,)
         case Function(body=body):
             return part.parameters, (part.type,), () if body is None else (body,)
+        case Structure(members=members):
+            return (members,)
         case InitialState(items):
             return (items,)
         case ScopeTree(roots):

@@ -88,6 +88,14 @@ class Index(Node, frozen=True):
     index: Expression
 
 
+class Member(Node, frozen=True):
+    """`base.name` or `base->name`."""
+
+    base: Expression
+    operator: str
+    name: Name
+
+
 class Cast(Node, frozen=True):
     """`(type) operand`."""
 
@@ -95,7 +103,7 @@ class Cast(Node, frozen=True):
     operand: Expression
 
 
-Expression = NumberLiteral | Name | Prefix | Postfix | Infix | Assignment | Conditional | Call | Index | Cast
+Expression = NumberLiteral | Name | Prefix | Postfix | Infix | Assignment | Conditional | Call | Index | Member | Cast
 
 
 # --- types and declarations ------------------------------------------------------------------------------------------
@@ -277,6 +285,13 @@ class Function(Node, frozen=True):
     body: Block | None
 
 
+class Structure(Node, frozen=True):
+    """`struct NAME { members };`."""
+
+    name: Name
+    members: tuple[Declaration, ...]
+
+
 class Callback(Node, frozen=True):
     """`callback NAME (parameters) { body }`."""
 
@@ -299,7 +314,7 @@ class Launch(Node, frozen=True):
     parts: tuple[LaunchPart, ...]
 
 
-Unit = Thread | Kernel | Function | Callback | Launch
+Unit = Thread | Kernel | Function | Structure | Callback | Launch
 
 
 class InitialValue(Node, frozen=True):

@@ -19,6 +19,7 @@ from mcm.syntax.ast import (
     Index,
     Infix,
     InitializerList,
+    Member,
     Name,
     NumberLiteral,
     Parameter,
@@ -42,6 +43,10 @@ if TYPE_CHECKING:
 def NAME(builder: Builder, word: str, end: int) -> Name:  # noqa: N802 - named as in the grammar
     """An identifier."""
     return Name(word, span=Span(builder.source, end - len(word), end))
+
+
+# A member of a structure or a vector by the names of both, `p.a`.
+DOTTED = NAME
 
 
 def NUMBER(builder: Builder, word: str, end: int) -> NumberLiteral:  # noqa: N802
@@ -161,7 +166,7 @@ def assign(builder: Builder, children: Children) -> Assignment:
 
 def _check_target(builder: Builder, target: Expression, operator: Token) -> None:
     match target:
-        case Name() | Index() | Prefix("*"):
+        case Name() | Index() | Member() | Prefix("*"):
             return
         case Infix():
             # `x = 1` without semicolon, then `*y = 2` on the next line, reads as `x = 1 * y = 2`.
@@ -236,6 +241,12 @@ def index(builder: Builder, children: Children) -> Index:
         # `[x]=0 [y]=0` without semicolon.
         _miss_semicolon(builder, base, "[")
     return Index(base, index, span=builder.span(base, bracket))
+
+
+def member(builder: Builder, children: Children) -> Member:
+    """`base.name` or `base->name`."""
+    base, operator, name = children
+    return Member(base, operator.text, name, span=builder.span(base, name))
 
 
 def _pointer_qualifiers(pointers: list[Children]) -> tuple[tuple[str, ...], ...]:

@@ -10,6 +10,7 @@ from mcm.base.suggest import did_you_mean
 from mcm.lalr.token import Token
 from mcm.syntax.ast import (
     Callback,
+    Declaration,
     Function,
     InitialRegister,
     InitialValue,
@@ -25,6 +26,7 @@ from mcm.syntax.ast import (
     QueueObject,
     RegionEntry,
     ScopeNode,
+    Structure,
     Thread,
     TypeName,
     UserEventObject,
@@ -145,6 +147,18 @@ def initial_declared(builder: Builder, children: Children) -> list[InitialValue]
     ]
 
 
+def initial_member(builder: Builder, children: Children) -> InitialValue:
+    """`fine_svm p.a[2] = {1, 2}`."""
+    allocation, name, brackets, _, value = children
+    return InitialValue(
+        name,
+        allocation=allocation.text if allocation else None,
+        length=brackets[1] if brackets else None,
+        value=value,
+        span=builder.span(allocation or name, value),
+    )
+
+
 def initial_register(builder: Builder, children: Children) -> InitialRegister:
     """`0:r1 = value`."""
     thread, _, name, _, value = children
@@ -214,6 +228,12 @@ def kernel(builder: Builder, children: Children) -> Kernel:
     """A head and a body."""
     head, body = children
     return Kernel(head.name, head.parameters, body, span=builder.span(head, body))
+
+
+def structure(builder: Builder, children: Children) -> Structure:
+    """`struct NAME { members };`."""
+    members = tuple(child for child in children if isinstance(child, Declaration))
+    return Structure(children[1], members, span=builder.span(children[0], children[-1]))
 
 
 def function_parameters(_: Builder, children: Children) -> tuple[Parameter, ...]:

@@ -32,6 +32,7 @@ class Part(StrEnum):
     KERNEL = "kernel_head"
     FUNCTION = "function_head"
     PROTOTYPE = "prototype"
+    STRUCTURE = "structure"
     CALLBACK = "callback_head"
     LAUNCH = "launch"
     SCOPE_TREE = "scope_tree"

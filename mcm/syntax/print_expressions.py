@@ -18,6 +18,7 @@ from mcm.syntax.ast import (
     Infix,
     InitializerList,
     LocationReference,
+    Member,
     Name,
     Negation,
     NumberLiteral,
@@ -64,7 +65,7 @@ def _strength(expression: Expression) -> int:
             return CONDITIONAL
         case Prefix() | Cast():
             return _UNARY
-        case Postfix() | Index():
+        case Postfix() | Index() | Member():
             return _POSTFIX
         case Call() | Name() | NumberLiteral():
             return _PRIMARY
@@ -94,6 +95,8 @@ def _bare(expression: Expression) -> str:
             return f"{show_expression(operand, _POSTFIX)}{operator}"
         case Index(base, index):
             return f"{show_expression(base, _POSTFIX)}[{show_expression(index)}]"
+        case Member(base, operator, name):
+            return f"{show_expression(base, _POSTFIX)}{operator}{name.text}"
         case Call(function, arguments):
             return f"{function.text}({', '.join(show_expression(argument, _ASSIGNMENT) for argument in arguments)})"
         case _:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, assert_never
 
+from msgspec.structs import replace
+
 from mcm.base.source import Span
 from mcm.syntax.ast import (
     Callback,
@@ -13,12 +15,14 @@ from mcm.syntax.ast import (
     Kernel,
     Launch,
     QueueObject,
+    Structure,
     Thread,
     UserEventObject,
 )
 from mcm.syntax.lines import Line, weave
 from mcm.syntax.print_expressions import (
     outside_bodies,
+    show_declaration,
     show_expression,
     show_initializer,
     show_length,
@@ -113,6 +117,10 @@ def _unit(unit: Unit) -> list[Line]:
             if block is None:
                 return [_line(f"{head};", unit.span, begins_paragraph=True)]
             body = block
+        case Structure(name, members):
+            inner = [Line(show_declaration(one), one.span.start, one.span.end, 1) for one in members]
+            first = _line(f"struct {name.text} {{", unit.span, begins_paragraph=True)
+            return [replace(first, end=unit.span.start + 1), *inner, Line("};", unit.span.end - 1, unit.span.end)]
         case Callback(name, parameters, body):
             head = f"callback {name.text} {show_parameters(parameters)}"
         case Launch(kernel, parts):

@@ -44,6 +44,7 @@ _BEGIN: Final = re.compile(
     r"|(?P<callback_head>callback\b)|(?P<launch>launch\b)|(?P<scope_tree>scopeTree\b)"
     r"|(?P<locations>locations\b)|(?P<execution_filter>filter\b)"
     r"|(?P<condition>~\s*exists\b|exists\b|forall\b)|(?P<regions>[A-Za-z_]\w*\s*:)"
+    r"|(?P<structure>struct\s+\w+\s*\{[^{}]*\}\s*;)"
     rf"|(?P<prototype>{_FUNCTION}\s*;)|(?P<function_head>{_FUNCTION}(?=\s*\{{))"
 )
 # What begins the next part at the beginning of a line, even where braces say that the last part is not over.
@@ -93,7 +94,7 @@ class Cutter:
         part = _PARTS[found.lastgroup]
         if part in _WITH_BODY:
             return self._cut_unit(part, found)
-        if part is Part.PROTOTYPE:
+        if part in {Part.PROTOTYPE, Part.STRUCTURE}:
             return self._add(Section(part, offset, found.end()))
         if part is Part.INITIAL:
             return self._cut_initial_state(offset)

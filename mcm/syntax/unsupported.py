@@ -31,8 +31,6 @@ _IMAGE_TYPE: Final = re.compile(r"image\w*_t")
 _MARKS: Final[dict[str, str]] = {
     '"': "a string literal",
     "'": "a character constant",
-    ".": "member access ('.')",
-    "->": "member access ('->')",
     "...": "a variable argument list ('...')",
 }
 

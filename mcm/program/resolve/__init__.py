@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from mcm.base.diagnostic import InputError
 from mcm.program.program import Program
 from mcm.program.resolve.accessed import atomically_accessed
-from mcm.program.resolve.complaints import Complaints
+from mcm.program.resolve.complaints import Complaints, UnresolvedError
 from mcm.program.resolve.conditions import observables, resolve_condition, resolve_locations, resolve_proposition
 from mcm.program.resolve.launches import Instances, launched_items, warn_unused
 from mcm.program.resolve.memory import initial_registers, resolve_memory
-from mcm.program.resolve.parts import may_have_commands, sort_initial_state, sort_units
+from mcm.program.resolve.parts import may_have_commands, mentions_records, sort_initial_state, sort_units
 from mcm.program.resolve.placement import place_threads
 from mcm.program.resolve.threads import resolve_threads
 
 if TYPE_CHECKING:
     from mcm.syntax.ast import Litmus
 
-__all__ = ["resolve"]
+__all__ = ["resolve", "taken_apart"]
 
 
 def resolve(tree: Litmus) -> Program:
@@ -28,6 +29,7 @@ def resolve(tree: Litmus) -> Program:
     Each stage goes once through its part of the tree, in the order below.
     """
     complaints = Complaints()
+    tree = taken_apart(tree)
     units = sort_units(tree, complaints)
     initial = sort_initial_state(tree, complaints)
     threads = place_threads(tree, units.threads, complaints)
@@ -68,3 +70,18 @@ def resolve(tree: Litmus) -> Program:
         queues=() if plan is None else plan.host_queues,
         commands=() if plan is None else tuple(draft.command() for draft in plan.commands),
     )
+
+
+def taken_apart(tree: Litmus) -> Litmus:
+    """The test without structures and vectors; InputError where they are used in a way that is not known."""
+    if not mentions_records(tree):
+        return tree
+    # Imported here: few tests have any.
+    from mcm.program.resolve.records import without_records  # noqa: PLC0415
+
+    complaints = Complaints()
+    with suppress(UnresolvedError):
+        tree = without_records(tree, complaints)
+    if complaints.has_errors:
+        raise InputError(*complaints.diagnostics)
+    return tree

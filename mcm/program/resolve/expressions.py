@@ -88,6 +88,9 @@ def effect(node: ast.Expression, context: ThreadContext) -> Expression:
             return _call(node, context)
         case ast.Index():
             return _read(place(node, context), context)
+        case ast.Member(base):
+            message = f"'{base.span.text}' is no structure or vector: it has no members"
+            return context.complaints.fail("E119", node.span, message)
         case ast.Cast(type_name, operand):
             return _cast(type_name, operand, node, context)
         case _:

@@ -98,7 +98,7 @@ def _settle_arguments(arguments: list[Expression], context: ThreadContext) -> No
 def _result(function: ast.Function, context: ThreadContext) -> RegisterPlace:
     """The register for the value of a call, a new one for each call."""
     type_ = object_type(function.type, (), context.unnamed_region, context.complaints).type
-    return temporary(f"{function.name.text}.value", type_, function.name.span, context)
+    return temporary(f"{function.name.text}::value", type_, function.name.span, context)
 
 
 def temporary(name: str, type_: Type, span: Span, context: ThreadContext) -> RegisterPlace:

@@ -71,7 +71,7 @@ class Names:
     def enter(self, function: str) -> tuple[list[dict[str, Binding]], str]:
         """Enter a function, which sees none of the names so far; `leave` needs what this returns."""
         outer = self._scopes, self._prefix
-        self._scopes, self._prefix = [{}], f"{function}."
+        self._scopes, self._prefix = [{}], f"{function}::"
         return outer
 
     def leave(self, outer: tuple[list[dict[str, Binding]], str]) -> None:
@@ -183,7 +183,7 @@ class Names:
 
     def _elements(self, variable: Binding) -> Iterable[Register]:
         # Variables of functions are those of all their calls.
-        hidden = "#" in variable.register or "." in variable.register
+        hidden = "#" in variable.register or "::" in variable.register
         given = self._initial.get(variable.register)
         if variable.length is None:
             value = given.value if given else None

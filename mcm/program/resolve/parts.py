@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final, assert_never
 
 from msgspec import Struct
@@ -64,7 +65,7 @@ def sort_units(tree: ast.Litmus, complaints: Complaints) -> Units:
     launches: list[ast.Launch] = []
     bodies: list[ast.Block] = []
     for unit in tree.units:
-        if not isinstance(unit, ast.Launch | ast.Function):
+        if not isinstance(unit, ast.Launch | ast.Function | ast.Structure):
             bodies.append(unit.body)
         match unit:
             case ast.Thread(number):
@@ -75,6 +76,9 @@ def sort_units(tree: ast.Litmus, complaints: Complaints) -> Units:
                 _add_kernel(name, unit, kernels, tree, complaints)
             case ast.Function():
                 _add_function(unit, functions, complaints)
+            case ast.Structure():
+                # Taken apart before.
+                pass
             case ast.Callback(name):
                 if not tree.dialect.has_devices:
                     _refuse(name.span, f"callbacks ('{name.text}') in {tree.dialect.standard}", complaints)
@@ -172,6 +176,22 @@ def _check_new(name: ast.Name, declared: dict[str, Span], complaints: Complaints
         note = Note("first declared here", declared[name.text])
         complaints.error("E118", name.span, f"'{name.text}' is declared twice", note)
     declared.setdefault(name.text, name.span)
+
+
+# What a text must hold to have structures or vectors.
+_MENTIONED: Final = re.compile(r"\bstruct\b|\b(?:u?(?:char|short|int|long)|float)[2348]\b")
+
+
+def mentions_records(tree: ast.Litmus) -> bool:
+    """Whether a test may use structures or vectors."""
+    return _MENTIONED.search(tree.span.source.text) is not None or any(
+        isinstance(unit, ast.Structure) for unit in tree.units
+    )
+
+
+def is_record(base: str) -> bool:
+    """Whether the last word of a type makes it a structure or a vector."""
+    return _MENTIONED.search(base) is not None
 
 
 def addressed(value: ast.Expression | None) -> Iterator[ast.Name]:

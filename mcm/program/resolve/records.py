@@ -1,0 +1,446 @@
+"""Structures and small vectors, taken apart: each member is a variable, a buffer or a parameter of its own.
+
+A structure is used by its members (`s.a`, `p[i].a`, `p->a`), and as a whole only where it is declared, assigned
+from another one, or passed by its address. So `struct S* p` becomes one pointer for each member, `p.a` and `p.b`, and
+`p[i].a` becomes `p.a[i]`. Memory models speak of the members only: they are the memory locations of C.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from mcm.program.resolve.complaints import UnresolvedError
+from mcm.program.resolve.literals import constant_integer
+from mcm.syntax import ast
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mcm.base.source import Span
+    from mcm.program.resolve.complaints import Complaints
+
+_VECTOR: Final = re.compile(r"(?P<scalar>u?(?:char|short|int|long)|float)(?P<size>[2348])")
+_COMPONENTS: Final = "xyzw"
+
+
+class Slot(Struct, frozen=True):
+    """A member of a structure: its name, its type without address space, and its length if it is an array."""
+
+    name: str
+    type: ast.TypeName
+    length: int | None
+
+
+class Shape(Struct, frozen=True):
+    """A variable of a structure type: its members, and whether it is a pointer or an array."""
+
+    slots: tuple[Slot, ...]
+    is_pointer: bool
+    is_array: bool
+
+
+def without_records(tree: ast.Litmus, complaints: Complaints) -> ast.Litmus:
+    """The test with every structure and vector taken apart."""
+    return _Taking(complaints).test(tree)
+
+
+class _Taking:
+    """Takes one test apart. `_scopes` are the variables of structure types, and other names (None) that hide them."""
+
+    def __init__(self, complaints: Complaints) -> None:
+        self._complaints = complaints
+        self._structures: dict[str, tuple[Slot, ...]] = {}
+        self._functions: dict[str, ast.Function] = {}
+        self._scopes: list[dict[str, Shape | None]] = [{}]
+
+    def test(self, tree: ast.Litmus) -> ast.Litmus:
+        """The whole test; the structures themselves are left out."""
+        units: list[ast.Unit] = []
+        for unit in tree.units:
+            if isinstance(unit, ast.Structure):
+                self._structures[f"struct {unit.name.text}"] = tuple(self._members(unit))
+            elif isinstance(unit, ast.Function):
+                self._functions[unit.name.text] = unit
+        for unit in tree.units:
+            if isinstance(unit, ast.Structure):
+                continue
+            if isinstance(unit, ast.Launch):
+                units.append(unit)
+                continue
+            self._scopes = [{}]
+            parameters = tuple(one for parameter in unit.parameters for one in self._parameter(parameter))
+            body = None if unit.body is None else self._block(unit.body)
+            # A prototype has no body; everything else has one.
+            units.append(replace(unit, parameters=parameters, body=body))
+        return replace(tree, units=tuple(units))
+
+    # --- types ---
+
+    def _members(self, unit: ast.Structure) -> Iterator[Slot]:
+        for declaration in unit.members:
+            for declarator in declaration.declarators:
+                type_ = replace(declaration.type, pointers=declarator.pointers)
+                length = None
+                if declarator.length is not None:
+                    try:
+                        length = constant_integer(declarator.length, self._complaints, "the length of an array")
+                    except UnresolvedError:
+                        length = 1
+                inner = self._slots_of(declaration.type)
+                if inner is None or declarator.pointers:
+                    yield Slot(declarator.name.text, type_, length)
+                    continue
+                if length is not None:
+                    message = "not yet supported: an array of structures or vectors inside a structure"
+                    self._complaints.error("E100", declarator.span, message)
+                for slot in inner:
+                    yield Slot(f"{declarator.name.text}.{slot.name}", slot.type, slot.length)
+
+    def _slots_of(self, written: ast.TypeName) -> tuple[Slot, ...] | None:
+        """The members of a structure or vector type; None for any other type."""
+        base = " ".join(written.base.split())
+        if base.startswith("struct "):
+            if base not in self._structures:
+                self._complaints.fail("E145", written.span, f"unknown type '{base}'")
+            return self._structures[base]
+        found = _VECTOR.fullmatch(base)
+        if found is None:
+            return None
+        if int(found["size"]) > len(_COMPONENTS):
+            self._complaints.fail("E100", written.span, f"not yet supported: the type '{base}'")
+        scalar = ast.TypeName((), found["scalar"], span=written.span)
+        return tuple(Slot(name, scalar, None) for name in _COMPONENTS[: int(found["size"])])
+
+    def _parameter(self, parameter: ast.Parameter) -> Iterator[ast.Parameter]:
+        slots = self._slots_of(parameter.type)
+        name = parameter.name.text
+        if slots is None:
+            self._scopes[-1][name] = None
+            yield parameter
+            return
+        depth = len(parameter.type.pointers) + (parameter.length is not None)
+        if depth > 1:
+            self._complaints.fail("E100", parameter.span, "not yet supported: a pointer to a pointer to a structure")
+        self._scopes[-1][name] = Shape(slots, depth == 1, parameter.length is not None)
+        for slot in slots:
+            if depth == 0 and slot.length is not None:
+                message = "not yet supported: a structure with an array that is passed by value"
+                self._complaints.fail("E100", parameter.span, message)
+            type_ = _typed(slot, parameter.type, parameter.type.pointers)
+            length = parameter.length
+            if length is not None and slot.length is not None:
+                length = _times(length, slot.length)
+            yield replace(parameter, type=type_, name=_named(parameter.name, slot), length=length)
+
+    # --- statements ---
+
+    def _block(self, block: ast.Block) -> ast.Block:
+        self._scopes.append({})
+        try:
+            return replace(block, statements=tuple(one for each in block.statements for one in self._statements(each)))
+        finally:
+            self._scopes.pop()
+
+    def _statement(self, node: ast.Statement) -> ast.Statement:
+        """One statement; what it is taken apart into stands in a block."""
+        self._scopes.append({})
+        try:
+            found = tuple(self._statements(node))
+        finally:
+            self._scopes.pop()
+        return found[0] if len(found) == 1 else ast.Block(found, span=node.span)
+
+    def _statements(self, node: ast.Statement) -> Iterator[ast.Statement]:
+        match node:
+            case ast.Declaration():
+                yield from self._declaration(node)
+            case ast.ExpressionStatement(expression):
+                yield from (ast.ExpressionStatement(one, span=node.span) for one in self._effects(expression))
+            case ast.Block():
+                yield self._block(node)
+            case ast.If(condition, then, otherwise):
+                other = None if otherwise is None else self._statement(otherwise)
+                yield replace(node, condition=self._value(condition), then=self._statement(then), otherwise=other)
+            case ast.Switch(condition, body):
+                yield replace(node, condition=self._value(condition), body=self._block(body))
+            case ast.Case(_, statement) | ast.Labelled(_, statement):
+                yield replace(node, statement=self._statement(statement))
+            case ast.While(condition, body) | ast.DoWhile(body, condition):
+                yield replace(node, condition=self._value(condition), body=self._statement(body))
+            case ast.For():
+                yield self._for(node)
+            case ast.Return(value):
+                yield node if value is None else replace(node, value=self._value(value))
+            case _:
+                yield node
+
+    def _for(self, node: ast.For) -> ast.Statement:
+        self._scopes.append({})
+        try:
+            before = [] if node.initial is None else list(self._statements(node.initial))
+            first = before[0] if len(before) == 1 else None
+            loop = replace(
+                node,
+                initial=first,
+                condition=None if node.condition is None else self._value(node.condition),
+                step=None if node.step is None else self._value(node.step),
+                body=self._statement(node.body),
+            )
+        finally:
+            self._scopes.pop()
+        return loop if len(before) < 2 else ast.Block((*before, loop), span=node.span)
+
+    def _declaration(self, node: ast.Declaration) -> Iterator[ast.Statement]:
+        slots = self._slots_of(node.type)
+        if slots is None:
+            self._scopes[-1].update((declarator.name.text, None) for declarator in node.declarators)
+            yield replace(node, declarators=tuple(map(self._declarator, node.declarators)))
+            return
+        for declarator in node.declarators:
+            yield from self._taken_apart(node, declarator, slots)
+
+    def _declarator(self, node: ast.Declarator) -> ast.Declarator:
+        match node.initializer:
+            case None:
+                return node
+            case ast.InitializerList(items):
+                return replace(node, initializer=replace(node.initializer, items=tuple(map(self._value, items))))
+            case value:
+                return replace(node, initializer=self._value(value))
+
+    def _taken_apart(
+        self, node: ast.Declaration, declarator: ast.Declarator, slots: tuple[Slot, ...]
+    ) -> Iterator[ast.Statement]:
+        """A variable of a structure type: one for each member."""
+        name, is_pointer = declarator.name, bool(declarator.pointers)
+        values = self._initial(declarator, slots)
+        self._scopes[-1][name.text] = Shape(slots, is_pointer, declarator.length is not None)
+        for slot, value in zip(slots, values, strict=True):
+            length = declarator.length
+            if slot.length is not None and not is_pointer:
+                one = ast.NumberLiteral(str(slot.length), span=declarator.span)
+                length = one if length is None else _times(length, slot.length)
+            type_ = _typed(slot, node.type, ())
+            apart = ast.Declarator(
+                _named(name, slot), (*type_.pointers, *declarator.pointers), length, value, span=declarator.span
+            )
+            yield ast.Declaration(replace(type_, pointers=()), (apart,), span=node.span)
+
+    def _initial(
+        self, declarator: ast.Declarator, slots: tuple[Slot, ...]
+    ) -> list[ast.Expression | ast.InitializerList | None]:
+        """The initial value of each member."""
+        written = declarator.initializer
+        if written is None:
+            return [None] * len(slots)
+        if isinstance(written, ast.InitializerList):
+            if declarator.length is not None or any(slot.length is not None for slot in slots):
+                message = "not yet supported: initial values of a structure with arrays, or of an array of structures"
+                self._complaints.fail("E100", written.span, message)
+            return self._listed(written.items, slots, written.span)
+        if isinstance(written, ast.Cast) and not declarator.pointers:
+            return self._listed(_arguments(written.operand), slots, written.span)
+        whole = self._whole(written)
+        if whole is None:
+            message = "a structure begins with '{…}', another structure, or, for a vector, '(type)(…)'"
+            self._complaints.fail("E131", written.span, message)
+        return list(whole)
+
+    def _listed(
+        self, items: tuple[ast.Expression, ...], slots: tuple[Slot, ...], span: Span
+    ) -> list[ast.Expression | ast.InitializerList | None]:
+        """Values by position; a vector of one value has it in each component, and what is left out of a list is 0."""
+        if len(items) > len(slots):
+            self._complaints.fail("E131", items[len(slots)].span, f"{len(items)} values for {len(slots)} members")
+        values: list[ast.Expression | ast.InitializerList | None] = [self._value(item) for item in items]
+        return values + [ast.NumberLiteral("0", span=span)] * (len(slots) - len(values))
+
+    # --- expressions ---
+
+    def _effects(self, node: ast.Expression) -> Iterator[ast.Expression]:
+        """An expression statement; the assignment of a structure is one for each member."""
+        if isinstance(node, ast.Assignment) and node.operator == "=":
+            target = self._whole(node.target)
+            if target is not None:
+                source = self._whole(node.value)
+                if source is None and isinstance(node.value, ast.Cast):
+                    source = [self._value(one) for one in _arguments(node.value.operand)]
+                if source is None or len(source) != len(target):
+                    message = f"'{node.value.span.text}' is no structure or vector like '{node.target.span.text}'"
+                    self._complaints.fail("E122", node.value.span, message)
+                if any(slot.length is not None for slot in self._slots_in(node.target)) and not self._is_pointer(node):
+                    message = "not yet supported: the assignment of a structure with arrays; assign its members"
+                    self._complaints.fail("E100", node.span, message)
+                for one, other in zip(target, source, strict=True):
+                    yield ast.Assignment("=", one, other, span=node.span)
+                return
+        yield self._value(node)
+
+    def _shape(self, name: str) -> Shape | None:
+        for scope in reversed(self._scopes):
+            if name in scope:
+                return scope[name]
+        return None
+
+    def _whole(self, node: ast.Expression) -> list[ast.Expression] | None:
+        """The members of an expression that is a structure, or a pointer to one; None for any other."""
+        match node:
+            case ast.Name(text):
+                shape = self._shape(text)
+                if shape is None:
+                    return None
+                return [_named(node, slot) for slot in shape.slots]
+            case ast.Index(ast.Name(text) as base, index):
+                shape = self._shape(text)
+                if shape is None:
+                    return None
+                return [self._element(base, slot, self._value(index), node) for slot in shape.slots]
+            case ast.Prefix("*", ast.Name(text) as base):
+                shape = self._shape(text)
+                if shape is None:
+                    return None
+                return [
+                    _named(base, slot)
+                    if slot.length is not None
+                    else ast.Prefix("*", _named(base, slot), span=node.span)
+                    for slot in shape.slots
+                ]
+            case ast.Prefix("&", operand):
+                inner = self._whole(operand)
+                if inner is None:
+                    return None
+                # An array is an address already.
+                return [
+                    one if slot.length is not None else ast.Prefix("&", one, span=node.span)
+                    for one, slot in zip(inner, self._slots_in(operand), strict=True)
+                ]
+            case ast.Infix("+" | "-" as operator, left, right):
+                moved = self._whole(left)
+                if moved is None:
+                    return None
+                return [ast.Infix(operator, one, self._value(right), span=node.span) for one in moved]
+            case _:
+                return None
+
+    def _is_pointer(self, node: ast.Assignment) -> bool:
+        shape = self._shape(node.target.text) if isinstance(node.target, ast.Name) else None
+        return shape is not None and shape.is_pointer
+
+    def _slots_in(self, node: ast.Expression) -> tuple[Slot, ...]:
+        """The members of an expression that is a structure, or a pointer to one."""
+        while not isinstance(node, ast.Name):
+            node = node.base if isinstance(node, ast.Index) else node.operand if isinstance(node, ast.Prefix) else node
+            node = node.left if isinstance(node, ast.Infix) else node
+        shape = self._shape(node.text)
+        assert shape is not None
+        return shape.slots
+
+    def _element(self, base: ast.Name, slot: Slot, index: ast.Expression, node: ast.Expression) -> ast.Expression:
+        """A member of an element; of one that is an array, its beginning."""
+        name = _named(base, slot)
+        if slot.length is None:
+            return ast.Index(name, index, span=node.span)
+        return ast.Infix("+", name, _times(index, slot.length), span=node.span)
+
+    def _member(self, node: ast.Member) -> ast.Expression:
+        """`s.a`, `p->a`, `p[i].a`, `(*p).a`, `s.inner.a`."""
+        path = [node.name.text]
+        base = node.base
+        while isinstance(base, ast.Member) and base.operator == "." and node.operator == ".":
+            path.insert(0, base.name.text)
+            base = base.base
+        wanted = ".".join(path)
+        if isinstance(base, ast.Member):
+            # `p->inner.a`
+            wanted, base = f"{base.name.text}.{wanted}", ast.Prefix("*", base.base, span=base.base.span)
+        elif node.operator == "->":
+            base = ast.Prefix("*", base, span=base.span)
+        if isinstance(base, ast.Prefix) and base.operator == "*" and isinstance(base.operand, ast.Prefix):
+            base = base.operand.operand if base.operand.operator == "&" else base
+        match base:
+            case ast.Name() as name:
+                return _named(name, self._slot(name, wanted, node, is_pointer=False))
+            case ast.Prefix("*", ast.Name() as name):
+                slot = self._slot(name, wanted, node, is_pointer=True)
+                pointer = _named(name, slot)
+                return pointer if slot.length is not None else ast.Prefix("*", pointer, span=node.span)
+            case ast.Index(ast.Name() as name, index):
+                return self._element(name, self._slot(name, wanted, node, is_pointer=None), self._value(index), node)
+            case _:
+                message = "not yet supported: a member of anything but a variable, '*p' or 'p[i]'"
+                return self._complaints.fail("E100", node.span, message)
+
+    def _slot(self, name: ast.Name, wanted: str, node: ast.Member, *, is_pointer: bool | None) -> Slot:
+        """The member that an expression names."""
+        shape = self._shape(name.text)
+        if shape is None:
+            self._complaints.fail("E119", node.span, f"'{name.text}' is no structure or vector: it has no members")
+        if is_pointer is not None and is_pointer is not (shape.is_pointer or shape.is_array):
+            right = f"{name.text}->{wanted}" if shape.is_pointer else f"{name.text}.{wanted}"
+            self._complaints.fail("E119", node.span, f"'{node.span.text}' should be written '{right}'")
+        alias = {f"s{number}": component for number, component in enumerate(_COMPONENTS)}
+        for slot in shape.slots:
+            if slot.name in {wanted, alias.get(wanted)}:
+                return slot
+        known = ", ".join(f"'{slot.name}'" for slot in shape.slots)
+        return self._complaints.fail("E183", node.name.span, f"'{name.text}' has no member '{wanted}'; it has {known}")
+
+    def _value(self, node: ast.Expression) -> ast.Expression:
+        """An expression that is no structure."""
+        match node:
+            case ast.Member():
+                return self._member(node)
+            case ast.Call(_, arguments):
+                return replace(node, arguments=tuple(one for each in arguments for one in self._argument(each)))
+            case ast.Prefix(_, operand) | ast.Postfix(_, operand) | ast.Cast(_, operand):
+                return replace(node, operand=self._value(operand))
+            case ast.Infix(_, left, right):
+                return replace(node, left=self._value(left), right=self._value(right))
+            case ast.Assignment(_, target, value):
+                return replace(node, target=self._value(target), value=self._value(value))
+            case ast.Conditional(condition, then, otherwise):
+                return replace(
+                    node,
+                    condition=self._value(condition),
+                    then=self._value(then),
+                    otherwise=self._value(otherwise),
+                )
+            case ast.Index(base, index):
+                return replace(node, base=self._value(base), index=self._value(index))
+            case ast.Name(text) if self._shape(text) is not None:
+                message = f"not yet supported: '{text}' as a whole; name its members"
+                return self._complaints.fail("E100", node.span, message)
+            case _:
+                return node
+
+    def _argument(self, node: ast.Expression) -> Iterator[ast.Expression]:
+        """An argument of a call: a structure, or a pointer to one, is passed member by member."""
+        whole = self._whole(node)
+        if whole is None:
+            yield self._value(node)
+        else:
+            yield from whole
+
+
+def _typed(slot: Slot, around: ast.TypeName, stars: tuple[tuple[str, ...], ...]) -> ast.TypeName:
+    """The type of a member, in the address space of the structure."""
+    return replace(
+        slot.type, qualifiers=(*around.qualifiers, *slot.type.qualifiers), pointers=(*slot.type.pointers, *stars)
+    )
+
+
+def _named(name: ast.Name, slot: Slot) -> ast.Name:
+    return ast.Name(f"{name.text}.{slot.name}", span=name.span)
+
+
+def _times(index: ast.Expression, count: int) -> ast.Expression:
+    return ast.Infix("*", index, ast.NumberLiteral(str(count), span=index.span), span=index.span)
+
+
+def _arguments(node: ast.Expression) -> tuple[ast.Expression, ...]:
+    """`(a, b, c)` as a list."""
+    return (*_arguments(node.left), node.right) if isinstance(node, ast.Infix) and node.operator == "," else (node,)
