@@ -138,10 +138,7 @@ class Declarator(Node, frozen=True):
 
 
 class Parameter(Node, frozen=True):
-    """A parameter of a thread, kernel, function or callback: `global atomic_int* x`, `local int t[4]`.
-
-    In the declaration of a function the name may be missing; its text is empty then.
-    """
+    """A parameter: `global atomic_int* x`, `local int t[4]`; in the declaration of a function the name may be empty."""
 
     type: TypeName
     name: Name
@@ -273,10 +270,7 @@ class Kernel(Node, frozen=True):
 
 
 class Function(Node, frozen=True):
-    """`words type NAME (parameters) { body }`: a function that threads and kernels call.
-
-    `words` are `static`, `inline` and their like. A declaration of it before its definition has no body.
-    """
+    """`words type NAME (parameters) { body }`: `words` are `static` and their like. A declaration of it has no body."""
 
     name: Name
     words: tuple[str, ...]

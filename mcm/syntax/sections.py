@@ -39,6 +39,9 @@ class Section(Struct, frozen=True):
 # The words and the parameters of a function, which need not be right. A word before its name is its type.
 _FUNCTION: Final = r"(?:[A-Za-z_]\w*[\s*]+){1,20}[A-Za-z_]\w*\s*\([^;{}]*\)"
 
+# A type, a name, and what may stand behind the name of a variable.
+_VARIABLE: Final = re.compile(r"(?:[A-Za-z_]\w*[\s*]+){1,20}[A-Za-z_]\w*\s*(?:\[[^\]]*\]\s*)*[=;,]")
+
 _BEGIN: Final = re.compile(
     r"(?P<initial_state>\{)|(?P<thread_head>P\d+(?=\s*[@({]))|(?P<kernel_head>(?:__)?kernel\b)"
     r"|(?P<callback_head>callback\b)|(?P<launch>launch\b)|(?P<scope_tree>scopeTree\b)"
@@ -211,6 +214,9 @@ class Cutter:
         sentence = unsupported(word)
         if sentence is not None:
             return Diagnostic("E050", sentence, span)
+        if _VARIABLE.match(self._text, span.start):
+            note = Note("a location is named in the initial state, and is a parameter of the kernels that use it")
+            return Diagnostic("E050", "a variable outside kernels and functions is not supported", span, notes=(note,))
         if re.fullmatch(r"[A-Za-z]+\d+", word):
             hint = "; threads are named P0, P1, …"
         else:
