@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from datetime import UTC, datetime
+from math import inf
 from pathlib import Path
 
 # The packages of the tests are named as pytest names them.
@@ -19,7 +20,7 @@ from fuzz.targets import TARGETS
 def main() -> int:
     """Attack, and write each finding as a file."""
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description="Attack mcm with mutated inputs.")
-    parser.add_argument("--minutes", type=float, default=1.0, help="for how long  [default: 1]")
+    parser.add_argument("--minutes", type=float, help="for how long  [default: 1; with --batches: till they are done]")
     parser.add_argument("--seed", default=f"{datetime.now(UTC):%Y-%m-%d}", help="[default: the day]")
     parser.add_argument("--target", action="append", choices=list(TARGETS), help="[default: all, in turn]")
     parser.add_argument("--number", type=int, help="only the input of this number, of the one target that is named")
@@ -27,12 +28,12 @@ def main() -> int:
     parser.add_argument("--batches", type=int, help="instead: disturb so many commands while they work")
     chosen = parser.parse_args()
     if chosen.batches is not None:
-        return disturb(chosen.batches, chosen.seed)
+        return disturb(chosen.batches, chosen.seed, (chosen.minutes or inf) * 60)
     campaign = Campaign(chosen.seed)
     targets = chosen.target or list(TARGETS)
     print(f"seed {chosen.seed}", flush=True)
     if chosen.number is None:
-        campaign.go_on(targets, chosen.minutes * 60)
+        campaign.go_on(targets, (chosen.minutes or 1) * 60)
     else:
         campaign.attempt(targets[0], chosen.number)
     for name, count in (*campaign.inputs.items(), *COMPARED.items()):
@@ -47,12 +48,12 @@ def main() -> int:
     return 1 if campaign.findings else 0
 
 
-def disturb(count: int, seed: str) -> int:
+def disturb(count: int, seed: str, seconds: float) -> int:
     """Disturb commands, and print how they ended."""
-    ends, found = disturb_all(count, seed)
+    ends, found = disturb_all(count, seed, seconds)
     for (name, code), times in sorted(ends.items()):
         print(f"  {times} times {name}: exit code {code}")
-    print("\n".join([f"{count} commands with seed {seed}, {len(found)} of them wrong", *found]))
+    print("\n".join([f"{ends.total() + len(found)} commands with seed {seed}, {len(found)} of them wrong", *found]))
     return 1 if found else 0
 
 

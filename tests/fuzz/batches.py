@@ -198,11 +198,14 @@ def _processes_of(session: int) -> list[int]:
     return found
 
 
-def disturb_all(count: int, seed: str) -> tuple[Counter[tuple[str, int]], list[str]]:
-    """Disturb so many commands: how they ended, and what was wrong."""
+def disturb_all(count: int, seed: str, seconds: float) -> tuple[Counter[tuple[str, int]], list[str]]:
+    """Disturb so many commands, or as many as the time allows: how they ended, and what was wrong."""
     ends: Counter[tuple[str, int]] = Counter()
-    found = []
+    found: list[str] = []
+    end = time.monotonic() + seconds
     for number in range(count):
+        if time.monotonic() > end:
+            break
         name = ATTACKS[number % len(ATTACKS)]
         try:
             ends[name, disturb(name, Random(f"{seed}/{number}")).code] += 1  # noqa: S311 - nothing secret
