@@ -219,20 +219,31 @@ class Session:
         with time_limit(options.limits.seconds):
             return command_graph(read.program, self._elaborate(read, options)(waiting=False), model.model)
 
-    def page(self, test: TestLike, options: Options, keep: Keep = _keep_nothing) -> Page:
-        """What a page about a test shows: its results with executions, and what each rule does; `keep` as above."""
-        from mcm.views import page_of  # noqa: PLC0415 - see `compare`
+    def page(self, test: TestLike, options: Options, keep: Keep = _keep_nothing, *, wants_rules: bool = True) -> Page:
+        """What a page about a test shows: its results with executions, explained; `keep` as above.
+
+        `wants_rules`: also what the test is without each rule.
+        """
+        from mcm.explaining import Wanted, explain  # noqa: PLC0415 - see `compare`
+        from mcm.views import Means, page_of  # noqa: PLC0415 - see `compare`
 
         wanted = replace(options, wants_executions=True, wants_states=True)
         results = self._results(test, wanted, keep)
-        read = self.parse(test) if any(isinstance(result, Judged | Undecided) and m for m, result in results) else None
+        if not any(model and isinstance(result, Judged | Undecided) for model, result in results):
+            return page_of(results, None, None)
+        read = self.parse(test)
+        elaborate = self._elaborate(read, wanted)
 
         def judge(model: ChosenModel, rule: str, engine: EngineName, nodes: int) -> Result:
             less = self._library.choose(model, (rule,))
             limits = replace(wanted.limits, nodes=nodes)
             return self.results(test, replace(wanted, models=(less,), without=(), engine=engine, limits=limits))[0]
 
-        return page_of(results, read, judge, None if read is None else self._elaborate(read, wanted))
+        def explained(model: ChosenModel) -> tuple[Explanation, ...]:
+            with time_limit(options.limits.seconds):
+                return explain(read, model, wanted, elaborate, Wanted(everything=True))
+
+        return page_of(results, read, Means(elaborate, explained, judge if wants_rules else None))
 
     def execute(self, test: TestLike, options: RunOptions) -> RunResult:
         """As `run`."""

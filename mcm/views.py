@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Protocol
 
+from msgspec import Struct
+
 from mcm.answer.exhibit import exhibits_of
 from mcm.answer.page import Page, View
 from mcm.answer.result import Judged, Undecided
+from mcm.base.deadline import LimitReachedError
 from mcm.engine.choose import NODE_BUDGET, EngineName
 from mcm.execution.shared import EventLimitError
 from mcm.execution.skeleton import StopKind
 from mcm.explain.switches import switches
+from mcm.explain.told import told_exhibits
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from mcm.answer.explanation import Explanation
     from mcm.answer.result import Found, Result
     from mcm.asking import Elaborate
     from mcm.catalogue.library import ChosenModel
@@ -32,14 +37,27 @@ class Judge(Protocol):
         """The result that this engine finds within so many search nodes."""
 
 
-def page_of(
-    results: Sequence[tuple[ChosenModel | None, Result]], test: Test | None, judge: Judge, elaborate: Elaborate | None
-) -> Page:
+class Explain(Protocol):
+    """Gives explanations of the test under a model."""
+
+    def __call__(self, model: ChosenModel) -> tuple[Explanation, ...]:
+        """Those of its problems and of its outcome; raises LimitReachedError."""
+
+
+class Means(Struct, frozen=True):
+    """What pages need beyond results; `judge` is None where nobody asks what rules do."""
+
+    elaborate: Elaborate
+    explain: Explain
+    judge: Judge | None
+
+
+def page_of(results: Sequence[tuple[ChosenModel | None, Result]], test: Test | None, means: Means | None) -> Page:
     """The page of a test from its results, each with its model; `test` is None where it could not be read."""
-    skeletons = None if elaborate is None else _skeletons(elaborate)
+    skeletons = None if means is None else _skeletons(means.elaborate)
     views = tuple(
-        _view(model, result, skeletons, judge)
-        if model is not None and isinstance(result, Judged | Undecided)
+        _view(model, result, skeletons, means)
+        if model is not None and means is not None and isinstance(result, Judged | Undecided)
         else View(result)
         for model, result in results
     )
@@ -57,10 +75,22 @@ def _skeletons(elaborate: Elaborate) -> tuple[Skeleton, ...] | None:
     return None if sum(len(skeleton.events) for skeleton in found) > _MANY_EVENTS else found
 
 
-def _view(model: ChosenModel, result: Found, skeletons: tuple[Skeleton, ...] | None, judge: Judge) -> View:
+def _view(model: ChosenModel, result: Found, skeletons: tuple[Skeleton, ...] | None, means: Means) -> View:
+    judge = means.judge
+
     def found(rule: str) -> Found | None:
-        other = judge(model, rule, EngineName.EXPLICIT, NODE_BUDGET)
+        other = None if judge is None else judge(model, rule, EngineName.EXPLICIT, NODE_BUDGET)
         return other if isinstance(other, Judged | Undecided) else None
 
     known = skeletons if isinstance(result, Judged) else None
-    return View(result, exhibits_of(result), switches(model.model, result, known, found))
+    explanations = () if known is None else _explanations(model, means.explain)
+    exhibits = told_exhibits(exhibits_of(result), explanations)
+    return View(result, exhibits, () if judge is None else switches(model.model, result, known, found))
+
+
+def _explanations(model: ChosenModel, explain: Explain) -> tuple[Explanation, ...]:
+    """The explanations of a test, none where they take too long."""
+    try:
+        return explain(model)
+    except (LimitReachedError, MemoryError):
+        return ()

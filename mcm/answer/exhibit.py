@@ -25,13 +25,30 @@ class ExhibitKind(Enum):
     EXCLUDED = "excluded"
 
 
+class Step(Struct, frozen=True):
+    """A step of an explanation: its text, the events and relations that it is about, and the rules that it rests on.
+
+    Without `relations` it is about all between its events. `breaks`: here a rule of the model is broken.
+    """
+
+    text: str
+    events: tuple[int, ...] = ()
+    relations: tuple[str, ...] = ()
+    rules: tuple[str, ...] = ()
+    breaks: bool = False
+
+
 class Exhibit(Struct, frozen=True):
-    """An execution with what it shows, in words. `satisfies` says whether its state satisfies the condition."""
+    """An execution with what it shows, in words.
+
+    `satisfies` says whether its state satisfies the condition; `steps` explain it, where that was asked for.
+    """
 
     kind: ExhibitKind
     title: str
     execution: Execution
     satisfies: bool = False
+    steps: tuple[Step, ...] = ()
 
 
 def exhibits_of(result: Found) -> tuple[Exhibit, ...]:
@@ -65,10 +82,11 @@ def _states(result: Found) -> Iterator[Exhibit]:
 def _problems(result: Found) -> Iterator[Exhibit]:
     for problem in (*result.undefined, *result.impl_defined, *result.flags):
         if problem.execution is not None:
-            yield Exhibit(ExhibitKind.PROBLEM, _problem_in_words(problem), problem.execution)
+            yield Exhibit(ExhibitKind.PROBLEM, problem_in_words(problem), problem.execution)
 
 
-def _problem_in_words(problem: Problem) -> str:
+def problem_in_words(problem: Problem) -> str:
+    """`data race on x: P0 line 3 and P1 line 4`."""
     places = [f"{site.thread or 'the initial state'} line {site.span.line}" for site in problem.sites]
     words = problem.kind.replace("-", " ").replace("_", " ")
     where = f" on {problem.location}" if problem.location else ""

@@ -9,7 +9,6 @@ from msgspec import Struct
 
 if TYPE_CHECKING:
     from mcm.answer.exhibit import Exhibit
-    from mcm.answer.explanation import Explanation
     from mcm.answer.result import Found, Result
     from mcm.base.source import Source
 
@@ -36,14 +35,12 @@ class Switch(Struct, frozen=True):
 class View(Struct, frozen=True):
     """A test under one model.
 
-    `exhibits` can be drawn. `switches` are the model's rules, and `explanation` says why the verdict is what it is;
-    None where that was not asked for or not found out.
+    `exhibits` can be drawn. `switches` are the model's rules; none where nobody asked what they do.
     """
 
     result: Result
     exhibits: tuple[Exhibit, ...] = ()
     switches: tuple[Switch, ...] = ()
-    explanation: Explanation | None = None
 
 
 class Page(Struct, frozen=True):

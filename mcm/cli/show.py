@@ -89,7 +89,6 @@ def command(
         Options,
         Unreadable,
         default_megabytes,
-        exhibits_of,
         render,
         shared_session,
     )
@@ -120,11 +119,11 @@ def command(
         return graph
     if chosen == "html" and not lists:
         return _write_page(asked, options, output)
-    (result,) = shared_session().results(asked, options)
+    (view,) = shared_session().page(asked, options, wants_rules=False).views
+    result, exhibits = view.result, view.exhibits
     if isinstance(result, Invalid | Unreadable):
         click.echo("\n".join(map(render, result.diagnostics)), err=True)
         return ExitCode.BAD_INPUT
-    exhibits = exhibits_of(result)
     if lists:
         _write(_listed(result, exhibits), output)
         return ExitCode.AS_EXPECTED if exhibits else _nothing(result, state)
@@ -149,10 +148,11 @@ def _test(name: str, state: str | None) -> Source | Test:
 
 def _chosen(result: Found, exhibits: Sequence[Exhibit], number: int | None, state: str | None) -> Exhibit | None:
     """The execution that is asked for; None where the model allows none."""
-    from mcm import foremost
+    from mcm import ExhibitKind, foremost
 
     if state is not None:
-        return next((one for one in exhibits if one.satisfies), None)
+        ways = [one for one in exhibits if one.satisfies], [one for one in exhibits if one.kind is ExhibitKind.EXCLUDED]
+        return next((one for way in ways for one in way), None)
     if number is None:
         return foremost(exhibits, result)
     if number > len(exhibits):

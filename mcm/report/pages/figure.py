@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from msgspec import Struct
-
+from mcm.answer.exhibit import Step
 from mcm.picture.layout import lay_out
 from mcm.picture.scene import INITIAL_ROW
 from mcm.picture.svg import render_part
@@ -35,20 +34,10 @@ _LETTERS: Final = 160
 _LONGEST: Final = 400
 
 
-class Step(Struct, frozen=True):
-    """A step of an explanation: its text, the events and relations that it is about, and the rules that it rests on."""
-
-    text: str
-    events: tuple[int, ...]
-    relations: tuple[str, ...] = ()
-    rules: tuple[str, ...] = ()
-    breaks: bool = False
-
-
-def render_figure(exhibit: Exhibit, identifier: str, steps: tuple[Step, ...], *, foremost: bool) -> str:
+def render_figure(exhibit: Exhibit, identifier: str, *, foremost: bool) -> str:
     """The figure of an exhibit."""
     scene = exhibit.execution.scene(exhibit.title)
-    told = steps or _steps(scene)
+    told = exhibit.steps or _steps(scene)
     kind = "foremost" if foremost else ""
     return "".join(
         [

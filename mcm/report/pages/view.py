@@ -137,7 +137,7 @@ def _variant(shown: _Shown, identifier: str) -> str:
             *_notes(result),
             '<div class="stage">\n',
             *(
-                render_figure(exhibit, _name(identifier, number), (), foremost=exhibit is best)
+                render_figure(exhibit, _name(identifier, number), foremost=exhibit is best)
                 for number, exhibit in ((number, shown.exhibits[number]) for number in figures)
             ),
             "</div>\n</div>\n",
@@ -228,9 +228,12 @@ def _cases(shown: _Shown, figures: Sequence[int], identifier: str) -> Iterator[s
     links: Mapping[object, str] = {exhibits[n].execution: _name(identifier, n) for n in figures}
     result = shown.result
     problems = (*result.undefined, *result.impl_defined, *result.flags)
-    if not (problems or result.blocked):
+    excluded = [(number, exhibits[number]) for number in figures if exhibits[number].kind is ExhibitKind.EXCLUDED]
+    if not (problems or result.blocked or excluded):
         return
     yield '<ul class="cases">'
+    for number, exhibit in excluded:
+        yield f"<li>{_linked(short(exhibit.title, 300), _name(identifier, number))}</li>"
     for problem in problems:
         yield _problem(problem, links.get(problem.execution))
     for blocked in result.blocked:
