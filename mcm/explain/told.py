@@ -8,8 +8,8 @@ from msgspec.structs import replace
 
 from mcm.answer.exhibit import Exhibit, ExhibitKind, Step, problem_in_words
 from mcm.answer.explanation import Kind
-from mcm.picture.marks import MarkedPair, Marks
 from mcm.base.style import OTHER, style_of
+from mcm.picture.marks import MarkedPair, Marks
 from mcm.relation.term import Defined
 
 if TYPE_CHECKING:

@@ -26,6 +26,12 @@ _MEANINGS: Final = {
     "mo": "modification order",
     "co": "order of writes",
     "race": "they race",
+    "sw": "synchronises with",
+    "gsw": "synchronises, in global memory",
+    "lsw": "synchronises, in local memory",
+    "hb": "happens before",
+    "ghb": "happens before, in global memory",
+    "lhb": "happens before, in local memory",
 }
 
 _LETTERS: Final = 160
