@@ -26,7 +26,12 @@ if TYPE_CHECKING:
     from mcm.program.program import MemoryObject
 
 # Definitions that are happens-before relations.
-_HAPPENS_BEFORE: Final = {"hb": "happens-before", "ghb": "global-happens-before", "lhb": "local-happens-before"}
+_HAPPENS_BEFORE: Final = {
+    "hb": "happens-before",
+    "ghb": "global-happens-before",
+    "ghb-by-child": "global-happens-before",
+    "lhb": "local-happens-before",
+}
 
 # The definition of scopes that include each other's units.
 _INCLUSIVE: Final = "inclusive"

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 # Flags of models whose name has a meaning for the verdict (`cat.model.Flag`).
 UNDEFINED_FLAGS: Final = frozenset(
-    {"data_race", "unsequenced_race", "uninitialised_read", "map_misuse", "pipe_misuse", "sub_buffer_misuse"}
+    {"data_race", "unsequenced_race", "uninitialised_read", "map_misuse", "unmapped_access"}
 )
 IMPL_DEFINED_FLAGS: Final = frozenset({"implementation_defined", "abnormal_event"})
 
@@ -117,6 +117,10 @@ def _reason(flag: RaisedFlag, model: Model) -> Reason:
                 f"atomic accesses of the buffer {_object_of(flag)} by kernel instances that no synchronisation"
                 f" point separates{rule}"
             )
+        case "map_misuse":
+            return Reason(f"{_object_of(flag)} is used while it is mapped: nothing puts the use before or after")
+        case "unmapped_access":
+            return Reason(f"the host accesses {_object_of(flag)}, which is not mapped for that here")
         case "abnormal_event":
             return Reason("what becomes of commands that wait for an event with a negative status")
         case _:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
+from mcm.program.command import CommandKind
 from mcm.program.topology import WorkItem
 from mcm.program.types import AllocationKind, Flag, Location, Region, Scope
 
@@ -60,6 +61,8 @@ class MemoryLayout:
         self.locations = tuple(self._place(program.object_at(name), name.offset) for name in self.names)
         self.placements = tuple(thread.placement for thread in program.threads)
         self._parents = _parents(program)
+        maps = {unit for command in program.commands if command.kind is CommandKind.MAP for unit in command.units}
+        self._maps = frozenset(place for place, thread in enumerate(program.threads) if thread.index in maps)
         self.includes = lru_cache(maxsize=None)(self._includes)
 
     def _place(self, item: MemoryObject, offset: int) -> LocationInfo:
@@ -67,6 +70,15 @@ class MemoryLayout:
             return LocationInfo(item.initial[offset], GLOBAL, ScopeReach.EVERYWHERE, item.atomic)
         region = {Region.GLOBAL: GLOBAL, Region.LOCAL: LOCAL}.get(item.region)
         return LocationInfo(item.initial[offset], region, _reach(item), item.atomic, item.allocation in _FINE_GRAIN)
+
+    def is_spared(self, one: int, other: int, *, one_writes: bool, other_writes: bool) -> bool:
+        """Whether accesses of one location do not conflict because one is that of a map (MAP-2).
+
+        A map conflicts with whoever else writes: not with readers, and not with other maps.
+        """
+        if one not in self._maps and other not in self._maps:
+            return False
+        return (one in self._maps or not one_writes) and (other in self._maps or not other_writes)
 
     def regions(self, flags: frozenset[Flag]) -> int:
         """The mask of the regions that a fence with these flags orders."""

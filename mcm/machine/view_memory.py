@@ -349,6 +349,8 @@ class ViewMemory:
         for other in state.accesses[location]:
             if other.thread == access.thread or not (other.writes or access.writes) or other.event & before:
                 continue
+            if self._layout.is_spared(other.thread, access.thread, one_writes=other.writes, other_writes=access.writes):
+                continue
             both = other.scope is not None and access.scope is not None
             if (
                 other.scope is not None
