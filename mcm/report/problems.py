@@ -32,11 +32,10 @@ def _likeness(problem: Problem) -> tuple[object, ...]:
 
 def _folded(group: list[Problem], palette: Palette) -> str:
     block = problem_block(group[0], palette)
-    others = list(dict.fromkeys(map(_in_short, group)))[1:]
+    others = list(dict.fromkeys((_in_short(problem) or problem.why) for problem in group))[1:]
     if not others:
         return block
-    example = f", e.g. {others[0]}" if others[0] else ""
-    return f"{block}\n    and {len(others)} more of this kind{visible(example)}"
+    return f"{block}\n    and {len(others)} more of this kind, e.g. {visible(others[0])}"
 
 
 def _in_short(problem: Problem) -> str:
