@@ -49,15 +49,17 @@ _PHRASES: Final[dict[str, str]] = {
     "NUMBER": "a number",
     "NAME": "a name",
 }
-_OPERATORS: Final = frozenset({"OPERATOR", "ASSIGN", "QUESTION", "POSTFIX"})
+_OPERATORS: Final = frozenset({"OPERATOR", "ASSIGN", "QUESTION", "POSTFIX", "MEMBER"})
 _EXPRESSION: Final = frozenset({"NAME", "NUMBER", "PREFIX", "LPAR"})
 _STATEMENT: Final = frozenset(
     {"IF", "SWITCH", "CASE", "DEFAULT", "WHILE", "FOR", "RETURN", "TYPE", "DO", "BREAK", "CONTINUE", "QUALIFIER"}
 )
-_PROPOSITION: Final = frozenset({"NAME", "NUMBER", "NOT", "TRUTH", "LPAR", "LSQB", "AMPERSAND", "MINUS", "THREAD"})
-_TERM: Final = frozenset({"NAME", "NUMBER", "LSQB", "AMPERSAND", "MINUS", "THREAD"})
+_PROPOSITION: Final = frozenset(
+    {"NAME", "DOTTED", "NUMBER", "NOT", "TRUTH", "LPAR", "LSQB", "AMPERSAND", "MINUS", "THREAD"}
+)
+_TERM: Final = frozenset({"NAME", "DOTTED", "NUMBER", "LSQB", "AMPERSAND", "MINUS", "THREAD"})
 _ITEM: Final = frozenset(
-    {"ALLOCATION", "QUEUE", "USER_EVENT", "LSQB", "TYPE", "QUALIFIER", "NAME", "STAR", "NUMBER", "THREAD"}
+    {"ALLOCATION", "QUEUE", "USER_EVENT", "LSQB", "TYPE", "QUALIFIER", "NAME", "DOTTED", "STAR", "NUMBER", "THREAD"}
 )
 _GROUPS: Final = (
     (_STATEMENT | _EXPRESSION, "a statement"),
@@ -70,6 +72,7 @@ _GROUPS: Final = (
     (frozenset({"QUALIFIER", "NAME"}), "a part of the launch such as 'global 4'"),
     (frozenset({"TYPE", "QUALIFIER"}), "a type"),
     (frozenset({"NAME", "STAR"}), "a name"),
+    (frozenset({"NAME", "DOTTED"}), "a name"),
     (frozenset({"NUMBER", "THREAD"}), "a number"),
 )
 # Where one of the words on the left is expected, those on the right are not listed.

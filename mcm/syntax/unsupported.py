@@ -7,7 +7,6 @@ from typing import Final
 
 _CONSTRUCTS: Final[dict[str, str]] = {
     "goto": "'goto'",
-    "struct": "a structure ('struct')",
     "union": "a union ('union')",
     "enum": "an enumeration ('enum')",
     "typedef": "a type definition ('typedef')",
@@ -36,6 +35,9 @@ _MARKS: Final[dict[str, str]] = {
 
 WORDS: Final = tuple(_CONSTRUCTS)
 
+# Supported elsewhere.
+_MISPLACED: Final = {"struct": "a structure ('struct') that is defined here"}
+
 
 def unsupported(found: str) -> str | None:
     """The sentence for a word or mark that begins a construct which is not supported; None for any other text.
@@ -45,6 +47,8 @@ def unsupported(found: str) -> str | None:
     """
     if found in _CONSTRUCTS:
         return f"{_CONSTRUCTS[found]} is not supported"
+    if found in _MISPLACED:
+        return f"{_MISPLACED[found]} is not supported"
     if _IMAGE_TYPE.fullmatch(found):
         return f"the image type '{found}' is not supported"
     if found in _MARKS:
