@@ -50,8 +50,17 @@ def _explain_fault(raised: RaisedFault, model: Model) -> Problem:
     # Imported here, as below: most tests have no problem.
     from mcm.picture.marks import Marks  # noqa: PLC0415
 
-    execution = Execution(raised.witness, model, Marks(events=frozenset(fault.events)))
+    execution = Execution(raised.witness, model, Marks(events=_events_of(raised)))
     return Problem(fault.kind, sites, fault.why, (fault.rule,), execution)
+
+
+def _events_of(raised: RaisedFault) -> frozenset[int]:
+    """The events of a fault; where it is told by places, those that were executed there."""
+    fault, witness = raised.fault, raised.witness
+    if fault.events:
+        return frozenset(fault.events)
+    events = witness.skeleton.events
+    return frozenset(number for number in witness.executed if events[number].span in fault.spans)
 
 
 def _distinct(flags: Iterable[RaisedFlag]) -> Iterator[RaisedFlag]:

@@ -116,6 +116,14 @@ def test_a_race_is_pointed_out(executions: Give) -> None:
     assert "polygon" not in race
 
 
+def test_divergence_points_out_who_came_to_the_barrier(executions: Give) -> None:
+    execution = next(
+        one for one in executions("opencl/barriers/divergence") if any(n.marked for n in one.scene().nodes)
+    )
+
+    assert {node.text for node in execution.scene().nodes if node.marked} <= {"barrier: enter", "barrier: leave"}
+
+
 def test_units_that_wait_are_shown(executions: Give) -> None:
     execution = executions("opencl/waiting/barrier.flags-behind-waiter")[-1]
 
