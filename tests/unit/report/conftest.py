@@ -31,8 +31,8 @@ def span_of(text: str, occurrence: int = 0) -> Span:
 
 @pytest.fixture
 def race() -> Problem:
-    write = Site("P0", span_of("*x = 1"), "*x = 1")
-    read = Site("P1", span_of("*x", 1), "*x")
+    write = Site("P0", span_of("*x = 1"), "*x = 1", access="write")
+    read = Site("P1", span_of("*x", 1), "*x", access="read")
     return Problem("data-race", (write, read), "neither access is atomic; no happens-before orders them", ("DR-1",))
 
 

@@ -66,8 +66,8 @@ def test_a_full_result_is_valid_and_complete(
             "kind": "data-race",
             "location": None,
             "events": [
-                {"thread": "P0", "line": 4, "col": 3, "text": "*x = 1", "iteration": None, "access": None},
-                {"thread": "P1", "line": 7, "col": 12, "text": "*x", "iteration": None, "access": None},
+                {"thread": "P0", "line": 4, "col": 3, "text": "*x = 1", "iteration": None, "access": "write"},
+                {"thread": "P1", "line": 7, "col": 12, "text": "*x", "iteration": None, "access": "read"},
             ],
             "why": "neither access is atomic; no happens-before orders them",
             "rules": ["DR-1"],

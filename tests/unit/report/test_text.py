@@ -36,10 +36,10 @@ def test_a_race_shows_both_source_lines(make: Callable[..., Judged], race: Probl
     assert text.startswith("SB under opencl-3.0: undefined (data race)\n")
     assert text.endswith(
         "  data race [DR-1]\n"
-        "    P0  MP.litmus:4  *x = 1;\n"
-        "                     ^^^^^^\n"
-        "    P1  MP.litmus:7  int r0 = *x;\n"
-        "                              ^^\n"
+        "    P0 writes  MP.litmus:4  *x = 1;\n"
+        "                            ^^^^^^\n"
+        "    P1 reads   MP.litmus:7  int r0 = *x;\n"
+        "                                     ^^\n"
         "    neither access is atomic; no happens-before orders them"
     )
 
