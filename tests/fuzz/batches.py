@@ -26,7 +26,7 @@ from fuzz.corpus import ROOT
 from fuzz.ended import Ended, Results, is_ended, is_interrupted, is_left, is_whole, require, results_of
 
 # Seconds after which a command, or a process that it leaves, counts as stuck. A busy machine needs far less.
-PATIENCE: Final = 120.0
+PATIENCE: Final = 900.0
 _MOST_TESTS: Final = 14
 _FOLDERS: Final = ("opencl/patterns", "opencl/spec", "c11")
 
