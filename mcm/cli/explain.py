@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from mcm.cli.kernel_options import kernel_options
 from mcm.cli.seconds import SECONDS, seconds_of
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 @click.option("--timeout", type=SECONDS, metavar="SECONDS", help="For each model; `inf` for none.  [default: 60]")
 @click.option("--format", "-f", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @click.option("--output", "-o", metavar="FILE", help="Write to this file.")
+@kernel_options
 def command(
     test: str,
     models: tuple[str, ...],

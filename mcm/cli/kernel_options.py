@@ -17,7 +17,7 @@ _OPTIONS: Final = ("--launch", "--define", "--init", "--exists", "--forall")
 
 
 def kernel_options(command: Callable[..., int]) -> Callable[..., int]:
-    """Give a command the options; its parameter `tests` are the files."""
+    """Give a command the options; its parameter `tests`, or `test`, are the files."""
 
     @wraps(command)
     def with_kernels(
@@ -30,7 +30,7 @@ def kernel_options(command: Callable[..., int]) -> Callable[..., int]:
         **named: Any,
     ) -> int:
         given = (launches, definitions, initial, exists, forall)
-        _take(named["tests"], given, tuple(named.get("folders", ())))
+        _take(named["tests"] if "tests" in named else (named["test"],), given, tuple(named.get("folders", ())))
         return command(*arguments, **named)
 
     options: tuple[Callable[[FC], FC], ...] = (
