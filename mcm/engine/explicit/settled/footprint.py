@@ -70,6 +70,9 @@ class Members(Struct, frozen=True):
     only_writes: bool = False
 
 
+_NO_MEMBERS: Final = Members(some=False, every=False, is_empty=True, only_writes=True)
+
+
 class Footprint(Struct, frozen=True):
     """Of a relation: whether it may have pairs of two settled accesses, into one from another event, out of one.
 
@@ -165,7 +168,8 @@ class Footprints:
         """What is known of a set."""
         found = self._sets.get(term)
         if found is None:
-            found = self._sets[term] = self._of_set(term)
+            found = self._of_set(term)
+            found = self._sets[term] = _NO_MEMBERS if found.is_empty else found
         return found
 
     def relation(self, term: RelationTerm) -> Footprint:

@@ -116,14 +116,22 @@ class _Rules:
         """What a relation is the union of, without what is empty."""
         return [part for part in unions(term) if not self._footprints.relation(part).is_empty]
 
+    def _intersections(self, term: RelationTerm) -> Iterator[RelationTerm]:
+        """What a relation is the intersection of; a union of which all but one part is empty is that part."""
+        for part in intersections(term):
+            several = self._unions(part)
+            if isinstance(part, Union) and len(several) == 1:
+                yield from self._intersections(several[0])
+            else:
+                yield part
+
     def _located(self, term: RelationTerm) -> Located | None:
         """A part of h; None if it is no closure, on one location, between members of sets."""
         closures: list[Closure] = []
         sides: list[tuple[SetTerm, SetTerm]] = []
         is_located = False
-        for part in intersections(term):
-            several = self._unions(part)
-            match several[0] if len(several) == 1 else part:
+        for part in self._intersections(term):
+            match part:
                 case Closure() as closure:
                     closures.append(closure)
                 case Product(left, right):
@@ -247,7 +255,7 @@ class _Rules:
         while isinstance(outer := bare(term), Difference):
             excused |= {bare(part) for part in unions(outer.right)}
             term = outer.left
-        base = list(intersections(term))
+        base = list(self._intersections(term))
         if _LOC not in base or not any(map(_needs_write, base)):
             return False
         if _INT in base and {_SAME, _PO, Inverse(_PO)} <= excused:

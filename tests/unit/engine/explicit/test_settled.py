@@ -295,3 +295,4 @@ def test_empty_sets_make_terms_empty() -> None:
 
     assert Footprints(frozenset({"SC"}), {}).relation(Product(BaseSet("SC"), plain)).is_empty
     assert Footprints(frozenset(), {}).relation(Product(BaseSet("SC"), plain)).into
+    assert not Footprints(frozenset({"SC"}), {}).set(SetIntersection(BaseSet("SC"), plain)).some
