@@ -44,15 +44,32 @@ from mcm.relation.term import (
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from mcm.cat.model import Check, Definition, Model
+    from mcm.cat.model import Check, Definition, Linearisation, Model
     from mcm.relation.term import Term
 
 
 def removable_rules(model: Model) -> tuple[str, ...]:
-    """The leading IDs of the rules that a model can be had without, in its order; rules of flags forbid nothing."""
-    stated = [d.rule for d in model.definitions if d.rule is not None and d.without is not d.term]
-    stated += [check.rule for check in model.checks if check.rule is not None]
-    return tuple(dict.fromkeys(rule.identifier for rule in stated if rule is not None))
+    """The leading IDs of the rules that a model can be had without, in its order; rules of flags forbid nothing.
+
+    A check without a rule counts under its own name, and so does a linearisation whose order comes from no rule.
+    """
+    stated = [d.rule.identifier for d in model.definitions if d.rule is not None and d.without is not d.term]
+    stated += [_identifier(check) for check in model.checks]
+    stated += [order.name for order in _orders_without_rules(model, stated)]
+    return tuple(dict.fromkeys(stated))
+
+
+def _identifier(item: Definition | Check) -> str:
+    """What something is removed by: its rule, or else its name."""
+    return item.name if item.rule is None else item.rule.identifier
+
+
+def _orders_without_rules(model: Model, rules: Collection[str]) -> list[Linearisation]:
+    """The linearisations that demand something even without all rules."""
+    if not model.linearisations:
+        return []
+    bare = _weakener(model, rules)
+    return [order for order in model.linearisations if not is_nothing(bare.relation(order.order))]
 
 
 def with_only(model: Model, kept: Collection[str], *, definitions: bool = True) -> Model:
@@ -65,20 +82,27 @@ def with_only(model: Model, kept: Collection[str], *, definitions: bool = True) 
 
 def weakened(model: Model, removed: Collection[str], *, definitions: bool = True) -> Model:
     """The model that forbids nothing by the rules of these (leading) IDs; `definitions` as in `with_only`."""
-
-    def is_removed(item: Definition | Check) -> bool:
-        return item.rule is not None and item.rule.identifier in removed
-
-    weakener = Weakener(_occurrences(model), [d for d in model.definitions if is_removed(d)])
-    checks = [replace(c, term=weakener.term(c.term, less=not c.negated)) for c in model.checks if not is_removed(c)]
+    weakener = _weakener(model, removed)
+    kept = [check for check in model.checks if _identifier(check) not in removed]
+    checks = [replace(check, term=weakener.term(check.term, less=not check.negated)) for check in kept]
     return replace(
         model,
         definitions=tuple(replace(d, term=weakener.definition(d)) for d in model.definitions if definitions),
         linearisations=tuple(
-            replace(s, events=weakener.set(s.events), order=weakener.relation(s.order)) for s in model.linearisations
+            replace(
+                s,
+                events=weakener.set(s.events),
+                order=Empty() if s.name in removed else weakener.relation(s.order),
+            )
+            for s in model.linearisations
         ),
         checks=tuple(c for c in checks if c.negated or not is_nothing(c.term)),
     )
+
+
+def _weakener(model: Model, removed: Collection[str]) -> Weakener:
+    of_rules = [d for d in model.definitions if d.rule is not None and d.rule.identifier in removed]
+    return Weakener(_occurrences(model), of_rules)
 
 
 def also_permits(model: Model, rule: str) -> bool:

@@ -57,7 +57,8 @@ def exclusion(candidate: Candidate, model: Model) -> Excluded | None:
     for linearisation in model.linearisations:
         contradiction = Orders(structure, model, linearisation, marks).contradiction()
         if contradiction is not None:
-            return Excluded(contradiction.broken, contradiction.rules, contradiction)
+            rules = tuple(dict.fromkeys((*contradiction.rules, linearisation.name)))
+            return Excluded(contradiction.broken, rules, contradiction)
     return None
 
 

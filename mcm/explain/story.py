@@ -67,7 +67,7 @@ def _of_order(
         cited = {rule for one in contradiction.forced for rule in _cited_by(one)}
         rest = [rule for rule in contradiction.rules if rule not in cited or any(rule in rules for rules in given)]
         text = f"{order} would have to go round in a circle"
-        yield Sentence(text, teller.cited(rest), teller.path(contradiction.cycle), breaks=True)
+        yield Sentence(text, teller.cited((*rest, order)), teller.path(contradiction.cycle), breaks=True)
     elif contradiction.tried:
         counts = ", ".join(f"{check} in {number}" for check, number in contradiction.tried)
         total = sum(number for _, number in contradiction.tried)

@@ -30,7 +30,8 @@ class Violations:
 
     def broken(self, check: Check) -> Broken | None:
         """The shortest reason why a check does not hold; None if it does."""
-        rules = () if check.rule is None else (check.rule.identifier,)
+        # A check without a rule counts under its own name.
+        rules = (check.name if check.rule is None else check.rule.identifier,)
         if check.negated:
             # What has to be there is not: there is nothing to derive.
             return Broken(check.name, rules, (), None) if not any(True for _ in self._offences(check)) else None

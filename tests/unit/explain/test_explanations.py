@@ -100,3 +100,47 @@ def test_rules_without_words_stand_with_what_they_are_part_of(tmp_path: Path) ->
     (sentence,) = explanation.stories[0].sentences
     assert sentence.text == "P1 line 6 may not precede P0 line 3"
     assert sentence.rules == ("A-2", "A-1")
+
+
+BUFFERING = Source(
+    "t.litmus",
+    "C buffering\n{ }\nP0 (atomic_int* x, atomic_int* y) {\n  int r0 = atomic_load_explicit(x, memory_order_relaxed);\n"
+    "  atomic_store_explicit(y, 1, memory_order_relaxed);\n}\nP1 (atomic_int* x, atomic_int* y) {\n"
+    "  int r1 = atomic_load_explicit(y, memory_order_relaxed);\n"
+    "  atomic_store_explicit(x, 1, memory_order_relaxed);\n}\n"
+    "exists (0:r0=1 /\\ 1:r1=1)\n",
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "rules"),
+    [
+        ('include "c11.cat"\nacyclic po | rf as no-load-buffering', ("no-load-buffering",)),
+        ("acyclic po | rf", ("acyclic",)),
+        ("let cycle = (po | rf)+\nirreflexive cycle as own", ("own",)),
+        ("with S from linearisations(M, po | rf)", ("S",)),
+        ("with S from linearisations(M, po)\nirreflexive S ; rf as own", ("own", "S")),
+    ],
+)
+def test_a_check_without_a_rule_counts_under_its_own_name(text: str, rules: tuple[str, ...], tmp_path: Path) -> None:
+    model = tmp_path / "own.cat"
+    model.write_text(f"{text}\n")
+
+    explanation = check(BUFFERING, model).explain()
+
+    assert explanation.kind is Kind.FORBIDDEN
+    assert [(one.rules, one.alone) for one in explanation.rule_sets] == [(rules, rules)]
+    assert explanation.stories[0].sentences[-1].breaks
+    assert set(rules) <= {rule for sentence in explanation.stories[0].sentences for rule in sentence.rules}
+    assert "no such execution" not in render_explanations([explanation])
+
+
+def test_what_values_alone_exclude_is_no_matter_of_rules(tmp_path: Path) -> None:
+    model = tmp_path / "own.cat"
+    model.write_text("acyclic po | rf\n")
+
+    explanation = Session().explain(BUFFERING, model, state="0:r0=7")
+
+    assert explanation.rule_sets[0].rules == ()
+    assert explanation.stories == ()
+    assert "The program has no such execution" in explanation.sentences[0].text
