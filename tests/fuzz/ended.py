@@ -117,4 +117,6 @@ def is_interrupted(ended: Ended, quiet: Results) -> None:
 
 def is_left(ended: Ended, _quiet: Results) -> None:
     """The reader has gone: that is an exit code of its own, unless all was written before."""
-    require(ended.code in {*_OWN_CODES, _BROKEN_PIPE} and not ended.err, "not the end of a closed output", ended)
+    require(ended.code in {*_OWN_CODES, _BROKEN_PIPE}, "not the end of a closed output", ended)
+    # What the machine met goes to the error stream in this format.
+    require(b"Traceback" not in ended.err, "a stack trace", ended)
