@@ -45,13 +45,15 @@ class MachineRules:
 
     def __init__(self, program: Program, judge: Callable[[ChosenModel], Result]) -> None:
         self._default: Final = program.dialect.default_model
+        # As the models that the program is judged by.
+        self._built_in: Final = registry.get if program.commands else registry.get_memory_only
         self._judge: Final = judge
         self._results: Final[dict[str, Result]] = {}
 
     def excuse_state(self, model: ChosenModel, memory: str, values: ShownValues) -> str | None:
         """Why a final state is no contradiction."""
         followed = self._followed(memory)
-        if asks_no_more(model, followed):
+        if asks_no_more(model, followed, self._built_in):
             return None
         result = self._result(followed)
         if not _is_complete(result):
@@ -63,12 +65,12 @@ class MachineRules:
     def excuse_problem(self, model: ChosenModel, memory: str, problem: Problem) -> str | None:
         """Why a problem is no contradiction."""
         is_fault = problem.kind in FAULTS
-        followed = self._followed(memory) if is_fault else _built_in(self._default)
+        followed = self._followed(memory) if is_fault else self._chosen(self._default)
         name = problem.kind.replace("-", "_")
         own = _flag(model.model, name)
         if own is None and not is_fault:
             return f"{model.name} raises no flag '{name}'"
-        if asks_no_more(model, followed) and (is_fault or _alike(own, _flag(followed.model, name))):
+        if asks_no_more(model, followed, self._built_in) and (is_fault or _alike(own, _flag(followed.model, name))):
             return None
         result = self._result(followed)
         if not _is_complete(result):
@@ -81,7 +83,7 @@ class MachineRules:
     def excuse_blocked(self, model: ChosenModel, memory: str, units: tuple[WaitingUnit, ...]) -> str | None:
         """Why units that wait for ever are no contradiction."""
         followed = self._followed(memory)
-        if asks_no_more(model, followed):
+        if asks_no_more(model, followed, self._built_in):
             return None
         result = self._result(followed)
         if not _is_complete(result):
@@ -93,7 +95,10 @@ class MachineRules:
         return None
 
     def _followed(self, memory: str) -> ChosenModel:
-        return _built_in(_SEQUENTIAL if memory == _ONE_STORE else self._default)
+        return self._chosen(_SEQUENTIAL if memory == _ONE_STORE else self._default)
+
+    def _chosen(self, name: str) -> ChosenModel:
+        return ChosenModel(self._built_in(name), (name,))
 
     def _result(self, model: ChosenModel) -> Result:
         if model.name not in self._results:
@@ -101,14 +106,15 @@ class MachineRules:
         return self._results[model.name]
 
 
-def asks_no_more(model: ChosenModel, other: ChosenModel) -> bool:
+def asks_no_more(model: ChosenModel, other: ChosenModel, built_in: Callable[[str], Model] = registry.get) -> bool:
     """Whether a model allows all that another allows, as far as their terms show: its checks are among the other's.
 
+    `built_in` gives built-in models in the same form, with what is about commands or without.
     No built-in model is stronger than `sc` for programs without undefined behaviour; that is not seen from the terms.
     """
     if other.keys[0] == _SEQUENTIAL:
         return model.keys[0] in registry.names() or any(
-            _is_part(model.model, registry.get(name)) for name in registry.names()
+            _is_part(model.model, built_in(name)) for name in registry.names()
         )
     return _is_part(model.model, other.model)
 
@@ -133,10 +139,6 @@ def _are_among(some: Iterable[WaitingUnit], units: Iterable[WaitingUnit]) -> boo
 
 def _overlap(one: Span, other: Span) -> bool:
     return one.start < other.end and other.start < one.end
-
-
-def _built_in(name: str) -> ChosenModel:
-    return ChosenModel(registry.get(name), (name,))
 
 
 def _demand(check: Check | Flag) -> tuple[str, bool, Term]:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from mcm.answer.answer import Answer
     from mcm.machine.configuration import Configuration
     from mcm.machine.machine import Machine
     from mcm.machine.memory import Choice
@@ -54,12 +55,20 @@ class Watched:
         return self._scheduler.choose(choices)
 
 
-def allowed(program: Program, memory: str) -> set[tuple[Value, ...]] | None:
-    """The states of consistent executions under the model of a memory; None where the answer is bounded."""
-    model = "sc" if memory == "interleaving" else program.dialect.default_model
+def answer_of(program: Program, model: str) -> Answer:
     query = Query(skeletons=elaborate(program), model=registry.get(model), observed=observed_by(program))
-    answer = decide(query, EngineName.AUTO)
-    return None if answer.bounded else {state.values for state in answer.states}
+    return decide(query, EngineName.AUTO)
+
+
+def allowed(program: Program, memory: str) -> set[tuple[Value, ...]] | None:
+    """The states of consistent executions under the model of a memory; None where the answer is bounded.
+
+    None as well where a command fails: what happens then is up to the implementation, and the machine ends what waits.
+    """
+    own = answer_of(program, program.dialect.default_model)
+    answer = answer_of(program, "sc") if memory == "interleaving" else own
+    fails = any(flag.name == "abnormal_event" for flag in own.flags)
+    return None if answer.bounded or fails else {state.values for state in answer.states}
 
 
 def replayed(program: Program, memory: str, found: Run) -> Run:

@@ -179,7 +179,13 @@ placements = several(
     | node(ast.PlacementPart, st.just("host")),
     most=4,
 )
-launch_parts = several(node(ast.LaunchPart, st.sampled_from(["global", "local", "sub", "dev", "ki"]), small), least=1)
+launch_parts = several(
+    st.one_of(
+        node(ast.LaunchPart, st.sampled_from(["global", "local"]), several(small, least=1)),
+        node(ast.LaunchPart, st.sampled_from(["sub", "dev", "ki"]), several(small, least=1, most=1)),
+    ),
+    least=1,
+)
 units = st.one_of(
     node(ast.Thread, small, placements, parameters, blocks),
     node(ast.Kernel, names, parameters, blocks),

@@ -41,8 +41,11 @@ def test_switches_say_what_the_model_without_the_rule_says(name: str) -> None:
 def test_every_rule_has_a_switch() -> None:
     (view,) = Session().page(LITMUS / "opencl" / "patterns" / "MP.dv.litmus", Options()).views
     stated = {entry.rule.identifier for entry in rules("opencl-3.0")}
+    shown = {switch.identifiers[0] for switch in view.switches}
 
-    assert {switch.identifiers[0] for switch in view.switches} == stated
+    assert shown <= stated
+    # The program has no commands, and so its model lacks their rules.
+    assert all(name.startswith(("HOST-", "MAP-")) for name in stated - shown)
     assert {switch.effect for switch in view.switches} == {Effect.NONE, Effect.CHANGES, Effect.FIXED}
 
 
