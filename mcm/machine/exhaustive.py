@@ -36,7 +36,10 @@ _LONGEST_ALONE: Final = 50
 
 
 class Budget(Struct, frozen=True):
-    """Limits of a search: configurations in all, operations in one run, wall seconds. None: no limit."""
+    """Limits of a search: configurations in all (at least 1), operations in one run, wall seconds. None: no limit.
+
+    A program with just as many configurations as are allowed is searched to the end.
+    """
 
     configurations: int | None = 1_000_000
     operations: int = 200
@@ -129,11 +132,11 @@ class _Search(Generic[MemoryT]):
             if after is None:
                 self._schedule.pop()
                 continue
-            nodes.append(self._visit(after))
             is_full = budget.configurations is not None and len(self._numbers) >= budget.configurations
             if is_full or (deadline is not None and monotonic() > deadline):
-                found.limit = f"{len(self._numbers)} configurations were visited"
+                found.limit = f"{_visits(len(self._numbers))} visited"
                 break
+            nodes.append(self._visit(after))
         found.configurations = len(self._numbers)
         return found
 
@@ -231,3 +234,7 @@ class _Search(Generic[MemoryT]):
         """Whether the last steps, many of them, were of one thread: it may be in a loop that never ends."""
         last = self._schedule[-_LONGEST_ALONE:]
         return len(last) == _LONGEST_ALONE and all(thread == last[0][0] for thread, _ in last)
+
+
+def _visits(number: int) -> str:
+    return "1 configuration was" if number == 1 else f"{number} configurations were"

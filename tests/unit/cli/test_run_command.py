@@ -95,11 +95,25 @@ def test_real_threads_show_what_is_allowed(mcm: Callable[..., tuple[int, str, st
     assert re.search(r"^Observation MP\.dv Never 0 20$", output, re.MULTILINE)
 
 
-def test_a_search_that_is_cut_off_is_no_success(mcm: Callable[..., tuple[int, str, str]]) -> None:
-    code, _, remarks = mcm(MP, "--schedule", "exhaustive", "--limit", "3")
+@pytest.mark.parametrize(("limit", "visited"), [(1, "1 configuration was"), (3, "3 configurations were")])
+def test_a_search_that_is_cut_off_is_no_success(
+    mcm: Callable[..., tuple[int, str, str]], limit: int, visited: str
+) -> None:
+    code, _, remarks = mcm(MP, "--schedule", "exhaustive", "--limit", str(limit))
 
     assert code == 3
-    assert "not all schedules: 3 configurations were visited" in remarks
+    assert f"not all schedules: {visited} visited" in remarks
+
+
+def test_a_limit_of_just_the_configurations_that_there_are_cuts_nothing_off(
+    mcm: Callable[..., tuple[int, str, str]], tmp_path: Path
+) -> None:
+    # A configuration before the write and one after it.
+    alone = tmp_path / "alone.litmus"
+    alone.write_text("OPENCL alone\n{ [x]=0; }\nP0 (global int* x) { *x = 1; }\nexists (x=1)\n")
+    codes = [mcm(str(alone), "--schedule", "exhaustive", "--limit", limit)[0] for limit in ("1", "2")]
+
+    assert codes == [3, 0]
 
 
 def test_a_file_that_is_no_test_is_named(mcm: Callable[..., tuple[int, str, str]], tmp_path: Path) -> None:
