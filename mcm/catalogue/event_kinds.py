@@ -83,6 +83,7 @@ _ENDS: Final = {
     "rf": (Kinds.WRITE | Kinds.UPDATE, Kinds.READ | Kinds.UPDATE),
     "mo": (Kinds.WRITE | Kinds.UPDATE, Kinds.WRITE | Kinds.UPDATE),
     "loc": (_ACCESSES, _ACCESSES),
+    "shared-buffer": (_ACCESSES, _ACCESSES),
     "run": (Kinds.OTHER, ALL),
     "callback": (Kinds.OTHER, ALL),
     "unmap": (_ACCESSES, Kinds.OTHER),

@@ -9,6 +9,7 @@ from mcm.base.bits import members
 from mcm.execution.evaluate import subexpressions
 from mcm.execution.event import EventKind
 from mcm.execution.expression import Choice, Constant, ReadValue
+from mcm.execution.shared_buffers import shared_buffer
 from mcm.execution.skeleton import SetMembers
 from mcm.execution.vocabulary import COMMAND_RELATIONS, SETS
 from mcm.program.topology import HostThread, WorkItem
@@ -159,6 +160,7 @@ def base_relations(
     # Every initial write is a thread of its own.
     internal = tuple([1 << e.identifier if e.thread is None else of_thread[e.thread] for e in events])
     external = {row: everything & ~row for row in set(internal)}
+    family = _families(program, events, near, of_thread) if program.commands else kernel
     return {
         "po": _sequenced(events, before),
         "int": internal,
@@ -166,8 +168,9 @@ def base_relations(
         "ssg": tuple([row[3] for row in rows]),
         "swg": tuple([row[2] for row in rows]),
         "ski": kernel,
-        "family": _families(program, events, near, of_thread) if program.commands else kernel,
+        "family": family,
         "sdv": tuple([row[0] for row in rows]),
+        "shared-buffer": shared_buffer(program, events, family),
         "syncbar": tuple([0 if e.barrier is None else of_barrier[e.barrier] for e in events]),
         **dict.fromkeys(COMMAND_RELATIONS, (0,) * len(events)),
         **_dependencies(events, choice_reads),

@@ -75,6 +75,7 @@ RELATIONS: Final[dict[str, str]] = {
     "ski": "events of work-items of the same kernel instance",
     "family": "events of work-items of one kernel instance, its parent and its children",
     "sdv": "events of work-items on the same device",
+    "shared-buffer": "accesses of one buffer by work-items of kernel instances of different families",
     "enqueue": "a call and the start of the command that it enqueues",
     "run": "the start of a command and an event of a thread that executes it",
     "same-command": "start, end and completion of one command, all with all",
@@ -139,5 +140,5 @@ DYNAMIC: Final[frozenset[str]] = frozenset({"rf", "mo", "loc"})
 
 # Relations that have each pair in both directions.
 SYMMETRIC: Final[frozenset[str]] = frozenset(
-    {"loc", "int", "ext", "ssg", "swg", "ski", "family", "sdv", "syncbar", "same-command"}
+    {"loc", "int", "ext", "ssg", "swg", "ski", "family", "sdv", "shared-buffer", "syncbar", "same-command"}
 )

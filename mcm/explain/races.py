@@ -121,11 +121,7 @@ def _reason(flag: RaisedFlag, model: Model) -> Reason:
         case "uninitialised_read":
             return Reason(f"{_object_of(flag)} is read before anything is written to it")
         case "implementation_defined":
-            rule = f" ({flag.rule})" if flag.rule else ""
-            return Reason(
-                f"atomic accesses of the buffer {_object_of(flag)} by kernel instances that no synchronisation"
-                f" point separates{rule}"
-            )
+            return _why_implementation_defined(flag)
         case "map_misuse":
             return Reason(f"{_object_of(flag)} is used while it is mapped: nothing puts the use before or after")
         case "unmapped_access":
@@ -134,6 +130,17 @@ def _reason(flag: RaisedFlag, model: Model) -> Reason:
             return Reason("what becomes of commands that wait for an event with a negative status")
         case _:
             return Reason(f"the model {model.name} raises its flag {flag.name} here")
+
+
+def _why_implementation_defined(flag: RaisedFlag) -> Reason:
+    rule = f" ({flag.rule})" if flag.rule else ""
+    witness = flag.witness
+    places = {witness.locations[event.identifier] for event in _events(flag) if event.identifier in witness.locations}
+    what = f"of the buffer {_object_of(flag)}"
+    if len(places) > 1:
+        buffer = witness.skeleton.program.object_at(min(places)).name
+        what = f"of different elements of the buffer {buffer}, which kernels share as a whole,"
+    return Reason(f"atomic accesses {what} by kernel instances that no synchronisation point separates{rule}")
 
 
 def _object_of(flag: RaisedFlag) -> str | None:

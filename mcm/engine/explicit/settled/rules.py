@@ -243,6 +243,10 @@ class _Rules:
         term = flag.term
         if isinstance(term, SetTerm) or flag.shape is not Shape.EMPTY or not flag.negated:
             return self._is_untouched(term)
+        # A union is empty where each of its parts is.
+        return all(map(self._is_not_raised_by, self._unions(term)))
+
+    def _is_not_raised_by(self, term: RelationTerm) -> bool:
         footprint = self._footprints.relation(term)
         if footprint.is_kept and not (footprint.into or footprint.out):
             return not footprint.inside or self._is_of_unordered(term) or self._is_of_sources(term)
