@@ -79,8 +79,6 @@ BLOCKED: Final = {
     "while-true": [("P0", 6, NOTHING)],
     "while-true.race": [("P0", 6, NOTHING)],
 }
-# The work-items are alike; the solver may find either of them waiting, and one is told.
-EITHER_UNIT: Final = frozenset({"deadlock.kept-lock"})
 LARGE: Final = "histogram.no-barrier"
 
 
@@ -101,8 +99,6 @@ def test_what_is_said(name: str, engine: EngineName) -> None:
     assert result.verdict is verdict_of(name)
     assert {problem.kind for problem in result.undefined} == UNDEFINED.get(name, set())
     told = [(unit.thread, unit.span.line, unit.waits_for) for blocked in result.blocked for unit in blocked.units]
-    if engine is EngineName.SMT and name in EITHER_UNIT:
-        told = [("k[0]", *rest) for _, *rest in told]
     assert told == BLOCKED.get(name, [])
 
 

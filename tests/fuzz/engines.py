@@ -69,7 +69,9 @@ def _answer(result: Judged) -> dict[str, object]:
             for p in problems
         ],
         "waits": sorted((unit.thread, unit.span.start) for unit in result.waits),
-        "blocked": sorted(sorted((u.thread, u.span.start) for u in blocked.units) for blocked in result.blocked),
+        "blocked": sorted(
+            sorted((u.thread, u.span.start, u.waits_for) for u in blocked.units) for blocked in result.blocked
+        ),
     }
 
 

@@ -7,14 +7,16 @@ from typing import TYPE_CHECKING, Final
 from msgspec.structs import replace
 
 from mcm.answer.answer import Answer, Blocked, RaisedFault, RaisedFlag, State, Waiting, more_general
+from mcm.answer.blocked import rank_of_blocked
 from mcm.execution.outcome import holds, observables
 from mcm.execution.skeleton import StopKind
-from mcm.program.types import Location, RegisterPointer
+from mcm.program.value_order import rank_of_value
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from mcm.answer.answer import Varying
+    from mcm.answer.blocked import BlockedRank
     from mcm.answer.places import PlacePair, Rank
     from mcm.answer.query import Query
     from mcm.base.source import Span
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
     from mcm.execution.event import Event
     from mcm.execution.skeleton import Fault, Stop
     from mcm.program.condition import Observable
-    from mcm.program.types import Value
+    from mcm.program.types import Location, Value
 
 Values = tuple["Value", ...]
 
@@ -49,7 +51,7 @@ class Findings:
         self._faults: Final[dict[tuple[object, ...], RaisedFault]] = {}
         self._cuts: Final[dict[Span, None]] = {}
         self._waits: Final[dict[tuple[int, Span], Waiting]] = {}
-        self._blocked: dict[frozenset[Span], Blocked] = {}
+        self._blocked: dict[frozenset[Span], tuple[BlockedRank, Blocked]] = {}
         self.complete_exists = bool(query.known)
         self.has_problem = False
 
@@ -178,22 +180,33 @@ class Findings:
             case StopKind.BARRIER | StopKind.EVENT:
                 return True
 
-    def add_blocked(self, stops: Iterable[Stop], witness: Candidate) -> None:
-        """Add an execution in which units wait for ever; only those are kept with the fewest places."""
+    def add_blocked(self, stops: Sequence[Stop], witness: Candidate) -> bool:
+        """Add an execution in which units wait for ever; false if another one is told instead.
+
+        Only those are kept with the fewest places, and of those with the same places the one with the least rank.
+        """
+        places = frozenset(stop.span for stop in stops)
+        rank, known = rank_of_blocked(stops, witness), self.rank_of_blocked(places)
+        if self.is_blocked_at_fewer(places) or (known is not None and known <= rank):
+            return False
         reached = {event: (location,) for event, location in witness.locations.items()}
         units = sorted((_waiting(stop, reached) for stop in stops), key=_place_of)
-        places = frozenset(unit.span for unit in units)
         self._blocked = {known: found for known, found in self._blocked.items() if not places < known}
-        self._blocked[places] = Blocked(tuple(units), witness)
+        self._blocked[places] = rank, Blocked(tuple(units), witness)
+        return True
 
-    def has_blocked(self, stops: Iterable[Stop]) -> bool:
-        """Whether a blocked execution is known that stops at these places, or at some of them."""
-        places = {stop.span for stop in stops}
-        return any(known <= places for known in self._blocked)
+    def is_blocked_at_fewer(self, places: frozenset[Span]) -> bool:
+        """Whether a blocked execution is known that stops at some of these places, but not at all of them."""
+        return any(known < places for known in self._blocked)
+
+    def rank_of_blocked(self, places: frozenset[Span]) -> BlockedRank | None:
+        """The rank of the blocked execution that is known to stop at just these places."""
+        known = self._blocked.get(places)
+        return None if known is None else known[0]
 
     def answer(self, undecided: str | None) -> Answer:
         """Everything found, sorted; `undecided` is the reason why the search is incomplete, if it is."""
-        states = tuple(sorted(self._states.values(), key=lambda state: tuple(map(_rank, state.values))))
+        states = tuple(sorted(self._states.values(), key=lambda state: tuple(map(rank_of_value, state.values))))
         is_all = undecided is None and not self.has_problem
         reachable = None
         if is_all and self.query.proposition is not None:
@@ -207,7 +220,9 @@ class Findings:
             reachable=reachable,
             undecided=undecided,
             waits=tuple(sorted(self._waits.values(), key=_place_of)),
-            blocked=tuple(sorted(self._blocked.values(), key=lambda blocked: [_place_of(u) for u in blocked.units])),
+            blocked=tuple(
+                sorted((one for _, one in self._blocked.values()), key=lambda blocked: [*map(_place_of, blocked.units)])
+            ),
             complete_exists=self.complete_exists or (False if is_all and self.query.wants_outcomes else None),
         )
 
@@ -230,14 +245,3 @@ def _waiting(stop: Stop, locations: Mapping[int, tuple[Location, ...]]) -> Waiti
 
 def _place_of(unit: Waiting) -> tuple[int, int, int]:
     return unit.thread, unit.span.start, unit.span.end
-
-
-def _rank(value: Value) -> tuple[int, float, int, str]:
-    """A total order on values: numbers, then locations, then addresses of private variables."""
-    match value:
-        case Location(object=which, offset=offset):
-            return (1, which, offset, "")
-        case RegisterPointer(thread=thread, register=register, offset=offset):
-            return (2, thread, offset, register)
-        case int() | float():
-            return (0, value, 0, "")

@@ -66,7 +66,7 @@ class LeafResults:
         if findings.query.wants_outcomes:
             self._find_stops(reached, problem)
         if may_pass(findings.query.filter, {stop.thread for stop in stops}, self._skeleton, valuation):
-            if findings.query.wants_outcomes and not findings.has_blocked(stops):
+            if findings.query.wants_outcomes and not self._blocked.is_known(reached, valuation):
                 self._find_blocked(reached, valuation, problem)
             if findings.query.wants_flags:
                 self.find_problems(valuation, problem)
@@ -101,8 +101,7 @@ class LeafResults:
         images = [(numbers, witness_of(valuation, found, findings.query.model))]
         while images:
             numbers, witness = images.pop()
-            if not findings.has_blocked(stops[number] for number in numbers):
-                findings.add_blocked([stops[number] for number in numbers], witness)
+            if findings.add_blocked([stops[number] for number in numbers], witness):
                 images.extend(
                     ([exchange.stops[number] for number in numbers], exchange.image_of_candidate(witness))
                     for exchange in self._exchanges

@@ -87,7 +87,7 @@ class Search:
         self._symmetric_threads: Final = max(map(len, symmetry.groups), default=1)
         flags = FlagSearch(self._packed, self._base_bounds, symmetry.exchanges, findings, budget)
         self._flags: Final = flags
-        blocked = BlockedSearch(self._packed, findings, budget)
+        blocked = BlockedSearch(self._packed, symmetry.exchanges, findings, budget)
         self._blocked: Final = blocked
         self._outcomes: Final = OutcomePruning(skeleton, findings, flags)
         self._leaf_results: Final = LeafResults(self._packed, flags, blocked, symmetry.exchanges, findings, budget)

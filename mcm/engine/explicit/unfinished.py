@@ -35,12 +35,13 @@ class UnfinishedPruning:
         """Whether some unfinished execution below may add to the findings."""
         del target
         findings = self._findings
-        possible = [stop for stop in self._skeleton.stops if valuation.may_hold(stop.condition)]
+        stops = self._skeleton.stops
+        possible = [stop for stop in stops if valuation.may_hold(stop.condition)]
         stopping = {stop.thread for stop in possible}
         if not may_pass(findings.query.filter, stopping, self._skeleton, valuation):
             return False
         if findings.query.wants_outcomes:
-            certain = [stop for stop in possible if valuation.holds(stop.condition)]
+            certain = [number for number, stop in enumerate(stops) if valuation.holds(stop.condition)]
             if self._blocked.may_be_new(certain, possible, valuation, problem):
                 return True
         return self._outcomes.may_raise_more(valuation, problem)

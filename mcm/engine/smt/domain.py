@@ -25,7 +25,7 @@ from mcm.execution.expression import (
     parts,
     unfilled,
 )
-from mcm.program.types import Location, RegisterPointer
+from mcm.program.value_order import rank_of_value
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -42,18 +42,7 @@ Domain = frozenset["Value"]
 
 def in_order(values: Collection[Value]) -> list[Value]:
     """Values in order: numbers, addresses of memory, addresses of private variables."""
-    return sorted(values, key=rank)
-
-
-def rank(value: Value) -> tuple[int, float, str, int]:
-    """A key by which values of all kinds can be sorted."""
-    match value:
-        case Location(target, offset):
-            return (1, target, "", offset)
-        case RegisterPointer(thread, register, offset):
-            return (2, thread, register, offset)
-        case _:
-            return (0, value, "", 0)
+    return sorted(values, key=rank_of_value)
 
 
 def value_rows(skeleton: Skeleton, sources: Mapping[int, Sequence[int]]) -> list[int]:

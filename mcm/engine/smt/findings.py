@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from mcm.answer.answer import Answer, Blocked, RaisedFault, RaisedFlag, State, Waiting, more_general
-from mcm.engine.smt.domain import rank
+from mcm.answer.blocked import rank_of_blocked
 from mcm.execution.outcome import holds
+from mcm.program.value_order import rank_of_value
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from mcm.answer.answer import Varying
+    from mcm.answer.blocked import BlockedRank
     from mcm.answer.places import PlacePair, Rank
     from mcm.answer.query import Query
     from mcm.base.source import Span
@@ -40,7 +42,7 @@ class Findings:
         self._faults: dict[tuple[object, ...], RaisedFault] = {}
         self._cuts: dict[Span, None] = {}
         self._waits: dict[tuple[int, Span], Waiting] = {}
-        self._blocked: dict[Spans, Blocked] = {}
+        self._blocked: dict[Spans, tuple[BlockedRank, Blocked]] = {}
         # For each execution with values that depend on themselves, how often it counts for a state if it can end there.
         self._circular: list[Callable[[StateValues], int]] = []
         self.complete_exists = bool(query.known)
@@ -126,14 +128,23 @@ class Findings:
         """A loop in which some execution waits."""
         self._waits.setdefault((stop.thread, stop.span), _waiting(stop, {r: events[r].locations for r in stop.reads}))
 
-    def add_blocked(self, stops: Iterable[Stop], witness: Candidate) -> None:
-        """An execution in which units wait for ever; only those are kept with the fewest places."""
+    def add_blocked(self, stops: Sequence[Stop], witness: Candidate) -> None:
+        """An execution in which units wait for ever; of those with the same places that of least rank is kept.
+
+        Others are known to stop at some of its places, but not at all; or it does so for others: these are then left.
+        """
+        places = frozenset(stop.span for stop in stops)
+        rank, known = rank_of_blocked(stops, witness), self._blocked.get(places)
+        if self.is_blocked_at_fewer(places) or (known is not None and known[0] <= rank):
+            return
         reached = {event: (place,) for event, place in witness.locations.items()}
         units = sorted((_waiting(stop, reached) for stop in stops), key=_place_of_unit)
-        places = frozenset(unit.span for unit in units)
-        if not any(known <= places for known in self._blocked):
-            self._blocked = {known: found for known, found in self._blocked.items() if not places < known}
-            self._blocked[places] = Blocked(tuple(units), witness)
+        self._blocked = {known: found for known, found in self._blocked.items() if not places < known}
+        self._blocked[places] = rank, Blocked(tuple(units), witness)
+
+    def is_blocked_at_fewer(self, places: Spans) -> bool:
+        """Whether a blocked execution is known that stops at some of these places, but not at all of them."""
+        return any(known < places for known in self._blocked)
 
     def answer(self, undecided: str | None = None, *, has_problem: bool = False) -> Answer:
         """The answer, complete if `undecided` is None and it is not just that the program `has_problem`."""
@@ -143,14 +154,16 @@ class Findings:
             reachable = self.is_reached
         return Answer(
             engine="smt",
-            states=tuple(sorted(self._states.values(), key=lambda state: [rank(v) for v in state.values])),
+            states=tuple(sorted(self._states.values(), key=lambda state: [rank_of_value(v) for v in state.values])),
             flags=tuple(flag for _, (_, flag) in sorted(self._flags.items(), key=lambda item: item[0])),
             faults=tuple(sorted(self._faults.values(), key=lambda raised: _position_of(raised.fault))),
             bounded=tuple(sorted(self._cuts, key=lambda span: (span.start, span.end))),
             reachable=reachable,
             undecided=undecided,
             waits=tuple(sorted(self._waits.values(), key=_place_of_unit)),
-            blocked=tuple(sorted(self._blocked.values(), key=lambda found: [_place_of_unit(u) for u in found.units])),
+            blocked=tuple(
+                sorted((one for _, one in self._blocked.values()), key=lambda one: [*map(_place_of_unit, one.units)])
+            ),
             complete_exists=self.complete_exists or (False if is_all and self._query.wants_outcomes else None),
         )
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mcm.engine.smt.circuit import FALSE
-from mcm.engine.smt.evaluation import Evaluation
+from mcm.engine.smt.least_blocked import LeastBlocked, stops_of
 from mcm.engine.smt.witnesses import find_all
-from mcm.execution.evaluate import is_true
 from mcm.execution.skeleton import StopKind
 
 if TYPE_CHECKING:
@@ -46,21 +45,26 @@ def _reached(encoding: Encoding, decoder: Decoder, kind: StopKind) -> Iterator[S
 
 
 def _find_blocked(encoding: Encoding, decoder: Decoder, findings: Findings, restrictions: list[int]) -> None:
-    """For each least set of places an execution in which units wait there for ever, and nowhere else."""
-    places: dict[Span, list[int]] = {}
+    """For each least set of places the least execution in which units wait there for ever, and nowhere else."""
+    for places, witness in _least_places(encoding, decoder, restrictions).items():
+        if not findings.is_blocked_at_fewer(places):
+            least = LeastBlocked(encoding, decoder, places, restrictions).find(witness)
+            findings.add_blocked(stops_of(least), least)
+
+
+def _least_places(encoding: Encoding, decoder: Decoder, restrictions: list[int]) -> dict[frozenset[Span], Candidate]:
+    """The least sets of places where units can wait for ever while they wait nowhere else, with such executions."""
+    literals: dict[Span, list[int]] = {}
     for stop, literal in zip(encoding.skeleton.stops, encoding.stops.reached, strict=True):
-        places.setdefault(stop.span, []).append(literal)
+        literals.setdefault(stop.span, []).append(literal)
+    found: dict[frozenset[Span], Candidate] = {}
     searching = encoding.circuit.variable()
     while encoding.solve([searching, *restrictions]):
         witness = decoder.decode()
-        stops = _stops_of(witness)
-        findings.add_blocked(stops, witness)
-        # From now on somebody gets past one of these places.
-        gone_on = [-encoding.circuit.any_of(places[span]) for span in {stop.span for stop in stops}]
-        encoding.circuit.require(-searching, *gone_on)
-
-
-def _stops_of(execution: Candidate) -> list[Stop]:
-    """The stops whose conditions hold in an execution."""
-    reader = Evaluation(dict(execution.read_values), execution.choices)
-    return [stop for stop in execution.skeleton.stops if is_true(reader.value(stop.condition) or 0)]
+        places = frozenset(stop.span for stop in stops_of(witness))
+        found = {known: other for known, other in found.items() if not places < known}
+        found[places] = witness
+        # From now on nobody waits at one of these places.
+        waiting = [encoding.circuit.any_of(there) for place, there in literals.items() if place in places]
+        encoding.circuit.require(-searching, *(-literal for literal in waiting))
+    return found
