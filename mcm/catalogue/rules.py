@@ -52,12 +52,11 @@ def without(model: Model, identifiers: Collection[str]) -> Model:
 
     A check or flag is dropped; a definition becomes what its `without` says, everywhere.
     """
+    rewriter = rewriter_without(model, identifiers)
 
     def removed(rule: Rule | None) -> bool:
-        return rule is not None and not set(identifiers).isdisjoint(rule.identifiers)
+        return _is_removed(rule, identifiers)
 
-    changed = [d for d in model.definitions if removed(d.rule)]
-    rewriter = _rewriter(changed)
     return replace(
         model,
         definitions=tuple(_changed(d, rewriter) for d in model.definitions),
@@ -69,7 +68,9 @@ def without(model: Model, identifiers: Collection[str]) -> Model:
     )
 
 
-def _rewriter(changed: list[Definition]) -> Rewriter:
+def rewriter_without(model: Model, identifiers: Collection[str]) -> Rewriter:
+    """What makes terms of a model into those of the model without some rules."""
+    changed = [d for d in model.definitions if _is_removed(d.rule, identifiers)]
     sets: dict[DefinedSet, SetTerm] = {}
     relations: dict[Defined, RelationTerm] = {}
     for definition in changed:
@@ -81,6 +82,10 @@ def _rewriter(changed: list[Definition]) -> Rewriter:
             assert isinstance(alternative, RelationTerm)
             relations[Defined(name, term)] = alternative
     return Rewriter(sets, relations)
+
+
+def _is_removed(rule: Rule | None, identifiers: Collection[str]) -> bool:
+    return rule is not None and not set(identifiers).isdisjoint(rule.identifiers)
 
 
 def _changed(definition: Definition, rewriter: Rewriter) -> Definition:

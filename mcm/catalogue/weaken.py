@@ -59,6 +59,17 @@ def removable_rules(model: Model) -> tuple[str, ...]:
     return tuple(dict.fromkeys(stated))
 
 
+@lru_cache(maxsize=8)
+def restricting_rules(model: Model) -> tuple[str, ...]:
+    """The leading IDs of the rules without which some definition has more pairs or members, in its order."""
+    restricting = [
+        d.rule.identifier
+        for d in model.definitions
+        if d.rule is not None and d.without is not d.term and _replacement(d).more is not None
+    ]
+    return tuple(dict.fromkeys(restricting))
+
+
 def _identifier(item: Definition | Check) -> str:
     """What something is removed by: its rule, or else its name."""
     return item.name if item.rule is None else item.rule.identifier

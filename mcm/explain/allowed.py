@@ -214,7 +214,7 @@ def nearest_violation(candidate: Candidate, model: Model) -> tuple[Check, Deriva
         return None
     structure, marks = structure_of(candidate), marks_of(model)
     everything = sum(1 << event for event in candidate.executed)
-    search = Nearest(candidate, structure, marks, everything, may_read_otherwise=False)
+    search = Nearest(candidate, structure, marks, everything, None)
     best: tuple[int, int, Check, RelationTerm, int, int] | None = None
     for number, check in enumerate(without_orders(model)):
         if check.negated or not isinstance(check.term, RelationTerm) or check.shape is Shape.ACYCLIC:

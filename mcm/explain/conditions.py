@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from msgspec.structs import replace
+
 from mcm.answer.explanation import How, Sentence
 from mcm.relation.term import Base, BaseSet
 
@@ -45,7 +47,8 @@ class Conditions:
             holds = leaf.how not in {How.MISSING, How.EXCESS}
             text = self._text(leaf, holds=holds)
             if text is not None:
-                found.setdefault(text, Sentence(text, rules, events=(leaf.first, leaf.last), mark=holds))
+                first = found.setdefault(text, Sentence(text, rules, events=(leaf.first, leaf.last), mark=holds))
+                found[text] = replace(first, rules=tuple(dict.fromkeys((*first.rules, *rules))))
         return tuple(sorted(found.values(), key=lambda sentence: not sentence.mark))
 
     def _text(self, leaf: Derivation, *, holds: bool) -> str | None:
@@ -84,6 +87,9 @@ class Conditions:
             written = "no scope" if event.scope is None else f"scope {event.scope.name.lower()}"
             return f"{subject} has {written}" + ("" if holds else f", not {_SCOPES[name]}")
         if name in _FLAGS and event.kind.is_fence:
+            if event.barrier is not None:
+                # Its entry and its exit have what is written once.
+                subject = f"the barrier of line {event.span.line}"
             return f"{subject} has {'the' if holds else 'no'} {_FLAGS[name]} flag"
         return None
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, assert_never
 from mcm.answer.explanation import Derivation, How
 from mcm.base.bits import listed
 from mcm.base.deadline import poll
+from mcm.execution.evaluate import evaluate
 from mcm.execution.event import EventKind
 from mcm.explain.derivation import Deriver, Marks
 from mcm.explain.violation import mentions
@@ -42,7 +43,7 @@ from mcm.relation.term import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Collection, Iterator, Mapping
 
     from mcm.execution.candidate import Candidate
     from mcm.relation.evaluate import Structure
@@ -69,18 +70,24 @@ Row = dict[int, int]
 class Nearest:
     """Looks for what is nearest in one execution, among the events in `within`.
 
-    `may_read_otherwise`: that a read takes its value elsewhere is something that could be otherwise.
+    A read could take its value elsewhere if the events `kept` are executed then too, where they are; with None for
+    `kept`, reads stay what they are.
     """
 
     def __init__(
-        self, candidate: Candidate, structure: Structure, marks: Marks, within: int, *, may_read_otherwise: bool
+        self,
+        candidate: Candidate,
+        structure: Structure,
+        marks: Marks,
+        within: int,
+        kept: Collection[int] | None,
     ) -> None:
         self._candidate = candidate
         self._structure = structure
         self._events = listed(within & structure.universe)
         self._marks = marks
         self._deriver = Deriver(structure, marks)
-        self._may_read_otherwise = may_read_otherwise
+        self._kept = kept
         self._sets: dict[SetTerm, Row] = {}
         self._relations: dict[RelationTerm, dict[int, Row]] = {}
 
@@ -210,7 +217,7 @@ class Nearest:
                     yield (first, last), _STEP
                 elif term.name in _PLACES and self._are_apart(first, last):
                     yield (first, last), int(_PLACE * _UNIT)
-                elif term.name == "rf" and self._may_read_otherwise and self._could_read(first, last):
+                elif term.name == "rf" and self._could_read(first, last):
                     yield (first, last), _READING * _UNIT
 
     def _are_apart(self, first: int, last: int) -> bool:
@@ -219,7 +226,18 @@ class Nearest:
 
     def _could_read(self, write: int, read: int) -> bool:
         events, locations = self._candidate.skeleton.events, self._candidate.locations
-        return events[write].kind.writes and events[read].kind.reads and locations[write] == locations[read]
+        if self._kept is None or not (events[write].kind.writes and events[read].kind.reads):
+            return False
+        return locations[write] == locations[read] and all(self._stays(event, write, read) for event in self._kept)
+
+    def _stays(self, number: int, write: int, read: int) -> bool:
+        """Whether an event is executed, where it is, if a read takes its value from a write."""
+        candidate = self._candidate
+        event = candidate.skeleton.events[number]
+        values = {**candidate.read_values, read: candidate.written_values[write]}
+        is_executed = evaluate(event.guard, values, candidate.choices)
+        place = None if event.address is None else evaluate(event.address, values, candidate.choices)
+        return bool(is_executed) and place == candidate.locations.get(number)
 
     # --- the cheapest derivation --------------------------------------------------------------------------------------
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 from mcm.answer.explanation import Sentence, Story
 from mcm.explain.naming import Names
-from mcm.explain.race_story import near_miss, race_story
+from mcm.explain.near_miss import near_miss
+from mcm.explain.race_story import race_story
 from mcm.explain.readings import readings_of
 from mcm.explain.site import site_of
 

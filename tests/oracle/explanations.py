@@ -3,8 +3,8 @@
     cd tests && python -m oracle.explanations ../litmus --models default
 
 Of every forbidden outcome: the rules that are named forbid it alone, and none of them can be spared; every derivation
-that is shown holds. Of every race: where just what fails is otherwise, the two accesses do not race, or something else
-fails.
+that is shown holds. Of every race: where just what fails is otherwise, the two accesses are still both executed, and
+do not race, or something else fails.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ from mcm.execution.elaborate import elaborate
 from mcm.execution.skeleton import SetMembers
 from mcm.explain.derivation_check import holds
 from mcm.explain.forbidden import Exclusions
+from mcm.explain.near_miss import near_miss
 from mcm.explain.nearest import gaps
-from mcm.explain.race_story import near_miss
 from mcm.explain.witness_search import OpenError, WitnessSearch
-from mcm.program.condition import Not, Quantifier
+from mcm.program.condition import Not, Quantifier, Truth
 from mcm.relation.term import Base, BaseSet, Compose, Identity, Intersection, Product, Range, SetDifference, SetTerm
 
 if TYPE_CHECKING:
@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from mcm.answer.explanation import Derivation
     from mcm.answer.query import Query
     from mcm.cat.model import Flag
+    from mcm.relation.term import RelationTerm
 
 FEW_EVENTS = 14
 
@@ -129,24 +130,41 @@ def races_of(query: Query) -> Iterator[tuple[RaisedFlag, Flag]]:
                 yield raised, flag
 
 
-def gaps_of(raised: RaisedFlag, flag: Flag, query: Query) -> list[Derivation] | None:
+class Lacking(Struct):
+    """What a pair lacks: facts, and a rule that is in the way."""
+
+    gaps: list[Derivation]
+    lifted: str | None
+
+    @property
+    def keys(self) -> set[tuple[str, int, int]]:
+        of_rule = set() if self.lifted is None else {(self.lifted, 0, 0)}
+        return {(gap.name, gap.first, gap.last) for gap in self.gaps} | of_rule
+
+
+def lacking_of(raised: RaisedFlag, flag: Flag, query: Query) -> Lacking | None:
     """What the pair lacks; None where nothing comes near."""
     first, last = raised.events[0], raised.events[-1]
     for pair in ((first, last), (last, first)):
         miss = near_miss(raised.witness, flag, pair, query.model)
         if miss is not None:
-            return None if miss.nearest is None else gaps(miss.nearest)
+            lifted = None if miss.lifted is None else miss.lifted.identifier
+            return None if miss.nearest is None else Lacking(gaps(miss.nearest), lifted)
     message = "the flag is not raised"
     raise AssertionError(message)
 
 
 def check_race(name: str, query: Query, raised: RaisedFlag, flag: Flag, evidence: Evidence) -> None:
-    lacking = gaps_of(raised, flag, query)
+    lacking = lacking_of(raised, flag, query)
     if lacking is None:
         evidence.counts["races with nothing near"] += 1
         return
-    evidence.counts["races with one failing condition"] += len(lacking) == 1
+    evidence.counts["races with one failing condition"] += len(lacking.keys) == 1
+    evidence.counts["races with a rule in the way"] += lacking.lifted is not None
     repaired = repaired_query(query, raised, lacking)
+    if not is_reached(repaired, raised):
+        evidence.wrong.append(f"{name}: with {lacking.keys} the two accesses are never both executed")
+        return
     again = [
         (one, kind)
         for one, kind in races_of(repaired)
@@ -155,26 +173,39 @@ def check_race(name: str, query: Query, raised: RaisedFlag, flag: Flag, evidence
     if not again:
         evidence.counts["races removed by the repair"] += 1
         return
-    next_lacking = gaps_of(*again[0], repaired)
-    if next_lacking is not None and keys(next_lacking) == keys(lacking):
-        evidence.wrong.append(f"{name}: {keys(lacking)} is still lacking after the repair")
+    next_lacking = lacking_of(*again[0], repaired)
+    if next_lacking is not None and next_lacking.keys == lacking.keys:
+        evidence.wrong.append(f"{name}: {lacking.keys} is still lacking after the repair")
         return
     evidence.counts["races that then lack something else"] += 1
 
 
-def keys(lacking: list[Derivation]) -> set[tuple[str, int, int]]:
-    return {(gap.name, gap.first, gap.last) for gap in lacking}
+def is_reached(repaired: Query, raised: RaisedFlag) -> bool:
+    """Whether some execution of the repaired program has both accesses: without one, that none races says nothing."""
+    skeletons = tuple(
+        replace(skeleton, sets={**skeleton.sets, "one access": mark, "other access": other})
+        for skeleton in repaired.skeletons
+        for is_the_one in [skeleton.events is raised.witness.skeleton.events]
+        for mark, other in [
+            [SetMembers(1 << event if is_the_one else 0) for event in (raised.events[0], raised.events[-1])]
+        ]
+    )
+    both = Product(BaseSet("one access"), BaseSet("other access"))
+    asked = replace(repaired, skeletons=skeletons, proposition=Truth(value=True))
+    model = replace(asked.model, checks=(*asked.model.checks, demand(both, negated=True)))
+    return WitnessSearch(asked, EngineName.AUTO).find(model) is not None
 
 
-def repaired_query(query: Query, raised: RaisedFlag, lacking: list[Derivation]) -> Query:
-    """The same question with just the facts that are lacking: attributes, places, or what a read returns."""
+def repaired_query(query: Query, raised: RaisedFlag, lacking: Lacking) -> Query:
+    """The same question with just what is lacking: attributes, places, what a read returns, or without the rule."""
     events = raised.witness.skeleton.events
-    checks = list(query.model.checks)
+    model = query.model if lacking.lifted is None else without(query.model, (lacking.lifted,))
+    checks = list(model.checks)
     skeletons = []
     for skeleton in query.skeletons:
         sets, relations = dict(skeleton.sets), dict(skeleton.relations)
         is_the_one = skeleton.events is events
-        for gap in lacking if is_the_one else ():
+        for gap in lacking.gaps if is_the_one else ():
             match gap.term:
                 case BaseSet(name):
                     old = sets[name]
@@ -188,28 +219,30 @@ def repaired_query(query: Query, raised: RaisedFlag, lacking: list[Derivation]) 
                     relations[name] = tuple(rows)
                 case _:
                     pass
-        for number, gap in enumerate(lacking):
+        for number, gap in enumerate(lacking.gaps):
             sets[f"first {number}"] = SetMembers(1 << gap.first if is_the_one else 0)
             sets[f"last {number}"] = SetMembers(1 << gap.last if is_the_one else 0)
         skeletons.append(replace(skeleton, sets=sets, relations=relations))
-    for number, gap in enumerate(lacking):
+    for number, gap in enumerate(lacking.gaps):
         first, last = BaseSet(f"first {number}"), BaseSet(f"last {number}")
         if gap.term == Base("rf"):
-            checks.append(empty(SetDifference(last, Range(Compose(Identity(first), Base("rf"))))))
+            checks.append(demand(SetDifference(last, Range(Compose(Identity(first), Base("rf"))))))
         elif gap.how is How.EXCESS and not isinstance(gap.term, SetTerm):
-            checks.append(empty(Intersection(gap.term, Product(first, last))))
-    model = replace(query.model, checks=tuple(checks))
-    return replace(query, skeletons=tuple(skeletons), model=model)
+            checks.append(demand(Intersection(gap.term, Product(first, last))))
+    return replace(query, skeletons=tuple(skeletons), model=replace(model, checks=tuple(checks)))
 
 
-def empty(term: SetTerm | Intersection) -> Check:
-    return Check("repaired", Shape.EMPTY, negated=False, term=term, rule=None, span=Span(Source("repair", ""), 0, 0))
+def demand(term: SetTerm | RelationTerm, *, negated: bool = False) -> Check:
+    """That a term is empty, or negated that it is not."""
+    return Check("repaired", Shape.EMPTY, negated=negated, term=term, rule=None, span=Span(Source("repair", ""), 0, 0))
 
 
 # --- collections ------------------------------------------------------------------------------------------------------
 
+PARTS = {"outcomes": check_outcome, "races": check_races}
 
-def check_file(path: Path, names: list[str], evidence: Evidence, seconds: float) -> None:
+
+def check_file(path: Path, names: list[str], what: list[str], evidence: Evidence, seconds: float) -> None:
     try:
         test = parse(Source(path.name, path.read_text(encoding="utf-8", errors="replace").replace("\r\n", "\n")))
     except InputError:
@@ -217,30 +250,32 @@ def check_file(path: Path, names: list[str], evidence: Evidence, seconds: float)
         return
     for name in names:
         chosen = load_model(test.header.dialect.default_model if name == "default" else name)
-        for what in (check_outcome, check_races):
+        for part in what:
             try:
                 with time_limit(seconds):
-                    what(test, chosen, evidence)
+                    PARTS[part](test, chosen, evidence)
             except (LimitReachedError, OpenError, MemoryError) as reached:
-                evidence.counts[f"open: {what.__name__} ({reached})"] += 1
+                evidence.counts[f"open: {part} ({reached})"] += 1
             except InputError:
                 evidence.counts["not elaborated"] += 1
             except Exception as error:  # noqa: BLE001 - every failure is evidence
-                evidence.wrong.append(f"{path} {chosen.name}: {what.__name__}: {error!r}")
+                evidence.wrong.append(f"{path} {chosen.name}: {part}: {error!r}")
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folders", nargs="+", type=Path)
     parser.add_argument("--models", default="default", help="names, with commas between, `default` or `all`")
+    parser.add_argument("--what", choices=["all", *PARTS], default="all")
     parser.add_argument("--seconds", type=float, default=20.0, help="for each test and model")
     parser.add_argument("--every", type=int, default=1, help="take every so many tests")
     arguments = parser.parse_args()
     names = list(models()) if arguments.models == "all" else arguments.models.split(",")
+    what = list(PARTS) if arguments.what == "all" else [arguments.what]
     evidence, start = Evidence(), time.monotonic()
     files = sorted(path for folder in arguments.folders for path in folder.rglob("*.litmus"))[:: arguments.every]
     for path in files:
-        check_file(path, names, evidence, arguments.seconds)
+        check_file(path, names, what, evidence, arguments.seconds)
         for line in evidence.wrong:
             sys.stdout.write(f"WRONG {line}\n")
             evidence.counts["wrong"] += 1

@@ -27,6 +27,7 @@ SAMPLE = [
     ("opencl/patterns/MP.rlx.litmus", "opencl-3.0"),
     ("opencl/kernels/reduction.wrong-flag.litmus", "opencl-3.0"),
     ("opencl/races/mixed-scope.litmus", "opencl-3.0"),
+    ("learn/04-exercise.litmus", "opencl-3.0"),
     ("c11/race+rw.litmus", "c11"),
 ]
 

@@ -1,0 +1,151 @@
+"""What comes nearest to keeping a pair of accesses out of a flag: an order of the model, and what that lacks.
+
+What is lacking is a fact about the program, or a rule: where the model without it would order the pair by a chain of
+steps (a flag in local memory, and a message in global memory), that rule stands in the way.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
+
+from mcm.answer.explanation import How
+from mcm.catalogue.evaluate import structure_of
+from mcm.catalogue.rules import rewriter_without, without
+from mcm.catalogue.weaken import restricting_rules
+from mcm.explain.derivation import Mark, marks_of, why
+from mcm.explain.derivation_check import holds
+from mcm.explain.nearest import Nearest, gaps
+from mcm.explain.violation import edges_of, main_part
+from mcm.relation.term import RelationTerm
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from mcm.answer.explanation import Derivation, Edge
+    from mcm.cat.model import Flag, Model, Rule
+    from mcm.execution.candidate import Candidate
+    from mcm.explain.derivation import Marks
+    from mcm.relation.term import Term
+
+# In executions of more events, only those of the two units are looked at.
+_FEW_EVENTS: Final = 40
+
+# As many conditions that fail are told rather than a rule that is in the way.
+_RULE: Final = 2
+
+
+class NearMiss(Struct, frozen=True):
+    """What comes nearest to keeping a pair out of a flag, with its gaps: `None` where nothing comes near.
+
+    `lifted` is the rule without which `nearest` would count, None where it lacks facts alone.
+    """
+
+    flagged: Derivation
+    nearest: Derivation | None
+    lifted: Rule | None = None
+
+
+class _Found(Struct, frozen=True):
+    derivation: Derivation
+    lifted: Rule | None = None
+
+    @property
+    def distance(self) -> float:
+        """How many conditions fail; a rule that is in the way counts for more than two."""
+        return len(gaps(self.derivation)) + (0 if self.lifted is None else _RULE + 0.5)
+
+
+_Wanted = tuple[RelationTerm, int, int]
+
+
+def near_miss(candidate: Candidate, flag: Flag, pair: tuple[int, int], model: Model) -> NearMiss | None:
+    """Why a pair raises a flag; None if it does not, or if the flag is about no order that is missing."""
+    structure, marks = structure_of(candidate), marks_of(model)
+    if not isinstance(flag.term, RelationTerm):
+        return None
+    flagged = why(flag.term, *pair, structure, marks)
+    if flagged is None:
+        return None
+    wanted = [(term, a, b) for term, a, b in _subtracted(flagged) if isinstance(term, RelationTerm)]
+    if not wanted:
+        return None
+    found = _cheapest(candidate, wanted, marks, _events_near(candidate, pair), None)
+    if found is None or found.distance > _RULE:
+        nearby = (one for one in (found, *_lifting(candidate, wanted, pair, model)) if one is not None)
+        found = min(nearby, key=lambda one: one.distance, default=None)
+    nearest = None if found is None else found.derivation
+    if not holds(flagged, structure) or (nearest is not None and not holds(nearest, structure, with_gaps=True)):
+        raise AssertionError("the derivation of a race does not hold")
+    return NearMiss(flagged, nearest, None if found is None else found.lifted)
+
+
+def _cheapest(
+    candidate: Candidate, wanted: Sequence[_Wanted], marks: Marks, within: int, lifted: Rule | None
+) -> _Found | None:
+    """What lacks least of what the model would take out."""
+    kept = {event for _, first, last in wanted for event in (first, last)}
+    search = Nearest(candidate, structure_of(candidate), marks, within, kept)
+    costs = [(search.cost(*one), number) for number, one in enumerate(wanted)]
+    known = [(cost, number) for cost, number in costs if cost is not None]
+    if not known:
+        return None
+    _, number = min(known)
+    return _Found(search.derivation(*wanted[number]), lifted)
+
+
+def _lifting(candidate: Candidate, wanted: Sequence[_Wanted], pair: tuple[int, int], model: Model) -> Iterator[_Found]:
+    """What would order the pair by a chain of steps if the model lacked one of its rules."""
+    within = _events_near(candidate, pair)
+    for name in restricting_rules(model):
+        rewriter = rewriter_without(model, (name,))
+        terms = [(rewriter.relation(term), first, last) for term, first, last in wanted]
+        rule = next(d.rule for d in model.definitions if d.rule is not None and d.rule.identifier == name)
+        found = _cheapest(candidate, terms, _marks_without(model, rule), within, rule)
+        if found is not None and len(order_edges(found.derivation)) > 1:
+            yield found
+
+
+def _marks_without(model: Model, rule: Rule) -> Marks:
+    """What the model without a rule says of its definitions: nothing of that rule."""
+    changed = marks_of(without(model, (rule.identifier,)))
+    return {
+        term: Mark(tuple(one for one in mark.rules if one != rule.identifier), mark.phrase)
+        for term, mark in changed.items()
+    }
+
+
+def _subtracted(derivation: Derivation) -> Iterator[tuple[Term, int, int]]:
+    """What a flag takes out, none of which has the pair."""
+    if derivation.how is How.ABSENT:
+        yield derivation.term, derivation.first, derivation.last
+        return
+    for part in derivation.parts if derivation.how is not How.COMPOSITION else ():
+        yield from _subtracted(part)
+
+
+def order_edges(derivation: Derivation) -> tuple[Edge, ...]:
+    """The steps of an order, whichever way round it is: those of its closure, if it is one."""
+    inner = main_part(derivation)
+    while inner.how in {How.DEFINITION, How.INVERSE}:
+        below = main_part(inner.parts[0])
+        if inner.how is How.DEFINITION and inner.phrase is not None:
+            return edges_of(below) if below.how is How.CLOSURE else edges_of(inner)
+        inner = below
+    return edges_of(inner)
+
+
+def _events_near(candidate: Candidate, pair: tuple[int, int]) -> int:
+    everything = sum(1 << event for event in candidate.executed)
+    if len(candidate.executed) <= _FEW_EVENTS:
+        return everything
+    events = candidate.skeleton.events
+    threads = {events[event].thread for event in pair}
+    places = {candidate.locations.get(event) for event in pair}
+    near = [
+        event
+        for event in candidate.executed
+        if events[event].thread in threads or (events[event].thread is None and candidate.locations[event] in places)
+    ]
+    return sum(1 << event for event in near)

@@ -1,0 +1,86 @@
+"""What comes nearest to ordering two accesses that race, and what it lacks."""
+
+from __future__ import annotations
+
+from mcm import Source, check, render_explanations
+
+HEAD = "OPENCL t\n{ [x]=0; [y]=0; }\n"
+LAST = "exists (1:r0=1)\n"
+
+
+def told(first: str, second: str, region: str = "local", more: str = "") -> str:
+    """The explanation of a message in global memory: `first` stores the flag y after it, `second` loads it before."""
+    text = (
+        f"{HEAD}P0@wg 0 (global int* x, {region} atomic_int* y) {{\n  *x = 1;\n  {first}\n}}\n"
+        f"P1@wg 0 (global int* x, {region} atomic_int* y) {{\n"
+        f"  int r0 = 0;\n  {second}\n  if (r0 != 0) {{ r0 = *x; }}\n}}\n"
+        f"{more}{LAST}"
+    )
+    return render_explanations([check(Source("t.litmus", text)).explain()])
+
+
+def store(order: str, value: int = 1) -> str:
+    return f"atomic_store_explicit(y, {value}, memory_order_{order}, memory_scope_work_group);"
+
+
+def load(order: str) -> str:
+    return f"r0 = atomic_load_explicit(y, memory_order_{order}, memory_scope_work_group);"
+
+
+def test_a_rule_that_is_in_the_way_is_named() -> None:
+    shown = told(store("release"), load("acquire"))
+
+    assert "line 4 →sb line 5 →sw-l-1 line 9 →sb line 10" in shown
+    assert "✓ P0 line 5 synchronises with P1 line 9 through local memory" in shown
+    assert "✗ global and local happens-before are apart" in shown
+    assert "HB-SEP" in shown
+    assert "this rule alone is in the way" in shown
+
+
+def test_a_rule_may_be_in_the_way_beside_a_condition() -> None:
+    shown = told(store("relaxed"), load("acquire"))
+
+    assert "✗ P0 line 5 is no release (memory_order_relaxed)" in shown
+    assert "✗ global and local happens-before are apart" in shown
+    assert "one condition fails, and a rule is in the way" in shown
+
+
+def test_in_one_region_no_rule_is_in_the_way() -> None:
+    shown = told(store("relaxed"), load("acquire"), region="global")
+
+    assert "✗ P0 line 5 is no release (memory_order_relaxed)" in shown
+    assert "in the way" not in shown
+    assert "one condition fails: if it held" in shown
+
+
+def test_two_words_that_mend_a_program_come_before_a_rule() -> None:
+    fence = "atomic_work_item_fence(CLK_LOCAL_MEM_FENCE, memory_order_{}, memory_scope_work_group);"
+    shown = told(fence.format("release") + store("relaxed"), load("relaxed") + fence.format("acquire"))
+
+    assert "has no global flag" in shown
+    assert "2 conditions fail" in shown
+
+
+def test_a_read_that_leads_to_the_access_stays_what_it_is() -> None:
+    relay = (
+        "P2@wg 0 (global atomic_int* y) {\n"
+        "  if (atomic_load_explicit(y, memory_order_relaxed, memory_scope_work_group) == 1) {\n"
+        f"    {store('relaxed', 2)}\n  }}\n}}\n"
+    )
+    shown = told(store("release"), f"{load('acquire')} r0 = r0 == 2;", region="global", more=relay)
+
+    assert "does not read from" not in shown
+    assert "✗ P2 line 13 is no acquire (memory_order_relaxed)" in shown
+    assert "✗ P2 line 14 is no release (memory_order_relaxed)" in shown
+
+
+def test_what_a_barrier_lacks_is_said_once() -> None:
+    text = (
+        f"{HEAD}P0@wg 0 (local int* x) {{\n  *x = 1;\n  barrier(CLK_GLOBAL_MEM_FENCE);\n}}\n"
+        f"P1@wg 0 (local int* x) {{\n  barrier(CLK_GLOBAL_MEM_FENCE);\n  int r0 = *x;\n}}\n{LAST}"
+    )
+    shown = render_explanations([check(Source("t.litmus", text)).explain()])
+
+    assert "✗ the barrier of line 5 has no local flag" in shown
+    assert "✗ the barrier of line 8 has no local flag" in shown
+    assert "2 conditions fail" in shown
