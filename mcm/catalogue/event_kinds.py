@@ -71,8 +71,19 @@ _WITHIN: Final = {
     "NEEDS_MAP": _ACCESSES,
     **dict.fromkeys(
         (
-            *("CALL", "RETURN", "QUERY", "QUEUED", "SUBMITTED", "RUNNING", "COMPLETED", "SETTER", "ABNORMAL", "START"),
-            *("END", "COMPLETE", "IN_ORDER", "MARKER", "COMMAND_BARRIER", "LISTED", "CHILD", "WAIT_KERNEL"),
+            *(
+                "CALL",
+                "RETURN",
+                "BLOCKING",
+                "QUERY",
+                "QUEUED",
+                "SUBMITTED",
+                "RUNNING",
+                "COMPLETED",
+                "SETTER",
+                "ABNORMAL",
+            ),
+            *("START", "END", "COMPLETE", "IN_ORDER", "MARKER", "COMMAND_BARRIER", "LISTED", "CHILD", "WAIT_KERNEL"),
             "WAIT_WORK_GROUP",
         ),
         Kinds.OTHER,

@@ -45,13 +45,15 @@ _NAMES: Final = (
     "opencl-scoped",
     "opencl-popl",
     "sycl-2020",
+    "sycl-2020+literal",
+    "sycl-next",
     "c11",
     "c11-simp",
     "rc11",
     "c20",
     "sc",
 )
-_OTHER_NAMES: Final = {"c++11": "c11", "c++20": "c20", "sycl2020": "sycl-2020"}
+_OTHER_NAMES: Final = {"c++11": "c11", "c++20": "c20", "sycl2020": "sycl-2020", "sycl": "sycl-2020"}
 
 
 class UnknownModelError(InputError):

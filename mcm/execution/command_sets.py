@@ -48,6 +48,8 @@ def _sets_of(event: Event, program: Program) -> Iterator[str]:
         yield "H"
     if event.answer is not None:
         yield _ANSWERS[event.answer]
+    if event.kind is EventKind.RETURN and _is_of_blocking(event, program):
+        yield "BLOCKING"
     if event.command is None:
         return
     command = program.commands[event.command]
@@ -74,6 +76,11 @@ def _of_command(command: Command, program: Program) -> Iterator[str]:
             yield "WAIT_KERNEL"
         elif command.enqueue_flag is EnqueueFlag.WAIT_WORK_GROUP:
             yield "WAIT_WORK_GROUP"
+
+
+def _is_of_blocking(event: Event, program: Program) -> bool:
+    """Whether a call that waits enqueued what it waits for."""
+    return any(c.blocking and c.caller == event.thread and c.span == event.span for c in program.commands)
 
 
 def _is_abnormal(event: Event, program: Program) -> bool:

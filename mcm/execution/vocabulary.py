@@ -41,6 +41,7 @@ SETS: Final[dict[str, str]] = {
     "H": "events of host threads",
     "CALL": "calls of the host API and of enqueue_kernel",
     "RETURN": "returns of calls that wait: clWaitForEvents, clFinish, blocking commands",
+    "BLOCKING": "returns of blocking commands",
     "QUERY": "calls of clGetEventInfo",
     "QUEUED": "queries that are answered CL_QUEUED",
     "SUBMITTED": "queries that are answered CL_SUBMITTED",
@@ -119,6 +120,7 @@ ABOUT_COMMANDS: Final[frozenset[str]] = frozenset(
         *(
             "CALL",
             "RETURN",
+            "BLOCKING",
             "QUERY",
             "QUEUED",
             "SUBMITTED",

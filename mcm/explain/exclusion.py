@@ -15,7 +15,7 @@ from mcm.program.topology import HostThread
 from mcm.program.types import AllocationKind, Region
 from mcm.relation.show import show
 from mcm.relation.symmetry import is_symmetric
-from mcm.relation.term import Base, BaseSet, Defined, Product, RelationTerm
+from mcm.relation.term import Base, BaseSet, Defined, Identity, Product, RelationTerm
 
 if TYPE_CHECKING:
     from mcm.answer.answer import RaisedFlag
@@ -64,7 +64,8 @@ def why_race(flag: RaisedFlag, model: Model) -> Reason:
         for pair in ((first, last), (last, first)):
             if is_certain or membership.has(term, pair):
                 words = _Words(flag.witness, membership)
-                reasons = [words.reason(gap) for gap in membership.exclusions(term, pair)]
+                gaps = (gap for gap in membership.exclusions(term, pair) if not isinstance(gap.part, Identity))
+                reasons = [words.reason(gap) for gap in gaps]
                 if reasons:
                     rules = dict.fromkeys(rule for reason in reasons for rule in reason.rules)
                     return Reason("; ".join(dict.fromkeys(reason.text for reason in reasons)), tuple(rules))
@@ -109,6 +110,8 @@ class _Words:
         if None in scopes:
             return Reason("the model does not count the two atomic accesses as inclusive")
         written = " against ".join(scope.name.lower() for scope in scopes if scope is not None)
+        asked = (rule for one in gap.within if one.name == _INCLUSIVE for rule in self._membership.rule_of(one))
+        rules = tuple(dict.fromkeys((*rules, *asked)))
         text = f"scopes not inclusive: {written}, {self._apart(gap)}{_cited(rules)}"
         narrowed = self._narrowed(gap)
         return Reason(text + narrowed.text, (*rules, *narrowed.rules))

@@ -151,7 +151,7 @@ class Membership:
         """The rule that the innermost definition around a gap implements, if the pair meets the definition in part."""
         if isinstance(gap.part, Product) and not any(map(self.holds, (gap.part.left, gap.part.right), gap.pair)):
             return ()
-        return self._rule_of(gap.within[-1]) if gap.within else ()
+        return self.rule_of(gap.within[-1]) if gap.within else ()
 
     def named_sets(self, gap: Gap) -> Iterator[tuple[str, int, tuple[str, ...]]]:
         """The sets with rules that the alternative of a gap is made of, and that have one of the events in them.
@@ -159,11 +159,12 @@ class Membership:
         For each its name, the event and the rule.
         """
         for term in _sets_in(gap.alternative):
-            rules = self._rule_of(term)
+            rules = self.rule_of(term)
             if rules:
                 yield from ((term.name, event, rules) for event in gap.pair if self.holds(term, event))
 
-    def _rule_of(self, term: Defined | DefinedSet) -> tuple[str, ...]:
+    def rule_of(self, term: Defined | DefinedSet) -> tuple[str, ...]:
+        """The rule that a definition implements, if any."""
         for definition in self._definitions:
             if definition.rule is not None and definition.name == term.name and definition.term is term.body:
                 return (definition.rule.identifier,)

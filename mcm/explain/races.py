@@ -20,7 +20,10 @@ if TYPE_CHECKING:
 
 # Flags of models whose name has a meaning for the verdict (`cat.model.Flag`).
 UNDEFINED_FLAGS: Final = frozenset(
-    {"data_race", "unsequenced_race", "uninitialised_read", "map_misuse", "unmapped_access"}
+    {
+        *("data_race", "unsequenced_race", "uninitialised_read", "map_misuse", "unmapped_access"),
+        *("scopes_not_inclusive", "work_item_scope"),
+    }
 )
 IMPL_DEFINED_FLAGS: Final = frozenset({"implementation_defined", "abnormal_event"})
 
@@ -111,7 +114,7 @@ def _events(flag: RaisedFlag) -> list[Event]:
 
 def _reason(flag: RaisedFlag, model: Model) -> Reason:
     match flag.name:
-        case "data_race":
+        case "data_race" | "scopes_not_inclusive":
             # Imported here: most tests have no race.
             from mcm.explain.exclusion import why_race  # noqa: PLC0415
 
@@ -120,6 +123,8 @@ def _reason(flag: RaisedFlag, model: Model) -> Reason:
             return Reason(f"the two accesses of {_object_of(flag)} are unsequenced in one expression")
         case "uninitialised_read":
             return Reason(f"{_object_of(flag)} is read before anything is written to it")
+        case "work_item_scope":
+            return Reason(f"an atomic operation on {_object_of(flag)} at work_item scope")
         case "implementation_defined":
             return _why_implementation_defined(flag)
         case "map_misuse":

@@ -67,7 +67,8 @@ OPENCL_3_0_SC_BOTH: Final = Model("opencl-3.0+sc-both", sc_regions_both=True)
 POPL_ORIGINAL: Final = Model("popl-original", Inclusion.SCOPED, consistency=Consistency.CONDITIONAL)
 """The column `cond` of the separators: the conditional S, with the three-scope inclusion of POPL'16."""
 OPENCL_SCOPED: Final = Model("opencl-scoped", Inclusion.SCOPED, consistency=Consistency.SCOPED)
-SYCL_2020: Final = Model("sycl-2020", Inclusion.WIDER, two_regions=False)
+SYCL_2020: Final = Model("sycl-2020", Inclusion.EQUAL, two_regions=False)
+SYCL_NEXT: Final = Model("sycl-next", Inclusion.WIDER, two_regions=False)
 C11: Final = Model("c11", Inclusion.EVERYTHING, two_regions=False)
 C11_SIMP: Final = Model("c11-simp", Inclusion.EVERYTHING, two_regions=False, consistency=Consistency.SIMPLE)
 RC11: Final = Model(
@@ -96,6 +97,7 @@ MODELS: Final = MappingProxyType(
             POPL_ORIGINAL,
             OPENCL_SCOPED,
             SYCL_2020,
+            SYCL_NEXT,
             C11,
             C11_SIMP,
             RC11,

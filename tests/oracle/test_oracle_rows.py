@@ -18,6 +18,7 @@ from oracle.model import (
     RC11,
     SC,
     SYCL_2020,
+    SYCL_NEXT,
     Model,
 )
 from oracle.program import Program
@@ -101,7 +102,7 @@ SCOPES: Final = [
     *rows("SCOPE-4", mp(), MP_SEEN, "A!", places=TWO_DEVICES, allocation="fga"),
     *rows("SCOPE-5", mp("rel,all", "acq,all"), MP_SEEN, "F", places=TWO_DEVICES, allocation="fga"),
     *rows("SCOPE-5", mp("rel,all", "acq,all"), MP_SEEN, "F", places=HOST, allocation="fga"),
-    *rows("SCOPE-6", mp("rel,wg", "acq,dv"), MP_SEEN, "A!", (OPENCL_3_1, "F")),
+    *rows("SCOPE-6", mp("rel,wg", "acq,dv"), MP_SEEN, "A!", (OPENCL_3_1, "F"), (SYCL_2020, "A!"), (SYCL_NEXT, "F")),
     *rows("SCOPE-7", mp("rel,all", "acq,all"), MP_SEEN, "A!", places=TWO_DEVICES, allocation="fg"),
     *rows("SCOPE-7", mp("rel,dv", "acq,all"), MP_SEEN, "F", ("SCOPE-7", "A!")),
     *rows("SCOPE-8", mp("rel,dv", "acq,wg"), MP_SEEN, "F", ("SCOPE-8", "A!"), local="xy"),

@@ -32,6 +32,7 @@ OTHER_MODELS: Final = (
     "opencl-3.0+sc-both",
     "opencl-scoped",
     "sycl-2020",
+    "sycl-next",
     "c11",
     "c11-simp",
     "rc11",

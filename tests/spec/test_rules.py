@@ -19,7 +19,7 @@ from shipped_tests import (
 from mcm.catalogue import registry
 from mcm.catalogue.rules import rules
 
-# The rows of model-rules 2.1 and 3, the front-end rows of 6.1 and the capability rows of 6.3.
+# The rows of model-rules 2.1 and 3, the front-end rows of 6.1, the capability rows of 6.3, SYCL's own of 6.2 and 6.5.
 RULES = (
     *("SB-1", "SB-2", "MO-1", "MO-2", "RS-1", "RS-2", "RS-3", "RS-4", "RS-5"),
     *(f"SCOPE-{n}" for n in range(1, 12)),
@@ -41,6 +41,9 @@ RULES = (
     *("PIPE-1", "IMG-1"),
     *(f"AS-{n}" for n in range(1, 8)),
     *("CAP-1", "CAP-2", "CAP-4"),
+    *(f"DPC-{n}" for n in range(4, 9)),
+    *("SYCL-SC-1", "SYCL-SC-2", "SYCL-UB-1", "SYCL-UB-2", "SYCL-BAR-1", "SYCL-HOST-1"),
+    *(f"SYCL-CMD-{n}" for n in range(1, 5)),
 )
 
 WITHOUT_A_TEST = {
@@ -83,6 +86,9 @@ NOT_LOAD_BEARING = {
     "CAP-2": "SCOPE-7 in the words of capabilities",
     "CC-2": "the exception that CC-1 makes for kernels that start kernels",
     "CAP-4": "concerns what a device offers",
+    "DPC-6": "SYCL-UB-2, for what an older text allowed",
+    "DPC-7": "SYCL-UB-1, of relaxed operations",
+    "DPC-8": "SYCL-BAR-1, and the fences of BAR-1",
     "COLL-1": "says that other group functions order nothing",
     "RMW-2": "a compare-exchange that fails is made a load before there is a model",
     "SC-7": "says that the rules about fences do not look at scopes and flags",

@@ -34,6 +34,10 @@ ROWS = {
     *(f"HOST-{n}" for n in range(1, 19) if n != 17),
     *("HOST-4q", "MAP-2", "MAP-3", "MAP-4"),
 }
+SYCL_ROWS = {
+    *("SYCL-SC-1", "SYCL-SC-2", "SYCL-UB-1", "SYCL-UB-2", "SYCL-BAR-1", "SYCL-HOST-1", "DPC-4", "DPC-5", "DPC-6"),
+    *(f"SYCL-CMD-{n}" for n in range(1, 5)),
+}
 AXIOMS = {"SC-SCOPED", "SC-SIMP", "SC-PSC", "SC-TOTAL", "SC-COLL", "OOTA-1"}
 
 
@@ -81,7 +85,7 @@ def test_every_check_and_flag_states_its_rule(model: Model) -> None:
     for test in demands_of(model):
         assert test.rule is not None, test.name
     for entry in rules(model):
-        assert set(entry.rule.identifiers) <= ROWS | AXIOMS, entry.name
+        assert set(entry.rule.identifiers) <= ROWS | SYCL_ROWS | AXIOMS, entry.name
         assert entry.rule.section
         assert entry.rule.statement.endswith(".")
         assert entry.rule.statement[0].isupper() or entry.rule.statement.startswith("all_svm_devices")
@@ -98,6 +102,15 @@ def test_one_rule_is_one_check(model: Model) -> None:
 def test_opencl_states_every_row_that_a_model_can_state() -> None:
     stated = {identifier for entry in rules(get("opencl-3.0")) for identifier in entry.rule.identifiers}
     assert stated == ROWS
+
+
+def test_sycl_states_every_row_of_its_own_that_a_model_can_state() -> None:
+    stated = {identifier for entry in rules(get("sycl-2020")) for identifier in entry.rule.identifiers}
+    assert stated - ROWS == SYCL_ROWS
+
+
+def test_what_sycl_next_leaves_out_is_that_scopes_are_the_same() -> None:
+    assert meaning(without(get("sycl-2020"), {"SYCL-SC-2"})) == meaning(get("sycl-next"))
 
 
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: model.name)
