@@ -37,6 +37,7 @@ if TYPE_CHECKING:
         without_executions,
     )
     from mcm.answer.run_result import BlockedRuns, NotRun, RunResult, StateCount, Trace, TraceLine
+    from mcm.answer.suite import JudgedTest, Judgement, Place, Standing
     from mcm.api import check, check_all, commands, load_model, models, parse, rules, run, shared_session
     from mcm.asking import Options
     from mcm.base.deadline import LimitReachedError, poll, time_limit
@@ -64,6 +65,7 @@ if TYPE_CHECKING:
     from mcm.machine.exhaustive import Budget
     from mcm.machine.schedule import ReplayError, Schedule, ScheduleError, read_schedule
     from mcm.program.capability import UnknownFeatureError, profile
+    from mcm.program.header import Expectation
     from mcm.report.colour import Palette
     from mcm.report.explanation_json import render_explanations_json
     from mcm.report.explanation_text import render_explanations
@@ -78,11 +80,13 @@ if TYPE_CHECKING:
     from mcm.report.pages.index import Entry, render_index
     from mcm.report.pages.page import render_page
     from mcm.report.run_json import render_runs_json
+    from mcm.report.suite.text import render_judgement, render_totals
     from mcm.report.summary import render_summary
     from mcm.report.text import render_tests, render_text
     from mcm.report.trace import render_trace
     from mcm.report.words import verdict_with_cut
     from mcm.session import PENDING, Session, names_of
+    from mcm.suite.judge import NOT_BEGUN, judge, judge_expectations, not_judged, unreadable_judgement
     from mcm.syntax.read import DEFAULT_LIMIT, decode_source, read_source
 
 __all__ = [
@@ -94,6 +98,7 @@ __all__ = [
     "DIALECTS",
     "FAULT_RULES",
     "MOST_EVENTS",
+    "NOT_BEGUN",
     "OPENCL",
     "PENDING",
     "RELATIONS",
@@ -112,12 +117,15 @@ __all__ = [
     "Execution",
     "Exhibit",
     "ExhibitKind",
+    "Expectation",
     "Explanation",
     "Found",
     "InputError",
     "Invalid",
     "InvalidTestError",
     "Judged",
+    "JudgedTest",
+    "Judgement",
     "KernelRequest",
     "KernelSource",
     "LimitReachedError",
@@ -128,6 +136,7 @@ __all__ = [
     "Observation",
     "Options",
     "Palette",
+    "Place",
     "Problem",
     "Progress",
     "ReplayError",
@@ -145,6 +154,7 @@ __all__ = [
     "SolverName",
     "Source",
     "Span",
+    "Standing",
     "StateCount",
     "Status",
     "Story",
@@ -167,10 +177,13 @@ __all__ = [
     "exhibits_of",
     "foremost",
     "format_test",
+    "judge",
+    "judge_expectations",
     "load_model",
     "missing_distribution",
     "models",
     "names_of",
+    "not_judged",
     "parse",
     "poll",
     "profile",
@@ -184,6 +197,7 @@ __all__ = [
     "render_histogram",
     "render_index",
     "render_json",
+    "render_judgement",
     "render_machine_comparison",
     "render_machine_comparisons_json",
     "render_machine_remarks",
@@ -193,11 +207,13 @@ __all__ = [
     "render_summary",
     "render_tests",
     "render_text",
+    "render_totals",
     "render_trace",
     "rules",
     "run",
     "shared_session",
     "time_limit",
+    "unreadable_judgement",
     "verdict_with_cut",
     "visible",
     "with_question",
@@ -280,6 +296,10 @@ _MODULES: Final = {
     "mcm.report.trace": ("render_trace",),
     "mcm.report.words": ("verdict_with_cut",),
     "mcm.session": ("PENDING", "Session", "names_of"),
+    "mcm.answer.suite": ("JudgedTest", "Judgement", "Place", "Standing"),
+    "mcm.suite.judge": ("NOT_BEGUN", "judge", "judge_expectations", "not_judged", "unreadable_judgement"),
+    "mcm.report.suite.text": ("render_judgement", "render_totals"),
+    "mcm.program.header": ("Expectation",),
     "mcm.syntax.read": ("DEFAULT_LIMIT", "decode_source", "read_source"),
 }
 _HOME: Final = {name: module for module, names in _MODULES.items() for name in names}

@@ -84,7 +84,7 @@ class Conditions(Struct, frozen=True):
 
 def conditions(options: Options, jobs: int | None, seconds: float | None) -> Conditions:
     """Those of a check. A test is given a process only for a time limit that was asked for: that costs time itself."""
-    return Conditions(options.limits, jobs, seconds, apart=options.goes_on, load=partial(_load, options))
+    return Conditions(options.limits, jobs, seconds, apart=options.goes_on, load=partial(load, options))
 
 
 def perform_all(
@@ -93,7 +93,7 @@ def perform_all(
     how: Conditions,
 ) -> Iterator[tuple[Task, Outcome[Answer]]]:
     """Do the same with each test that the arguments name, in their order."""
-    tasks = [_source(name) if name == STANDARD_INPUT else name for name in find_tests(arguments)]
+    tasks = tasks_of(arguments)
     work = Work(perform, partial(prepare, how.limits.megabytes), how.seconds)
     if len(tasks) == 1 and not how.apart:
         outcomes = run_here(work, tasks)
@@ -102,11 +102,16 @@ def perform_all(
         from mcm.cli.workers import run_in_workers
 
         how.load()
-        outcomes = run_in_workers(work, tasks, min(how.jobs or _cores(), len(tasks)))
+        outcomes = run_in_workers(work, tasks, min(how.jobs or cores(), len(tasks)))
     yield from with_progress(outcomes, len(tasks))
 
 
-def _cores() -> int:
+def tasks_of(arguments: tuple[str, ...]) -> list[Task]:
+    """A task for each test that the arguments name, in their order; standard input is read."""
+    return [_source(name) if name == STANDARD_INPUT else name for name in find_tests(arguments)]
+
+
+def cores() -> int:
     """How many processes can run at once: a container may allow fewer than the machine has."""
     return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
 
@@ -159,7 +164,7 @@ def patience(options: Options, *, runs: bool = False) -> float | None:
     return options.limits.seconds * (number + runs) + GRACE
 
 
-def _load(options: Options) -> None:
+def load(options: Options) -> None:
     """Load what each worker would load: models, modules, the expressions of the parser."""
     for model in options.models or (_MOST_LIKELY_MODEL,):
         for name in models() if model == ALL_MODELS else (model,):

@@ -40,12 +40,14 @@ Outcome = Answered[Answer] | Lost[Answer] | Failed
 class Work(Struct, Generic[Task, Answer], frozen=True):
     """What workers do: `prepare` once in each process, then `perform` for each task, for at most `seconds`.
 
-    `perform` is given a function for answers so far; the last one is kept if the task is given up.
+    `perform` is given a function for answers so far; the last one is kept if the task is given up. `renews`: with each
+    of them the time begins anew.
     """
 
     perform: Callable[[Task, Callable[[Answer], None]], Answer]
     prepare: Callable[[], None]
     seconds: float | None = None
+    renews: bool = False
 
 
 def do(work: Work[Task, Answer], task: Task, keep: Callable[[Answer], None]) -> Outcome[Answer]:
@@ -68,6 +70,10 @@ def do(work: Work[Task, Answer], task: Task, keep: Callable[[Answer], None]) -> 
 def _is_want_of_memory(error: Exception) -> bool:
     """Whether C code that was refused memory has failed without saying so, which Python finds out."""
     return isinstance(error, SystemError) and "exception" in str(error)
+
+
+def notice_nothing(_number: int, _outcome: object) -> None:
+    """Where nobody wants to know at once what became of a task."""
 
 
 def run_here(work: Work[Task, Answer], tasks: Sequence[Task]) -> Iterator[tuple[Task, Outcome[Answer]]]:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final, Generic, Literal
 
 from msgspec import Struct
 
-from mcm.cli.work import Answer, Lost, Task, do
+from mcm.cli.work import Answer, Lost, Task, do, notice_nothing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -74,6 +74,7 @@ class _Worker(Generic[Task, Answer]):
         finally:
             theirs.close()
         self.seconds = work.seconds
+        self._renews = work.renews
         self.task: int | None = None
         self.deadline: float | None = None
         self._has_begun = False
@@ -82,7 +83,7 @@ class _Worker(Generic[Task, Answer]):
     def give(self, number: int, task: Task) -> None:
         """Hand over a task. That the worker is dead already is found when its messages are read."""
         self.task, self._has_begun, self._kept = number, False, None
-        self.deadline = None if self.seconds is None else monotonic() + self.seconds
+        self._wind_up()
         with suppress(ConnectionError):
             self.connection.send(task)
 
@@ -99,10 +100,16 @@ class _Worker(Generic[Task, Answer]):
                 return None
             case _SoFar(answer):
                 self._kept = answer
+                if self._renews:
+                    self._wind_up()
                 return None
             case _Ready(outcome):
                 self.task = self.deadline = None
                 return Lost(outcome.reason, self._kept) if isinstance(outcome, Lost) else outcome
+
+    def _wind_up(self) -> None:
+        """The time of the task begins now."""
+        self.deadline = None if self.seconds is None else monotonic() + self.seconds
 
     def give_up(self) -> Outcome[Answer]:
         """The outcome of a task that takes too long."""
@@ -194,13 +201,17 @@ def _how_it_ended(exit_code: int | None) -> str:
 
 
 def run_in_workers(
-    work: Work[Task, Answer], tasks: Sequence[Task], jobs: int
+    work: Work[Task, Answer],
+    tasks: Sequence[Task],
+    jobs: int,
+    notice: Callable[[int, Outcome[Answer]], None] = notice_nothing,
 ) -> Iterator[tuple[Task, Outcome[Answer]]]:
     """Do the tasks in `jobs` processes, or as many as there can be; outcomes come in the order of the tasks.
 
+    `notice` is told what became of a task, by its number, as soon as that is known.
     An interrupt ends the work: the outcomes of the tasks that are done are given all the same, before it is passed on.
     """
-    batch = _Batch(work, tasks, jobs)
+    batch = _Batch(work, tasks, jobs, notice)
     try:
         for number, task in enumerate(tasks):
             while number not in batch.finished:
@@ -217,8 +228,15 @@ def run_in_workers(
 class _Batch(Generic[Task, Answer]):
     """Tasks, those that are finished, and the workers at the others."""
 
-    def __init__(self, work: Work[Task, Answer], tasks: Sequence[Task], jobs: int) -> None:
+    def __init__(
+        self,
+        work: Work[Task, Answer],
+        tasks: Sequence[Task],
+        jobs: int,
+        notice: Callable[[int, Outcome[Answer]], None],
+    ) -> None:
         self._work = work
+        self._notice = notice
         self._tasks = tasks
         self._jobs = jobs
         self._pending = deque(range(len(tasks)))
@@ -237,7 +255,7 @@ class _Batch(Generic[Task, Answer]):
                 if self._workers:
                     break
                 why = (error.strerror or str(error)).lower()
-                self.finished[self._pending.popleft()] = Lost(f"no worker: {why}")
+                self._finish(self._pending.popleft(), Lost(f"no worker: {why}"))
                 return
             self._workers.append(worker)
             self._give(worker)
@@ -271,7 +289,7 @@ class _Batch(Generic[Task, Answer]):
             if isinstance(outcome, _Unbegun):
                 self._ask_again(number, worker)
             else:
-                self.finished[number] = outcome
+                self._finish(number, outcome)
             if worker.task is not None:
                 self._workers.remove(worker)
                 worker.stop()
@@ -283,4 +301,8 @@ class _Batch(Generic[Task, Answer]):
         if self._trials[number] < _TRIALS:
             self._pending.appendleft(number)
         else:
-            self.finished[number] = Lost(_how_it_ended(worker.process.exitcode))
+            self._finish(number, Lost(_how_it_ended(worker.process.exitcode)))
+
+    def _finish(self, number: int, outcome: Outcome[Answer]) -> None:
+        self.finished[number] = outcome
+        self._notice(number, outcome)

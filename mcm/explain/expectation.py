@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import Enum
 from typing import TYPE_CHECKING
 
 from mcm.answer.result import RACES, Invalid, Observation
@@ -9,6 +10,7 @@ from mcm.base.diagnostic import Diagnostic
 from mcm.base.suggest import did_you_mean
 from mcm.catalogue import registry
 from mcm.front_end.test import InvalidTestError
+from mcm.program.condition import Quantifier
 from mcm.program.header import DEFAULT_MODEL
 
 if TYPE_CHECKING:
@@ -54,30 +56,45 @@ def is_met(expectation: Expectation, result: Found | Invalid, *, waits_block: bo
         return bool(expectation.invalid)
     if expectation.invalid:
         return False
-    judged = list(_judge_claims(expectation, result, waits_block))
+    judged = {answer for _, answer in judge_claims(expectation, result, waits_block=waits_block)}
     if False in judged:
         return False
     return None if None in judged else True
 
 
-def _judge_claims(
-    expectation: Expectation,
-    result: Found,
-    waits_block: bool,  # noqa: FBT001 - see `is_met`
-) -> Iterator[bool | None]:
-    """One answer for each claim that is stated."""
+class Claim(Enum):
+    """What an expectation may state."""
+
+    OBSERVATION = "observation"
+    HOLDS = "holds"
+    REACHABLE = "reachable"
+    RACE = "race"
+    DIVERGENCE = "divergence"
+    IMPL_DEFINED = "impl-defined"
+    TERMINATES = "terminates"
+
+
+def judge_claims(
+    expectation: Expectation, result: Found, *, waits_block: bool = False
+) -> Iterator[tuple[Claim, bool | None]]:
+    """Each claim that is stated, with its answer."""
     kinds = {problem.kind for problem in result.undefined}
     if expectation.observation is not None:
-        yield _is_observed(Observation(expectation.observation), result)
+        yield Claim.OBSERVATION, _is_observed(Observation(expectation.observation), result)
+    if expectation.holds is not None:
+        holds = _certainly_holds(result)
+        yield Claim.HOLDS, None if holds is None else holds is expectation.holds
+    if expectation.reachable is not None:
+        yield Claim.REACHABLE, _is_found(expectation.reachable, bool(result.reachable), result)
     if expectation.race is not None:
-        yield _is_found(expectation.race, bool(kinds & RACES), result)
+        yield Claim.RACE, _is_found(expectation.race, bool(kinds & RACES), result)
     if expectation.divergence is not None:
-        yield _is_found(expectation.divergence, "barrier-divergence" in kinds, result)
+        yield Claim.DIVERGENCE, _is_found(expectation.divergence, "barrier-divergence" in kinds, result)
     if expectation.impl_defined is not None:
-        yield _is_found(expectation.impl_defined, bool(result.impl_defined), result)
+        yield Claim.IMPL_DEFINED, _is_found(expectation.impl_defined, bool(result.impl_defined), result)
     if expectation.terminates is not None:
         blocks = bool(result.blocked or (waits_block and result.waits))
-        yield _is_found(not expectation.terminates, blocks, result)
+        yield Claim.TERMINATES, _is_found(not expectation.terminates, blocks, result)
 
 
 def _is_found(stated: bool, found: bool, result: Found) -> bool | None:  # noqa: FBT001 - a claim and a fact
@@ -85,6 +102,14 @@ def _is_found(stated: bool, found: bool, result: Found) -> bool | None:  # noqa:
     if found:
         return stated
     return not stated if result.complete else None
+
+
+def _certainly_holds(result: Found) -> bool | None:
+    """Whether the quantified condition holds; of an incomplete answer only what a state that was found shows."""
+    if result.complete or result.condition is None or result.holds is None:
+        return result.holds
+    shown_by_a_state = result.condition.quantifier is Quantifier.EXISTS
+    return result.holds if result.holds is shown_by_a_state else None
 
 
 def _is_observed(stated: Observation, result: Found) -> bool | None:

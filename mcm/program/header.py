@@ -20,7 +20,8 @@ DEFAULT_MODEL: Final = "default"
 class Expectation(PartlyCompared, frozen=True):
     """A line `Expect.MODEL=…`, or `Without.RULE+RULE@MODEL=…` for the model without the rules in `without`.
 
-    `observation` is Never, Sometimes or Always; `terminates` is False for `may-block`. What is None is not stated.
+    `observation` is Never, Sometimes or Always; `terminates` is False for `may-block`. Tables of other tools state that
+    the quantified condition `holds`, or that its proposition is `reachable`. What is None is not stated.
     """
 
     model: str
@@ -32,6 +33,8 @@ class Expectation(PartlyCompared, frozen=True):
     span: Span
     without: frozenset[str] = frozenset()
     terminates: bool | None = None
+    holds: bool | None = None
+    reachable: bool | None = None
 
 
 class Header(Struct, frozen=True):

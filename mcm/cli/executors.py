@@ -1,0 +1,47 @@
+"""Where the tests of a suite are judged: each executor takes the same tasks and gives the same outcomes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+import click
+from msgspec import Struct
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from mcm.cli.work import Answer, Outcome, Task, Work
+
+
+class Executor(Protocol):
+    """Does tasks, each once; outcomes come in the order of the tasks, and are noticed as soon as they are there."""
+
+    def run(
+        self, work: Work[Task, Answer], tasks: Sequence[Task], notice: Callable[[int, Outcome[Answer]], None]
+    ) -> Iterator[tuple[Task, Outcome[Answer]]]:
+        """The outcomes. An interrupt ends the work; what is done by then is given before it is passed on."""
+
+
+class LocalProcesses(Struct, frozen=True):
+    """Worker processes of this machine; `load` is done before they are started."""
+
+    jobs: int
+    load: Callable[[], object]
+
+    def run(
+        self, work: Work[Task, Answer], tasks: Sequence[Task], notice: Callable[[int, Outcome[Answer]], None]
+    ) -> Iterator[tuple[Task, Outcome[Answer]]]:
+        """As `Executor.run`."""
+        # Imported here: `mcm test --help` needs none of it.
+        from mcm.cli.workers import run_in_workers
+
+        self.load()
+        return run_in_workers(work, tasks, max(1, min(self.jobs, len(tasks))), notice)
+
+
+def executor_of(address: str | None, jobs: int, load: Callable[[], object]) -> Executor:
+    """The executor that an address names; None and `local` are worker processes here."""
+    if address in {None, "local"}:
+        return LocalProcesses(jobs, load)
+    message = f"unknown executor '{address}'; expected 'local'"
+    raise click.BadParameter(message, param_hint="--executor")

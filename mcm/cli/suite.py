@@ -1,0 +1,112 @@
+"""A run of `mcm test`: from arguments to judgements."""
+
+from __future__ import annotations
+
+import os
+from fnmatch import fnmatch
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from mcm import (
+    NOT_BEGUN,
+    Diagnostic,
+    Expectation,
+    InputError,
+    JudgedTest,
+    judge_expectations,
+    not_judged,
+    shared_session,
+    unreadable_judgement,
+)
+from mcm.cli.inputs import is_folder
+from mcm.cli.session import DEFECT, GRACE, Task, file_of, prepare, reason_of, source_of, tasks_of
+from mcm.cli.work import Answered, Failed, Lost, Work
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from mcm import Judgement, Options
+    from mcm.cli.executors import Executor
+    from mcm.cli.shard import Shard
+    from mcm.cli.work import Outcome
+
+Judgements = tuple["Judgement", ...]
+
+
+class SuiteTask(Struct, frozen=True):
+    """A test, and the rows of tables that are about it."""
+
+    test: Task
+    rows: tuple[Expectation, ...] = ()
+
+    @property
+    def file(self) -> str:
+        """The name of the test in reports."""
+        return file_of(self.test)
+
+
+def select(arguments: tuple[str, ...], exclude: Sequence[str]) -> tuple[list[Task], int]:
+    """The tests that the arguments name, each once, and how many of those found in folders are excluded."""
+    named = {os.path.normpath(argument) for argument in arguments if not is_folder(argument)}
+    seen: dict[str, Task] = {}
+    excluded: set[str] = set()
+    for task in tasks_of(arguments):
+        path = os.path.normpath(file_of(task))
+        if isinstance(task, str) and path not in named and _is_excluded(path, exclude):
+            excluded.add(path)
+        else:
+            seen.setdefault(path, task)
+    return list(seen.values()), len(excluded)
+
+
+def _is_excluded(path: str, patterns: Sequence[str]) -> bool:
+    shown = Path(path).as_posix()
+    return any(fnmatch(shown, pattern) or fnmatch(shown, f"*/{pattern}") for pattern in patterns)
+
+
+def in_shard(tasks: Sequence[SuiteTask], shard: Shard | None) -> list[SuiteTask]:
+    """The tests of a shard: every so-many-th, so that folders of slow tests are spread."""
+    return list(tasks) if shard is None else list(tasks[shard.number - 1 :: shard.count])
+
+
+def judged_tests(
+    tasks: Sequence[SuiteTask],
+    options: Options,
+    executor: Executor,
+    notice: Callable[[JudgedTest], None],
+) -> Iterator[JudgedTest]:
+    """What became of each test, in their order; `notice` is told of each as soon as it is known."""
+    seconds = None if options.limits.seconds is None else options.limits.seconds + GRACE
+    work = Work(partial(_judge, options), partial(prepare, options.limits.megabytes), seconds, renews=True)
+
+    def notice_outcome(number: int, outcome: Outcome[Judgements]) -> None:
+        notice(_judged(tasks[number], outcome))
+
+    for task, outcome in executor.run(work, tasks, notice_outcome):
+        yield _judged(task, outcome)
+
+
+def _judge(options: Options, task: SuiteTask, keep: Callable[[Judgements], None]) -> Judgements:
+    source = source_of(task.test, options)
+    if isinstance(source, Diagnostic):
+        return (unreadable_judgement(file_of(task.test), InputError(source)),)
+    return judge_expectations(shared_session(), source, options, task.rows, keep)
+
+
+def _judged(task: SuiteTask, outcome: Outcome[Judgements]) -> JudgedTest:
+    return JudgedTest(file=task.file, judgements=_judgements(task, outcome))
+
+
+def _judgements(task: SuiteTask, outcome: Outcome[Judgements]) -> Judgements:
+    match outcome:
+        case Answered(answer):
+            return answer
+        case Lost(reason, tuple() as kept):
+            return tuple(replace(one, reason=reason) if one.reason == NOT_BEGUN else one for one in kept)
+        case Lost() | Failed():
+            reason = reason_of(outcome)
+            return (not_judged(task.file, reason, defect=reason == DEFECT),)

@@ -1,0 +1,102 @@
+"""`mcm test`: whether the tests of a suite have the results that are stated of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from mcm.cli.seconds import SECONDS, seconds_of
+from mcm.cli.shard import shard_of
+
+if TYPE_CHECKING:
+    from mcm import Options
+    from mcm.cli.shard import Shard
+
+
+@click.command(short_help="Judge what a suite of tests states about itself.")
+@click.argument("tests", metavar="FILE|DIR|@LIST|-…", nargs=-1, required=True)
+@click.option(
+    "--model",
+    "-m",
+    "models",
+    multiple=True,
+    metavar="NAME|FILE.cat",
+    help="Only what is stated about these models (`all`: every built-in one).",
+)
+@click.option(
+    "--include",
+    "folders",
+    multiple=True,
+    type=click.Path(exists=True, file_okay=False),
+    metavar="DIR",
+    help="A folder whose files models may include, beside their own.",
+)
+@click.option(
+    "--exclude", multiple=True, metavar="GLOB", help="Leave out such paths of those found in folders (several times)."
+)
+@click.option("--shard", callback=shard_of, metavar="K/N", help="Only the K-th of N parts that together are the whole.")
+@click.option("--engine", type=click.Choice(["auto", "explicit", "smt"]), default="auto", show_default=True)
+@click.option("--jobs", "-j", type=click.IntRange(min=1), help="Worker processes.  [default: one a core]")
+@click.option("--executor", metavar="ADDRESS", help="Where tests are judged.  [default: local]")
+@click.option("--timeout", type=SECONDS, metavar="SECONDS", help="For each expectation; `inf` for none.  [default: 60]")
+@click.option(
+    "--memory",
+    type=click.IntRange(min=1),
+    metavar="MB",
+    help="For each test.  [default: half of the machine's, at most 4096]",
+)
+@click.option(
+    "--bound",
+    type=click.IntRange(min=0),
+    default=2,
+    show_default=True,
+    help="Iterations of a loop whose end depends on memory.",
+)
+@click.option("--accept-bounded", is_flag=True, help="Take what holds within the bound for an answer.")
+def command(
+    tests: tuple[str, ...],
+    models: tuple[str, ...],
+    folders: tuple[str, ...],
+    exclude: tuple[str, ...],
+    shard: Shard | None,
+    engine: str,
+    jobs: int | None,
+    executor: str | None,
+    timeout: float | None,
+    memory: int | None,
+    bound: int,
+    accept_bounded: bool,
+) -> int:
+    """Judge every expectation that tests state: `Expect.MODEL=…`, `Without.RULE=…`, `Result: …`.
+
+    What is as expected is counted, what is not is shown: what is stated and what was found, why, and which states
+    differ. A folder is searched for *.litmus; @LIST names a file with one test a line; - is standard input.
+
+    \b
+    Examples:
+      mcm test litmus/
+      mcm test tests/ --model opencl-3.0 --model mine.cat
+      mcm test tests/ --exclude 'drafts/*' --shard 3/8
+
+    \b
+    Exit code: 0 every expectation is met, 1 some is not, 2 bad input or usage, no expectation, or no test,
+    3 undecided (a limit), 70 a defect of mcm, 130 interrupted (what is open is named).
+    """
+    from mcm import EngineName, Limits, Options, default_megabytes, shared_session
+    from mcm.cli.selection import known_models, limited
+    from mcm.cli.suite_run import run
+
+    limits = Limits(seconds=seconds_of(timeout), megabytes=memory or default_megabytes())
+    shared_session().include_from(folders)
+    with limited(limits):
+        asked = known_models(models)
+    options: Options = Options(
+        models=asked,
+        engine=EngineName(engine),
+        bound=bound,
+        accepts_bounded=accept_bounded,
+        limits=limits,
+        goes_on=timeout is not None,
+    )
+    return run(tests, options, exclude=exclude, shard=shard, jobs=jobs, address=executor)

@@ -1,0 +1,1 @@
+"""What became of a suite's expectations, in the formats that people and other tools read."""

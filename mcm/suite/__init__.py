@@ -1,0 +1,1 @@
+"""Suites of tests: every expectation that is stated about them, judged."""
