@@ -175,39 +175,38 @@ def _observed(case: _Case) -> Proposition | None:
 def _conclusion(sets: Sequence[RuleSet], kind: Kind) -> Iterable[Sentence]:
     """What it takes, and what could be spared."""
     first = sets[0]
-    outcome = "some execution is complete" if kind is Kind.NO_EXECUTION else "the outcome is allowed"
-    if kind is Kind.REQUIRED:
-        outcome = "an outcome violates it"
+    outcome = {
+        Kind.NO_EXECUTION: "some execution is complete",
+        Kind.REQUIRED: "it is required no more",
+    }.get(kind, "it is forbidden no more")
     if not first.rules:
         yield Sentence(_IMPOSSIBLE)
         return
-    if first.alone == first.rules:
-        alone = f"without any one of them {outcome}" if len(first.rules) > 1 else f"without it {outcome}"
+    if len(first.rules) == len(first.alone) + len(first.permitting):
+        but = f" but {_listed(first.permitting)}" if first.permitting else ""
+        alone = f"without any one of them{but} {outcome}" if len(first.rules) > 1 else f"without it {outcome}"
         yield Sentence(f"It takes {_listed(first.rules)}: {alone}.", first.rules)
-        yield from _permitting(first)
-        return
-    yield Sentence(
-        f"It takes {_listed(first.rules)}: with these rules alone it is forbidden, with none to spare.", first.rules
-    )
-    for other in sets[1:]:
-        instead = [rule for rule in other.rules if rule not in first.rules]
-        spared = [rule for rule in first.rules if rule not in other.rules]
-        yield Sentence(f"With {_listed(instead)} it does not take {_listed(spared)}.", other.rules)
-    if first.alone:
-        yield Sentence(f"Without {_listed(first.alone, 'or')}, {outcome}.")
-        yield from _permitting(first)
+    else:
+        spare = f"It takes {_listed(first.rules)}: these alone suffice, with none to spare."
+        yield Sentence(spare, first.rules)
+        for other in sets[1:]:
+            instead = [rule for rule in other.rules if rule not in first.rules]
+            spared = [rule for rule in first.rules if rule not in other.rules]
+            yield Sentence(f"With {_listed(instead)} it does not take {_listed(spared)}.", other.rules)
+        if first.alone:
+            yield Sentence(f"Without {_listed(first.alone, 'or')}, {outcome}.")
+    if first.permitting:
+        yield Sentence(_also_permitting(first.permitting), first.permitting)
 
 
-def _permitting(found: RuleSet) -> Iterable[Sentence]:
+def _also_permitting(rules: Sequence[str]) -> str:
     """What to expect of `--without` for rules that do not only forbid."""
-    if found.permitting:
-        rules = _listed(found.permitting)
-        verb = "permits" if len(found.permitting) == 1 else "permit"
-        options = " ".join(f"--without {rule}" for rule in found.permitting[:1])
-        text = (
-            f"({rules} also {verb}: `{options}` takes that away too, and the outcome is then forbidden for want of it.)"
-        )
-        yield Sentence(text, found.permitting)
+    one = len(rules) == 1
+    options = " ".join(f"--without {rule}" for rule in rules[:1])
+    return (
+        f"({_listed(rules)} also {'permits' if one else 'permit'} what the outcome needs:"
+        f" `{options}` takes that away too, so that it stays excluded.)"
+    )
 
 
 def _listed(rules: Sequence[str], word: str = "and") -> str:

@@ -180,9 +180,9 @@ class Kind(Enum):
 class RuleSet(Struct, frozen=True):
     """Rules that together exclude an outcome, none of which can be spared among them.
 
-    `alone` are those without which the whole model would allow it: all of them where this is the only such set.
-    `permitting` are those of them that also permit executions: where they are taken out of the model altogether, what
-    they permit is missing, and the outcome is forbidden all the same.
+    `alone` are those without which the model excludes it no more, as `mcm check --without` shows. `permitting` are
+    those without which it would exclude it no more either, if they only forbade: they also permit what the outcome
+    needs, so that it is excluded `--without` them too. Where this is the only such set, each rule is one or the other.
     """
 
     rules: tuple[str, ...]

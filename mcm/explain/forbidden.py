@@ -99,7 +99,7 @@ class Exclusions:
         sets = [
             RuleSet(
                 rules,
-                tuple(rule for rule in rules if rule in alone),
+                tuple(rule for rule in rules if rule in alone - permitting),
                 tuple(rule for rule in rules if rule in permitting),
             )
             for rules in found

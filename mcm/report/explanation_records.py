@@ -100,9 +100,9 @@ class RuleSetRecord(Record, frozen=True):
     """Rules that together exclude the outcome, with none to spare."""
 
     rules: Rules
-    alone: Annotated[tuple[str, ...], Meta(description="Those without which the whole model would allow it.")]
+    alone: Annotated[tuple[str, ...], Meta(description="Those without which the model excludes it no more.")]
     permitting: Annotated[
-        tuple[str, ...], Meta(description="Those that also permit: --without them the outcome is forbidden too.")
+        tuple[str, ...], Meta(description="Those that also permit what it needs: --without them it stays excluded.")
     ]
 
 

@@ -87,7 +87,11 @@ def check_outcome(test: Test, chosen: ChosenModel, evidence: Evidence) -> None:
                 evidence.wrong.append(f"{name}: {rule} can be spared in {one.rules}")
     for rule in sets[0].alone:
         if search.find(without(chosen.model, (rule,))) is None:
-            evidence.counts["rules that also permit (--without still forbids)"] += 1
+            evidence.wrong.append(f"{name}: it is forbidden --without {rule} too")
+    for rule in sets[0].permitting:
+        evidence.counts["rules that also permit (--without still forbids)"] += 1
+        if exclusions.is_forbidden_without(rule) or search.find(without(chosen.model, (rule,))) is not None:
+            evidence.wrong.append(f"{name}: {rule} does not forbid and permit")
     for candidate, excluded in exclusions.ways(sets[0].rules, 4):
         evidence.counts["ways"] += 1
         derivation = excluded.broken.derivation
