@@ -80,7 +80,10 @@ if TYPE_CHECKING:
 @click.option("--count", is_flag=True, help="Count the executions of each state.")
 @click.option("--without", multiple=True, metavar="RULE", help="Judge by the model without this rule (several times).")
 @click.option(
-    "--caps", "profile", metavar="PROFILE", help="Refuse what a device lacks: `opencl-3.0-minimum`, or features."
+    "--caps",
+    "profile",
+    metavar="PROFILE",
+    help="Refuse what a device lacks: `opencl-3.0-minimum`, `sycl-2020-minimum`, or features.",
 )
 @click.option(
     "--why/--no-why",

@@ -1,4 +1,4 @@
-"""What a test needs of a device beyond the minimum of OpenCL 3.0 (CAP-1, CAP-2, CAP-4), and profiles that offer it."""
+"""What a test needs of a device beyond the minimum of its language (CAP-1 to CAP-4, SYCL-CAP-1), and profiles."""
 
 from __future__ import annotations
 
@@ -7,81 +7,31 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 
 from mcm.base.diagnostic import Diagnostic, InputError
+from mcm.base.dialect import OPENCL
 from mcm.base.suggest import did_you_mean
-from mcm.program import instruction as hir
-from mcm.program.instruction import Level, UpdateOperator
-from mcm.program.resolve.signatures import SIGNATURES
-from mcm.program.topology import HostThread
-from mcm.program.types import AllocationKind, Flag, Order, PointerType, Region, Scalar, Scope
-from mcm.program.walk import walk
+from mcm.program import opencl_features, sycl_features
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from mcm.base.source import Span
-    from mcm.program.instruction import Written
     from mcm.program.program import Program
-    from mcm.program.types import Type
+    from mcm.program.requirement import Requirement
 
-_ACQ_REL: Final = "__opencl_c_atomic_order_acq_rel"
-_SEQ_CST: Final = "__opencl_c_atomic_order_seq_cst"
-_DEVICE: Final = "__opencl_c_atomic_scope_device"
-_ALL_DEVICES: Final = "__opencl_c_atomic_scope_all_devices"
-_SUBGROUPS: Final = "__opencl_c_subgroups"
-_GENERIC: Final = "__opencl_c_generic_address_space"
-_PROGRAM_SCOPE: Final = "__opencl_c_program_scope_global_variables"
-_COLLECTIVES: Final = "__opencl_c_work_group_collective_functions"
-_IMAGES: Final = "__opencl_c_read_write_images"
-_INT64: Final = ("cl_khr_int64_base_atomics", "cl_khr_int64_extended_atomics")
-
-_OF_ALLOCATION: Final[dict[AllocationKind, tuple[str, ...]]] = {
-    AllocationKind.BUFFER: (),
-    AllocationKind.COARSE_SVM: ("CL_DEVICE_SVM_COARSE_GRAIN_BUFFER",),
-    AllocationKind.PROGRAM_SCOPE: (_PROGRAM_SCOPE,),
-    AllocationKind.FINE_SVM: ("CL_DEVICE_SVM_FINE_GRAIN_BUFFER",),
-    AllocationKind.FINE_SVM_ATOMICS: ("CL_DEVICE_SVM_FINE_GRAIN_BUFFER", "CL_DEVICE_SVM_ATOMICS"),
-    AllocationKind.SYSTEM_SVM: ("CL_DEVICE_SVM_FINE_GRAIN_SYSTEM",),
-    AllocationKind.SYSTEM_SVM_ATOMICS: ("CL_DEVICE_SVM_FINE_GRAIN_SYSTEM", "CL_DEVICE_SVM_ATOMICS"),
-}
-
-# A device that offers an order or a scope also offers the weaker ones (CAP-1).
-_IMPLIED: Final[dict[str, tuple[str, ...]]] = {
-    _SEQ_CST: (_ACQ_REL,),
-    _ALL_DEVICES: (_DEVICE,),
-    "cl_khr_int64_extended_atomics": ("cl_khr_int64_base_atomics",),
-    "CL_DEVICE_SVM_FINE_GRAIN_SYSTEM": ("CL_DEVICE_SVM_FINE_GRAIN_BUFFER", "CL_DEVICE_SVM_COARSE_GRAIN_BUFFER"),
-    "CL_DEVICE_SVM_FINE_GRAIN_BUFFER": ("CL_DEVICE_SVM_COARSE_GRAIN_BUFFER",),
-}
-
-FEATURES: Final[tuple[str, ...]] = (
-    _ACQ_REL,
-    _SEQ_CST,
-    _DEVICE,
-    _ALL_DEVICES,
-    _SUBGROUPS,
-    _GENERIC,
-    _PROGRAM_SCOPE,
-    _COLLECTIVES,
-    _IMAGES,
-    *_INT64,
-    *(f"__opencl_c_ext_fp32_{region}_atomic_{kind}" for region in ("global", "local") for kind in ("add", "min_max")),
-    "CL_DEVICE_SVM_COARSE_GRAIN_BUFFER",
-    "CL_DEVICE_SVM_FINE_GRAIN_BUFFER",
-    "CL_DEVICE_SVM_FINE_GRAIN_SYSTEM",
-    "CL_DEVICE_SVM_ATOMICS",
-)
+_SYCL: Final = "SYCL"
+_FEATURES: Final = {OPENCL.language: opencl_features.FEATURES, _SYCL: sycl_features.FEATURES}
+_IMPLIED: Final = {**opencl_features.IMPLIED, **sycl_features.IMPLIED}
 
 
 class Profile(Struct, frozen=True):
-    """What a device offers beyond the minimum."""
+    """What a device offers beyond the minimum of a language; `language` is None where it offers all of any."""
 
     name: str
+    language: str | None
     features: frozenset[str]
 
 
-MINIMUM: Final = Profile("opencl-3.0-minimum", frozenset())
-FULL: Final = Profile("full", frozenset(FEATURES))
-PROFILES: Final[dict[str, Profile]] = {profile.name: profile for profile in (MINIMUM, FULL)}
+MINIMUM: Final = Profile("opencl-3.0-minimum", OPENCL.language, frozenset())
+SYCL_MINIMUM: Final = Profile("sycl-2020-minimum", _SYCL, frozenset())
+FULL: Final = Profile("full", None, frozenset().union(*_FEATURES.values()))
+PROFILES: Final[dict[str, Profile]] = {profile.name: profile for profile in (MINIMUM, SYCL_MINIMUM, FULL)}
 
 
 class UnknownFeatureError(ValueError):
@@ -89,37 +39,45 @@ class UnknownFeatureError(ValueError):
 
 
 def profile(text: str) -> Profile:
-    """The profile that a name, or a comma list of features, describes.
+    """The profile that a name, or a comma list of features of one language, describes.
 
     >>> sorted(profile("__opencl_c_atomic_order_seq_cst").features)
     ['__opencl_c_atomic_order_acq_rel', '__opencl_c_atomic_order_seq_cst']
+    >>> sorted(profile("memory_order::acquire, memory_scope::device").features)
+    ['atomic_fence_scope::device', 'atomic_memory_order::acq_rel', 'atomic_memory_scope::device']
     """
     if text in PROFILES:
         return PROFILES[text]
     features: set[str] = set()
+    languages: set[str] = set()
     for word in (part.strip() for part in text.split(",")):
-        if word not in FEATURES:
-            raise UnknownFeatureError(f"unknown feature '{word}'{did_you_mean(word, (*FEATURES, *PROFILES))}")
-        features |= {word, *_IMPLIED.get(word, ())}
-    return Profile(text, frozenset(features))
+        meant = sycl_features.SHORT.get(word.removeprefix("sycl::"), (word,))
+        for feature in meant:
+            languages.add(_language_of(feature, word))
+            features |= {feature, *_IMPLIED.get(feature, ())}
+    if len(languages) > 1:
+        raise UnknownFeatureError(f"features of {' and of '.join(sorted(languages))} are no device together: '{text}'")
+    return Profile(text, languages.pop(), frozenset(features))
 
 
-class Requirement(Struct, frozen=True):
-    """A feature that a program needs, the reason, and the first place that needs it."""
+def _language_of(feature: str, word: str) -> str:
+    for language, known in _FEATURES.items():
+        if feature in known:
+            return language
+    hint = did_you_mean(word, (*FULL.features, *sycl_features.SHORT, *PROFILES))
+    raise UnknownFeatureError(f"unknown feature '{word}'{hint}")
 
-    feature: str
-    reason: str
-    span: Span
 
-
-def required_features(program: Program) -> tuple[Requirement, ...]:
-    """Every feature that a program needs, once, in the order of the list of features."""
+def required_features(program: Program, language: str | None = None) -> tuple[Requirement, ...]:
+    """Every feature of devices of a language, else of the program's own, that a program needs, once, in their order."""
     if not program.dialect.has_devices:
         return ()
+    of_sycl = (language or program.dialect.language) == _SYCL
+    known = _FEATURES[_SYCL if of_sycl else OPENCL.language]
     first: dict[str, Requirement] = {}
-    for requirement in _requirements(program):
+    for requirement in (sycl_features if of_sycl else opencl_features).requirements(program):
         first.setdefault(requirement.feature, requirement)
-    return tuple(first[feature] for feature in FEATURES if feature in first)
+    return tuple(first[feature] for feature in known if feature in first)
 
 
 def require_features(program: Program, name: str) -> None:
@@ -133,119 +91,6 @@ def check(program: Program, offered: Profile) -> tuple[Diagnostic, ...]:
     """A diagnostic for every feature that a program needs and a device does not offer."""
     return tuple(
         Diagnostic("E150", f"{r.reason} needs '{r.feature}', which '{offered.name}' does not offer", r.span)
-        for r in required_features(program)
+        for r in required_features(program, offered.language)
         if r.feature not in offered.features
     )
-
-
-def _requirements(program: Program) -> Iterator[Requirement]:
-    for item in program.objects:
-        for feature in _OF_ALLOCATION[item.allocation]:
-            yield Requirement(feature, f"allocation '{item.allocation.value}'", item.span)
-    for thread in program.threads:
-        if isinstance(thread.placement, HostThread):
-            continue
-        if any(r.is_parameter and _is_generic(r.type) for r in thread.registers):
-            yield Requirement(_GENERIC, "a generic pointer", thread.span)
-        for node in walk(thread.body):
-            yield from _of_node(node)
-
-
-def _of_node(node: Written) -> Iterator[Requirement]:
-    match node:
-        case (
-            hir.AtomicLoad(_, order, scope, type_)
-            | hir.AtomicStore(_, _, order, scope, type_)
-            | hir.AtomicUpdate(_, _, _, order, scope, type_)
-        ):
-            yield from _of_atomic(order, scope, type_, node.span)
-        case hir.CompareExchange(_, _, _, success, failure, scope, _, type_):
-            yield from _of_atomic(success, scope, type_, node.span)
-            yield from _of_order(failure, node.span)
-        case hir.LegacyCompareExchange(_, _, _, _, type_):
-            yield from _of_type(type_, node.span)
-        case hir.Fence(flags, order, scope):
-            # Acquire and release fences at work-group scope belong to the minimum.
-            if order is Order.SEQ_CST:
-                yield from _of_order(order, node.span)
-            yield from _of_scope(scope, node.span)
-            yield from _of_flags(flags, node.span)
-        case hir.Barrier(level, flags, scope):
-            yield from _of_level(level, _SUBGROUPS if level is Level.SUB_GROUP else None, node.span)
-            yield from _of_scope(scope, node.span)
-            yield from _of_flags(flags, node.span)
-        case hir.Collective(_, level):
-            yield from _of_level(level, _SUBGROUPS if level is Level.SUB_GROUP else _COLLECTIVES, node.span)
-        case hir.Convert(operand, type_) if _is_generic(type_) and not _is_private(operand.type):
-            yield Requirement(_GENERIC, "a generic pointer", node.span)
-        case _:
-            pass
-    if isinstance(node, hir.AtomicUpdate) and node.type is Scalar.FLOAT:
-        yield from _of_float(node)
-
-
-def _of_atomic(order: Order, scope: Scope, type_: Type, span: Span) -> Iterator[Requirement]:
-    if not _is_legacy(span):
-        yield from _of_order(order, span)
-        yield from _of_scope(scope, span)
-    yield from _of_type(type_, span)
-
-
-def _is_legacy(span: Span) -> bool:
-    """Whether this is an operation of OpenCL 1.x, which every device has whatever scopes it offers.
-
-    Its instruction is that of any other operation, so the name in the source is looked at.
-    """
-    signature = SIGNATURES.get(span.text.partition("(")[0].strip())
-    return signature is not None and signature.is_legacy
-
-
-def _of_order(order: Order, span: Span) -> Iterator[Requirement]:
-    if order is Order.SEQ_CST:
-        yield Requirement(_SEQ_CST, f"'{order.value}'", span)
-    elif order is not Order.RELAXED:
-        yield Requirement(_ACQ_REL, f"'{order.value}'", span)
-
-
-def _of_scope(scope: Scope, span: Span) -> Iterator[Requirement]:
-    features = {Scope.SUB_GROUP: _SUBGROUPS, Scope.DEVICE: _DEVICE, Scope.ALL_SVM_DEVICES: _ALL_DEVICES}
-    if scope in features:
-        yield Requirement(features[scope], f"scope {scope.name.lower()}", span)
-
-
-def _of_flags(flags: frozenset[Flag], span: Span) -> Iterator[Requirement]:
-    if Flag.IMAGE in flags:
-        yield Requirement(_IMAGES, f"'{Flag.IMAGE.value}'", span)
-
-
-def _of_level(level: Level, feature: str | None, span: Span) -> Iterator[Requirement]:
-    if feature is not None:
-        yield Requirement(feature, f"a {level.value.replace('_', '-')} function", span)
-
-
-def _of_type(type_: Type, span: Span) -> Iterator[Requirement]:
-    if type_ in {Scalar.LONG, Scalar.ULONG}:
-        yield from (Requirement(feature, "a 64-bit atomic operation", span) for feature in _INT64)
-
-
-def _of_float(node: hir.AtomicUpdate) -> Iterator[Requirement]:
-    kinds = {
-        UpdateOperator.ADD: "add",
-        UpdateOperator.SUB: "add",
-        UpdateOperator.MIN: "min_max",
-        UpdateOperator.MAX: "min_max",
-    }
-    if node.operator in kinds:
-        pointer = node.address.type
-        is_local = isinstance(pointer, PointerType) and pointer.region is Region.LOCAL
-        region = "local" if is_local else "global"
-        feature = f"__opencl_c_ext_fp32_{region}_atomic_{kinds[node.operator]}"
-        yield Requirement(feature, "arithmetic on an atomic float", node.span)
-
-
-def _is_generic(type_: Type) -> bool:
-    return isinstance(type_, PointerType) and type_.region is Region.GENERIC
-
-
-def _is_private(type_: Type) -> bool:
-    return isinstance(type_, PointerType) and type_.region is Region.PRIVATE
