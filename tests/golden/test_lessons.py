@@ -1,4 +1,4 @@
-"""The lessons show what happens; their exercises are not solved, and their solutions are."""
+"""The tutorial and the lessons show what happens; exercises are not solved, and their solutions are."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ pytestmark = pytest.mark.slow
 
 FOLDER = ROOT / "docs" / "learn"
 LESSONS = sorted(FOLDER.glob("[0-9]*.md"))
+TUTORIAL = ROOT / "docs" / "tutorial.md"
 FILES = ROOT / "litmus" / "learn"
 SOLUTIONS = sorted(FILES.glob("*-solution.litmus"))
 COMMAND = re.compile(r"^```console\n(?P<shown>\$ .*?)^```$", re.DOTALL | re.MULTILINE)
@@ -30,7 +31,7 @@ def test_there_are_ten_lessons() -> None:
     assert len(SOLUTIONS) == 9, "the tenth exercise is a model"
 
 
-@pytest.mark.parametrize("page", LESSONS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("page", [TUTORIAL, *LESSONS], ids=lambda path: path.stem)
 def test_what_a_lesson_shows_is_what_happens(page: Path, request: pytest.FixtureRequest) -> None:
     text = page.read_text(encoding="utf-8")
     assert COMMAND.search(text), "no command is shown"
@@ -53,7 +54,14 @@ def test_the_program_of_a_lesson_is_its_file(page: Path) -> None:
     assert (FILES / f"{page.stem}.litmus").read_text(encoding="utf-8") == shown[0]["text"]
 
 
-@pytest.mark.parametrize("page", [FOLDER / "README.md", *LESSONS], ids=lambda path: path.stem)
+def test_programs_of_the_tutorial_are_its_files() -> None:
+    text = TUTORIAL.read_text(encoding="utf-8")
+    files = [ROOT / "litmus" / "tutorial" / name for name in ("hand-over.litmus", "block-sum.cl")]
+
+    assert [file.name for file in files if file.read_text(encoding="utf-8") not in text] == []
+
+
+@pytest.mark.parametrize("page", [TUTORIAL, FOLDER / "README.md", *LESSONS], ids=lambda path: path.stem)
 def test_links_lead_somewhere(page: Path) -> None:
     links = LINK.findall(page.read_text(encoding="utf-8"))
 
