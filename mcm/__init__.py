@@ -87,6 +87,9 @@ if TYPE_CHECKING:
     from mcm.report.words import verdict_with_cut
     from mcm.session import PENDING, Session, names_of
     from mcm.suite.judge import NOT_BEGUN, judge, judge_expectations, not_judged, unreadable_judgement
+    from mcm.suite.matching import match_rows
+    from mcm.suite.tables import read_table
+    from mcm.suite.update import files_to_change, restate
     from mcm.syntax.read import DEFAULT_LIMIT, decode_source, read_source
 
 __all__ = [
@@ -175,11 +178,13 @@ __all__ = [
     "default_megabytes",
     "did_you_mean",
     "exhibits_of",
+    "files_to_change",
     "foremost",
     "format_test",
     "judge",
     "judge_expectations",
     "load_model",
+    "match_rows",
     "missing_distribution",
     "models",
     "names_of",
@@ -189,6 +194,7 @@ __all__ = [
     "profile",
     "read_schedule",
     "read_source",
+    "read_table",
     "render",
     "render_commands",
     "render_explanations",
@@ -209,6 +215,7 @@ __all__ = [
     "render_text",
     "render_totals",
     "render_trace",
+    "restate",
     "rules",
     "run",
     "shared_session",
@@ -300,6 +307,9 @@ _MODULES: Final = {
     "mcm.suite.judge": ("NOT_BEGUN", "judge", "judge_expectations", "not_judged", "unreadable_judgement"),
     "mcm.report.suite.text": ("render_judgement", "render_totals"),
     "mcm.program.header": ("Expectation",),
+    "mcm.suite.tables": ("read_table",),
+    "mcm.suite.matching": ("match_rows",),
+    "mcm.suite.update": ("files_to_change", "restate"),
     "mcm.syntax.read": ("DEFAULT_LIMIT", "decode_source", "read_source"),
 }
 _HOME: Final = {name: module for module, names in _MODULES.items() for name in names}

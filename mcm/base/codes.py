@@ -141,6 +141,9 @@ CODES: Final[dict[str, str]] = {
     "E400": "a name that is no model",
     "E401": "a model file that cannot be read",
     "E402": "a rule that no model in question states",
+    # --- tables of expectations ---
+    "E410": "a line of a table of expectations that is in none of the known forms",
+    "E411": "a line of a table of expectations that is about no test, or about several",
     # --- warnings ---
     "W100": "a parameter that names no address space",
     "W101": "threads disagree about the address space of a location",

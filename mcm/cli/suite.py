@@ -68,6 +68,25 @@ def _is_excluded(path: str, patterns: Sequence[str]) -> bool:
     return any(fnmatch(shown, pattern) or fnmatch(shown, f"*/{pattern}") for pattern in patterns)
 
 
+class Tabled(Struct, frozen=True):
+    """Tests with the rows about them; `wrong` are rows about no test, and `notes` what else is to be known."""
+
+    tasks: tuple[SuiteTask, ...]
+    wrong: tuple[JudgedTest, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def with_tables(tests: Sequence[Task], tables: Sequence[str]) -> Tabled:
+    """The tests with the rows of tables that are about them; InputError where a table is none."""
+    from mcm import match_rows, read_source, read_table
+
+    rows = [row for table in tables for row in read_table(read_source(table))]
+    matched = match_rows(rows, [test for test in tests if isinstance(test, str)])
+    tasks = tuple(SuiteTask(test, matched.expectations.get(file_of(test), ())) for test in tests)
+    elsewhere = f"tables speak of {matched.elsewhere} more that are not selected"
+    return Tabled(tasks, matched.wrong, (elsewhere,) if matched.elsewhere else ())
+
+
 def in_shard(tasks: Sequence[SuiteTask], shard: Shard | None) -> list[SuiteTask]:
     """The tests of a shard: every so-many-th, so that folders of slow tests are spread."""
     return list(tasks) if shard is None else list(tasks[shard.number - 1 :: shard.count])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -13,7 +14,7 @@ from mcm.cli.exit_code import ExitCode, combine
 from mcm.cli.present import UntilInterrupted, wants_colour
 from mcm.cli.progress import with_progress
 from mcm.cli.session import cores, load
-from mcm.cli.suite import SuiteTask, in_shard, judged_tests, select
+from mcm.cli.suite import SuiteTask, in_shard, judged_tests, select, with_tables
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -36,6 +37,8 @@ def run(
     options: Options,
     *,
     exclude: Sequence[str],
+    tables: Sequence[str],
+    updates: bool,
     shard: Shard | None,
     jobs: int | None,
     address: str | None,
@@ -43,19 +46,26 @@ def run(
     """Judge the tests that the arguments name; show differences as they come, and the totals."""
     executor = executor_of(address, jobs or cores(), partial(load, options))
     selected, excluded = select(arguments, exclude)
-    tasks = in_shard([SuiteTask(task) for task in selected], shard)
+    matched = with_tables(selected, tables)
+    tasks = in_shard(matched.tasks, shard)
     if not tasks:
         raise click.UsageError(_nothing_selected(excluded, shard))
     palette = Palette(wants_colour())
     judged: list[JudgedTest] = []
-    whole = UntilInterrupted(with_progress(judged_tests(tasks, options, executor, _ignore), len(tasks), "testing"))
+    tests = chain(matched.wrong, judged_tests(tasks, options, executor, _ignore))
+    whole = UntilInterrupted(with_progress(tests, len(tasks), "testing"))
     for test in whole:
         _show(test, palette)
         judged.append(test)
-    notes = [*_notes(judged, options, excluded, shard), *_open(tasks, judged)]
+    notes = [*_notes(judged, options, excluded, shard), *matched.notes, *_open(tasks, judged)]
     if any(test.judgements for test in judged):
         click.echo(render_totals([test for test in judged if test.judgements], notes, palette))
     whole.pass_interrupt_on()
+    if updates:
+        # Imported here: most runs only look.
+        from mcm.cli.suite_update import update
+
+        update(judgement for test in judged for judgement in test.judgements)
     return exit_code(judged, options)
 
 

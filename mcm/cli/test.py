@@ -35,7 +35,17 @@ if TYPE_CHECKING:
 @click.option(
     "--exclude", multiple=True, metavar="GLOB", help="Leave out such paths of those found in folders (several times)."
 )
+@click.option(
+    "--expect",
+    "tables",
+    multiple=True,
+    metavar="FILE",
+    help="A table of expectations: our CSV, Dartagnan's `PATH,0|1`, herd's kinds (several times).",
+)
 @click.option("--shard", callback=shard_of, metavar="K/N", help="Only the K-th of N parts that together are the whole.")
+@click.option(
+    "--update", is_flag=True, help="Write what was found where it is not what is stated; shows the difference."
+)
 @click.option("--engine", type=click.Choice(["auto", "explicit", "smt"]), default="auto", show_default=True)
 @click.option("--jobs", "-j", type=click.IntRange(min=1), help="Worker processes.  [default: one a core]")
 @click.option("--executor", metavar="ADDRESS", help="Where tests are judged.  [default: local]")
@@ -59,7 +69,9 @@ def command(
     models: tuple[str, ...],
     folders: tuple[str, ...],
     exclude: tuple[str, ...],
+    tables: tuple[str, ...],
     shard: Shard | None,
+    update: bool,
     engine: str,
     jobs: int | None,
     executor: str | None,
@@ -77,6 +89,7 @@ def command(
     Examples:
       mcm test litmus/
       mcm test tests/ --model opencl-3.0 --model mine.cat
+      mcm test dat3m/litmus/ --expect expected.csv --model opencl-scoped
       mcm test tests/ --exclude 'drafts/*' --shard 3/8
 
     \b
@@ -99,4 +112,4 @@ def command(
         limits=limits,
         goes_on=timeout is not None,
     )
-    return run(tests, options, exclude=exclude, shard=shard, jobs=jobs, address=executor)
+    return run(tests, options, exclude=exclude, tables=tables, updates=update, shard=shard, jobs=jobs, address=executor)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, assert_never
 
-from mcm.answer.result import RACES, Invalid, Observation, Unreadable
+from mcm.answer.result import RACES, Invalid, Judged, Observation, Unreadable
 from mcm.explain.expectation import Claim, judge_claims
 from mcm.report.words import expectation_in_words
 
@@ -93,6 +93,9 @@ def restated(expectation: Expectation, result: Result) -> str | None:
     text, found = expectation.span.text, found_in_words(expectation, result)
     if text.lower() in _OPPOSITE:
         return _OPPOSITE[text.lower()]
+    if text.lower().startswith("require"):
+        end = text[len("require") :]
+        return f"Allow{end and 'ed'}" if isinstance(result, Judged) and result.reachable else f"Forbid{end and 'den'}"
     words = " ".join(word for word in re.sub(r"\b(?:no|not) (?:\S+)", "", found).split() if word in _FACTS)
     if not words or _OPEN in found.split():
         return None

@@ -78,7 +78,7 @@ def _state(
         rules, _, model = subject.partition("@")
         model, without = model or DEFAULT_MODEL, frozenset(rules.split("+"))
     try:
-        expectation = _expectation(line, model, without, complaints)
+        expectation = expectation_of_line(line, model, without, complaints)
     except UnresolvedError:
         expectation = None
     earlier = expectations.get((model, without))
@@ -89,7 +89,8 @@ def _state(
         expectations[model, without] = expectation
 
 
-def _expectation(line: ast.KeyLine, model: str, without: frozenset[str], complaints: Complaints) -> Expectation:
+def expectation_of_line(line: ast.KeyLine, model: str, without: frozenset[str], complaints: Complaints) -> Expectation:
+    """The expectation that the words of a line state; UnresolvedError where they state none."""
     if not model:
         complaints.fail("E142", line.span, "expected 'Expect.MODEL=…', with the name of a model")
     observation: str | None = None

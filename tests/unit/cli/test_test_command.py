@@ -126,3 +126,47 @@ def test_a_shard_that_is_none_is_refused(mcm: Callable[..., Ended], suite: Path,
 
     assert ended.code == 2
     assert "expected K/N with K from 1 to N" in ended.err
+
+
+def test_rows_of_tables_are_judged(mcm: Callable[..., Ended], suite: Path) -> None:
+    table = suite / "expected.csv"
+    table.write_text("a.litmus,1\nb.litmus,0\n", encoding="utf-8")
+
+    ended = mcm("test", "-j", "1", suite, "--expect", table)
+
+    assert ended.code == 1
+    assert f"{table}:2:10: opencl-3.0: expected does not hold, found holds\n  test {suite}/b.litmus\n" in ended.out
+    assert ended.out.endswith("7 expectations of 5 tests: 6 met, 1 NOT met\n")
+
+
+def test_a_row_about_no_test_is_never_0(mcm: Callable[..., Ended], suite: Path) -> None:
+    table = suite / "kinds.txt"
+    table.write_text("SB-typo Allowed\n", encoding="utf-8")
+
+    ended = mcm("test", "-j", "1", suite / "a.litmus", "--expect", table)
+
+    assert ended.code == 2
+    assert f"{table}:1:1: expected reachable, cannot be judged: no selected test has the name 'SB-typo'" in ended.out
+
+
+def test_a_table_in_no_known_form_is_refused(mcm: Callable[..., Ended], suite: Path) -> None:
+    table = suite / "table"
+    table.write_text("what is this\n", encoding="utf-8")
+
+    ended = mcm("test", suite, "--expect", table)
+
+    assert ended.code == 2
+    assert f"{table}:1:1: error[E410]" in ended.err
+
+
+def test_update_shows_the_difference_and_writes_it(mcm: Callable[..., Ended], suite: Path) -> None:
+    falsify(suite / "c.litmus")
+    table = suite / "expected.csv"
+    table.write_text("a.litmus,0\n", encoding="utf-8")
+
+    ended = mcm("test", "-j", "1", suite, "--expect", table, "--update")
+
+    assert ended.code == 1
+    assert "-Expect.opencl-3.0=Never no-race\n+Expect.opencl-3.0=Sometimes no-race\n" in ended.out
+    assert table.read_text(encoding="utf-8") == "a.litmus,1\n"
+    assert mcm("test", "-j", "1", suite, "--expect", table).code == 0
