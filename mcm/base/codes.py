@@ -120,6 +120,7 @@ CODES: Final[dict[str, str]] = {
     "E164": "a command in a place where it is not known how often, or which, it is",
     "E165": "kernels that enqueue kernels in too many generations",
     "E166": "an argument that a command cannot have",
+    "E167": "a sub-buffer that is no part of a buffer",
     # --- model files ---
     "E300": "a character that cat does not use, or a string that is never closed",
     "E301": "something else was expected here, in a model",

@@ -95,6 +95,7 @@ _ENDS: Final = {
     "mo": (Kinds.WRITE | Kinds.UPDATE, Kinds.WRITE | Kinds.UPDATE),
     "loc": (_ACCESSES, _ACCESSES),
     "shared-buffer": (_ACCESSES, _ACCESSES),
+    "overlapping-buffers": (_ACCESSES, _ACCESSES),
     "run": (Kinds.OTHER, ALL),
     "callback": (Kinds.OTHER, ALL),
     "unmap": (_ACCESSES, Kinds.OTHER),

@@ -146,7 +146,7 @@ class _CommandEvents:
                 continue
             accesses = [event for unit in mapped.units for event in self._of_thread.get(unit, ())]
             for other in commands[mapped.number + 1 :]:
-                if (other.kind, other.caller, other.objects) == (CommandKind.UNMAP, mapped.caller, mapped.objects):
+                if (other.kind, other.caller, other.parts) == (CommandKind.UNMAP, mapped.caller, mapped.parts):
                     call = self._calls.enqueued.get(other.number)
                     ends = [*([] if call is None else [call[0]]), *self._at(EventKind.COMPLETE, other.number)]
                     yield from ((access, end) for access in accesses for end in ends)

@@ -71,6 +71,11 @@ def elaborate(
         shared, registers = run(replace(foreknown, held=held))
     hold(shared)
     shared.faults += divergence(shared)
+    if program.used_parts:
+        # Imported here: most programs have no sub-buffers.
+        from mcm.execution.shared_buffers import outside_parts  # noqa: PLC0415
+
+        shared.faults += outside_parts(program, shared.events)
     if not program.commands:
         return tuple(_skeletons(shared, _fill_in(shared, registers, None), locations, {}))
     return tuple(_in_each_order(shared, registers, locations))

@@ -9,7 +9,7 @@ from mcm.base.bits import members
 from mcm.execution.evaluate import subexpressions
 from mcm.execution.event import EventKind
 from mcm.execution.expression import Choice, Constant, ReadValue
-from mcm.execution.shared_buffers import shared_buffer
+from mcm.execution.shared_buffers import overlapping_buffers, shared_buffer
 from mcm.execution.skeleton import SetMembers
 from mcm.execution.vocabulary import COMMAND_RELATIONS, SETS
 from mcm.program.topology import HostThread, WorkItem
@@ -171,6 +171,7 @@ def base_relations(
         "family": family,
         "sdv": tuple([row[0] for row in rows]),
         "shared-buffer": shared_buffer(program, events, family),
+        "overlapping-buffers": overlapping_buffers(program, events),
         "syncbar": tuple([0 if e.barrier is None else of_barrier[e.barrier] for e in events]),
         **dict.fromkeys(COMMAND_RELATIONS, (0,) * len(events)),
         **_dependencies(events, choice_reads),

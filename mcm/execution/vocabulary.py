@@ -77,6 +77,7 @@ RELATIONS: Final[dict[str, str]] = {
     "family": "events of work-items of one kernel instance, its parent and its children",
     "sdv": "events of work-items on the same device",
     "shared-buffer": "accesses of one buffer by work-items of kernel instances of different families",
+    "overlapping-buffers": "accesses of two units by way of two buffers that overlap: a sub-buffer and another",
     "enqueue": "a call and the start of the command that it enqueues",
     "run": "the start of a command and an event of a thread that executes it",
     "same-command": "start, end and completion of one command, all with all",
@@ -142,5 +143,8 @@ DYNAMIC: Final[frozenset[str]] = frozenset({"rf", "mo", "loc"})
 
 # Relations that have each pair in both directions.
 SYMMETRIC: Final[frozenset[str]] = frozenset(
-    {"loc", "int", "ext", "ssg", "swg", "ski", "family", "sdv", "shared-buffer", "syncbar", "same-command"}
+    (
+        *("loc", "int", "ext", "ssg", "swg", "ski", "family", "sdv", "syncbar", "same-command"),
+        *("shared-buffer", "overlapping-buffers"),
+    )
 )

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 UNDEFINED_FLAGS: Final = frozenset(
     {
         *("data_race", "unsequenced_race", "uninitialised_read", "map_misuse", "unmapped_access"),
-        *("scopes_not_inclusive", "work_item_scope"),
+        *("overlapping_use", "scopes_not_inclusive", "work_item_scope"),
     }
 )
 IMPL_DEFINED_FLAGS: Final = frozenset({"implementation_defined", "abnormal_event"})
@@ -127,6 +127,8 @@ def _reason(flag: RaisedFlag, model: Model) -> Reason:
             return Reason(f"an atomic operation on {_object_of(flag)} at work_item scope")
         case "implementation_defined":
             return _why_implementation_defined(flag)
+        case "overlapping_use":
+            return Reason("buffers that overlap, a sub-buffer and its parent or two sub-buffers, are used at a time")
         case "map_misuse":
             return Reason(f"{_object_of(flag)} is used while it is mapped: nothing puts the use before or after")
         case "unmapped_access":

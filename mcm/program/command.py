@@ -14,6 +14,7 @@ from mcm.base.compared import PartlyCompared
 if TYPE_CHECKING:
     from mcm.base.source import Span
     from mcm.program.topology import Device
+    from mcm.program.types import Part
 
 
 class Queue(PartlyCompared, frozen=True):
@@ -71,8 +72,8 @@ class Command(PartlyCompared, frozen=True):
 
     `caller` is the thread that enqueues it (None for user events), `queue` the number of its queue (None for the
     default queue of the caller's device, and for user events), `waits` its wait list. `units` are the threads that
-    execute it. `objects` are the memory objects that a command on memory is about. `parent` is the command whose kernel
-    enqueues a child; None where that kernel was not enqueued by a command.
+    execute it. `parts` are the buffers or sub-buffers that a command on memory is about. `parent` is the
+    command whose kernel enqueues a child; None where that kernel was not enqueued by a command.
     """
 
     number: int
@@ -85,7 +86,7 @@ class Command(PartlyCompared, frozen=True):
     waits: tuple[int, ...] = ()
     blocking: bool = False
     units: tuple[int, ...] = ()
-    objects: tuple[int, ...] = ()
+    parts: tuple[Part, ...] = ()
     map_flags: frozenset[MapFlag] = frozenset()
     enqueue_flag: EnqueueFlag | None = None
     parent: int | None = None

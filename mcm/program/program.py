@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from mcm.program.condition import Condition, Observable, Proposition
     from mcm.program.instruction import Block
     from mcm.program.topology import Placement
-    from mcm.program.types import AllocationKind, Region, Type, Value
+    from mcm.program.types import AllocationKind, Part, Region, Type, Value
 
 
 class MemoryObject(PartlyCompared, frozen=True):
@@ -82,6 +82,7 @@ class Program(Struct, frozen=True):
     """A resolved test. `diagnostics` holds its warnings; errors end in an InputError instead.
 
     `commands` are all that its threads may enqueue, each at most once, and its user events; `commands[i].number == i`.
+    Where there are sub-buffers, `used_parts` has the buffers and sub-buffers that each thread is given.
     """
 
     source: Source
@@ -95,6 +96,7 @@ class Program(Struct, frozen=True):
     diagnostics: tuple[Diagnostic, ...]
     queues: tuple[Queue, ...] = ()
     commands: tuple[Command, ...] = ()
+    used_parts: tuple[tuple[int, Part], ...] = ()
 
     def thread(self, index: int) -> Thread:
         """The thread with this number in conditions; numbers need not be consecutive."""

@@ -117,6 +117,24 @@ class Location(NamedTuple):
     offset: int = 0
 
 
+class Part(Struct, frozen=True):
+    """Elements of a memory object, from `first` on, under the name of the object or of a sub-buffer."""
+
+    name: str
+    object: int
+    first: int
+    length: int
+
+    def has(self, place: Location) -> bool:
+        """Whether a location is one of the elements."""
+        return place.object == self.object and self.first <= place.offset < self.first + self.length
+
+    def overlaps(self, other: Part) -> bool:
+        """Whether two parts have an element in common."""
+        is_apart = self.first + self.length <= other.first or other.first + other.length <= self.first
+        return self.object == other.object and not is_apart
+
+
 class RegisterPointer(Struct, frozen=True, order=True):
     """The address of a private variable; meaningful only inside the thread that owns it."""
 

@@ -14,6 +14,7 @@ from mcm.program.resolve.launches import Instances, launched_items, warn_unused
 from mcm.program.resolve.memory import initial_registers, resolve_memory
 from mcm.program.resolve.parts import may_have_commands, mentions_records, sort_initial_state, sort_units
 from mcm.program.resolve.placement import place_threads
+from mcm.program.resolve.sub_buffers import used_parts
 from mcm.program.resolve.threads import resolve_threads
 
 if TYPE_CHECKING:
@@ -69,6 +70,7 @@ def resolve(tree: Litmus) -> Program:
         diagnostics=complaints.diagnostics,
         queues=() if plan is None else plan.host_queues,
         commands=() if plan is None else tuple(draft.command() for draft in plan.commands),
+        used_parts=tuple(used_parts(memory, plan)) if memory.parts else (),
     )
 
 

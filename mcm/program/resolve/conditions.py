@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from mcm.program.program import Register, Thread
     from mcm.program.resolve.complaints import Complaints
     from mcm.program.resolve.memory import MemoryObjects
+    from mcm.program.types import Part
 
 _QUANTIFIERS: Final = {quantifier.value: quantifier for quantifier in Quantifier}
 
@@ -198,12 +199,23 @@ def _element(name: ast.Name, index: int | None, span: Span, known: Observables, 
     if number is None:
         _complain_copy(name.text, span, known)
     target = known.memory.objects[number]
+    if name.text in known.memory.parts:
+        return _element_of_part(known.memory.parts[name.text], index, span, known)
     if target.is_array and index is None:
         known.complaints.fail("E137", span, f"'{name.text}' is an array; name an element such as '{name.text}[0]'")
     if not 0 <= (index or 0) < len(target.initial) or (index and not target.is_array):
         count = f"has {len(target.initial)} elements" if target.is_array else "is no array"
         known.complaints.fail("E137", span, f"'{name.text}' {count}, there is no element {index}")
     return Location(number, index or 0)
+
+
+def _element_of_part(part: Part, index: int | None, span: Span, known: Observables) -> Location:
+    if index is None and part.length > 1:
+        message = f"'{part.name}' has {part.length} elements; name an element such as '{part.name}[0]'"
+        known.complaints.fail("E137", span, message)
+    if not 0 <= (index or 0) < part.length:
+        known.complaints.fail("E137", span, f"'{part.name}' has {part.length} elements, there is no element {index}")
+    return Location(part.object, part.first + (index or 0))
 
 
 def _complain_copy(name: str, span: Span, known: Observables) -> NoReturn:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from mcm.program.instruction import Expression, Statement
     from mcm.program.resolve.context import ThreadContext
     from mcm.program.resolve.plan import CommandDraft
-    from mcm.program.types import Type
+    from mcm.program.types import Part, Type
 
 # The registers of a command's thread: what the call passes by value, and what a read without a target returns.
 VALUE: Final = "value"
@@ -29,12 +29,12 @@ _MAPPED: Final = frozenset({AllocationKind.BUFFER, AllocationKind.COARSE_SVM})
 
 
 class CommandMemory(Struct):
-    """What a command on memory is about: the objects that it writes and reads, by their numbers."""
+    """What a command on memory is about: the buffers, or sub-buffers, that it writes and reads."""
 
     context: ThreadContext
     command: CommandDraft
-    targets: int | None = None
-    sources: int | None = None
+    targets: Part | None = None
+    sources: Part | None = None
     result_type: Type | None = None
 
     def is_location(self, node: ast.Expression) -> bool:
@@ -48,26 +48,25 @@ class CommandMemory(Struct):
     def _bound(self, node: ast.Name) -> int | None:
         return self.context.memory.bound_to(self.context.number, node.text)
 
-    def object_of(self, node: ast.Expression) -> int:
-        """The memory object that an argument names."""
+    def part_of(self, node: ast.Expression) -> Part:
+        """The memory object, or the part of one, that an argument names."""
         number = self._bound(node) if isinstance(node, ast.Name) else None
         if number is None or self.context.names.find(node.span.text) is None:
             message = f"expected a parameter that names a location, found '{node.span.text}'"
             return self.context.complaints.fail("E166", node.span, message)
-        return number
+        return self.context.memory.part(number, node.span.text)
 
-    def type_of(self, number: int) -> Type:
-        """The type of an object's elements."""
-        return self.context.memory.objects[number].type
+    def type_of(self, part: Part) -> Type:
+        """The type of the elements of an object, or of a part of it."""
+        return self.context.memory.objects[part.object].type
 
-    def single_type(self, number: int, call: ast.Call) -> Type:
-        """The type of an object of one element: the value of a call has one."""
-        target = self.context.memory.objects[number]
-        if len(target.initial) > 1:
-            message = f"'{target.name}' has {len(target.initial)} elements, found one value; name an array"
+    def single_type(self, part: Part, call: ast.Call) -> Type:
+        """The type of a buffer of one element: the value of a call has one."""
+        if part.length > 1:
+            message = f"'{part.name}' has {part.length} elements, found one value; name an array"
             self.context.complaints.fail("E166", call.span, message)
-        self.result_type = target.type
-        return target.type
+        self.result_type = self.type_of(part)
+        return self.result_type
 
 
 def data_thread(memory: CommandMemory, operand: Expression | None) -> Thread:
@@ -99,7 +98,7 @@ def _body(memory: CommandMemory, operand: Expression | None) -> list[Statement]:
         return []
     if command.kind is CommandKind.MAP:
         assert memory.targets is not None
-        if objects[memory.targets].allocation not in _MAPPED:
+        if objects[memory.targets.object].allocation not in _MAPPED:
             return []
         is_read = MapFlag.WRITE_INVALIDATE not in command.map_flags
         return _accesses(memory, memory.targets, memory.targets if is_read else None, None)
@@ -107,12 +106,12 @@ def _body(memory: CommandMemory, operand: Expression | None) -> list[Statement]:
 
 
 def _accesses(
-    memory: CommandMemory, targets: int | None, sources: int | None, operand: Expression | None
+    memory: CommandMemory, targets: Part | None, sources: Part | None, operand: Expression | None
 ) -> list[Statement]:
-    objects, span = memory.context.memory.objects, memory.command.span
-    lengths = {len(objects[number].initial) for number in (targets, sources) if number is not None}
+    span = memory.command.span
+    lengths = {part.length for part in (targets, sources) if part is not None}
     if len(lengths) > 1:
-        one, other = (objects[number].name for number in (sources, targets) if number is not None)
+        one, other = (part.name for part in (sources, targets) if part is not None)
         memory.context.complaints.fail("E166", span, f"'{one}' and '{other}' have different numbers of elements")
     found: list[Statement] = []
     for offset in range(*lengths):
@@ -128,7 +127,8 @@ def _accesses(
     return found
 
 
-def _element(memory: CommandMemory, number: int, offset: int) -> MemoryPlace:
-    target, span = memory.context.memory.objects[number], memory.command.span
+def _element(memory: CommandMemory, part: Part, offset: int) -> MemoryPlace:
+    target, span = memory.context.memory.objects[part.object], memory.command.span
     pointer = PointerType(target.type, target.region, target.atomic)
-    return MemoryPlace(Literal(Location(number, offset), pointer, span=span), target.type, span=span)
+    location = Location(part.object, part.first + offset)
+    return MemoryPlace(Literal(location, pointer, span=span), target.type, span=span)

@@ -23,15 +23,17 @@ if TYPE_CHECKING:
     from mcm.program.resolve.complaints import Complaints
     from mcm.program.resolve.parts import InitialState
     from mcm.program.resolve.placement import PlacedThread
+    from mcm.program.resolve.sub_buffers import SubBuffer
 
 
 class Use(Struct, frozen=True):
-    """A parameter that names an object; `type` is the object's type as this thread declares it."""
+    """A parameter that names an object, or (`is_part`) a sub-buffer; `type` is its type as this thread declares it."""
 
     thread: int
     placement: Placement
     parameter: ast.Parameter
     type: ObjectType
+    is_part: bool = False
 
     @property
     def span(self) -> Span:
@@ -81,11 +83,14 @@ def gather(
         values = values_of(thread)
         for parameter in thread.unit.parameters:
             if parameter not in values:
-                draft = _named(parameter, thread, drafts)
+                part = initial.sub_buffers.get(parameter.name.text)
+                draft = _named(parameter, thread, drafts) if part is None else _parent(part, drafts)
                 _use(thread, parameter, tree.dialect, draft, complaints)
         for variable in thread.locals:
             _declare_local(thread, variable, drafts, complaints)
     for name in (*initial.addressed, *_mentioned(tree)):
+        if name.text in initial.sub_buffers:
+            continue
         drafts.setdefault((name.text, None), Draft(name.text, name.span))
     for entry in tree.regions:
         _enter_region(entry, drafts, complaints)
@@ -103,6 +108,11 @@ def values_of(thread: PlacedThread) -> tuple[ast.Parameter, ...]:
         for parameter in thread.unit.parameters
         if is_by_value(parameter) and not any(word in REGIONS for word in parameter.type.qualifiers)
     )
+
+
+def _parent(part: SubBuffer, drafts: dict[Key, Draft]) -> Draft:
+    """The buffer that a sub-buffer is a part of."""
+    return drafts.setdefault((part.parent, None), Draft(part.parent, part.span))
 
 
 def _declare_local(
@@ -152,7 +162,8 @@ def _use(
 ) -> None:
     with suppress(UnresolvedError):
         type_ = _pointee(parameter, dialect, complaints)
-        draft.uses.append(Use(thread.number, thread.placement, parameter, type_))
+        is_part = parameter.name.text != draft.name
+        draft.uses.append(Use(thread.number, thread.placement, parameter, type_, is_part))
 
 
 def _pointee(parameter: ast.Parameter, dialect: Dialect, complaints: Complaints) -> ObjectType:

@@ -250,38 +250,38 @@ def _on_memory(node: ast.Call, command: CommandDraft, rest: list[ast.Expression]
     operand, target = None, None
     match command.kind, rest:
         case (CommandKind.READ, [source]):
-            memory.sources = memory.object_of(source)
+            memory.sources = memory.part_of(source)
             if not command.blocking:
                 message = "a read that does not block needs a location to read into"
                 context.complaints.fail("E166", node.span, message)
             memory.single_type(memory.sources, node)
         case (CommandKind.READ, [source, ast.Prefix("&", operand_) as written]) if memory.is_private(operand_):
-            memory.sources = memory.object_of(source)
+            memory.sources = memory.part_of(source)
             if not command.blocking:
                 message = "not yet supported: a read that does not block into a variable of the thread"
                 context.complaints.fail("E100", written.span, message)
             target = place(operand_, context)
             check_writable(target, context)
         case (CommandKind.READ, [source, into]):
-            memory.sources, memory.targets = memory.object_of(source), memory.object_of(into)
+            memory.sources, memory.targets = memory.part_of(source), memory.part_of(into)
         case (CommandKind.COPY, [one, other]):
-            first, second = memory.object_of(one), memory.object_of(other)
+            first, second = memory.part_of(one), memory.part_of(other)
             is_memcpy = command.function == "clEnqueueSVMMemcpy"
             memory.targets, memory.sources = (first, second) if is_memcpy else (second, first)
         case (CommandKind.WRITE, [written_to, source]) if memory.is_location(source):
-            memory.targets, memory.sources = memory.object_of(written_to), memory.object_of(source)
+            memory.targets, memory.sources = memory.part_of(written_to), memory.part_of(source)
         case (CommandKind.WRITE | CommandKind.FILL, [written_to, given]):
-            memory.targets = memory.object_of(written_to)
+            memory.targets = memory.part_of(written_to)
             given = given.operand if isinstance(given, ast.Prefix) and given.operator == "&" else given
             operand = coerced(value(given, context), memory.type_of(memory.targets), context.complaints)
             if command.kind is CommandKind.WRITE:
                 memory.single_type(memory.targets, node)
         case (CommandKind.MAP | CommandKind.UNMAP, [mapped]):
-            memory.targets = memory.object_of(mapped)
+            memory.targets = memory.part_of(mapped)
         case _:
             _refuse_arguments(node, command, context)
-    command.objects = tuple(o for o in (memory.targets, memory.sources) if o is not None)
-    names = {context.memory.objects[number_].name: None for number_ in reversed(command.objects)}
+    command.parts = tuple(part for part in (memory.targets, memory.sources) if part is not None)
+    names = {part.name: None for part in reversed(command.parts)}
     command.name = f"{command.kind.value} of {', '.join(names)}"
     context.plan.data_threads.append(data_thread(memory, operand))
     enqueue = Enqueue(command.number, operand, memory.result_type or Scalar.INT, span=node.span)

@@ -33,7 +33,10 @@ def array_length(node: ast.Expression, complaints: Complaints) -> int:
 def element_count(draft: Draft, complaints: Complaints) -> int | None:
     """The number of elements of an array; None for other objects."""
     written: list[tuple[int, Span]] = []
-    nodes = [draft.declaration.length if draft.declaration else None, *(u.parameter.length for u in draft.uses)]
+    nodes = [
+        draft.declaration.length if draft.declaration else None,
+        *(u.parameter.length for u in draft.uses if not u.is_part),
+    ]
     for node in nodes:
         if node is not None:
             try:

@@ -17,7 +17,8 @@ from mcm.program.resolve.literals import constant
 from mcm.program.resolve.names import InitialRegister, type_of_initial
 from mcm.program.resolve.parts import addressed
 from mcm.program.resolve.spelling import ALLOCATIONS
-from mcm.program.types import AllocationKind, Location, PointerType, Region, Scalar
+from mcm.program.resolve.sub_buffers import parts_of
+from mcm.program.types import AllocationKind, Location, Part, PointerType, Region, Scalar
 from mcm.syntax import ast
 
 if TYPE_CHECKING:
@@ -37,23 +38,31 @@ NEEDS_MAP: Final = frozenset({AllocationKind.BUFFER.value, AllocationKind.COARSE
 class MemoryObjects(Struct, frozen=True):
     """All memory objects, and those that parameters point at, by thread and name.
 
-    `parameters` are the types of parameters, `copies` the numbers of the work-group's copies that they point at, and
-    `unused` the names of objects that only a condition mentions.
+    `parameters` are the types of parameters, `copies` the numbers of the work-group's copies that they point at,
+    `unused` the names of objects that only a condition mentions, and `parts` the sub-buffers by name.
     """
 
     objects: tuple[MemoryObject, ...]
     parameters: Mapping[tuple[int, str], PointerType]
     copies: Mapping[tuple[int, str], int]
     unused: frozenset[str]
+    parts: Mapping[str, Part]
 
     def find(self, name: str, group: int | None = None) -> int | None:
-        """The number of the object with this name, or of its copy in a work-group."""
+        """The number of the object with this name, or that a sub-buffer is part of, or of its copy in a work-group."""
+        if name in self.parts:
+            return self.parts[name].object
         return next((i for i, o in enumerate(self.objects) if o.name == name and o.group == group), None)
 
     def bound_to(self, thread: int, parameter: str) -> int | None:
         """The number of the object that a parameter of a thread names."""
         copy = self.copies.get((thread, parameter))
         return self.find(parameter) if copy is None else copy
+
+    def part(self, number: int, name: str) -> Part:
+        """The elements of an object that a name means: all of them, or those of a sub-buffer."""
+        item = self.objects[number]
+        return self.parts.get(name) or Part(item.name, number, 0, len(item.initial))
 
     def pointer_to(self, index: int) -> PointerType:
         """The type of the address of an object."""
@@ -105,14 +114,15 @@ def resolve_memory(
         )
         for use in draft.uses:
             region = use.type.region or draft.region_entry or _declared_region(draft) or Region.NONE
-            parameters[use.thread, draft.name] = PointerType(use.type.type, region, use.type.atomic)
+            parameters[use.thread, use.parameter.name.text] = PointerType(use.type.type, region, use.type.atomic)
             if draft.group is not None:
                 copies[use.thread, draft.name] = numbers[key]
     # Callbacks, and kernels that are not launched, may use any location.
     known = {id(thread.unit.body) for thread in threads}
     is_known = all(id(body) in known for body in units.bodies)
     unused = frozenset(d.name for d in drafts.values() if is_known and d.declaration is None and not d.uses)
-    return MemoryObjects(tuple(objects), parameters, copies, unused)
+    parts = parts_of(initial.sub_buffers, tuple(objects), complaints) if initial.sub_buffers else {}
+    return MemoryObjects(tuple(objects), parameters, copies, unused, parts)
 
 
 def _declared_region(draft: Draft) -> Region | None:

@@ -10,6 +10,7 @@ from msgspec import Struct
 from mcm.base.diagnostic import Note
 from mcm.program.resolve.literals import NAMED_CONSTANTS
 from mcm.program.resolve.signatures import SIGNATURES
+from mcm.program.resolve.sub_buffers import declared_sub_buffers, is_sub_buffer
 from mcm.program.topology import Device
 from mcm.syntax import ast
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from mcm.base.source import Span
     from mcm.program.command import Queue
     from mcm.program.resolve.complaints import Complaints
+    from mcm.program.resolve.sub_buffers import SubBuffer
 
 
 class Units(Struct, frozen=True):
@@ -49,6 +51,7 @@ class InitialState(Struct, frozen=True):
     registers: tuple[ast.InitialRegister, ...]
     addressed: tuple[ast.Name, ...]
     objects: HostObjects
+    sub_buffers: dict[str, SubBuffer]
 
     @property
     def values(self) -> dict[str, ast.InitialValue]:
@@ -139,11 +142,15 @@ def sort_initial_state(tree: ast.Litmus, complaints: Complaints) -> InitialState
     locations: list[ast.InitialValue] = []
     registers: list[ast.InitialRegister] = []
     names: list[ast.Name] = []
+    parts: list[ast.InitialValue] = []
     queues: list[Queue] = []
     events: list[ast.Name] = []
     declared: dict[str, Span] = {}
     for item in tree.initial:
         match item:
+            case ast.InitialValue() if is_sub_buffer(item):
+                parts.append(item)
+                _check_new(item.name, declared, complaints)
             case ast.InitialValue():
                 locations.append(item)
                 values = item.value.items if isinstance(item.value, ast.InitializerList) else (item.value,)
@@ -161,7 +168,9 @@ def sort_initial_state(tree: ast.Litmus, complaints: Complaints) -> InitialState
                 _check_new(name, declared, complaints)
             case _:
                 assert_never(item)
-    return InitialState(tuple(locations), tuple(registers), tuple(names), HostObjects(tuple(queues), tuple(events)))
+    objects = HostObjects(tuple(queues), tuple(events))
+    sub_buffers = declared_sub_buffers(tuple(parts), complaints) if parts else {}
+    return InitialState(tuple(locations), tuple(registers), tuple(names), objects, sub_buffers)
 
 
 def _queue(name: ast.Name, order: str, device: int) -> Queue:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from mcm.program.resolve.complaints import Complaints
     from mcm.program.resolve.launches import Instances
     from mcm.program.resolve.parts import HostObjects, Units
+    from mcm.program.types import Part
 
 # Children of children: kernels that enqueue themselves would have no end.
 MOST_GENERATIONS: Final = 4
@@ -65,7 +66,7 @@ class CommandDraft(Struct):
     waits: tuple[int, ...] = ()
     blocking: bool = False
     units: tuple[int, ...] = ()
-    objects: tuple[int, ...] = ()
+    parts: tuple[Part, ...] = ()
     map_flags: frozenset[MapFlag] = frozenset()
     enqueue_flag: EnqueueFlag | None = None
 
@@ -82,7 +83,7 @@ class CommandDraft(Struct):
             waits=self.waits,
             blocking=self.blocking,
             units=self.units,
-            objects=self.objects,
+            parts=self.parts,
             map_flags=self.map_flags,
             enqueue_flag=self.enqueue_flag,
             parent=self.parent,

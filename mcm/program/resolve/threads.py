@@ -115,8 +115,12 @@ def _thread(thread: PlacedThread, context: ThreadContext, values: Mapping[str, a
         # After an error in its type, a parameter has the type of the location, so that its uses are checked.
         if index is not None:
             type_ = pointer or context.memory.pointer_to(index)
-            context.names.add_parameter(written, type_, Location(index), parameter.span)
+            first = context.memory.part(index, written).first
+            context.names.add_parameter(written, type_, Location(index, first), parameter.span)
             context.note_const(written, parameter.type, ((),) if parameter.length is not None else ())
+        else:
+            # A sub-buffer whose declaration had an error.
+            context.names.forget(written)
     block = body(unit.body, context)
     return Thread(
         index=unit.number,
