@@ -123,7 +123,7 @@ class Session:
         options = check_options(() if model is None else (model,), keywords)
         read = self.parse(test)
         self.require_rules(model_names(options.models, read.header.dialect), options.without)
-        models = self._models(read.header, options, has_commands=bool(read.program.commands))
+        models = self._models(read.header, options, has_commands=read.program.has_commands)
         _require(read, models, options)
         return self._explained(
             read, models[0], options, _checked(read, models[0], options, self._elaborate(read, options))
@@ -175,7 +175,7 @@ class Session:
         if state is not None:
             read = self.parse(asking_for(read, state))
         self.require_rules(model_names(options.models, read.header.dialect), options.without)
-        models = self._models(read.header, options, has_commands=bool(read.program.commands))
+        models = self._models(read.header, options, has_commands=read.program.has_commands)
         _require(read, models, options)
         elaborate = self._elaborate(read, options)
         wanted = Wanted(state is not None, problem, everything)
@@ -312,7 +312,7 @@ class Session:
             ]
         except InputError as error:
             return [(None, self.unreadable(error, options))]
-        models = self._models(read.header, options, has_commands=bool(read.program.commands))
+        models = self._models(read.header, options, has_commands=read.program.has_commands)
         results: list[tuple[ChosenModel | None, Result]]
         try:
             _require(read, models, options)

@@ -23,7 +23,7 @@ def command_relations(
 ) -> dict[str, tuple[int, ...]]:
     """The rows of every base relation about commands; nothing where there are no commands."""
     size = len(all_events)
-    if not program.commands:
+    if not program.has_commands:
         return {}
     events = _CommandEvents(program, all_events, calls)
     found = {

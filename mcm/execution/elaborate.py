@@ -49,7 +49,7 @@ def elaborate(
 
     def run(foreknown: Foreknown) -> tuple[Shared, dict[RegisterName, Expression]]:
         shared = Shared(program, bound, waiting, limit, frozenset(locations), foreknown)
-        if program.commands:
+        if program.has_commands:
             # Imported here: most programs have no commands.
             from mcm.execution.progress import CommandCalls  # noqa: PLC0415
 
@@ -76,7 +76,7 @@ def elaborate(
         from mcm.execution.shared_buffers import outside_parts  # noqa: PLC0415
 
         shared.faults += outside_parts(program, shared.events)
-    if not program.commands:
+    if not program.has_commands:
         return tuple(_skeletons(shared, _fill_in(shared, registers, None), locations, {}))
     return tuple(_in_each_order(shared, registers, locations))
 

@@ -59,7 +59,7 @@ def base_sets(program: Program, events: Sequence[Event], locations: Sequence[Loc
             masks["H"] = masks.get("H", 0) | bit
         if event.kind is EventKind.INITIAL and _starts_indeterminate(program, event):
             masks["INDETERMINATE"] = masks.get("INDETERMINATE", 0) | bit
-    if program.commands:
+    if program.has_commands:
         # Imported here: most programs have no commands.
         from mcm.execution.command_sets import sets_of_commands  # noqa: PLC0415
 

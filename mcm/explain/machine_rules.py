@@ -46,7 +46,7 @@ class MachineRules:
     def __init__(self, program: Program, judge: Callable[[ChosenModel], Result]) -> None:
         self._default: Final = program.dialect.default_model
         # As the models that the program is judged by.
-        self._built_in: Final = registry.get if program.commands else registry.get_memory_only
+        self._built_in: Final = registry.get if program.has_commands else registry.get_memory_only
         self._judge: Final = judge
         self._results: Final[dict[str, Result]] = {}
 

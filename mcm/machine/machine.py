@@ -73,7 +73,7 @@ class Machine(Generic[MemoryT]):
         self.groups = self.compiled.groups
         self._computation = Computation(self.compiled, layout)
         self.host = HostCalls(self.compiled, self._computation, memory)
-        self._has_commands = bool(self.compiled.commands.commands)
+        self._has_commands = bool(self.compiled.commands.commands or self.compiled.commands.queues)
         self._access = MemoryAccess(self.compiled, layout, memory)
         self._first: Step[MemoryT] | None = None
         self._all = (1 << len(self.threads)) - 1

@@ -98,6 +98,11 @@ class Program(Struct, frozen=True):
     commands: tuple[Command, ...] = ()
     used_parts: tuple[tuple[int, Part], ...] = ()
 
+    @property
+    def has_commands(self) -> bool:
+        """Whether threads may call what is about commands: they enqueue some, or have a queue to flush or finish."""
+        return bool(self.commands or self.queues)
+
     def thread(self, index: int) -> Thread:
         """The thread with this number in conditions; numbers need not be consecutive."""
         return next(thread for thread in self.threads if thread.index == index)

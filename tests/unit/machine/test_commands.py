@@ -225,3 +225,8 @@ def test_every_schedule_does_what_the_search_finds(program: Callable[[str], Test
     for run in runs:
         assert set(run.states) <= set(found.states)
         assert set(test.run(memory, ReplayScheduler(run.schedule)).states) == set(run.states)
+
+
+def test_a_queue_to_which_nothing_is_enqueued_is_finished_at_once(program: Callable[[str], Test]) -> None:
+    text = "{ [x]=3; queue q = in_order dev 0; }\nP0@host (int* x) { clFinish(q); int r = *x; }\nexists (0:r=3)"
+    assert program(text).states("views") == {(3,)}
