@@ -116,11 +116,17 @@ def _explanations(case: _Case, wanted: Wanted) -> Iterable[Explanation]:
         chosen = problems[:1]
     for problem in chosen:
         yield _problem(case, problem, len(problems) - 1 if len(chosen) == 1 else 0)
-    if wanted.problem is None and (not problems or wanted.outcome or wanted.everything):
+    if wanted.problem is not None or (problems and not wanted.outcome and not wanted.everything):
+        return
+    is_told = result.verdict is not Verdict.NO_EXECUTION or not result.blocked
+    if is_told and wanted.outcome:
         yield _outcome(case)
-        if result.verdict is not Verdict.NO_EXECUTION or not result.blocked:
-            for blocked in result.blocked:
-                yield _blocked(case, blocked)
+    # Units that wait for ever are what people ask about where there are some: they come first, and alone.
+    waits_for_all = is_told and not wanted.outcome and not wanted.everything
+    for number, blocked in enumerate(result.blocked, start=1):
+        yield _blocked(case, blocked, is_last=number == len(result.blocked) and waits_for_all)
+    if is_told and not wanted.outcome and (wanted.everything or not result.blocked):
+        yield _outcome(case)
 
 
 # --- the outcome ------------------------------------------------------------------------------------------------------
@@ -131,8 +137,6 @@ def _outcome(case: _Case) -> Explanation:
     result = case.result
     if not isinstance(result, Judged) and result.reason != "first-problem":
         return _open(case, result.reason)
-    if result.verdict is Verdict.NO_EXECUTION and result.blocked:
-        return _blocked(case, result.blocked[0])
     known = result.verdict in {Verdict.FORBIDDEN, Verdict.REQUIRED, Verdict.NO_EXECUTION}
     if known or case.search.find(case.chosen.model) is None:
         return _forbidden(case)
@@ -275,14 +279,19 @@ def _problem(case: _Case, problem: Problem, others: int) -> Explanation:
     )
 
 
-def _blocked(case: _Case, blocked: BlockedExecution) -> Explanation:
-    from mcm.explain.problem_story import blocked_story  # noqa: PLC0415
+_RATHER_ALL: Final = "The outcome is {}: --all explains that too."
+
+
+def _blocked(case: _Case, blocked: BlockedExecution, *, is_last: bool) -> Explanation:
+    from mcm.explain.blocked_story import blocked_story  # noqa: PLC0415
 
     story = blocked_story(blocked)
+    verdict = case.result.verdict.value.replace("-", " ")
     return case.explanation(
         Kind.BLOCKED,
         "units wait forever",
         stories=() if story is None else (story,),
+        sentences=(Sentence(_RATHER_ALL.format(verdict)),) if is_last else (),
         execution=blocked.execution,
     )
 

@@ -150,7 +150,7 @@ class Session:
         problem: int | None = None,
         **keywords: Unpack[CheckKeywords],
     ) -> Explanation:
-        """Why a test has its result under a model: the outcome, or the first problem where it has one.
+        """Why a test has its result under a model: the first problem, the units that wait for ever, or the outcome.
 
         `state` asks for another outcome than the test's condition does, `problem` for a problem by its number, from 1.
         Raises InputError as `check` does, and IndexError where there is no such problem.

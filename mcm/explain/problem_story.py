@@ -1,11 +1,11 @@
-"""Problems and blocked executions, told: races with what they lack, others with what led there."""
+"""Problems, told: races with what they lack, divergence with who came and who did not, others with what led there."""
 
 from __future__ import annotations
 
 from itertools import permutations
 from typing import TYPE_CHECKING, Final
 
-from mcm.answer.explanation import Sentence, Story
+from mcm.answer.explanation import Story
 from mcm.explain.naming import Names
 from mcm.explain.near_miss import near_miss
 from mcm.explain.race_story import race_story
@@ -14,7 +14,7 @@ from mcm.explain.site import site_of
 
 if TYPE_CHECKING:
     from mcm.answer.execution import Execution
-    from mcm.answer.result import BlockedExecution, Problem
+    from mcm.answer.result import Problem
     from mcm.cat.model import Model
     from mcm.execution.candidate import Candidate
 
@@ -61,31 +61,3 @@ def plain_story(execution: Execution, events: tuple[int, ...]) -> Story:
                 about.add(read)
     readings = readings_of(candidate, None, names, about)
     return Story(readings[:_FEW], (), None, execution)
-
-
-def blocked_story(blocked: BlockedExecution) -> Story | None:
-    """What the units that wait have read, and what they wait for."""
-    if blocked.execution is None:
-        return None
-    candidate = blocked.execution.candidate
-    names = Names(candidate)
-    sentences = tuple(
-        Sentence(f"{unit.thread} waits forever at line {unit.span.line}: for {unit.waits_for}")
-        for unit in blocked.units
-    )
-    lines = {(unit.span.start, unit.span.end) for unit in blocked.units}
-    about = {
-        read
-        for read in candidate.reads_from
-        if any(start <= candidate.skeleton.events[read].span.start < end for start, end in lines)
-    }
-    readings = readings_of(candidate, None, names, about)
-    last = tuple(_last_write(candidate, names, read) for read in sorted(about))
-    return Story(readings[:_FEW], (*sentences, *dict.fromkeys(last)), None, blocked.execution)
-
-
-def _last_write(candidate: Candidate, names: Names, read: int) -> Sentence:
-    order = candidate.modification_orders[candidate.locations[read]]
-    value = names.value(order[-1], written=True)
-    location = names.location(read)
-    return Sentence(f"{location} stays {value}: nobody else writes it", events=(order[-1],))
