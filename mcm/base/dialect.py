@@ -13,7 +13,8 @@ class Dialect(Struct, frozen=True, kw_only=True):
     `language` and `standard` name the programming language in messages (`OpenCL`, `OpenCL C`), `default_model` is the
     model that tests are judged by when none is asked for. The facts: whether threads stand on devices, in work-groups
     and kernels (otherwise each stands alone), and whether the language has address spaces, memory scopes, and
-    `memory_order_consume`. `plain_access_to_atomic` says what the language makes of one.
+    `memory_order_consume`. `plain_access_to_atomic` says what the language makes of one; where it has no atomic types,
+    any object may be accessed in both ways, at any scope. `has_maps`: the host maps buffers.
     """
 
     words: tuple[str, ...]
@@ -25,6 +26,8 @@ class Dialect(Struct, frozen=True, kw_only=True):
     has_scopes: bool
     has_consume: bool
     plain_access_to_atomic: str
+    has_atomic_types: bool = True
+    has_maps: bool = True
 
     @property
     def name(self) -> str:
@@ -55,5 +58,19 @@ C: Final = Dialect(
     plain_access_to_atomic="C11 makes it seq_cst",
 )
 
-DIALECTS: Final = (OPENCL, C)
+SYCL: Final = Dialect(
+    words=("SYCL",),
+    language="SYCL",
+    standard="SYCL",
+    default_model="sycl-2020",
+    has_devices=True,
+    has_address_spaces=True,
+    has_scopes=True,
+    has_consume=False,
+    plain_access_to_atomic="",
+    has_atomic_types=False,
+    has_maps=False,
+)
+
+DIALECTS: Final = (OPENCL, C, SYCL)
 BY_WORD: Final[dict[str, Dialect]] = {word: dialect for dialect in DIALECTS for word in dialect.words}

@@ -20,11 +20,16 @@ if TYPE_CHECKING:
 
     from mcm.lalr.tables import PlainRule
 
-# Tables that are made of the grammar of another name.
-_MADE_OF: Final = {"litmus_parts": "litmus"}
+# Tables that are made of grammars of other names: of several, the later ones add to the earlier ones.
+_MADE_OF: Final = {
+    "litmus_parts": ("litmus",),
+    "sycl": ("litmus", "sycl"),
+    "sycl_parts": ("litmus", "sycl"),
+}
 
 # Words of headers: anywhere else, nearly any text would be one of them.
-_HEADER_WORDS: Final = {"litmus_parts": frozenset({"TITLE", "STRING", "KEY"})}
+_IN_HEADERS: Final = frozenset({"TITLE", "STRING", "KEY"})
+_HEADER_WORDS: Final = {"litmus_parts": _IN_HEADERS, "sycl_parts": _IN_HEADERS}
 
 GRAMMARS: Final = Path(__file__).resolve().parents[2] / "grammar"
 
@@ -48,22 +53,36 @@ STARTS: Final = {
         "condition",
         "block",
     ),
+    "sycl": ("litmus",),
+    "sycl_parts": (
+        "header",
+        "initial_state",
+        "thread_head",
+        "host_head",
+        "function_head",
+        "prototype",
+        "command",
+        "locations",
+        "execution_filter",
+        "condition",
+        "block",
+    ),
     "cat": ("start", "expression"),
 }
 
 # Whether the words that are tried are those that can stand in a state; otherwise all, so that some are reserved.
-CONTEXTUAL: Final = {"litmus": True, "litmus_parts": True, "cat": False}
+CONTEXTUAL: Final = {"litmus": True, "litmus_parts": True, "sycl": True, "sycl_parts": True, "cat": False}
 
 
-def grammar_of(name: str) -> Path:
-    """The file that the tables of this name are made of."""
-    return GRAMMARS / f"{_MADE_OF.get(name, name)}.lark"
+def grammars_of(name: str) -> tuple[Path, ...]:
+    """The files that the tables of this name are made of."""
+    return tuple(GRAMMARS / f"{part}.lark" for part in _MADE_OF.get(name, (name,)))
 
 
 def lark_parser(name: str, builder: Any = None) -> Lark:
     """Lark's own parser of a language, which calls `builder` for each rule."""
     return Lark(
-        grammar_of(name).read_text(encoding="utf-8"),
+        "\n".join(path.read_text(encoding="utf-8") for path in grammars_of(name)),
         parser="lalr",
         lexer="contextual" if CONTEXTUAL[name] else "basic",
         start=list(STARTS[name]),

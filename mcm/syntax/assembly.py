@@ -58,7 +58,7 @@ class Assembly:
             return
         match part:
             case Thread() | Kernel() | Function() | Structure() | Callback() | Launch():
-                self._units.append(part)
+                self.add_unit(part)
             case InitialState(items):
                 self._initial = items
             case ScopeTree(roots):
@@ -73,6 +73,10 @@ class Assembly:
                 self._condition = part
             case _:
                 assert_never(part)
+
+    def add_unit(self, unit: Unit) -> None:
+        """Add a unit, behind those before it."""
+        self._units.append(unit)
 
     def is_first(self, part: Part, span: Span) -> bool:
         """Whether a part of this kind was not met before; otherwise that is reported."""

@@ -32,8 +32,6 @@ def no_name(word: Span) -> Diagnostic:
 def unknown_dialect(word: Span) -> Diagnostic:
     """The first word is not a dialect: another tool's language, or a misspelling."""
     found = word.text
-    if found == "SYCL":
-        return Diagnostic("E011", f"not yet supported: the dialect 'SYCL'; supported are {_dialects()}", word)
     if found in _ELSEWHERE:
         note = Note("litmus tests for instruction sets and other languages are read by herd7")
         return Diagnostic(

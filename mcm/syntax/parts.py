@@ -40,6 +40,9 @@ class Part(StrEnum):
     LOCATIONS = "locations"
     FILTER = "execution_filter"
     CONDITION = "condition"
+    # Of SYCL.
+    HOST = "host_head"
+    COMMAND = "command"
 
     # Parts are keys: the hash of their names, without a call.
     __hash__ = str.__hash__

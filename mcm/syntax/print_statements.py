@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from mcm.syntax.ast import Expression, Statement
 
 
-class _Begun(Struct, frozen=True):
+class Begun(Struct, frozen=True):
     """The first part of a line: `if (x)`, `} else`, `B1:`; `start` and `end` are its characters."""
 
     text: str
@@ -38,31 +38,31 @@ class _Begun(Struct, frozen=True):
     end: int
 
 
-def block_lines(head: str, start: int, body: Block) -> list[Line]:
+def block_lines(head: str, start: int, body: Block, writer: Writer | None = None) -> list[Line]:
     """The lines of `head { … }`, a paragraph of its own."""
-    writer = _Writer()
-    writer.finish(writer.body(body, 0, _Begun(head, start, body.span.start)), 0)
+    writer = writer or Writer()
+    writer.finish(writer.body(body, 0, Begun(head, start, body.span.start)), 0)
     first, *rest = writer.lines
     return [replace(first, begins_paragraph=True), *rest]
 
 
-class _Writer:
+class Writer:
     """Collects the lines of nested statements."""
 
     def __init__(self) -> None:
         self.lines: list[Line] = []
 
-    def body(self, statement: Statement, indent: int, begun: _Begun) -> _Begun | None:
+    def body(self, statement: Statement, indent: int, begun: Begun) -> Begun | None:
         """Write a body; its closing brace is returned, because `else` or `while` may follow on the line."""
         match statement:
             case Block(()):
-                return _Begun(f"{begun.text} {{}}".lstrip(), begun.start, statement.span.end)
+                return Begun(f"{begun.text} {{}}".lstrip(), begun.start, statement.span.end)
             case Block(statements):
                 end = min(statement.span.start + 1, statement.span.end)
                 self.lines.append(Line(f"{begun.text} {{".lstrip(), begun.start, end, indent))
                 for inner in statements:
                     self.statement(inner, indent + 1)
-                return _Begun("}", max(statement.span.start, statement.span.end - 1), statement.span.end)
+                return Begun("}", max(statement.span.start, statement.span.end - 1), statement.span.end)
             case Empty():
                 self.lines.append(Line(f"{begun.text};", begun.start, statement.span.end, indent))
             case _:
@@ -70,43 +70,43 @@ class _Writer:
                 self.statement(statement, indent + 1)
         return None
 
-    def finish(self, begun: _Begun | None, indent: int) -> None:
+    def finish(self, begun: Begun | None, indent: int) -> None:
         """Write a closing brace that nothing follows."""
         if begun is not None:
             self.lines.append(Line(begun.text, begun.start, begun.end, indent))
 
-    def statement(self, statement: Statement, indent: int, begun: _Begun | None = None) -> None:
+    def statement(self, statement: Statement, indent: int, begun: Begun | None = None) -> None:
         """Write a statement, behind `begun` if something stands before it on its line."""
         start = statement.span.start if begun is None else begun.start
         lead = "" if begun is None else f"{begun.text} "
         match statement:
             case Block():
-                self.finish(self.body(statement, indent, _Begun(lead.rstrip(), start, start)), indent)
+                self.finish(self.body(statement, indent, Begun(lead.rstrip(), start, start)), indent)
             case If():
                 self._if(statement, indent, lead, start)
             case While(condition, body):
-                head = _Begun(f"{lead}while ({show_expression(condition)})", start, condition.span.end)
+                head = Begun(f"{lead}while ({show_expression(condition)})", start, condition.span.end)
                 self.finish(self.body(body, indent, head), indent)
             case DoWhile(body, condition):
-                closing = self.body(body, indent, _Begun(f"{lead}do", start, start + 2))
+                closing = self.body(body, indent, Begun(f"{lead}do", start, start + 2))
                 text = f"while ({show_expression(condition)});"
                 self._continue(closing, text, condition.span.start, statement.span.end, indent)
             case For():
-                head = _Begun(f"{lead}{_for_head(statement)}", start, _end_of_for_head(statement))
+                head = Begun(f"{lead}{_for_head(statement)}", start, _end_of_for_head(statement))
                 self.finish(self.body(statement.body, indent, head), indent)
             case Switch(condition, body):
-                head = _Begun(f"{lead}switch ({show_expression(condition)})", start, condition.span.end)
+                head = Begun(f"{lead}switch ({show_expression(condition)})", start, condition.span.end)
                 self._switch(body, indent, head)
             case Case(value, labelled):
                 label = "default:" if value is None else f"case {show_expression(value, CONDITIONAL)}:"
                 end = statement.span.start if value is None else value.span.end
-                self.statement(labelled, indent, _Begun(f"{lead}{label}", start, end))
+                self.statement(labelled, indent, Begun(f"{lead}{label}", start, end))
             case Labelled(label, labelled):
-                self.statement(labelled, indent, _Begun(f"{lead}{label.text}:", start, label.span.end))
+                self.statement(labelled, indent, Begun(f"{lead}{label.text}:", start, label.span.end))
             case _:
                 self.lines.append(Line(f"{lead}{_simple(statement)}", start, statement.span.end, indent))
 
-    def _switch(self, body: Block, indent: int, head: _Begun) -> None:
+    def _switch(self, body: Block, indent: int, head: Begun) -> None:
         """The body of a `switch`: what has no label stands further in than the labels."""
         if not body.statements:
             self.finish(self.body(body, indent, head), indent)
@@ -117,7 +117,7 @@ class _Writer:
         self.lines.append(Line("}", body.span.end - 1, body.span.end, indent))
 
     def _if(self, statement: If, indent: int, lead: str, start: int) -> None:
-        head = _Begun(f"{lead}if ({show_expression(statement.condition)})", start, statement.condition.span.end)
+        head = Begun(f"{lead}if ({show_expression(statement.condition)})", start, statement.condition.span.end)
         closing = self.body(statement.then, indent, head)
         otherwise = statement.otherwise
         if otherwise is None:
@@ -125,13 +125,13 @@ class _Writer:
             return
         text = "else" if closing is None else f"{closing.text} else"
         keyword = _find_else(statement.then, otherwise)
-        begun = _Begun(text, keyword if closing is None else closing.start, keyword + len("else"))
+        begun = Begun(text, keyword if closing is None else closing.start, keyword + len("else"))
         if isinstance(otherwise, If):
             self.statement(otherwise, indent, begun)
         else:
             self.finish(self.body(otherwise, indent, begun), indent)
 
-    def _continue(self, closing: _Begun | None, text: str, start: int, end: int, indent: int) -> None:
+    def _continue(self, closing: Begun | None, text: str, start: int, end: int, indent: int) -> None:
         """Write `text` behind a closing brace, or on a line of its own."""
         if closing is not None:
             text, start = f"{closing.text} {text}", closing.start

@@ -37,20 +37,22 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from mcm.syntax.ast import InitialItem, Litmus, Node, PlacementPart, ScopeNode, Unit
+    from mcm.syntax.print_statements import Writer
 
 _WIDEST_INITIAL_STATE: Final = 100
 
 
 def print_litmus(tree: Litmus) -> str:
     """The canonical text of a tree."""
-    lines = [*_header(tree), *_initial_state(tree)]
+    lines = [*header_lines(tree), *initial_state_lines(tree)]
     for unit in tree.units:
-        lines += _unit(unit)
-    lines += _tail(tree)
+        lines += unit_lines(unit)
+    lines += tail_lines(tree)
     return weave(lines, tree.comments, tree.span.source)
 
 
-def _header(tree: Litmus) -> Iterator[Line]:
+def header_lines(tree: Litmus) -> Iterator[Line]:
+    """The first line, documentation and key lines."""
     yield _line(f"{tree.word} {tree.name}", tree.name_span or Span(tree.span.source, 0, 0))
     spans = tree.documentation_spans or (Span(tree.span.source, 0, 0),) * len(tree.documentation)
     for text, span in zip(tree.documentation, spans, strict=True):
@@ -66,7 +68,8 @@ def _line(text: str, span: Span, *, begins_paragraph: bool = False) -> Line:
 # --- initial state ---------------------------------------------------------------------------------------------------
 
 
-def _initial_state(tree: Litmus) -> list[Line]:
+def initial_state_lines(tree: Litmus) -> list[Line]:
+    """The initial state."""
     span = tree.initial_span or Span(tree.span.source, 0, 0)
     items = [outside_bodies(f"{_initial_item(item)};") for item in tree.initial]
     together = f"{{ {' '.join(items)} }}" if items else "{}"
@@ -104,7 +107,8 @@ def _initial_value(item: InitialValue) -> str:
 # --- units -----------------------------------------------------------------------------------------------------------
 
 
-def _unit(unit: Unit) -> list[Line]:
+def unit_lines(unit: Unit, writer: Writer | None = None) -> list[Line]:
+    """A thread, a kernel, a function and so on; `writer` writes the body."""
     match unit:
         case Thread(number, placement, parameters, body):
             head = f"P{number}{_placement(placement)} {show_parameters(parameters)}"
@@ -128,7 +132,7 @@ def _unit(unit: Unit) -> list[Line]:
             return [_line(f"launch {kernel.text} {shown};", unit.span, begins_paragraph=True)]
         case _:
             assert_never(unit)
-    return block_lines(head, unit.span.start, body)
+    return block_lines(head, unit.span.start, body, writer)
 
 
 def _placement(parts: tuple[PlacementPart, ...]) -> str:
@@ -139,7 +143,8 @@ def _placement(parts: tuple[PlacementPart, ...]) -> str:
 # --- after the threads -----------------------------------------------------------------------------------------------
 
 
-def _tail(tree: Litmus) -> list[Line]:
+def tail_lines(tree: Litmus) -> list[Line]:
+    """What stands behind the threads."""
     parts: list[tuple[str, Sequence[Node]]] = [
         (f"scopeTree {' '.join(_scope_node(node) for node in tree.scope_tree)}", tree.scope_tree),
         (", ".join(f"{entry.name.text}:{entry.region}" for entry in tree.regions), tree.regions),

@@ -6,55 +6,54 @@ from typing import TYPE_CHECKING, Any
 
 from mcm.base.source import Span
 from mcm.lalr.driver import Driver
-from mcm.syntax.assembly import Assembly
-from mcm.syntax.build_parts import callback, function, kernel, thread
 from mcm.syntax.builder import Builder
 from mcm.syntax.characters import blank
 from mcm.syntax.limits import MAX_PROBLEMS
-from mcm.syntax.parts import BODY, FunctionHead, KernelHead, Part, ThreadHead
+from mcm.syntax.parts import BODY, Part
 from mcm.syntax.recover import recover
 from mcm.syntax.sections import Cutter
-from mcm.syntax.tables import part_tables
 
 if TYPE_CHECKING:
     from mcm.base.diagnostic import Diagnostic
     from mcm.base.source import Source
+    from mcm.syntax.assembly import Assembly
     from mcm.syntax.ast import Litmus
+    from mcm.syntax.language import Language
     from mcm.syntax.lexical import Lexed
-    from mcm.syntax.parts import FilePart
     from mcm.syntax.sections import Section
 
 
-def recover_file(lexed: Lexed) -> tuple[Litmus, list[Diagnostic]]:
+def recover_file(lexed: Lexed, language: Language) -> tuple[Litmus, list[Diagnostic]]:
     """The tree of the parts that can be parsed, and all problems of the file."""
     source = lexed.source
-    header, problems = parse_section(source, lexed.text, Part.HEADER, 0, lexed.body)
+    header, problems = parse_section(source, lexed.text, Part.HEADER, 0, lexed.body, language)
     text = blank(lexed.text[: lexed.body]) + lexed.text[lexed.body :]
-    cutter = Cutter(source, text)
+    cutter = Cutter(source, text, language.marks())
     cutter.cut(lexed.body)
-    assembly = Assembly(source, text)
+    assembly = language.assembly(source, text)
     for section in cutter.sections:
         if len(assembly.problems) < MAX_PROBLEMS:
-            _add(section, source, text, assembly)
+            _add(section, source, text, assembly, language)
     found = [*cutter.problems, *assembly.problems]
     problems += [*lexed.problems, *(each for each in found if not _echoes(each, lexed, text))]
     return assembly.tree(header, lexed.comments), problems
 
 
-def _add(section: Section, source: Source, text: str, assembly: Assembly) -> None:
+def _add(section: Section, source: Source, text: str, assembly: Assembly, language: Language) -> None:
     """Parse a part, its head and its body separately, and add it to the tree."""
     head, problems = parse_section(
-        source, text, section.part, section.start, section.body or section.end, is_closed=section.is_closed
+        source, text, section.part, section.start, section.body or section.end, language, is_closed=section.is_closed
     )
     body: Any = None
     more: list[Diagnostic] = []
     if section.body is not None:
-        body, more = parse_section(source, text, BODY, section.body, section.end, is_closed=section.is_closed)
+        body, more = parse_section(source, text, BODY, section.body, section.end, language, is_closed=section.is_closed)
     assembly.problems += (*problems, *more)
     has_head = head is not None and not problems
     has_body = body is not None and not more
     if has_head and (has_body or section.body is None):
-        assembly.add(_part(section.part, head, body, Builder(source)))
+        build = language.units.get(section.part)
+        assembly.add(head if build is None else build(Builder(source), [head, body]))
         return
     end = section.start + len(text[section.start : section.end].rstrip())
     assembly.is_first(section.part, Span(source, section.start, end))
@@ -62,26 +61,12 @@ def _add(section: Section, source: Source, text: str, assembly: Assembly) -> Non
         assembly.is_shallow((body,))
 
 
-def _part(kind: Part, head: Any, body: Any, builder: Builder) -> FilePart:
-    match head:
-        case ThreadHead():
-            return thread(builder, [head, body])
-        case KernelHead():
-            build = kernel if kind is Part.KERNEL else callback
-            return build(builder, [head, body])
-        case FunctionHead():
-            return function(builder, [head, body])
-        case _:
-            part: FilePart = head
-            return part
-
-
 def parse_section(
-    source: Source, text: str, start: str, begin: int, end: int, *, is_closed: bool = True
+    source: Source, text: str, start: str, begin: int, end: int, language: Language, *, is_closed: bool = True
 ) -> tuple[Any, list[Diagnostic]]:
     """The node of `text[begin:end]`, and its problems; a node with problems is used only of a header."""
     builder = Builder(source)
-    driver = Driver(part_tables(), builder, text, start, begin, end)
+    driver = Driver(language.part_tables(), builder, text, start, begin, end)
     if driver.advance():
         return driver.values[-1], builder.problems
     return recover(driver, source, expects_end=is_closed)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _PARTS: Final = {part.value: part for part in Part}
 # The parts that end with a block of statements.
-_WITH_BODY: Final = (Part.THREAD, Part.KERNEL, Part.FUNCTION, Part.CALLBACK)
+_WITH_BODY: Final = (Part.THREAD, Part.KERNEL, Part.FUNCTION, Part.CALLBACK, Part.HOST)
 
 
 class Section(Struct, frozen=True):
@@ -37,7 +37,7 @@ class Section(Struct, frozen=True):
 
 
 # The words and the parameters of a function, which need not be right. A word before its name is its type.
-_FUNCTION: Final = r"(?:[A-Za-z_]\w*[\s*]+){1,20}[A-Za-z_]\w*\s*\([^;{}]*\)"
+FUNCTION: Final = r"(?:[A-Za-z_]\w*[\s*]+){1,20}[A-Za-z_]\w*\s*\([^;{}]*\)"
 
 # A type, a name, and what may stand behind the name of a variable.
 _VARIABLE: Final = re.compile(r"(?:[A-Za-z_]\w*[\s*]+){1,20}[A-Za-z_]\w*\s*(?:\[[^\]]*\]\s*)*[=;,]")
@@ -48,7 +48,7 @@ _BEGIN: Final = re.compile(
     r"|(?P<locations>locations\b)|(?P<execution_filter>filter\b)"
     r"|(?P<condition>~\s*exists\b|exists\b|forall\b)|(?P<regions>[A-Za-z_]\w*\s*:)"
     r"|(?P<structure>struct\s+\w+\s*\{[^{}]*\}\s*;)"
-    rf"|(?P<prototype>{_FUNCTION}\s*;)|(?P<function_head>{_FUNCTION}(?=\s*\{{))"
+    rf"|(?P<prototype>{FUNCTION}\s*;)|(?P<function_head>{FUNCTION}(?=\s*\{{))"
 )
 # What begins the next part at the beginning of a line, even where braces say that the last part is not over.
 # `\n` is found faster than `^`, and no search begins at the beginning of a line.
@@ -66,19 +66,41 @@ _AFTER_REGIONS: Final = re.compile(_TAIL_WORDS, re.MULTILINE)
 _AFTER_TAIL: Final = re.compile(
     rf"{_TAIL_WORDS}|\b[A-Za-z_]\w*\s*:\s*(?:__)?(?:global|local|constant|generic|private)\b", re.MULTILINE
 )
+_PART_WORDS: Final = ("exists", "forall", "locations", "filter", "scopeTree", "kernel", "callback", "launch")
+
+
+class Marks(Struct, frozen=True):
+    """What parts begin and end with: `begin` has a group for each part, `line_begins_part` is what begins one at the
+    beginning of a line even where braces say otherwise, and `thread_begins` what cannot stand in another part.
+
+    `after_tail` is what ends a part without brackets, `words` are those that a misspelt one may mean.
+    """
+
+    begin: re.Pattern[str]
+    line_begins_part: re.Pattern[str]
+    thread_begins: re.Pattern[str]
+    after_tail: re.Pattern[str]
+    words: tuple[str, ...]
+    expected: str
+
+
+C_MARKS: Final = Marks(
+    _BEGIN, _LINE_BEGINS_PART, _THREAD_BEGINS, _AFTER_TAIL, _PART_WORDS, "a thread, a kernel or the condition"
+)
 _BRACE: Final = re.compile(r"[{}]")
 _ENDS_UNKNOWN: Final = re.compile(r"[;{]")
 _SEMICOLON: Final = re.compile(r"\s*;")
+_ENDS_COMMAND: Final = re.compile(r"[\s)]*;?")
 _SKIPPED_WORD: Final = re.compile(r"\w+|\S")
-_PART_WORDS: Final = ("exists", "forall", "locations", "filter", "scopeTree", "kernel", "callback", "launch")
 
 
 class Cutter:
     """Cuts one text; `sections` and `problems` grow from left to right."""
 
-    def __init__(self, source: Source, text: str) -> None:
+    def __init__(self, source: Source, text: str, marks: Marks) -> None:
         self._source = source
         self._text = text
+        self._marks = marks
         self.sections: list[Section] = []
         self.problems: list[Diagnostic] = []
 
@@ -91,7 +113,7 @@ class Cutter:
             offset = self._cut_one(offset)
 
     def _cut_one(self, offset: int) -> int:
-        found = _BEGIN.match(self._text, offset)
+        found = self._marks.begin.match(self._text, offset)
         if found is None or found.lastgroup is None:
             return self._skip_unknown(offset)
         part = _PARTS[found.lastgroup]
@@ -101,12 +123,27 @@ class Cutter:
             return self._add(Section(part, offset, found.end()))
         if part is Part.INITIAL:
             return self._cut_initial_state(offset)
-        after = (_AFTER_REGIONS if part is Part.REGIONS else _AFTER_TAIL).search(self._text, found.end())
+        if part is Part.COMMAND:
+            return self._cut_command(offset)
+        after = (_AFTER_REGIONS if part is Part.REGIONS else self._marks.after_tail).search(self._text, found.end())
         end = after.start() if after else len(self._text)
         if part is Part.LAUNCH:
             semicolon = self._text.find(";", offset, end)
             end = semicolon + 1 if semicolon >= 0 else end
         return self._add(Section(part, offset, end))
+
+    def _cut_command(self, offset: int) -> int:
+        """A statement of its own, with the block of a lambda in it perhaps: up to its semicolon."""
+        following = self._marks.line_begins_part.search(self._text, offset)
+        limit = following.start() if following else len(self._text)
+        ending = _ENDS_UNKNOWN.search(self._text, offset, limit)
+        if ending is None:
+            return self._add(Section(Part.COMMAND, offset, limit))
+        if ending.group() == ";":
+            return self._add(Section(Part.COMMAND, offset, ending.end()))
+        end, is_closed = self._close(ending.start())
+        semicolon = _ENDS_COMMAND.match(self._text, end)
+        return self._add(Section(Part.COMMAND, offset, semicolon.end() if semicolon else end, None, is_closed))
 
     def _cut_initial_state(self, offset: int) -> int:
         if self.sections:
@@ -117,7 +154,7 @@ class Cutter:
 
     def _cut_unit(self, part: Part, found: re.Match[str]) -> int:
         """A thread, kernel or callback: a head, then a block."""
-        following = _LINE_BEGINS_PART.search(self._text, found.end())
+        following = self._marks.line_begins_part.search(self._text, found.end())
         limit = following.start() if following else len(self._text)
         brace = self._text.find("{", found.end(), limit)
         if brace < 0:
@@ -144,7 +181,7 @@ class Cutter:
                 continue
             open_braces.pop()
             if not open_braces:
-                inner = _THREAD_BEGINS.search(self._text, brace, found.end())
+                inner = self._marks.thread_begins.search(self._text, brace, found.end())
                 if inner is None:
                     return found.end(), True
                 break
@@ -152,7 +189,7 @@ class Cutter:
 
     def _end_unclosed(self, brace: int) -> int:
         """Report the brace that is never closed; the section ends where the next part begins."""
-        following = _LINE_BEGINS_PART.search(self._text, brace)
+        following = self._marks.line_begins_part.search(self._text, brace)
         end = following.start("word") if following else len(self._text)
         blamed = self._unclosed_brace(brace, end)
         opening = Span(self._source, blamed, blamed + 1)
@@ -201,7 +238,7 @@ class Cutter:
             self._problem("E031", "unmatched '}': there is no '{' that it could close", offset, offset + 1)
             return offset + 1
         self.problems.append(self._unknown_part(word, Span(self._source, offset, found.end())))
-        following = _LINE_BEGINS_PART.search(self._text, found.end())
+        following = self._marks.line_begins_part.search(self._text, found.end())
         limit = following.start() if following else len(self._text)
         ending = _ENDS_UNKNOWN.search(self._text, found.end(), limit)
         if ending is None:
@@ -220,8 +257,8 @@ class Cutter:
         if re.fullmatch(r"[A-Za-z]+\d+", word):
             hint = "; threads are named P0, P1, …"
         else:
-            hint = did_you_mean(word, _PART_WORDS)
-        return Diagnostic("E042", f"expected a thread, a kernel or the condition, found '{word}'{hint}", span)
+            hint = did_you_mean(word, self._marks.words)
+        return Diagnostic("E042", f"expected {self._marks.expected}, found '{word}'{hint}", span)
 
     def _report_missing_initial_state(self, offset: int) -> None:
         note = Note("write '{}' when every location is 0 at the beginning")

@@ -108,7 +108,9 @@ def resolve_memory(
                 is_array=lengths[key] is not None,
                 span=draft.span,
                 declared=draft.declaration is not None,
-                needs_map=draft.declaration is not None and draft.declaration.allocation in NEEDS_MAP,
+                needs_map=tree.dialect.has_maps
+                and draft.declaration is not None
+                and draft.declaration.allocation in NEEDS_MAP,
                 group=None if draft.group is None else draft.group.number,
             )
         )

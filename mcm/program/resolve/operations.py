@@ -117,7 +117,8 @@ def _atomic_object(signature: op.Signature, address: Expression, context: Thread
     if not isinstance(pointer, PointerType):
         message = f"'{signature.name}' needs a pointer to an atomic object, found '{text}' of type "
         complaints.fail("E121", address.span, f"{message}'{show_type(pointer)}'")
-    if isinstance(address, AddressOfRegister) or pointer.region is Region.PRIVATE:
+    is_private = isinstance(address, AddressOfRegister) or pointer.region is Region.PRIVATE
+    if is_private and context.dialect.has_atomic_types:
         if not context.dialect.has_address_spaces:
             message = "not yet supported: atomic operations on a thread's own variables"
             complaints.fail("E100", address.span, message)
@@ -130,7 +131,8 @@ def _atomic_object(signature: op.Signature, address: Expression, context: Thread
     if isinstance(pointer.target, PointerType) and isinstance(address.type, PointerType):
         return pointer.target
     # OpenCL 1.x operations act on plain integers; the others on atomic types.
-    if pointer.atomic is signature.is_legacy and complaints.is_new("W107", text, pointer):
+    is_unfit = context.dialect.has_atomic_types and pointer.atomic is signature.is_legacy
+    if is_unfit and complaints.is_new("W107", text, pointer):
         kind = "an atomic type" if pointer.atomic else "no atomic type"
         message = f"'{signature.name}' on '{text}', which is declared with {kind} ('{show_type(pointer)}')"
         complaints.warning("W107", address.span, message)
@@ -159,7 +161,8 @@ def _order(signature: op.Signature, arguments: Arguments, context: ThreadContext
 
 def _scope(arguments: Arguments, context: ThreadContext, span: Span) -> Scope:
     scope, scope_span = arguments.scope or (context.default_scope, span)
-    check_atomic_scope(scope, scope_span, context.complaints)
+    if context.dialect.has_atomic_types:
+        check_atomic_scope(scope, scope_span, context.complaints)
     if context.is_host and scope is not Scope.ALL_SVM_DEVICES:
         message = "atomic operations of the host act at 'memory_scope_all_svm_devices', whatever is written"
         context.complaints.warning("W114", scope_span, message)
@@ -241,7 +244,8 @@ def fence(
     flags, flags_span = arguments.flags
     default = Scope.WORK_GROUP if signature.is_legacy else Scope.DEVICE
     scope, scope_span = arguments.scope or (default, span)
-    check_fence(operation, flags, scope, flags_span, scope_span, context.complaints)
+    if context.dialect.has_atomic_types:
+        check_fence(operation, flags, scope, flags_span, scope_span, context.complaints)
     return Fence(flags, order, scope, span=span)
 
 

@@ -27,13 +27,14 @@ def test_tables_are_those_of_the_grammar(name: str) -> None:
 
 def test_every_part_of_a_test_can_be_parsed() -> None:
     assert STARTS["litmus"] == (FILE,)
-    assert set(STARTS["litmus_parts"]) == {*map(str, Part), BODY}
+    assert STARTS["sycl"] == (FILE,)
+    assert {*STARTS["litmus_parts"], *STARTS["sycl_parts"]} == {*map(str, Part), BODY}
 
 
 def test_every_grammar_has_tables_and_the_other_way_round() -> None:
     grammars = {path.stem for path in make_tables.GRAMMARS.glob("*.lark")}
     assert {path.stem for path in path_of("litmus").parent.glob("*.json")} == set(STARTS)
-    assert {make_tables.grammar_of(name).stem for name in STARTS} <= grammars
+    assert {path.stem for name in STARTS for path in make_tables.grammars_of(name)} == grammars
 
 
 def test_tables_are_written_so_that_they_are_read_again() -> None:

@@ -20,6 +20,7 @@ from mcm.lalr.make_tables import lark_parser
 from mcm.lalr.token import Token
 from mcm.syntax import recover_file
 from mcm.syntax.builder import Builder
+from mcm.syntax.language import C_FAMILY
 from mcm.syntax.lexical import lex
 from mcm.syntax.parse import parse
 from mcm.syntax.parts import BODY, FILE
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     import lark
 
     from mcm.lalr.tables import Tables
+    from mcm.syntax.language import Language
 
 ROOT: Final = Path(__file__).resolve().parents[3]
 TEXTS: Final = {
@@ -149,7 +151,7 @@ def test_a_whole_file_and_its_parts_make_the_same_tree() -> None:
             tree = parse(source)
         except InputError:
             continue
-        by_parts, problems = recover_file.recover_file(lex(source))
+        by_parts, problems = recover_file.recover_file(lex(source), C_FAMILY)
         assert (told(by_parts), problems) == (told(tree), []), name
         compared += 1
     assert compared > 300
@@ -160,9 +162,11 @@ def test_driver_and_lark_agree(monkeypatch: pytest.MonkeyPatch) -> None:
     sections: list[tuple[Source, str, str, int, int]] = []
     parse_section = recover_file.parse_section
 
-    def note(source: Source, text: str, start: str, begin: int, end: int, *, is_closed: bool = True) -> Any:
+    def note(
+        source: Source, text: str, start: str, begin: int, end: int, language: Language, *, is_closed: bool = True
+    ) -> Any:
         sections.append((source, text, start, begin, end))
-        return parse_section(source, text, start, begin, end, is_closed=is_closed)
+        return parse_section(source, text, start, begin, end, language, is_closed=is_closed)
 
     monkeypatch.setattr(recover_file, "parse_section", note)
     for name, whole in TEXTS.items():
@@ -170,7 +174,7 @@ def test_driver_and_lark_agree(monkeypatch: pytest.MonkeyPatch) -> None:
             with suppress(InputError):
                 lexed = lex(Source(name, text))
                 sections.append((lexed.source, lexed.text, FILE, 0, len(lexed.text)))
-                recover_file.recover_file(lexed)
+                recover_file.recover_file(lexed, C_FAMILY)
 
     outcomes = []
     for section in sections:

@@ -76,7 +76,6 @@ def test_the_header_ends_where_another_part_begins(body: str) -> None:
         ("", "E006 1:1"),
         (" // only this", "E006 1:1"),
         ("Java t", "E010 1:1"),
-        ("SYCL t", "E011 1:1"),
         ("C \n{}", "E012 1:1"),
         ("C (* t *)\n{}", "E012 1:1"),
         ("C t\0", "E003 1:4"),

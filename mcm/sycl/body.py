@@ -1,0 +1,494 @@
+"""Bodies: statements and expressions of SYCL code in terms of the C family."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from msgspec.structs import replace
+
+from mcm.base.suggest import did_you_mean
+from mcm.program.resolve.complaints import UnresolvedError
+from mcm.program.resolve.literals import NAMED_CONSTANTS
+from mcm.sycl import atomics, groups, pointers, tree
+from mcm.sycl.context import Context
+from mcm.sycl.entities import Accessor, AtomicReference, Broken, Group, Ids, Item, Opaque, Variable
+from mcm.sycl.types import pointer_to, region_pointed_into, type_of, written_type
+from mcm.sycl.words import plain
+from mcm.syntax import ast
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from mcm.program.resolve.complaints import Complaints
+    from mcm.sycl.context import Callee, Object
+    from mcm.sycl.entities import Entity, Scopes
+    from mcm.syntax.ast import Expression, Node, Statement
+
+_CONSTANTS: Final = frozenset({*NAMED_CONSTANTS, "nullptr"})
+
+
+class Body:
+    """Says what one body means; `context` is what its expressions are told by."""
+
+    def __init__(
+        self,
+        scopes: Scopes,
+        memory: Mapping[str, Object],
+        functions: Mapping[str, Callee],
+        complaints: Complaints,
+        *,
+        is_host: bool,
+    ) -> None:
+        self.context: Final = Context(
+            complaints, scopes, memory, functions, is_host, self.value, self.place, self.entity
+        )
+        self.complaints: Final = complaints
+        self.scopes: Final = scopes
+
+    # --- statements ---------------------------------------------------------------------------------------------------
+
+    def block(self, node: ast.Block) -> ast.Block:
+        """A block, in a scope of its own."""
+        self.scopes.open()
+        try:
+            return replace(node, statements=tuple(self.statements(node.statements)))
+        finally:
+            self.scopes.close()
+
+    def statements(self, nodes: tuple[Node, ...]) -> list[Statement]:
+        """Statements one behind the other; of one with an error, nothing."""
+        found: list[Statement] = []
+        for node in nodes:
+            try:
+                found += self.statement(node)
+            except UnresolvedError:
+                if isinstance(node, ast.Declaration | tree.ObjectDeclaration):
+                    self._break(node.declarators)
+        return found
+
+    def _break(self, declarators: tuple[ast.Declarator | tree.ObjectDeclarator, ...]) -> None:
+        """After an error in a declaration: the names that it does not give a meaning to."""
+        for one in declarators:
+            if not self.scopes.is_in_innermost(one.name.text):
+                self.scopes.declare(one.name.text, Broken())
+
+    def inner(self, node: Node) -> Statement:
+        """The statement that a branch or a loop consists of."""
+        if isinstance(node, ast.Block):
+            return self.block(node)
+        self.scopes.open()
+        try:
+            found = self.statements((node,))
+        finally:
+            self.scopes.close()
+        return found[0] if len(found) == 1 else ast.Block(tuple(found), span=node.span)
+
+    def statement(self, node: Node) -> list[Statement]:
+        """What a statement is: none, one or several."""
+        match node:
+            case ast.Declaration():
+                return self._declaration(node)
+            case tree.ObjectDeclaration():
+                return [found for one in node.declarators for found in self.declare_object(node, one)]
+            case ast.ExpressionStatement(expression):
+                return [replace(node, expression=self.effect(expression))]
+            case ast.Block():
+                return [self.block(node)]
+            case ast.If(condition, then, otherwise):
+                test = self.value(condition)
+                other = None if otherwise is None else self.inner(otherwise)
+                return [replace(node, condition=test, then=self.inner(then), otherwise=other)]
+            case ast.While(condition, repeated) | ast.DoWhile(repeated, condition):
+                return [replace(node, condition=self.value(condition), body=self.inner(repeated))]
+            case ast.For():
+                return [self._for(node)]
+            case ast.Switch(condition, body):
+                return [replace(node, condition=self.value(condition), body=self.block(body))]
+            case ast.Case(value, labelled):
+                label = None if value is None else self.value(value)
+                return [replace(node, value=label, statement=self.inner(labelled))]
+            case ast.Labelled(_, labelled):
+                return [replace(node, statement=self.inner(labelled))]
+            case ast.Return(returned):
+                return [replace(node, value=None if returned is None else self.value(returned))]
+            case _:
+                assert isinstance(node, ast.Empty | ast.Break | ast.Continue)
+                return [node]
+
+    def _for(self, node: ast.For) -> Statement:
+        self.scopes.open()
+        try:
+            initial = [] if node.initial is None else self.statement(node.initial)
+            assert len(initial) < 2
+            first = initial[0] if initial else None
+            assert first is None or isinstance(first, ast.Declaration | ast.ExpressionStatement)
+            return replace(
+                node,
+                initial=first,
+                condition=None if node.condition is None else self.value(node.condition),
+                step=None if node.step is None else self.effect(node.step),
+                body=self.inner(node.body),
+            )
+        finally:
+            self.scopes.close()
+
+    # --- declarations -------------------------------------------------------------------------------------------------
+
+    def _declaration(self, node: ast.Declaration) -> list[Statement]:
+        type_ = written_type(node.type)
+        kept: list[ast.Declarator] = []
+        for declarator in node.declarators:
+            found = type_
+            if type_.base == "auto":
+                deduced = self._deduced(declarator, type_)
+                if deduced is None:
+                    continue
+                found = deduced
+            kept.append(self._declarator(declarator, found))
+            type_ = replace(found, pointers=()) if type_.base == "auto" else type_
+        return [replace(node, type=type_, declarators=tuple(kept))] if kept else []
+
+    def _deduced(self, node: ast.Declarator, written: ast.TypeName) -> ast.TypeName | None:
+        """The type of a variable that is declared `auto`; None where it is a name for an object."""
+        value = node.initializer
+        if value is None or isinstance(value, ast.InitializerList):
+            message = f"'auto {node.name.text}' has no initial value that its type could be known from"
+            self.complaints.fail("E204", node.span, message)
+        entity = self.entity(value)
+        if isinstance(entity, Item | Group | Ids | AtomicReference | Opaque):
+            self.declare(node.name, entity)
+            return None
+        if self.bind_call(node.name, value):
+            return None
+        found = self._pointer_type(value) or type_of(value, self.context)
+        if found is None:
+            message = f"the type of '{value.span.text}' is not evident here: write it in place of 'auto'"
+            self.complaints.fail("E204", node.type.span if isinstance(node, ast.Cast) else node.name.span, message)
+        words = tuple(word for word in written.qualifiers if word not in found.qualifiers)
+        return replace(found, qualifiers=(*words, *found.qualifiers), span=written.span)
+
+    def _pointer_type(self, value: Node) -> ast.TypeName | None:
+        """The type of what `get_multi_ptr` and casts of pointers return."""
+        match value:
+            case tree.MemberCall(base, _, ast.Name("get_multi_ptr" | "get_pointer")):
+                accessor = self.entity(base)
+                return pointers.type_of_pointer(accessor) if isinstance(accessor, Accessor) else None
+            case tree.Construction(class_) if pointers.is_pointer_class(class_):
+                return pointers.pointer_class(class_, self.context).type
+            case tree.Construction():
+                cast = self.value(value)
+                return cast.type if isinstance(cast, ast.Cast) else None
+            case _:
+                return None
+
+    def bind_call(self, name: ast.Name, value: Node) -> bool:  # noqa: ARG002 - host programs have such calls
+        """Whether `auto name = value;` declares an object that a call makes."""
+        return False
+
+    def _declarator(self, node: ast.Declarator, type_: ast.TypeName) -> ast.Declarator:
+        stars = (*type_.pointers, *node.pointers)
+        full = replace(type_, pointers=stars)
+        length = None if node.length is None else self.value(node.length)
+        initializer = node.initializer
+        region = None
+        if stars and initializer is not None and not isinstance(initializer, ast.InitializerList):
+            region = region_pointed_into(initializer, self.context) if "const" in stars[-1] else None
+        # A name means what it did before in its own initializer, but for plain variables.
+        shown = self._initial(initializer)
+        is_fixed = "const" in (stars[-1] if stars else type_.qualifiers)
+        constant = shown if is_fixed and isinstance(shown, ast.NumberLiteral) and length is None else None
+        self.declare(node.name, Variable(full, is_fixed, region, length is not None, constant))
+        return replace(node, pointers=stars, length=length, initializer=shown)
+
+    def _initial(self, node: Node | None) -> Expression | ast.InitializerList | None:
+        if isinstance(node, ast.InitializerList):
+            return replace(node, items=tuple(self.value(item) for item in node.items))
+        return None if node is None else self.value(node)
+
+    def declare(self, name: ast.Name, entity: Entity) -> None:
+        """Give a name a meaning."""
+        self.scopes.declare(name.text, entity)
+
+    def declare_object(self, node: tree.ObjectDeclaration, one: tree.ObjectDeclarator) -> list[Statement]:
+        """`atomic_ref<…> a(*x);`, `multi_ptr<…> p = …;` and so on."""
+        class_, name = node.type, plain(node.type.name)
+        if atomics.is_atomic_class(class_):
+            return self._declare_atomic(node, one)
+        if pointers.is_pointer_class(class_):
+            return self._declare_pointer(node, one)
+        if name in {"id", "range", "group", "sub_group", "nd_item", "item"} and len(one.arguments) == 1:
+            entity = self.entity(one.arguments[0])
+            if isinstance(entity, Item | Group | Ids):
+                self.declare(one.name, entity)
+                return []
+        message = f"a declaration of '{node.type.span.text}' is not part of the litmus language here"
+        return self.complaints.fail("E207", node.type.span, message)
+
+    def _declare_atomic(self, node: tree.ObjectDeclaration, one: tree.ObjectDeclarator) -> list[Statement]:
+        if one.form == "=" and len(one.arguments) == 1:
+            copied = self.entity(one.arguments[0])
+            if isinstance(copied, AtomicReference):
+                self.declare(one.name, copied)
+                return []
+        if one.form not in {"(", "{"}:
+            message = f"an atomic_ref is made with the object that it refers to: '{one.name.text}(object)'"
+            self.complaints.fail("E204", one.span, message)
+        found = atomics.reference(node.type, one.arguments, one, self.context)
+        if self._is_stable(one.arguments[0]) or isinstance(found.target, ast.Name):
+            self.declare(one.name, found)
+            return []
+        # What the reference is bound to now, whatever happens to the variables in the expression.
+        address = ast.Prefix("&", found.target, span=found.target.span)
+        pointer = ast.Name(one.name.text, span=one.name.span)
+        declared = ast.Declarator(pointer, ((),), None, address, span=one.span)
+        target = ast.Prefix("*", pointer, span=found.target.span)
+        self.declare(one.name, replace(found, target=target))
+        return [ast.Declaration(found.type, (declared,), span=node.span)]
+
+    def _is_stable(self, node: Node) -> bool:
+        """Whether an expression always names one object: it is made of constants, ids and what never changes."""
+        match node:
+            case ast.NumberLiteral():
+                return True
+            case ast.Prefix("*" | "&" | "-", operand):
+                return self._is_stable(operand)
+            case ast.Index(base, index):
+                return self._is_stable(base) and self._is_stable(index)
+            case ast.Infix(operator, left, right) if operator in {"+", "-", "*", "%", "/"}:
+                return self._is_stable(left) and self._is_stable(right)
+            case ast.Name(text):
+                entity = self.scopes.find(text)
+                if entity is None:
+                    return text in self.context.memory or text in _CONSTANTS
+                return not isinstance(entity, Variable) or entity.is_fixed
+            case tree.MemberCall(base):
+                return isinstance(self.entity(base), Item | Group | Ids)
+            case _:
+                return False
+
+    def _declare_pointer(self, node: tree.ObjectDeclaration, one: tree.ObjectDeclarator) -> list[Statement]:
+        wanted = pointers.pointer_class(node.type, self.context)
+        value = None
+        if one.form:
+            if len(one.arguments) != 1:
+                self.complaints.fail("E104", one.span, f"'{one.name.text}' takes one pointer")
+            value = pointers.converted_to(wanted, one.arguments[0], self.context)
+        type_ = wanted.type if not self.context.is_host else pointer_to(wanted.target)
+        self.declare(one.name, Variable(type_, "const" in node.qualifiers, wanted.region))
+        declared = ast.Declarator(one.name, type_.pointers, None, value, span=one.span)
+        return [ast.Declaration(replace(type_, pointers=()), (declared,), span=node.span)]
+
+    # --- expressions --------------------------------------------------------------------------------------------------
+
+    def effect(self, node: Node) -> Expression:
+        """An expression that stands as a statement."""
+        match node:
+            case ast.Call(ast.Name(text)) if plain(text) in groups.BARRIERS:
+                return (
+                    groups.barrier(node, self.context)
+                    if plain(text) == "group_barrier"
+                    else groups.fence(node, self.context)
+                )
+            case tree.MemberCall(base, _, ast.Name("barrier")) if self.entity(base) is not None:
+                entity = self.entity(base)
+                if not isinstance(entity, Item) or not entity.has_groups:
+                    message = "'barrier' is a member of nd_item: work-items of this kernel are in no group"
+                    self.complaints.fail("E206", node.span, message)
+                return groups.old_barrier(node, self.context)
+            case _:
+                return self.value(node)
+
+    def value(self, node: Node) -> Expression:
+        """What the value of an expression is."""
+        match node:
+            case ast.NumberLiteral():
+                return node
+            case ast.Name():
+                return self._name(node)
+            case ast.Prefix("&", operand):
+                return replace(node, operand=self.place(operand))
+            case ast.Prefix("++" | "--", operand) | ast.Postfix(_, operand):
+                entity = self.entity(operand)
+                if isinstance(entity, AtomicReference):
+                    return atomics.stepped(entity, node, self.context)
+                return replace(node, operand=self.place(operand))
+            case ast.Prefix("*", operand) if isinstance(self.entity(operand), Accessor):
+                message = f"'{operand.span.text}' is an accessor: name an element, '{operand.span.text}[0]'"
+                return self.complaints.fail("E120", node.span, message)
+            case ast.Prefix(_, operand):
+                return replace(node, operand=self.value(operand))
+            case ast.Infix():
+                return self._infix(node)
+            case ast.Assignment(_, target, assigned):
+                entity = self.entity(target)
+                if isinstance(entity, AtomicReference):
+                    return atomics.assigned(entity, node, self.context)
+                return replace(node, target=self.place(target), value=self.value(assigned))
+            case ast.Conditional(condition, then, otherwise):
+                parts = [self.value(part) for part in (condition, then, otherwise)]
+                return replace(node, condition=parts[0], then=parts[1], otherwise=parts[2])
+            case ast.Index():
+                return self._index(node)
+            case ast.Cast(type_name, operand):
+                return replace(node, type=written_type(type_name), operand=self.value(operand))
+            case ast.Call():
+                return self.call(node)
+            case tree.MemberCall():
+                return self.member(node)
+            case tree.Construction():
+                return self._construction(node)
+            case _:
+                message = f"'{node.span.text}' is not part of the litmus language here"
+                return self.complaints.fail("E207", node.span, message)
+
+    def place(self, node: Node) -> Expression:
+        """What an expression names that can be assigned or referred to."""
+        match node:
+            case ast.Name():
+                entity = self.scopes.find(node.text)
+                if isinstance(entity, Accessor) and entity.is_single:
+                    return self._single(entity, node)
+                if isinstance(entity, Variable):
+                    return node
+                return self._name(node)
+            case ast.Prefix("*", operand) if not isinstance(self.entity(operand), Accessor):
+                return replace(node, operand=self.value(operand))
+            case _:
+                return self.value(node)
+
+    def _name(self, node: ast.Name) -> Expression:
+        text = plain(node.text)
+        match self.scopes.find(text):
+            case Variable(constant=constant):
+                return node if constant is None else replace(constant, span=node.span)
+            case AtomicReference() as entity:
+                return atomics.load(entity, node, self.context)
+            case Accessor(is_single=True) as entity:
+                return self._single(entity, node)
+            case Accessor():
+                message = f"'{text}' is an accessor: name an element, '{text}[0]'"
+                return self.complaints.fail("E120", node.span, message)
+            case Opaque(class_):
+                return self.complaints.fail("E119", node.span, f"'{text}' is a {class_}, expected a value")
+            case Broken():
+                raise UnresolvedError
+            case None:
+                return self._free(text, node)
+            case entity:
+                return groups.as_number(entity, node, self.context)
+
+    def _free(self, text: str, node: ast.Name) -> Expression:
+        """A name that the body does not declare: a captured pointer, or a constant."""
+        if text in self.context.memory:
+            self.check_capture(text, node)
+            self.context.used[text] = None
+            return node
+        if text in _CONSTANTS:
+            return replace(node, text="NULL" if text == "nullptr" else text)
+        hint = did_you_mean(text, [*self.scopes.names(), *self.context.memory, *self.context.functions])
+        return self.complaints.fail("E101", node.span, f"unknown name '{node.text}'{hint}")
+
+    def check_capture(self, text: str, node: ast.Name) -> None:
+        """Refuse memory that a kernel, or the host, cannot use by its name."""
+        kind = self.context.memory[text].kind
+        if kind == "buffer":
+            how = f"'accessor a(b, h, read_write);' in the command group, with '{text}' for b"
+            if self.context.is_host:
+                how = f"'host_accessor a({text});'"
+            message = f"'{text}' is a buffer, which is accessed through an accessor: {how}"
+            self.complaints.fail("E208", node.span, message)
+        if self.context.is_host and kind in {"malloc_device", "local_accessor", "private"}:
+            message = f"the host cannot access '{text}', which is {kind} memory"
+            self.complaints.fail("E209", node.span, message)
+
+    def _single(self, entity: Accessor, node: Node) -> Expression:
+        """The object of an accessor without dimensions."""
+        self.context.used[entity.location] = None
+        name = ast.Name(entity.location, span=node.span)
+        return name if entity.is_local else ast.Prefix("*", name, span=node.span)
+
+    def _infix(self, node: ast.Infix) -> Expression:
+        """A chain of operators, of which each may be the left operand of the next one."""
+        chain = [node]
+        while isinstance(left := chain[-1].left, ast.Infix):
+            chain.append(left)
+        found = self.value(chain[-1].left)
+        for one in reversed(chain):
+            right = self.effect(one.right) if one.operator == "," else self.value(one.right)
+            found = replace(one, left=found, right=right)
+        return found
+
+    def _index(self, node: ast.Index) -> Expression:
+        entity = self.entity(node.base)
+        match entity:
+            case Ids():
+                return groups.in_dimension(entity, node.index, node, self.context)
+            case Item(dimensions, False):
+                return groups.in_dimension(Ids("get_global_id", dimensions), node.index, node, self.context)
+            case Accessor(location, _, _, is_single):
+                if is_single:
+                    message = f"'{node.base.span.text}' has no elements: it is an accessor of one object"
+                    self.complaints.fail("E120", node.span, message)
+                self.context.used[location] = None
+                base = ast.Name(location, span=node.base.span)
+                return replace(node, base=base, index=self.value(node.index))
+            case _:
+                return replace(node, base=self.value(node.base), index=self.value(node.index))
+
+    def call(self, node: ast.Call) -> Expression:
+        """A call of a function of SYCL, or of the file."""
+        name = plain(node.function.text)
+        if name in self.context.functions:
+            dropped = self.context.functions[name].dropped
+            arguments = tuple(self.value(a) for number, a in enumerate(node.arguments) if number not in dropped)
+            return replace(node, arguments=arguments)
+        if name in groups.ALGORITHMS:
+            return groups.algorithm(node, self.context)
+        if name in groups.BARRIERS:
+            message = f"'{node.function.text}' has no value: it must stand as a statement of its own"
+            self.complaints.fail("E139", node.span, message)
+        known = (*self.context.functions, *groups.ALGORITHMS, *groups.BARRIERS)
+        hint = did_you_mean(name, known)
+        return self.complaints.fail("E102", node.function.span, f"unknown function '{node.function.text}'{hint}")
+
+    def member(self, node: tree.MemberCall) -> Expression:
+        """A call of a member."""
+        match self.entity(node.base):
+            case AtomicReference() as entity:
+                return atomics.member(entity, node, self.context)
+            case (Item() | Group() | Ids()) as entity:
+                return groups.member(entity, node, self.context)
+            case Accessor() as entity:
+                return pointers.of_accessor(entity, node, self.context)
+            case Variable(type_name) if type_name is not None and type_name.pointers:
+                return pointers.of_variable(node, self.context)
+            case Broken():
+                raise UnresolvedError
+            case _:
+                text = node.base.span.text
+                message = f"'{text}' has no members that are part of the litmus language, found '{node.name.text}'"
+                return self.complaints.fail("E203", node.span, message)
+
+    def _construction(self, node: tree.Construction) -> Expression:
+        if atomics.is_atomic_class(node.type):
+            return atomics.load(atomics.reference(node.type, node.arguments, node, self.context), node, self.context)
+        if pointers.is_cast(node.type):
+            return pointers.cast(node, self.context)
+        if pointers.is_pointer_class(node.type) and len(node.arguments) == 1:
+            wanted = pointers.pointer_class(node.type, self.context)
+            return ast.Cast(wanted.type, pointers.converted_to(wanted, node.arguments[0], self.context), span=node.span)
+        message = f"'{node.type.span.text}' is not part of the litmus language here"
+        return self.complaints.fail("E207", node.span, message)
+
+    def entity(self, node: Node) -> Entity | None:
+        """The object that an expression stands for; None where it is a value."""
+        match node:
+            case ast.Name(text):
+                return self.scopes.find(plain(text))
+            case tree.MemberCall(base):
+                entity = self.entity(base)
+                return groups.entity_of(entity, node) if isinstance(entity, Item | Group | Ids) else None
+            case tree.Construction(class_, _, arguments) if atomics.is_atomic_class(class_):
+                return atomics.reference(class_, arguments, node, self.context)
+            case _:
+                return None

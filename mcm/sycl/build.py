@@ -1,0 +1,137 @@
+"""From the rules of grammar/sycl.lark to nodes (see `mcm.syntax.builder`)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mcm.base.source import Span
+from mcm.lalr.token import Token
+from mcm.sycl.tree import (
+    ClassType,
+    Command,
+    Construction,
+    Host,
+    HostHead,
+    Lambda,
+    LambdaParameter,
+    MemberCall,
+    NamedClass,
+    ObjectDeclaration,
+    ObjectDeclarator,
+    ObjectParameter,
+    SizeOf,
+)
+from mcm.syntax.build_expressions import NAME
+
+if TYPE_CHECKING:
+    from mcm.syntax.builder import Builder, Children
+
+
+def host_head(builder: Builder, children: Children) -> HostHead:
+    """The word `host`."""
+    return HostHead(span=builder.span(children[0], children[0]))
+
+
+def host(builder: Builder, children: Children) -> Host:
+    """`host { … }`."""
+    return Host(children[1], span=builder.span(children[0], children[1]))
+
+
+def command(builder: Builder, children: Children) -> Command:
+    """`q.parallel_for(…);`."""
+    return Command(children[0], span=builder.span(children[0], children[1]))
+
+
+# --- classes ----------------------------------------------------------------------------------------------------------
+
+
+def template(builder: Builder, children: Children) -> ClassType:
+    """`range<1>`."""
+    word, arguments = children
+    listed = tuple(arguments[1:-1:2])
+    return ClassType(word.text, listed, span=Span(builder.source, word.start, arguments[-1].end))
+
+
+def template_arguments(_: Builder, children: Children) -> Children:
+    """`<…>`, brackets included."""
+    return children
+
+
+def named_class(builder: Builder, children: Children) -> NamedClass:
+    """`class add`."""
+    word, name = children
+    return NamedClass(word.text, name, span=builder.span(word, name))
+
+
+def plain_class(builder: Builder, children: Children) -> ClassType:
+    """`queue`."""
+    return ClassType(children[0].text, span=builder.span(children[0], children[0]))
+
+
+def object_parameter(builder: Builder, children: Children) -> ObjectParameter:
+    """`class name`."""
+    type_, *reference, name = children
+    return ObjectParameter(type_, bool(reference), name, span=builder.span(type_, name))
+
+
+def object_declaration(builder: Builder, children: Children) -> ObjectDeclaration:
+    """`qualifiers class declarators;`."""
+    first = next(number for number, child in enumerate(children) if isinstance(child, ClassType))
+    words = tuple(child.text for child in children[:first])
+    declarators = tuple(children[first + 1 : -1 : 2])
+    return ObjectDeclaration(words, children[first], declarators, span=builder.span(children[0], children[-1]))
+
+
+def object_declarator(builder: Builder, children: Children) -> ObjectDeclarator:
+    """`name`, `name(…)`, `name{…}`, `name = …`."""
+    name, *rest = children
+    form = rest[0].text if rest else ""
+    arguments = tuple(rest[1::2]) if form == "=" else tuple(rest[1:-1:2])
+    return ObjectDeclarator(name, form, arguments, span=builder.span(name, children[-1]))
+
+
+# --- expressions ------------------------------------------------------------------------------------------------------
+
+
+def member_call(builder: Builder, children: Children) -> MemberCall:
+    """`base.name(…)`, `base.name<…>(…)`."""
+    base, operator, name, *rest = children
+    templates = None
+    if isinstance(name, Token):
+        templates = tuple(rest.pop(0)[1:-1:2])
+        name = NAME(builder, name.text, name.end)
+    span = builder.span(base, rest[-1])
+    return MemberCall(base, operator.text, name, templates, tuple(rest[1:-1:2]), span=span)
+
+
+def construction(builder: Builder, children: Children) -> Construction:
+    """`class(…)`, `class{…}`."""
+    type_, opening, *rest = children
+    return Construction(type_, opening.text, tuple(rest[:-1:2]), span=builder.span(type_, rest[-1]))
+
+
+def size_of(builder: Builder, children: Children) -> SizeOf:
+    """`sizeof(type)`."""
+    return SizeOf(children[2], span=builder.span(children[0], children[-1]))
+
+
+def lambda_function(builder: Builder, children: Children) -> Lambda:
+    """`[=](…) { … }`."""
+    word, *rest = children
+    parameters = tuple(child for child in rest if isinstance(child, LambdaParameter))
+    attributes = tuple(child[2] for child in rest if isinstance(child, list))
+    return Lambda(word.text, parameters, attributes, rest[-1], span=builder.span(word, rest[-1]))
+
+
+def lambda_parameter(builder: Builder, children: Children) -> LambdaParameter:
+    """`nd_item<1> it`."""
+    words = tuple(child.text for child in children if isinstance(child, Token) and child.type == "QUALIFIER")
+    is_reference = any(isinstance(child, Token) and child.type == "AMPERSAND" for child in children)
+    return LambdaParameter(
+        words, children[len(words)], is_reference, children[-1], span=builder.span(children[0], children[-1])
+    )
+
+
+def attribute(_: Builder, children: Children) -> Children:
+    """`[[…]]`, brackets included."""
+    return children

@@ -1,0 +1,117 @@
+"""What names in SYCL code stand for, other than variables: work-items, groups, atomic references, accessors."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+if TYPE_CHECKING:
+    from mcm.program.instruction import Level
+    from mcm.program.types import Order, Region
+    from mcm.syntax.ast import Expression, Node, TypeName
+
+
+class Item(Struct, frozen=True):
+    """An `nd_item`, or an `item` or `id` of a kernel without groups (`has_groups` is False)."""
+
+    dimensions: int
+    has_groups: bool
+
+
+class Group(Struct, frozen=True):
+    """The work-group or the sub-group of the work-item."""
+
+    level: Level
+    dimensions: int
+
+
+class Ids(Struct, frozen=True):
+    """An `id` or a `range`: what `function` of OpenCL C is in each dimension."""
+
+    function: str
+    dimensions: int
+
+
+class AtomicReference(Struct, frozen=True):
+    """An `atomic_ref`: `target` is the object, in terms of the C family; `scope` is spelt as in SYCL.
+
+    `is_host` is said of `std::atomic_ref`, which has neither a default order of its own nor a scope.
+    """
+
+    target: Expression
+    type: TypeName
+    order: Order
+    scope: str
+    is_host: bool = False
+
+
+class Accessor(Struct, frozen=True):
+    """An accessor of the memory object `location`; `is_local`: of local memory. `is_single`: it is the object
+    itself.
+    """
+
+    location: str
+    type: TypeName
+    is_local: bool = False
+    is_single: bool = False
+
+
+class Variable(Struct, frozen=True):
+    """A variable, a parameter or a captured pointer; `type` is None where it is not known.
+
+    `is_fixed`: it never gets another value. `region` is the address space that it surely points into, or lies in.
+    `constant` is what it is where that stands in the text.
+    """
+
+    type: TypeName | None
+    is_fixed: bool = False
+    region: Region | None = None
+    is_array: bool = False
+    constant: Expression | None = None
+
+
+class Opaque(Struct, frozen=True):
+    """An object that only some calls take: a queue, an event, a handler, a buffer; `class_` says which."""
+
+    class_: str
+    name: str
+    node: Node | None = None
+
+
+class Broken(Struct, frozen=True):
+    """A name whose declaration had an error: its uses are not reported."""
+
+
+Entity = Broken | Item | Group | Ids | AtomicReference | Accessor | Variable | Opaque
+
+
+class Scopes:
+    """The names of a body, in blocks that enclose each other."""
+
+    def __init__(self, outermost: dict[str, Entity]) -> None:
+        self._blocks: list[dict[str, Entity]] = [outermost]
+
+    def open(self) -> None:
+        """Begin a block."""
+        self._blocks.append({})
+
+    def close(self) -> None:
+        """End the innermost block."""
+        self._blocks.pop()
+
+    def declare(self, name: str, entity: Entity) -> None:
+        """Give a name a meaning in the innermost block."""
+        self._blocks[-1][name] = entity
+
+    def find(self, name: str) -> Entity | None:
+        """What a name stands for."""
+        return next((block[name] for block in reversed(self._blocks) if name in block), None)
+
+    def is_in_innermost(self, name: str) -> bool:
+        """Whether a name is declared in the innermost block."""
+        return name in self._blocks[-1]
+
+    def names(self) -> list[str]:
+        """All names, for suggestions."""
+        return [name for block in self._blocks for name in block]

@@ -1,0 +1,325 @@
+"""Work-items and groups: ids and ranges, barriers, fences, group algorithms.
+
+The dimensions of SYCL are those of OpenCL from the other end: there the last one varies fastest.
+"""
+
+from __future__ import annotations
+
+from functools import reduce
+from typing import TYPE_CHECKING, Final
+
+from mcm.base.suggest import did_you_mean
+from mcm.program.instruction import Level
+from mcm.program.resolve.literals import integer_of
+from mcm.sycl.context import call, counted, number
+from mcm.sycl.entities import Group, Ids, Item
+from mcm.sycl.tree import Construction
+from mcm.sycl.words import SCOPES, fence_flags, memory_order, memory_scope, order_word, plain, scope_word
+from mcm.syntax import ast
+
+if TYPE_CHECKING:
+    from mcm.sycl.context import Context
+    from mcm.sycl.entities import Entity
+    from mcm.sycl.tree import MemberCall
+    from mcm.syntax.ast import Expression, Node
+
+# What a member returns in each dimension.
+_OF_ND_ITEM: Final = {
+    "get_global_id": "get_global_id",
+    "get_local_id": "get_local_id",
+    "get_group": "get_group_id",
+    "get_global_range": "get_global_size",
+    "get_local_range": "get_local_size",
+    "get_group_range": "get_num_groups",
+}
+_OF_ITEM: Final = {"get_id": "get_global_id", "get": "get_global_id", "get_range": "get_global_size"}
+_OF_WORK_GROUP: Final = {
+    "get_group_id": "get_group_id",
+    "get_id": "get_group_id",
+    "get_local_id": "get_local_id",
+    "get_local_range": "get_local_size",
+    "get_max_local_range": "get_local_size",
+    "get_group_range": "get_num_groups",
+}
+_OF_SUB_GROUP: Final = {
+    "get_local_id": "get_sub_group_local_id",
+    "get_local_linear_id": "get_sub_group_local_id",
+    "get_group_id": "get_sub_group_id",
+    "get_group_linear_id": "get_sub_group_id",
+    "get_local_range": "get_sub_group_size",
+    "get_local_linear_range": "get_sub_group_size",
+    "get_max_local_range": "get_max_sub_group_size",
+    "get_group_range": "get_num_sub_groups",
+    "get_group_linear_range": "get_num_sub_groups",
+}
+# Linear ids, by what they are in each dimension, and the number of these.
+_LINEAR: Final = {
+    "get_global_linear_id": ("get_global_linear_id", ""),
+    "get_linear_id": ("get_global_linear_id", ""),
+    "get_local_linear_id": ("get_local_linear_id", ""),
+    "get_group_linear_id": ("get_group_id", "get_num_groups"),
+}
+_PRODUCTS: Final = {"get_local_linear_range": "get_local_size", "get_group_linear_range": "get_num_groups"}
+
+_OPERATORS: Final = {"plus": "add", "minimum": "min", "maximum": "max"}
+_LEVELS: Final = {Level.WORK_GROUP: "work_group", Level.SUB_GROUP: "sub_group"}
+
+# Calls that are statements, and calls that have a value.
+BARRIERS: Final = frozenset({"group_barrier", "atomic_fence", "atomic_thread_fence"})
+ALGORITHMS: Final = frozenset(
+    {
+        *("any_of_group", "all_of_group", "none_of_group", "reduce_over_group", "group_broadcast"),
+        *("exclusive_scan_over_group", "inclusive_scan_over_group", "select_from_group"),
+    }
+)
+
+
+# --- ids --------------------------------------------------------------------------------------------------------------
+
+
+def entity_of(base: Item | Group | Ids, node: MemberCall) -> Entity | None:
+    """The group, the id or the range that a member returns; None where it is a number."""
+    name = node.name.text
+    match base:
+        case Item(dimensions, True) if name == "get_group" and not node.arguments:
+            return Group(Level.WORK_GROUP, dimensions)
+        case Item(dimensions, True) if name == "get_sub_group":
+            return Group(Level.SUB_GROUP, dimensions)
+        case Item(dimensions, has_groups) if not node.arguments:
+            known = (_OF_ND_ITEM if has_groups else _OF_ITEM).get(name)
+            return None if known is None else Ids(known, dimensions)
+        case Group(Level.SUB_GROUP) if name in _OF_SUB_GROUP and "linear" not in name:
+            return Ids(_OF_SUB_GROUP[name], 1)
+        case Group(Level.WORK_GROUP, dimensions) if name in _OF_WORK_GROUP and not node.arguments:
+            return Ids(_OF_WORK_GROUP[name], dimensions)
+        case _:
+            return None
+
+
+def member(base: Item | Group | Ids, node: MemberCall, context: Context) -> Expression:
+    """The value of a member of a work-item, a group, an id or a range."""
+    name, arguments = node.name.text, node.arguments
+    if isinstance(base, Ids):
+        if name == "get" and len(arguments) == 1:
+            return in_dimension(base, arguments[0], node, context)
+        if name == "size" and not arguments:
+            return _product(base.function, base.dimensions, node)
+        return _refuse_member("an id or a range", name, ("get", "size"), node, context)
+    if isinstance(base, Group) and name == "leader":
+        return _leader(base, node)
+    if isinstance(base, Group) and base.level is Level.SUB_GROUP and name in _OF_SUB_GROUP:
+        return call(_OF_SUB_GROUP[name], (), node)
+    known = _members(base)
+    if name in _LINEAR and name in known:
+        function, count = _LINEAR[name]
+        return _linear(function, count, base.dimensions, node) if count else call(function, (), node)
+    if name in _PRODUCTS and name in known:
+        return _product(_PRODUCTS[name], base.dimensions, node)
+    functions = _functions(base)
+    if name in functions and len(arguments) == 1:
+        return in_dimension(Ids(functions[name], base.dimensions), arguments[0], node, context)
+    if (found := entity_of(base, node)) is not None:
+        return as_number(found, node, context)
+    what = "a group" if isinstance(base, Group) else "an nd_item" if base.has_groups else "an item"
+    return _refuse_member(what, name, known, node, context)
+
+
+def _functions(base: Item | Group) -> dict[str, str]:
+    match base:
+        case Item(has_groups=has_groups):
+            return _OF_ND_ITEM if has_groups else _OF_ITEM
+        case Group():
+            return _OF_WORK_GROUP
+
+
+def _members(base: Item | Group) -> tuple[str, ...]:
+    match base:
+        case Item(has_groups=True):
+            linear = ("get_global_linear_id", "get_local_linear_id", "get_group_linear_id")
+            return (*_OF_ND_ITEM, *linear, "get_sub_group", "barrier")
+        case Item():
+            return (*_OF_ITEM, "get_linear_id")
+        case Group(Level.SUB_GROUP):
+            return (*_OF_SUB_GROUP, "leader")
+        case Group():
+            return (*_OF_WORK_GROUP, "get_local_linear_id", "get_group_linear_id", *_PRODUCTS, "leader")
+
+
+def _refuse_member(what: str, name: str, known: tuple[str, ...], node: MemberCall, context: Context) -> Expression:
+    hint = did_you_mean(name, known) or f"; there are {', '.join(known)}"
+    if name in known:
+        hint = f" that is used like this: found {counted(len(node.arguments))}"
+    return context.complaints.fail("E203", node.name.span, f"{what} has no member '{name}' here{hint}")
+
+
+def as_number(entity: Entity, node: Node, context: Context) -> Expression:
+    """An id of one dimension where a number is expected."""
+    match entity:
+        case Item(1, False):
+            return in_dimension(Ids("get_global_id", 1), number(0, node), node, context)
+        case Ids(function, 1):
+            return in_dimension(Ids(function, 1), number(0, node), node, context)
+        case Ids(_, dimensions) | Item(dimensions, False):
+            message = f"'{node.span.text}' has {dimensions} dimensions: name one, '{node.span.text}[0]'"
+            return context.complaints.fail("E119", node.span, message)
+        case _:
+            message = f"'{node.span.text}' is an object, expected a value"
+            return context.complaints.fail("E119", node.span, message)
+
+
+def in_dimension(ids: Ids, dimension: Node, node: Node, context: Context) -> Expression:
+    """An id or a range in one dimension."""
+    if "sub_group" in ids.function:
+        return call(ids.function, (), node)
+    known = integer_of(dimension.text) if isinstance(dimension, ast.NumberLiteral) else None
+    last = ids.dimensions - 1
+    if known is None:
+        written = context.value(dimension)
+        reversed_ = ast.Infix("-", number(last, dimension), written, span=dimension.span)
+        return call(ids.function, (reversed_ if last else written,), node)
+    if known > last:
+        message = f"there is no dimension {known}: '{node.span.text}' has {ids.dimensions}"
+        context.complaints.fail("E119", dimension.span, message)
+    return call(ids.function, (number(last - known, dimension),), node)
+
+
+def _linear(function: str, count: str, dimensions: int, node: Node) -> Expression:
+    """The linear id of ids in several dimensions, of which the last one of SYCL varies fastest."""
+    parts = [(call(function, (number(d, node),), node), d) for d in reversed(range(dimensions))]
+    found: Expression = parts[0][0]
+    for part, dimension in parts[1:]:
+        scaled = ast.Infix("*", found, call(count, (number(dimension, node),), node), span=node.span)
+        found = ast.Infix("+", scaled, part, span=node.span)
+    return found
+
+
+def _product(function: str, dimensions: int, node: Node) -> Expression:
+    factors: list[Expression] = [call(function, (number(d, node),), node) for d in range(dimensions)]
+    return reduce(lambda one, other: ast.Infix("*", one, other, span=node.span), factors)
+
+
+def _leader(group: Group, node: Node) -> Expression:
+    is_work_group = group.level is Level.WORK_GROUP
+    local = call("get_local_linear_id" if is_work_group else "get_sub_group_local_id", (), node)
+    return ast.Infix("==", local, number(0, node), span=node.span)
+
+
+# --- barriers and fences ----------------------------------------------------------------------------------------------
+
+
+def barrier(node: ast.Call, context: Context) -> Expression:
+    """`group_barrier(g[, scope])`: over all memory (DPC-8), at the narrowest scope that covers the group."""
+    if len(node.arguments) not in {1, 2}:
+        message = f"'group_barrier' takes a group, and a scope, found {counted(len(node.arguments))}"
+        context.complaints.fail("E104", node.span, message)
+    group = _group(node.arguments[0], context)
+    scope = f"memory_scope::{_LEVELS[group.level]}"
+    if len(node.arguments) == 2:
+        scope = memory_scope(node.arguments[1], context.complaints)
+    if list(SCOPES).index(scope) < list(SCOPES).index(f"memory_scope::{_LEVELS[group.level]}"):
+        message = f"'{scope}' is narrower than the group: its barrier takes '{_narrowest(group)}' or a wider scope"
+        context.complaints.fail("E111", node.arguments[1].span, message)
+    flags = _flags(("CLK_GLOBAL_MEM_FENCE", "CLK_LOCAL_MEM_FENCE"), node)
+    return call(f"{_LEVELS[group.level]}_barrier", (flags, scope_word(scope, node)), node)
+
+
+def _narrowest(group: Group) -> str:
+    return f"memory_scope::{_LEVELS[group.level]}"
+
+
+def old_barrier(node: MemberCall, context: Context) -> Expression:
+    """`it.barrier([access::fence_space::…])`."""
+    names: tuple[str, ...] = ("CLK_GLOBAL_MEM_FENCE", "CLK_LOCAL_MEM_FENCE")
+    if node.arguments:
+        names = fence_flags(node.arguments[0], context.complaints)
+    if len(node.arguments) > 1:
+        message = f"'barrier' takes a fence space, found {counted(len(node.arguments))}"
+        context.complaints.fail("E104", node.span, message)
+    return call("work_group_barrier", (_flags(names, node),), node)
+
+
+def fence(node: ast.Call, context: Context) -> Expression:
+    """`atomic_fence(order, scope)`; in host code also `std::atomic_thread_fence(order)`."""
+    is_host_fence = plain(node.function.text) == "atomic_thread_fence"
+    if is_host_fence and not context.is_host:
+        message = "'std::atomic_thread_fence' is for host code; in device code it is 'atomic_fence(order, scope)'"
+        context.complaints.fail("E140", node.function.span, message)
+    wanted = 1 if is_host_fence else 2
+    if len(node.arguments) != wanted:
+        what = "an order" if is_host_fence else "an order and a scope"
+        message = f"'{node.function.text}' takes {what}, found {counted(len(node.arguments))}"
+        context.complaints.fail("E104", node.span, message)
+    order = memory_order(node.arguments[0], context.complaints)
+    if not is_host_fence:
+        scope = memory_scope(node.arguments[1], context.complaints)
+    if context.is_host:
+        return call("atomic_thread_fence", (order_word(order, node.arguments[0]),), node)
+    flags = _flags(("CLK_GLOBAL_MEM_FENCE", "CLK_LOCAL_MEM_FENCE"), node)
+    words = (order_word(order, node.arguments[0]), scope_word(scope, node.arguments[1]))
+    return call("atomic_work_item_fence", (flags, *words), node)
+
+
+def _flags(names: tuple[str, ...], node: Node) -> Expression:
+    words: list[Expression] = [ast.Name(name, span=node.span) for name in names]
+    return reduce(lambda one, other: ast.Infix("|", one, other, span=node.span), words)
+
+
+def _group(node: Node, context: Context) -> Group:
+    found = context.entity(node)
+    if not isinstance(found, Group):
+        message = f"expected a group, 'it.get_group()' or 'it.get_sub_group()', found '{node.span.text}'"
+        context.complaints.fail("E206", node.span, message)
+    return found
+
+
+# --- group algorithms -------------------------------------------------------------------------------------------------
+
+
+def algorithm(node: ast.Call, context: Context) -> Expression:
+    """A group algorithm: it converges, and orders no memory (COLL-1)."""
+    name = plain(node.function.text)
+    if not node.arguments:
+        context.complaints.fail("E104", node.span, f"'{name}' takes a group first, found no argument")
+    group = _group(node.arguments[0], context)
+    prefix, rest = _LEVELS[group.level], node.arguments[1:]
+    match name:
+        case "any_of_group" | "all_of_group" | "none_of_group":
+            (value,) = _values(name, rest, (1,), "a group and a condition", node, context)
+            word = "all" if name == "all_of_group" else "any"
+            found = call(f"{prefix}_{word}", (value,), node)
+            return ast.Prefix("!", found, span=node.span) if name == "none_of_group" else found
+        case "group_broadcast":
+            values = _values(name, rest, (1, 2), "a group, a value, and the linear id of whose it is", node, context)
+            lane = values[1] if len(values) == 2 else number(0, node)
+            return call(f"{prefix}_broadcast", (values[0], lane), node)
+        case "select_from_group":
+            values = _values(name, rest, (2,), "a sub-group, a value, and the id of whose it is", node, context)
+            if group.level is not Level.SUB_GROUP:
+                context.complaints.fail("E206", node.arguments[0].span, f"'{name}' is for sub-groups")
+            return call("sub_group_shuffle", values, node)
+        case _:
+            return _combined(name, prefix, rest, node, context)
+
+
+def _combined(name: str, prefix: str, rest: tuple[Node, ...], node: ast.Call, context: Context) -> Expression:
+    """A reduction or a scan."""
+    if len(rest) != 2:
+        message = f"'{name}' takes a group, a value and an operation, found {counted(len(node.arguments))}"
+        context.complaints.fail("E104", node.span, message)
+    match rest[1]:
+        case Construction(class_) if (operator := _OPERATORS.get(plain(class_.name))) is not None:
+            pass
+        case _:
+            message = f"expected 'plus<>()', 'minimum<>()' or 'maximum<>()', found '{rest[1].span.text}'"
+            context.complaints.fail("E206", rest[1].span, message)
+    kind = "reduce" if name.startswith("reduce") else f"scan_{name.partition('_')[0]}"
+    return call(f"{prefix}_{kind}_{operator}", (context.value(rest[0]),), node)
+
+
+def _values(
+    name: str, rest: tuple[Node, ...], counts: tuple[int, ...], what: str, node: ast.Call, context: Context
+) -> tuple[Expression, ...]:
+    if len(rest) not in counts:
+        message = f"'{name}' takes {what}, found {counted(len(node.arguments))}"
+        context.complaints.fail("E104", node.span, message)
+    return tuple(context.value(value) for value in rest)

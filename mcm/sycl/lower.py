@@ -1,0 +1,263 @@
+"""A SYCL test in terms of the C family: threads, kernels and their launches, calls of the host API.
+
+Every node keeps the place in the text that it is about. What only SYCL refuses is told here; everything else is told by
+the resolution of what comes out.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING, Final
+
+from msgspec.structs import replace
+
+from mcm.base.diagnostic import InputError
+from mcm.base.source import Span
+from mcm.program.instruction import Level
+from mcm.program.resolve.complaints import Complaints, UnresolvedError
+from mcm.program.types import Region
+from mcm.sycl import tree
+from mcm.sycl.body import Body
+from mcm.sycl.context import Callee, Object
+from mcm.sycl.entities import Accessor, Group, Item, Scopes, Variable
+from mcm.sycl.kernels import LAUNCHES, CommandGroup, Kernels, parameters, private_objects
+from mcm.sycl.pointers import is_pointer_class, pointer_class
+from mcm.sycl.types import named, pointer_to, written_type
+from mcm.sycl.words import plain
+from mcm.syntax import ast
+
+if TYPE_CHECKING:
+    from mcm.base.diagnostic import Diagnostic
+    from mcm.sycl.entities import Entity
+    from mcm.sycl.kernels import KernelDraft
+    from mcm.syntax.ast import InitialItem, Node, Unit
+
+_DEFAULT_KIND: Final = "malloc_shared"
+# The allocation kinds of memory that the host may share, and how far atomic operations on it reach.
+_ALLOCATIONS: Final = {
+    "malloc_shared": "fine_svm_atomics",
+    "malloc_host": "fine_svm_atomics",
+    "malloc_device": "coarse_svm",
+    "system": "system_svm_atomics",
+    "buffer": "buffer",
+}
+
+
+def lowered(test: ast.Litmus) -> tuple[ast.Litmus, tuple[Diagnostic, ...]]:
+    """The test in terms of the C family, and warnings; InputError with all that is wrong."""
+    complaints = Complaints()
+    found = _Lowering(test, complaints).result()
+    if complaints.has_errors:
+        raise InputError(*complaints.diagnostics)
+    return found, complaints.diagnostics
+
+
+class _Lowering:
+    """Goes through the units of a test."""
+
+    def __init__(self, test: ast.Litmus, complaints: Complaints) -> None:
+        self._test: Final = test
+        self._complaints: Final = complaints
+        self._memory: Final = {
+            item.name.text: _object(item) for item in test.initial if isinstance(item, ast.InitialValue)
+        }
+        self._functions: Final = _functions(test)
+        self._kernels: Final = Kernels(self._memory, self._functions, complaints)
+        self._launches: list[ast.Launch] = []
+        self._next = 1 + max((unit.number for unit in test.units if isinstance(unit, ast.Thread)), default=-1)
+
+    def result(self) -> ast.Litmus:
+        """The test."""
+        units: list[Unit] = []
+        for unit in self._test.units:
+            with suppress(UnresolvedError):
+                units += self._unit(unit)
+        initial = tuple(found for item in self._test.initial for found in _initial(item))
+        return replace(self._test, initial=initial, units=(*units, *self._kernels.units, *self._launches))
+
+    def _unit(self, unit: Node) -> list[Unit]:
+        match unit:
+            case ast.Thread():
+                return [self._thread(unit)]
+            case ast.Function():
+                return [self._function(unit)]
+            case tree.Command(expression):
+                self._command(expression)
+                return []
+            case tree.Host():
+                return [self._host(unit)]
+            case _:
+                assert isinstance(unit, ast.Structure)
+                return [unit]
+
+    # --- threads and functions ----------------------------------------------------------------------------------------
+
+    def _thread(self, unit: ast.Thread) -> ast.Thread:
+        is_host = any(part.key == "host" for part in unit.placement)
+        entities: dict[str, Entity] = {} if is_host else {"it": Item(1, has_groups=True)}
+        private = dict(private_objects(self._memory, unit.body))
+        entities |= {name: Variable(item.type) for name, item in private.items()}
+        written = tuple(self._parameter(one, entities, is_host=is_host) for one in unit.parameters)
+        body = Body(Scopes(entities), {}, self._functions, self._complaints, is_host=is_host)
+        return replace(unit, parameters=written, body=body.block(unit.body))
+
+    def _host(self, unit: tree.Host) -> ast.Thread:
+        """The host program: a thread of the host, which knows all memory."""
+        body = Body(Scopes({}), self._memory, self._functions, self._complaints, is_host=True)
+        block = body.block(unit.body)
+        placement = (ast.PlacementPart("host", span=unit.span),)
+        head = Span(unit.span.source, unit.span.start, unit.body.span.start)
+        self._next += 1
+        captured = parameters(body.context, self._memory, head)
+        return ast.Thread(self._next - 1, placement, captured, block, span=unit.span)
+
+    def _parameter(self, node: Node, entities: dict[str, Entity], *, is_host: bool) -> ast.Parameter:
+        """A parameter of a thread: a pointer to memory of the initial state, or an accessor."""
+        if isinstance(node, tree.ObjectParameter):
+            return self._object_parameter(node, entities)
+        assert isinstance(node, ast.Parameter)
+        type_ = written_type(node.type)
+        if node.length is not None:
+            type_ = pointer_to(type_)
+        name = node.name.text
+        item = self._memory.get(name)
+        space = "local" if item is not None and item.kind == "local_accessor" else "generic"
+        region = Region.LOCAL if space == "local" else Region.GLOBAL
+        entities[name] = Variable(type_, is_fixed=True, region=region)
+        if is_host:
+            return replace(node, type=type_, length=None)
+        return replace(node, type=replace(type_, qualifiers=(space, *type_.qualifiers)), length=None)
+
+    def _object_parameter(self, node: tree.ObjectParameter, entities: dict[str, Entity]) -> ast.Parameter:
+        class_, name = node.type, node.name
+        templates = class_.arguments or ()
+        if (
+            plain(class_.name) in {"accessor", "local_accessor"}
+            and templates
+            and isinstance(templates[0], ast.TypeName)
+        ):
+            is_local = plain(class_.name) == "local_accessor"
+            type_ = written_type(templates[0])
+            entities[name.text] = Accessor(name.text, type_, is_local=is_local)
+            space = "local" if is_local else "global"
+        elif is_pointer_class(class_):
+            with suppress(UnresolvedError):
+                body = Body(Scopes({}), {}, {}, self._complaints, is_host=False)
+                found = pointer_class(class_, body.context)
+                entities[name.text] = Variable(found.type, is_fixed=True, region=found.region)
+                return ast.Parameter(found.type, name, span=node.span)
+            raise UnresolvedError
+        else:
+            message = f"a parameter of type '{class_.span.text}' is not part of the litmus language here"
+            self._complaints.fail("E207", class_.span, message)
+        full = ast.TypeName((space, *type_.qualifiers), type_.base, (*type_.pointers, ()), span=class_.span)
+        return ast.Parameter(full, name, span=node.span)
+
+    def _function(self, unit: ast.Function) -> ast.Function:
+        """A function: work-items and groups among its parameters are those of whoever calls it."""
+        entities: dict[str, Entity] = {}
+        kept: list[ast.Parameter] = []
+        parameters: tuple[Node, ...] = unit.parameters
+        for parameter in parameters:
+            if isinstance(parameter, ast.Parameter):
+                type_ = written_type(parameter.type)
+                entities[parameter.name.text] = Variable(type_)
+                kept.append(replace(parameter, type=type_))
+            elif isinstance(parameter, tree.ObjectParameter) and (entity := _entity_of(parameter)) is not None:
+                entities[parameter.name.text] = entity
+            elif isinstance(parameter, tree.ObjectParameter) and is_pointer_class(parameter.type):
+                kept.append(self._object_parameter(parameter, entities))
+            else:
+                message = f"a parameter such as '{parameter.span.text}' is not part of the litmus language here"
+                self._complaints.fail("E207", parameter.span, message)
+        body = Body(Scopes(entities), {}, self._functions, self._complaints, is_host=False)
+        inner = None if unit.body is None else body.block(unit.body)
+        return replace(unit, type=written_type(unit.type), parameters=tuple(kept), body=inner)
+
+    # --- kernels that run from the beginning --------------------------------------------------------------------------
+
+    def _command(self, node: Node) -> None:
+        body = Body(Scopes({}), self._memory, self._functions, self._complaints, is_host=False)
+        draft = self._draft(node, body)
+        if draft.waits:
+            message = "a kernel outside a host program runs from the beginning, and waits for nothing"
+            self._complaints.error("E213", draft.waits[0].span, message)
+        self._kernels.finish(draft)
+        parts = [
+            ast.LaunchPart("global", draft.global_sizes, span=draft.span),
+            ast.LaunchPart("local", draft.local_sizes, span=draft.span),
+        ]
+        if draft.sub_size is not None:
+            parts.append(ast.LaunchPart("sub", (draft.sub_size,), span=draft.span))
+        name = ast.Name(draft.name, span=draft.span)
+        self._launches.append(ast.Launch(name, tuple(parts), span=draft.span))
+
+    def _draft(self, node: Node, body: Body) -> KernelDraft:
+        match node:
+            case tree.MemberCall(ast.Name(), _, ast.Name(name)) if name in LAUNCHES:
+                return self._kernels.draft(node, {}, body.context)
+            case tree.MemberCall(ast.Name(), _, ast.Name("submit"), _, (tree.Lambda() as function,)):
+                group = CommandGroup(self._kernels, self._complaints, body.context, self._memory)
+                group.read(function, {})
+                draft = group.draft()
+                if draft is not None:
+                    return draft
+            case _:
+                pass
+        message = (
+            "expected 'q.parallel_for(…);', 'q.single_task(…);' or 'q.submit(…);' with a kernel; other commands stand "
+            "in a host program, 'host { … }'"
+        )
+        return self._complaints.fail("E213", node.span, message)
+
+
+def _functions(test: ast.Litmus) -> dict[str, Callee]:
+    """What calls of the functions of a file have to know."""
+    return {
+        unit.name.text: Callee(
+            written_type(unit.type),
+            frozenset(number for number, one in enumerate(unit.parameters) if _entity_of(one) is not None),
+        )
+        for unit in test.units
+        if isinstance(unit, ast.Function)
+    }
+
+
+def _entity_of(parameter: Node) -> Entity | None:
+    """What a parameter stands for that is a work-item or a group."""
+    if not isinstance(parameter, tree.ObjectParameter):
+        return None
+    match plain(parameter.type.name), parameter.type.arguments:
+        case "nd_item", (ast.NumberLiteral(text),):
+            return Item(int(text), has_groups=True)
+        case (("item" | "id"), (ast.NumberLiteral(text),)):
+            return Item(int(text), has_groups=False)
+        case "group", (ast.NumberLiteral(text),):
+            return Group(Level.WORK_GROUP, int(text))
+        case "sub_group", None:
+            return Group(Level.SUB_GROUP, 1)
+        case _:
+            return None
+
+
+# --- the initial state ------------------------------------------------------------------------------------------------
+
+
+def _object(item: ast.InitialValue) -> Object:
+    type_ = written_type(item.type) if item.type is not None else named("int", item.name)
+    full = replace(type_, pointers=(*type_.pointers, *[()] * item.pointers))
+    return Object(item.allocation or _DEFAULT_KIND, full, item.span, item.length, item.value)
+
+
+def _initial(item: InitialItem) -> list[InitialItem]:
+    """An item as the C family has it; what is private belongs to the bodies."""
+    if not isinstance(item, ast.InitialValue):
+        return [item]
+    kind = item.allocation or _DEFAULT_KIND
+    if kind == "private":
+        return []
+    type_ = written_type(item.type) if item.type is not None else ast.TypeName((), "int", span=item.name.span)
+    space = "local" if kind == "local_accessor" else "global"
+    # A pointer itself lies there; what it points at may lie anywhere.
+    words = ("generic" if item.pointers else space, *type_.qualifiers)
+    return [replace(item, type=replace(type_, qualifiers=words), allocation=_ALLOCATIONS.get(kind))]

@@ -1,0 +1,110 @@
+"""The nodes of SYCL tests that the trees of the C family do not have.
+
+They stand among the nodes of `mcm.syntax.ast`, in places of statements, expressions, parameters and units, until
+`mcm.sycl.lower` says what they mean.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mcm.syntax.ast import Node
+
+if TYPE_CHECKING:
+    from mcm.syntax.ast import Block, Expression, Name, TypeName
+
+
+class ClassType(Node, frozen=True):
+    """`atomic_ref<int, memory_order::relaxed>`, `queue`: `arguments` is None where no list of them is written."""
+
+    name: str
+    arguments: tuple[Node, ...] | None = None
+
+
+class NamedClass(Node, frozen=True):
+    """`class add` as an argument of a template: the name of a kernel."""
+
+    key: str
+    name: Name
+
+
+class ObjectDeclarator(Node, frozen=True):
+    """`a(*x)`, `q{…}`, `e = q.memcpy(…)`, `q`: `form` is what stands behind the name, `(`, `{`, `=` or nothing."""
+
+    name: Name
+    form: str = ""
+    arguments: tuple[Node, ...] = ()
+
+
+class ObjectDeclaration(Node, frozen=True):
+    """`qualifiers class declarator, declarator;`."""
+
+    qualifiers: tuple[str, ...]
+    type: ClassType
+    declarators: tuple[ObjectDeclarator, ...]
+
+
+class ObjectParameter(Node, frozen=True):
+    """A parameter of a thread or a function whose type is a class: `local_accessor<int, 1> t`."""
+
+    type: ClassType
+    is_reference: bool
+    name: Name
+
+
+class Construction(Node, frozen=True):
+    """`atomic_ref<int>(*x)`, `range<1>{4}`, `static_cast<int>(r)`: `form` is the bracket, `(` or `{`."""
+
+    type: ClassType
+    form: str
+    arguments: tuple[Node, ...]
+
+
+class SizeOf(Node, frozen=True):
+    """`sizeof(int)`."""
+
+    type: TypeName
+
+
+class MemberCall(Node, frozen=True):
+    """`base.name(arguments)`, `base->name<templates>(arguments)`."""
+
+    base: Expression
+    operator: str
+    name: Name
+    templates: tuple[Node, ...] | None
+    arguments: tuple[Node, ...]
+
+
+class LambdaParameter(Node, frozen=True):
+    """`nd_item<1> it`, `handler& h`, `auto i`."""
+
+    qualifiers: tuple[str, ...]
+    type: ClassType | TypeName
+    is_reference: bool
+    name: Name
+
+
+class Lambda(Node, frozen=True):
+    """`[=](parameters) [[attributes]] { body }`; `capture` is what stands between the first brackets, with them."""
+
+    capture: str
+    parameters: tuple[LambdaParameter, ...]
+    attributes: tuple[Expression, ...]
+    body: Block
+
+
+class HostHead(Node, frozen=True):
+    """The word `host`."""
+
+
+class Host(Node, frozen=True):
+    """`host { body }`: the host program."""
+
+    body: Block
+
+
+class Command(Node, frozen=True):
+    """`q.parallel_for(…);` outside a host program: a kernel that runs from the beginning."""
+
+    expression: Expression

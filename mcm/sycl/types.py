@@ -1,0 +1,193 @@
+"""The types of expressions, where they are evident: for `auto`, and for what an `atomic_ref` refers to."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from msgspec.structs import replace
+
+from mcm.program.resolve.conversions import common_type
+from mcm.program.resolve.spelling import SCALARS, scalar_name
+from mcm.program.resolve.type_names import show_type
+from mcm.program.types import Region, Scalar
+from mcm.sycl import tree
+from mcm.sycl.entities import Accessor, AtomicReference, Group, Ids, Item, Variable
+from mcm.sycl.words import plain
+from mcm.syntax import ast
+
+if TYPE_CHECKING:
+    from mcm.sycl.context import Context
+    from mcm.syntax.ast import Node, TypeName
+
+_COMPARISONS: Final = frozenset({"==", "!=", "<", ">", "<=", ">=", "&&", "||"})
+_OF_C: Final = {"constexpr": "const"}
+
+
+def written_type(type_name: TypeName) -> TypeName:
+    """A type in the words of the C family."""
+    words = tuple(_OF_C.get(word, word).removeprefix("std::") for word in type_name.qualifiers)
+    return replace(type_name, qualifiers=words, base=plain(type_name.base))
+
+
+def named(scalar: str, node: Node) -> TypeName:
+    """A scalar type, at the place of a node."""
+    return ast.TypeName((), scalar, span=node.span)
+
+
+def pointer_to(type_name: TypeName) -> TypeName:
+    """The type of a pointer to what is of a type."""
+    return replace(type_name, pointers=(*type_name.pointers, ()))
+
+
+def target_of(type_name: TypeName | None) -> TypeName | None:
+    """What a pointer of this type points at."""
+    if type_name is None or not type_name.pointers:
+        return None
+    return replace(type_name, pointers=type_name.pointers[:-1])
+
+
+def scalar_of(type_name: TypeName | None) -> Scalar | None:
+    """The scalar type that a type is; None for pointers and types that are not known."""
+    if type_name is None or type_name.pointers:
+        return None
+    return SCALARS.get(scalar_name(type_name.qualifiers, type_name.base))
+
+
+def show(type_name: TypeName) -> str:
+    """A type as SYCL code has it.
+
+    >>> from mcm.base.source import Source, Span
+    >>> show(ast.TypeName(("unsigned",), "int", ((),), span=Span(Source("", ""), 0, 0)))
+    'uint*'
+    """
+    scalar = scalar_of(replace(type_name, pointers=()))
+    shown = show_type(scalar) if scalar is not None else type_name.base
+    return f"{shown}{'*' * len(type_name.pointers)}"
+
+
+def type_of(node: Node, context: Context) -> TypeName | None:
+    """The type of an expression; None where it is not evident."""
+    match node:
+        case ast.NumberLiteral(text):
+            is_float = "." in text or (text[-1:] in "fF" and not text.startswith("0x"))
+            unsigned, long = "u" in text.lower(), "l" in text.lower()
+            return named("float" if is_float else f"{'u' * unsigned}{'long' if long else 'int'}", node)
+        case ast.Name("true" | "false"):
+            return named("bool", node)
+        case ast.Prefix("*", operand) | ast.Index(operand):
+            return _element(operand, node, context)
+        case ast.Prefix("&", operand):
+            inner = type_of(operand, context)
+            return None if inner is None else pointer_to(inner)
+        case ast.Prefix("!"):
+            return named("bool", node)
+        case ast.Prefix(_, operand) | ast.Postfix(_, operand) | ast.Assignment(_, operand):
+            return type_of(operand, context)
+        case ast.Infix(operator, left, right):
+            return _arithmetic(operator, left, right, node, context)
+        case ast.Conditional(_, then):
+            return type_of(then, context)
+        case ast.Cast(type_name):
+            return written_type(type_name)
+        case ast.Call(ast.Name(text)) if text in context.functions:
+            return context.functions[text].result
+        case tree.Construction(tree.ClassType(name, (ast.TypeName() as type_name,))) if plain(name).endswith("_cast"):
+            return written_type(type_name)
+        case _:
+            return _of_entity(node, context)
+
+
+def _element(base: Node, node: Node, context: Context) -> TypeName | None:
+    match context.entity(base):
+        case Ids() | Item():
+            return named("size_t", node)
+        case Accessor(_, type_name):
+            return type_name
+        case Variable(type_name, is_array=True):
+            return type_name
+        case _:
+            return target_of(type_of(base, context))
+
+
+def _arithmetic(operator: str, left: Node, right: Node, node: Node, context: Context) -> TypeName | None:
+    if operator in _COMPARISONS:
+        return named("bool", node)
+    if operator == ",":
+        return type_of(right, context)
+    one, other = type_of(left, context), type_of(right, context)
+    if one is not None and one.pointers:
+        return one
+    first, second = scalar_of(one), scalar_of(other)
+    if first is None or second is None:
+        return None
+    return named(common_type(first, second).spelling, node)
+
+
+def _of_entity(node: Node, context: Context) -> TypeName | None:
+    """The type of a name, or of what a member returns."""
+    match context.entity(node):
+        case Variable(type_name, is_array=is_array):
+            return pointer_to(type_name) if is_array and type_name is not None else type_name
+        case AtomicReference(_, type_name):
+            return type_name
+        case Accessor(_, type_name, _, True):
+            return type_name
+        case Ids() | Item():
+            return named("size_t", node)
+        case _:
+            pass
+    match node:
+        case tree.MemberCall(base, _, ast.Name(name)):
+            match context.entity(base):
+                case AtomicReference(_, type_name):
+                    return named("bool", node) if name.startswith("compare_exchange") else type_name
+                case Item() | Group() | Ids():
+                    return named("bool" if name == "leader" else "size_t", node)
+                case _:
+                    return None
+        case ast.Name(text) if text in context.memory:
+            return pointer_to(context.memory[text].type)
+        case _:
+            return None
+
+
+def region_of(node: Node, context: Context) -> Region | None:
+    """The address space of the object that an expression names, where it is surely known."""
+    match node:
+        case ast.Prefix("*", operand) | ast.Index(operand):
+            return region_pointed_into(operand, context)
+        case _:
+            match context.entity(node):
+                case Accessor(is_local=is_local):
+                    return Region.LOCAL if is_local else Region.GLOBAL
+                case Variable():
+                    return Region.PRIVATE
+                case _:
+                    return None
+
+
+def region_pointed_into(node: Node, context: Context) -> Region | None:
+    """The address space that a pointer surely points into."""
+    match context.entity(node):
+        case Accessor(is_local=is_local):
+            return Region.LOCAL if is_local else Region.GLOBAL
+        case Variable(is_array=True):
+            return Region.PRIVATE
+        case Variable(region=region):
+            return region
+        case None if isinstance(node, ast.Name) and node.text in context.memory:
+            return region_of_kind(context.memory[node.text].kind)
+        case _:
+            pass
+    match node:
+        case ast.Infix("+" | "-", left, _):
+            return region_pointed_into(left, context)
+        case ast.Prefix("&", operand):
+            return region_of(operand, context)
+        case _:
+            return None
+
+
+def region_of_kind(kind: str) -> Region:
+    """The address space in which a kind of memory lies."""
+    return {"local_accessor": Region.LOCAL, "private": Region.PRIVATE}.get(kind, Region.GLOBAL)

@@ -1,0 +1,48 @@
+"""What tells the syntaxes of litmus tests apart; the texts are read in the same way."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from msgspec import Struct
+
+from mcm.syntax.assembly import Assembly
+from mcm.syntax.build_parts import callback, function, kernel, thread
+from mcm.syntax.parts import Part
+from mcm.syntax.tables import part_tables, tables
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from mcm.lalr.tables import Tables
+    from mcm.syntax.builder import Builder, Children
+    from mcm.syntax.sections import Marks
+
+
+class Language(Struct, frozen=True):
+    """A syntax: the tables for a whole file and for its parts, what collects the parts, and how to cut a file in parts.
+
+    `units` make a part of its head and its body. `marks` is asked for only where a file has mistakes.
+    """
+
+    tables: Callable[[], Tables]
+    part_tables: Callable[[], Tables]
+    assembly: type[Assembly]
+    units: Mapping[Part, Callable[[Builder, Children], Any]]
+    marks: Callable[[], Marks]
+
+
+def _marks() -> Marks:
+    # Imported here: most files have no mistakes.
+    from mcm.syntax.sections import C_MARKS  # noqa: PLC0415
+
+    return C_MARKS
+
+
+C_FAMILY: Final = Language(
+    tables,
+    part_tables,
+    Assembly,
+    {Part.THREAD: thread, Part.KERNEL: kernel, Part.FUNCTION: function, Part.CALLBACK: callback},
+    _marks,
+)
