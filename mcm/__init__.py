@@ -80,6 +80,11 @@ if TYPE_CHECKING:
     from mcm.report.pages.index import Entry, render_index
     from mcm.report.pages.page import render_page
     from mcm.report.run_json import render_runs_json
+    from mcm.report.suite.github import render_annotations
+    from mcm.report.suite.junit import render_junit
+    from mcm.report.suite.records import render_suite_json
+    from mcm.report.suite.sarif import render_sarif
+    from mcm.report.suite.tap import render_tap
     from mcm.report.suite.text import render_judgement, render_totals
     from mcm.report.summary import render_summary
     from mcm.report.text import render_tests, render_text
@@ -196,6 +201,7 @@ __all__ = [
     "read_source",
     "read_table",
     "render",
+    "render_annotations",
     "render_commands",
     "render_explanations",
     "render_explanations_json",
@@ -204,13 +210,17 @@ __all__ = [
     "render_index",
     "render_json",
     "render_judgement",
+    "render_junit",
     "render_machine_comparison",
     "render_machine_comparisons_json",
     "render_machine_remarks",
     "render_page",
     "render_remarks",
     "render_runs_json",
+    "render_sarif",
+    "render_suite_json",
     "render_summary",
+    "render_tap",
     "render_tests",
     "render_text",
     "render_totals",
@@ -310,6 +320,11 @@ _MODULES: Final = {
     "mcm.suite.tables": ("read_table",),
     "mcm.suite.matching": ("match_rows",),
     "mcm.suite.update": ("files_to_change", "restate"),
+    "mcm.report.suite.records": ("render_suite_json",),
+    "mcm.report.suite.junit": ("render_junit",),
+    "mcm.report.suite.tap": ("render_tap",),
+    "mcm.report.suite.sarif": ("render_sarif",),
+    "mcm.report.suite.github": ("render_annotations",),
     "mcm.syntax.read": ("DEFAULT_LIMIT", "decode_source", "read_source"),
 }
 _HOME: Final = {name: module for module, names in _MODULES.items() for name in names}

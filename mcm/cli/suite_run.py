@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import os
 from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 import click
+from msgspec import Struct
 
-from mcm import JudgedTest, Palette, Standing, render_judgement, render_totals, visible
+from mcm import JudgedTest, Palette, Standing, not_judged, render_annotations, render_judgement, render_totals
 from mcm.cli.executors import executor_of
 from mcm.cli.exit_code import ExitCode, combine
 from mcm.cli.present import UntilInterrupted, wants_colour
 from mcm.cli.progress import with_progress
 from mcm.cli.session import cores, load
 from mcm.cli.suite import SuiteTask, in_shard, judged_tests, select, with_tables
+from mcm.cli.suite_files import Reports
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from mcm import Options
     from mcm.cli.shard import Shard
@@ -32,36 +35,41 @@ _EXIT_CODES: Final = {
 }
 
 
-def run(
-    arguments: tuple[str, ...],
-    options: Options,
-    *,
-    exclude: Sequence[str],
-    tables: Sequence[str],
-    updates: bool,
-    shard: Shard | None,
-    jobs: int | None,
-    address: str | None,
-) -> ExitCode:
+class Wanted(Struct, frozen=True, kw_only=True):
+    """What is asked of a run, besides how tests are judged: see the options of `mcm test`."""
+
+    exclude: tuple[str, ...] = ()
+    tables: tuple[str, ...] = ()
+    shard: Shard | None = None
+    reports: Reports = Reports()
+    updates: bool = False
+    jobs: int | None = None
+    address: str | None = None
+
+
+def run(arguments: tuple[str, ...], options: Options, wanted: Wanted) -> ExitCode:
     """Judge the tests that the arguments name; show differences as they come, and the totals."""
-    executor = executor_of(address, jobs or cores(), partial(load, options))
-    selected, excluded = select(arguments, exclude)
-    matched = with_tables(selected, tables)
-    tasks = in_shard(matched.tasks, shard)
+    executor = executor_of(wanted.address, wanted.jobs or cores(), partial(load, options))
+    aside = wanted.reports.takes_standard_output
+    selected, excluded = select(arguments, wanted.exclude)
+    matched = with_tables(selected, wanted.tables)
+    tasks = in_shard(matched.tasks, wanted.shard)
     if not tasks:
-        raise click.UsageError(_nothing_selected(excluded, shard))
-    palette = Palette(wants_colour())
-    judged: list[JudgedTest] = []
+        raise click.UsageError(_nothing_selected(excluded, wanted.shard))
+    palette = Palette(wants_colour() and not aside)
     tests = chain(matched.wrong, judged_tests(tasks, options, executor, _ignore))
     whole = UntilInterrupted(with_progress(tests, len(tasks), "testing"))
-    for test in whole:
-        _show(test, palette)
-        judged.append(test)
-    notes = [*_notes(judged, options, excluded, shard), *matched.notes, *_open(tasks, judged)]
-    if any(test.judgements for test in judged):
-        click.echo(render_totals([test for test in judged if test.judgements], notes, palette))
+    judged = list(_shown(whole, palette, aside=aside))
+    judged += _shown(_open(tasks, judged), palette, aside=aside)
+    with_judgements = [test for test in judged if test.judgements]
+    notes = [*_notes(judged, options, excluded, wanted.shard), *matched.notes]
+    if with_judgements:
+        click.echo(render_totals(with_judgements, notes, palette), err=aside)
+    if os.environ.get("GITHUB_ACTIONS") == "true":
+        click.echo(render_annotations(judged), nl=False, err=aside)
+    wanted.reports.write(with_judgements)
     whole.pass_interrupt_on()
-    if updates:
+    if wanted.updates:
         # Imported here: most runs only look.
         from mcm.cli.suite_update import update
 
@@ -83,13 +91,16 @@ def _ignore(_test: JudgedTest) -> None:
     """Nothing is to be done with a test before its turn."""
 
 
-def _show(test: JudgedTest, palette: Palette) -> None:
-    for judgement in test.judgements:
-        if judgement.standing is not Standing.MET:
-            click.echo(render_judgement(judgement, palette))
+def _shown(tests: Iterable[JudgedTest], palette: Palette, *, aside: bool) -> Iterator[JudgedTest]:
+    """The same tests; what is not met is shown, on the error stream where standard output is for something else."""
+    for test in tests:
+        for judgement in test.judgements:
+            if judgement.standing is not Standing.MET:
+                click.echo(render_judgement(judgement, palette), err=aside)
+        yield test
 
 
-def _notes(judged: Sequence[JudgedTest], options: Options, excluded: int, shard: Shard | None) -> Iterable[str]:
+def _notes(judged: Sequence[JudgedTest], options: Options, excluded: int, shard: Shard | None) -> Iterator[str]:
     if shard is not None:
         yield f"part {shard.number} of {shard.count}"
     if excluded:
@@ -99,12 +110,12 @@ def _notes(judged: Sequence[JudgedTest], options: Options, excluded: int, shard:
         yield f"{silent} more about other models only"
 
 
-def _open(tasks: Sequence[SuiteTask], judged: Sequence[JudgedTest]) -> Iterable[str]:
+def _open(tasks: Sequence[SuiteTask], judged: Sequence[JudgedTest]) -> Iterator[JudgedTest]:
     """The tests that an interrupt has left open."""
     done = {test.file for test in judged}
     for task in tasks:
         if task.file not in done:
-            yield f"open: {visible(task.file)}"
+            yield JudgedTest(file=task.file, judgements=(not_judged(task.file, "interrupted"),))
 
 
 def _nothing_selected(excluded: int, shard: Shard | None) -> str:

@@ -43,9 +43,11 @@ if TYPE_CHECKING:
     help="A table of expectations: our CSV, Dartagnan's `PATH,0|1`, herd's kinds (several times).",
 )
 @click.option("--shard", callback=shard_of, metavar="K/N", help="Only the K-th of N parts that together are the whole.")
-@click.option(
-    "--update", is_flag=True, help="Write what was found where it is not what is stated; shows the difference."
-)
+@click.option("--junit", metavar="FILE", help="Write JUnit XML; `-` for standard output, as for the next three.")
+@click.option("--sarif", metavar="FILE", help="Write SARIF 2.1.0: races, and what is not met, at their lines.")
+@click.option("--tap", metavar="FILE", help="Write TAP 14.")
+@click.option("--json", metavar="FILE", help="Write all judgements as JSON.")
+@click.option("--update", is_flag=True, help="Write what was found in the place of what is stated.")
 @click.option("--engine", type=click.Choice(["auto", "explicit", "smt"]), default="auto", show_default=True)
 @click.option("--jobs", "-j", type=click.IntRange(min=1), help="Worker processes.  [default: one a core]")
 @click.option("--executor", metavar="ADDRESS", help="Where tests are judged.  [default: local]")
@@ -71,6 +73,10 @@ def command(
     exclude: tuple[str, ...],
     tables: tuple[str, ...],
     shard: Shard | None,
+    junit: str | None,
+    sarif: str | None,
+    tap: str | None,
+    json: str | None,
     update: bool,
     engine: str,
     jobs: int | None,
@@ -83,7 +89,8 @@ def command(
     """Judge every expectation that tests state: `Expect.MODEL=…`, `Without.RULE=…`, `Result: …`.
 
     What is as expected is counted, what is not is shown: what is stated and what was found, why, and which states
-    differ. A folder is searched for *.litmus; @LIST names a file with one test a line; - is standard input.
+    differ. A folder is searched for *.litmus; @LIST names a file with one test a line; - is standard input. Where
+    GITHUB_ACTIONS is set, GitHub gets annotations.
 
     \b
     Examples:
@@ -98,7 +105,8 @@ def command(
     """
     from mcm import EngineName, Limits, Options, default_megabytes, shared_session
     from mcm.cli.selection import known_models, limited
-    from mcm.cli.suite_run import run
+    from mcm.cli.suite_files import Reports
+    from mcm.cli.suite_run import Wanted, run
 
     limits = Limits(seconds=seconds_of(timeout), megabytes=memory or default_megabytes())
     shared_session().include_from(folders)
@@ -112,4 +120,13 @@ def command(
         limits=limits,
         goes_on=timeout is not None,
     )
-    return run(tests, options, exclude=exclude, tables=tables, updates=update, shard=shard, jobs=jobs, address=executor)
+    wanted = Wanted(
+        exclude=exclude,
+        tables=tables,
+        shard=shard,
+        reports=Reports(junit, sarif, tap, json),
+        updates=update,
+        jobs=jobs,
+        address=executor,
+    )
+    return run(tests, options, wanted)

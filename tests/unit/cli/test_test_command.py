@@ -170,3 +170,42 @@ def test_update_shows_the_difference_and_writes_it(mcm: Callable[..., Ended], su
     assert "-Expect.opencl-3.0=Never no-race\n+Expect.opencl-3.0=Sometimes no-race\n" in ended.out
     assert table.read_text(encoding="utf-8") == "a.litmus,1\n"
     assert mcm("test", "-j", "1", suite, "--expect", table).code == 0
+
+
+def test_reports_go_to_files(mcm: Callable[..., Ended], suite: Path, tmp_path: Path) -> None:
+    falsify(suite / "c.litmus")
+    names = {"--junit": "a.xml", "--sarif": "b.sarif", "--tap": "c.tap", "--json": "deep/er/d.json"}
+    options = [word for option, name in names.items() for word in (option, tmp_path / name)]
+
+    ended = mcm("test", "-j", "1", suite, *options)
+
+    assert ended.code == 1
+    assert all("expected Never no-race" in (tmp_path / name).read_text(encoding="utf-8") for name in names.values())
+
+
+def test_a_report_has_standard_output_for_itself(mcm: Callable[..., Ended], suite: Path) -> None:
+    ended = mcm("test", "-j", "1", suite, "--tap", "-")
+
+    assert ended.out.startswith("TAP version 14\n1..5\n")
+    assert "5 met" in ended.err
+    assert mcm("test", suite, "--tap", "-", "--json", "-").code == 2
+
+
+def test_a_report_that_cannot_be_written_does_not_prevent_the_others(
+    mcm: Callable[..., Ended], suite: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+
+    ended = mcm("test", "-j", "1", suite, "--junit", tmp_path / "file" / "x.xml", "--tap", tmp_path / "x.tap")
+
+    assert ended.code == 2
+    assert "cannot write" in ended.err
+    assert "5 expectations of 5 tests: 5 met" in ended.out
+    assert (tmp_path / "x.tap").is_file()
+
+
+def test_github_gets_annotations(mcm: Callable[..., Ended], suite: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    falsify(suite / "c.litmus")
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+
+    assert f"::error file={suite}/c.litmus,line=2,col=1," in mcm("test", "-j", "1", suite).out
