@@ -38,9 +38,7 @@ def decide(query: Query, engine: EngineName = EngineName.AUTO) -> Answer:
 
     Engines are imported here, so that none is loaded that is not used.
     """
-    left, asked = seconds_left(), query.limits.seconds
-    if left is not None and (asked is None or left < asked):
-        query = replace(query, limits=replace(query.limits, seconds=left))
+    query = _in_time_left(query)
     match engine:
         case EngineName.EXPLICIT:
             from mcm.engine.explicit.decide import decide as decide_explicitly  # noqa: PLC0415 - see above
@@ -54,6 +52,14 @@ def decide(query: Query, engine: EngineName = EngineName.AUTO) -> Answer:
             return _decide_by_both(query)
         case _:
             assert_never(engine)
+
+
+def _in_time_left(query: Query) -> Query:
+    """The query, with no more time than is left for the work around it."""
+    left, asked = seconds_left(), query.limits.seconds
+    if left is None or (asked is not None and asked <= left):
+        return query
+    return replace(query, limits=replace(query.limits, seconds=left))
 
 
 # A search of so many events looks at each part of an execution in milliseconds.
@@ -76,7 +82,7 @@ def excluded_by(query: Query) -> tuple[str, ...] | None:
     from mcm.engine.smt.unsat_core import forbidding_rules  # noqa: PLC0415 - see `decide`
 
     try:
-        return forbidding_rules(replace(query, proposition=None, filter=None))
+        return forbidding_rules(replace(_in_time_left(query), proposition=None, filter=None))
     except UndecidedError:
         return None
 

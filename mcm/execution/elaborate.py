@@ -225,7 +225,7 @@ def _skeletons(
 
 
 def _constants(shared: Shared) -> Iterator[Value]:
-    """The constants of the program and of its condition: thin-air values range over them."""
+    """The constants of the program and of its condition."""
     program = shared.program
     yield 0
     yield from shared.constants

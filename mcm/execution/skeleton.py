@@ -16,17 +16,20 @@ from mcm.base.compared import PartlyCompared
 from mcm.execution.algebra import TRUE
 from mcm.execution.evaluate import reads_of, subexpressions
 from mcm.execution.event import EventKind
-from mcm.execution.expression import Choice
+from mcm.execution.expression import BinaryValue, Choice, Constant
+from mcm.program.types import Location, PointerType, RegisterPointer
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from mcm.base.source import Span
     from mcm.execution.event import BarrierInstance, Event
     from mcm.execution.expression import Expression
     from mcm.program.condition import RegisterName
     from mcm.program.program import Program
-    from mcm.program.types import Location, Value
+    from mcm.program.types import Value
+
+Address = Location | RegisterPointer
 
 
 class SetMembers(Struct, frozen=True):
@@ -108,8 +111,8 @@ class Skeleton(Struct, frozen=True, dict=True):
     An execution counts only if every expression of `constraints` is not zero, and is complete if no stop's condition
     holds.
     `finals` has the final values of locations where they are known before the search, whose writes then need not be
-    events. `registers` gives the final value of every register. `constants` are those over which values that depend on
-    themselves range where it is asked which rules exclude all executions.
+    events. `registers` gives the final value of every register. `constants` are the values that the program's text, the
+    initial state and the condition name.
     """
 
     program: Program
@@ -139,3 +142,30 @@ class Skeleton(Struct, frozen=True, dict=True):
                 if event.identifier in reads_of(event.value) or (chosen and event.identifier in compared):
                     result |= 1 << event.identifier
         return result
+
+    @cached_property
+    def addresses(self) -> frozenset[Address]:
+        """The addresses that an integer may hold: those that the program, or its condition, has as values.
+
+        What an access merely starts from is none of them.
+        """
+        expressions = [part for event in self.events for part in (event.guard, event.value) if part is not None]
+        expressions += [e.address for e in self.events if e.address is not None and not isinstance(e.address, Constant)]
+        expressions += [*self.constraints, *(stop.condition for stop in self.stops)]
+        expressions += [fault.condition for fault in self.faults]
+        expressions += [final for final in self.registers.values() if not isinstance(final, Constant)]
+        held = {value for value in self.constants if isinstance(value, (Location, RegisterPointer))}
+        return frozenset(held.union(_addresses_in(expressions)))
+
+
+def _addresses_in(expressions: Iterable[Expression]) -> Iterator[Address]:
+    parts = {part for expression in expressions for part in subexpressions(expression)}
+    bases = {
+        side
+        for part in parts
+        if isinstance(part, BinaryValue) and isinstance(part.type, PointerType)
+        for side in (part.left, part.right)
+    }
+    for part in parts - bases:
+        if isinstance(part, Constant) and isinstance(part.value, (Location, RegisterPointer)):
+            yield part.value

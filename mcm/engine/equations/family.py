@@ -92,7 +92,9 @@ def _wrapped(number: int, type_: Scalar) -> int:
 
 def _shifted(equations: Equations, base: Expression, offset: int, type_: Scalar | None) -> Any:
     value = equations.terms.value(base) + offset
-    return value if type_ is None or type_ is Scalar.BOOL else equations.terms.wrap(value, type_)
+    if type_ is None or type_ is Scalar.BOOL:
+        return value
+    return equations.terms.shifted(equations.terms.value(base), offset, type_)
 
 
 def _follows(
@@ -101,14 +103,12 @@ def _follows(
     """Whether a value is always that of a read plus a constant: then it is anything where the read is."""
     if type_ is Scalar.BOOL:
         return final is ReadValue(read)
-    offset = _wrapped(number - _integer(values[read]), type_)
-    shifted = equations.terms.wrap(equations.terms.variable(read) + offset, type_)
+    start = values[read]
+    if not isinstance(start, int):
+        return False
+    offset = _wrapped(number - start, type_)
+    shifted = equations.terms.shifted(equations.terms.variable(read), offset, type_)
     return not equations.is_possible(equations.terms.value(final) != shifted)
-
-
-def _integer(value: Value) -> int:
-    assert isinstance(value, int), "a read of an integer type"
-    return value
 
 
 def _reads_that_may_be_anything(equations: Equations) -> tuple[int, ...]:
@@ -130,7 +130,7 @@ def _reads_that_may_be_anything(equations: Equations) -> tuple[int, ...]:
     given = [terms.variable(r) == z3.substitute(equations.equalities[r], *replaced) for r in cut]
     given += [z3.substitute(condition, *replaced) for condition in equations.conditions]
     given += [z3.substitute(terms.in_range(r), *replaced) for r in order]
-    return tuple(cut) if equations.always([terms.in_range(r) for r in cut], given) else ()
+    return tuple(cut) if equations.always([terms.is_integer(r) for r in cut], given) else ()
 
 
 def _cut(needs: dict[int, frozenset[int]]) -> tuple[list[int], list[int]]:

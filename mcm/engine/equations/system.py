@@ -74,7 +74,8 @@ class Equations:
         variables = {r: self._type_of(r) for r in (*self.unknown, *unassigned, *open_reads)}
         context = context_of_this_thread()
         self.types: Final[Mapping[int, Type]] = variables
-        self.terms: Final = Terms(context, decided.known, variables, frozenset(open_reads), decided.choices)
+        addresses = skeleton.addresses if self.unknown else frozenset()
+        self.terms: Final = Terms(context, decided.known, variables, frozenset(open_reads), decided.choices, addresses)
         self._model: Any = None
         self._solver = z3.SolverFor("QF_BV", ctx=context)
         try:
@@ -152,7 +153,11 @@ class Equations:
         """Values of the unknown reads that solve the equations under conditions; None if there are none."""
         if not self.is_possible(*conditions):
             return None
-        return {r: self._number_of(self.terms.variable(r)) for r in self.unknown}
+        return self._values()
+
+    def _values(self) -> dict[int, Value]:
+        """The values of the unknown reads in the last solution."""
+        return {r: self.terms.numbers.value(self._number_of(self.terms.variable(r))) for r in self.unknown}
 
     def _number_of(self, term: Any) -> int:
         number: int = self._model.eval(term, model_completion=True).as_signed_long()
@@ -174,7 +179,7 @@ class Equations:
                 number = self._nearest_to_zero(term, fixed)
             fixed.append(term == number)
             assert self.is_possible(*fixed), "the value was possible"
-        return {r: self._number_of(self.terms.variable(r)) for r in self.unknown}
+        return self._values()
 
     def _nearest_to_zero(self, term: Any, fixed: list[Any]) -> int:
         is_negative = not self.is_possible(*fixed, term >= 0)

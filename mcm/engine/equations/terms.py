@@ -1,9 +1,9 @@
 """Symbolic values as bit-vectors of Z3: exact for all integer types.
 
 Every integer is a signed number of `WIDTH` bits, wide enough for both `long` and `ulong`; an operation is done there or
-in the bits of its type, whichever C's result is read from. An address is a number that no integer has: its object and
-its offset, so that elements follow each other. What is not exact raises `UndecidedEquationsError`: floats, addresses
-that are read, and operations on addresses other than adding an integer and comparing for equality.
+in the bits of its type, whichever C's result is read from. An address is a number that no integer has (`addresses`);
+what is read as an integer may be one. What is not exact raises `UndecidedEquationsError`: floats, and pointers that are
+read.
 
 As in `execution.evaluate`, an expression that needs a read that is not executed has no value.
 """
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, assert_never
 
 import z3
 
+from mcm.engine.equations.addresses import WIDTH, AddressNumbers
 from mcm.engine.equations.errors import UndecidedEquationsError
 from mcm.execution.evaluate import evaluate, is_true
 from mcm.execution.expression import (
@@ -27,19 +28,17 @@ from mcm.execution.expression import (
     unfilled,
 )
 from mcm.program.types import Location, PointerType, RegisterPointer, Scalar
+from mcm.program.value_order import rank_of_value
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from mcm.execution.expression import Expression
+    from mcm.execution.skeleton import Address
     from mcm.program.types import Type, Value
 
-WIDTH: Final = 104
 # Bits that hold any integer of any type, with its sign.
 _NUMBER: Final = 66
-# Addresses are numbered from here on, with room for any offset in each object; every integer is smaller.
-_FIRST_ADDRESS: Final = 1 << 84
-_OFFSETS: Final = 1 << 68
 
 _COMPARISONS: Final = frozenset({"==", "!=", "<", ">", "<=", ">="})
 _TRUTHS: Final = _COMPARISONS | {"&&", "||"}
@@ -51,6 +50,7 @@ class Terms:
     """The terms of one execution: `known` are reads whose value is a constant, `unknown` those with a variable.
 
     A read in neither is not executed; of those in `open_reads` it is not known whether they are. A choice may be None.
+    `addresses` are those that an integer may hold, besides others in the same objects.
     """
 
     def __init__(
@@ -60,13 +60,15 @@ class Terms:
         unknown: Mapping[int, Type],
         open_reads: frozenset[int],
         choices: Sequence[bool | None],
+        addresses: frozenset[Address],
     ) -> None:
         self._context = context
         self._known = known
         self._unknown = unknown
         self._open = open_reads
         self._choices = choices
-        self._private: dict[tuple[int, str], int] = {}
+        self._addresses = addresses
+        self.numbers: Final = AddressNumbers()
         self._values: dict[Expression, Any] = {}
         self._true: dict[Expression, Any] = {}
         self._zero: dict[Expression, Any] = {}
@@ -79,7 +81,16 @@ class Terms:
         return z3.BitVec(f"r{read}", WIDTH, self._context)
 
     def in_range(self, read: int) -> Any:
-        """That the value of a read is one of its type."""
+        """That the value of a read is one of its type, or an address in an integer."""
+        integer = self.is_integer(read)
+        if self._addresses and self._unknown[read] is not Scalar.BOOL:
+            return z3.Or(
+                integer, *self.numbers.is_near(self.variable(read), sorted(self._addresses, key=rank_of_value))
+            )
+        return integer
+
+    def is_integer(self, read: int) -> Any:
+        """That the value of a read is an integer of its type."""
         type_ = self._unknown[read]
         if not isinstance(type_, Scalar):
             raise UndecidedEquationsError(_ADDRESSES)
@@ -137,8 +148,10 @@ class Terms:
             return one == other
         if symbol == "!=":
             return one != other
-        self._refuse_addresses(left, right)
-        return {"<": one < other, ">": one > other, "<=": one <= other, ">=": one >= other}[symbol]
+        holds = {"<": one < other, ">": one > other, "<=": one <= other, ">=": one >= other}[symbol]
+        if not self._may_be_address(left, right):
+            return holds
+        return z3.If(self._is_address(one, other), self.numbers.combined(symbol, one, other) == 1, holds)
 
     def defined(self, expression: Expression) -> Any:
         """That an expression has a value."""
@@ -181,11 +194,8 @@ class Terms:
     def constant(self, value: Value) -> Any:
         """A value as a number."""
         match value:
-            case Location(which, offset):
-                number = _FIRST_ADDRESS + 2 * which * _OFFSETS + offset
-            case RegisterPointer(thread, register, offset):
-                which = self._private.setdefault((thread, register), len(self._private))
-                number = _FIRST_ADDRESS + (2 * which + 1) * _OFFSETS + offset
+            case Location() | RegisterPointer():
+                number = self.numbers.number(value)
             case float() if not value.is_integer():
                 raise UndecidedEquationsError(_FLOATS)
             case _:
@@ -227,9 +237,14 @@ class Terms:
             if isinstance(type_, PointerType):
                 return value
             wrapped = self.wrap(value, type_)
-            return z3.If(value >= _FIRST_ADDRESS, value, wrapped) if self._may_be_address(operand) else wrapped
-        self._refuse_addresses(operand)
-        return self.wrap(-value if symbol == "-" else ~value, type_)
+            return z3.If(self._is_address(value), value, wrapped) if self._may_be_address(operand) else wrapped
+        result = self.wrap(-value if symbol == "-" else ~value, type_)
+        return z3.If(self._is_address(value), 0, result) if self._may_be_address(operand) else result
+
+    def shifted(self, value: Any, offset: int, type_: Type) -> Any:
+        """A number plus a constant, in the arithmetic of a type."""
+        wrapped = self.wrap(value + offset, type_)
+        return z3.If(self._is_address(value), value + offset, wrapped) if self._addresses else wrapped
 
     def wrap(self, value: Any, type_: Type) -> Any:
         """A number converted to a type."""
@@ -245,12 +260,13 @@ class Terms:
 
     def _binary(self, symbol: str, left: Expression, right: Expression, type_: Type) -> Any:
         one, other = self.value(left), self.value(right)
-        if isinstance(type_, PointerType) and symbol in {"+", "-"}:
-            # The number of elements is added to an address, in either order, or taken from it.
-            steps = left if symbol == "+" and self._may_be_address(right) else right
-            self._refuse_addresses(steps)
-            return one + other if symbol == "+" else one - other
-        self._refuse_addresses(left, right)
+        result = self._integral(symbol, one, other, type_)
+        if not self._may_be_address(left, right):
+            return result
+        return z3.If(self._is_address(one, other), self.numbers.combined(symbol, one, other), result)
+
+    def _integral(self, symbol: str, one: Any, other: Any, type_: Type) -> Any:
+        """An operation on two integers."""
         match symbol:
             case "min":
                 result = z3.If(one <= other, one, other)
@@ -290,9 +306,13 @@ class Terms:
         """That an address is that of an element."""
         return z3.And(self.defined(address), self.value(address) == self.constant(location))
 
-    def _may_be_address(self, expression: Expression) -> bool:
-        """Whether the value of an expression may be an address, as far as the types tell."""
-        waiting = [expression]
+    def _is_address(self, *values: Any) -> Any:
+        """That one of some numbers is that of an address."""
+        return z3.Or(*map(self.numbers.is_address, values))
+
+    def _may_be_address(self, *operands: Expression) -> bool:
+        """Whether one of the operands may be an address, as far as the types tell."""
+        waiting = list(operands)
         seen: set[Expression] = set()
         while waiting:
             part = waiting.pop()
@@ -304,10 +324,9 @@ class Terms:
                     if isinstance(value, (Location, RegisterPointer)):
                         return True
                 case ReadValue(read):
-                    known = self._known.get(read)
-                    if isinstance(known, (Location, RegisterPointer)) or isinstance(
-                        self._unknown.get(read), PointerType
-                    ):
+                    held = self._known.get(read)
+                    is_open = read in self._unknown and self._unknown[read] is not Scalar.BOOL
+                    if isinstance(held, (Location, RegisterPointer)) or (is_open and self._addresses):
                         return True
                 case Choice() | UnaryValue("!" | "~" | "-", _, _):
                     pass
@@ -323,7 +342,3 @@ class Terms:
                 case _:
                     assert_never(part)
         return False
-
-    def _refuse_addresses(self, *operands: Expression) -> None:
-        if any(map(self._may_be_address, operands)):
-            raise UndecidedEquationsError(_ADDRESSES)

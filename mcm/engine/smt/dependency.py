@@ -14,7 +14,7 @@ from mcm.engine.smt.rows import cyclic_components, transposed
 from mcm.execution.evaluate import reads_of
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection
 
     from mcm.engine.smt.circuit import Circuit
     from mcm.engine.smt.execution import Execution
@@ -74,18 +74,9 @@ class Dependencies:
         inside = sum(1 << read for read in reads)
         return [row & inside if inside >> read & 1 else 0 for read, row in enumerate(self._rows)]
 
-    def forbid_cycles(self, guard: int, exempt: Mapping[int, int] | None = None) -> None:
-        """Assert `guard or no cycle`.
-
-        With `exempt`, only cycles of its reads count, and only as long as all of its literals on them are false.
-        """
-        rows = self._rows if exempt is None else self._inside(exempt)
-
-        def edge(source: int, target: int) -> int:
-            literal = self.literal(source, target)
-            return literal if exempt is None else self._circuit.both(literal, -exempt[target])
-
-        require_acyclic(self._circuit, rows, edge, guard)
+    def forbid_cycles(self, guard: int) -> None:
+        """Assert `guard or no cycle`."""
+        require_acyclic(self._circuit, self._rows, self.literal, guard)
 
 
 def all_dependencies(execution: Execution, circuit: Circuit) -> Dependencies:

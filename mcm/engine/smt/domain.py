@@ -2,8 +2,7 @@
 
 A value that is not out of thin air comes to a read along a chain of distinct reads, so a component of reads that may
 depend on each other needs no more rounds than it has members. Where the model lets values depend on themselves, they
-have no domain (`circular`). Only where rules are tracked, `seeded` reads start from the constants of the program and of
-its condition instead: then it is not asked which values there are, but which rules exclude every execution.
+have no domain (`circular`).
 """
 
 from __future__ import annotations
@@ -59,7 +58,6 @@ def read_domains(
     skeleton: Skeleton,
     sources: Mapping[int, Sequence[int]],
     rows: Sequence[int],
-    seeded: frozenset[int],
     budget: Budget,
     open_reads: frozenset[int] = frozenset(),
 ) -> dict[int, Domain]:
@@ -72,9 +70,6 @@ def read_domains(
         if not open_reads.isdisjoint(component):
             continue
         alone = len(component) == 1 and not rows[component[0]] >> component[0] & 1
-        for read in component:
-            if read in seeded:
-                domains[read] = skeleton.constants
         # A chain through a component visits each of its reads at most once.
         for _ in range(1 if alone else len(component)):
             ranges = _Ranges(domains, budget)

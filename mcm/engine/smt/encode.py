@@ -45,7 +45,7 @@ class Encoding:
     `thin_air` are reads whose values depend on themselves in some execution that the model allows; these executions are
     no solutions. With `circular`, given such reads, they are the only solutions, and what these reads return is open.
     With `tracked`, each check and each linearisation holds only under its own assumption (`rules`, by name); then no
-    check is relied on for the well-foundedness of closures.
+    check is relied on for the well-foundedness of closures, and `thin_air` are the reads for which none is needed.
     """
 
     def __init__(
@@ -80,11 +80,8 @@ class Encoding:
             reads = Reads(skeleton, self.execution.sources, literals)
             if not self._is_grounded and not circular:
                 self.thin_air = self._possibly_from_thin_air()
-            seeded = self.thin_air if tracked else frozenset()
-            link = Link(reads, self.values, self.circuit, budget, seeded, open_reads)
-            if tracked:
-                self._ground(link, seeded)
-            elif circular:
+            link = Link(reads, self.values, self.circuit, budget, open_reads)
+            if circular:
                 self._require_cycle(circular)
             elif self.thin_air:
                 value_dependencies(self.execution, self.circuit).forbid_cycles(FALSE)
@@ -140,16 +137,6 @@ class Encoding:
         for event, locations in zip(self.skeleton.events, self.execution.locations, strict=True):
             if len(locations) > 1 and event.address is not None and self.values.is_open(event.address):
                 self.circuit.at_most_one(locations.values())
-
-    def _ground(self, link: Link, seeded: frozenset[int]) -> None:
-        """Assert that values that depend on themselves are derived from a constant of the program."""
-        constants = self.skeleton.constants
-        free = {
-            read: self.circuit.any_of(literal for value, literal in link.circular[read].items() if value in constants)
-            for read in sorted(seeded)
-        }
-        if any(value not in constants for read in seeded for value in link.circular[read]):
-            value_dependencies(self.execution, self.circuit).forbid_cycles(FALSE, free)
 
     # --- queries ------------------------------------------------------------------------------------------------------
 

@@ -53,7 +53,6 @@ class Link:
         values: Values,
         circuit: Circuit,
         budget: Budget,
-        seeded: frozenset[int] = frozenset(),
         open_reads: frozenset[int] = frozenset(),
     ) -> None:
         self._reads = reads
@@ -62,7 +61,7 @@ class Link:
         self._budget = budget
         self.circular: dict[int, Cases] = {}
         self.order: list[int] = []
-        domains = read_domains(reads.skeleton, reads.sources, reads.rows, seeded, budget, open_reads)
+        domains = read_domains(reads.skeleton, reads.sources, reads.rows, budget, open_reads)
         # Guards and registers may mention reads that are never executed; these have no value.
         known: dict[int, Cases] = {e.identifier: {} for e in reads.skeleton.events if e.kind.reads}
         values.set_reads(known)

@@ -153,6 +153,53 @@ def test_solutions_are_those_of_trying_all_values(seed: int) -> None:
     assert varying == {i for i in range(number) if len({solution[i] for solution in all_of_them}) > 1}
 
 
+ADDRESSED: Final = (*range(-2, 5), *(Location(which, offset) for which in (0, 1) for offset in (-1, 0, 1)))
+ON_ADDRESSES: Final = ("+", "-", "==", "!=", "<", ">=", "*", "&", "min", "&&")
+
+
+def about_addresses(random: Random, depth: int) -> Expression:
+    """An expression over a read, small constants, and addresses of two objects."""
+    if depth == 0:
+        return ReadValue(0) if random.random() < 0.6 else Constant(random.choice(ADDRESSED))
+    if random.random() < 0.3:
+        return UnaryValue(random.choice(("-", "~", "!", "convert")), about_addresses(random, depth - 1), Scalar.LONG)
+    if random.random() < 0.2:
+        return Select(*(about_addresses(random, depth - 1) for _ in range(3)))
+    left, right = (about_addresses(random, depth - 1) for _ in range(2))
+    return BinaryValue(random.choice(ON_ADDRESSES), left, right, Scalar.LONG)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_an_integer_may_hold_an_address(seed: int) -> None:
+    random = Random(seed)  # noqa: S311 - nothing secret
+    written = UnaryValue("convert", about_addresses(random, 2), Scalar.LONG)
+    # That both objects are mentioned makes their addresses values of the program.
+    guard = Select(
+        about_addresses(random, 2), Constant(1), BinaryValue("!=", ReadValue(0), Constant(Location(1)), Scalar.INT)
+    )
+    system = equations([Scalar.LONG], [written], guard)
+    for value in ADDRESSED:
+        test = evaluate(guard, {0: value}, ())
+        solves = evaluate(written, {0: value}, ()) == value and test is not None and is_true(test)
+        is_mentioned = isinstance(value, int) or any(
+            value.object == one.object for one in system.decided.skeleton.addresses
+        )
+        assert system.is_possible(system.equals(ReadValue(0), value)) == (solves and is_mentioned), (
+            written,
+            guard,
+            value,
+        )
+
+
+def test_the_least_solution_may_be_an_address() -> None:
+    cell = Constant(Location(1, 2))
+    system = equations([Scalar.LONG], [Select(BinaryValue("==", ReadValue(0), cell, Scalar.LONG), cell, Constant(7))])
+    read = ReadValue(0)
+    assert system.least([read]) == {0: 7}
+    assert system.least([read], system.equals(read, Location(1, 2))) == {0: Location(1, 2)}
+    assert family_of(system, [read]) == (Varying(0),)
+
+
 def test_two_copies_may_be_anything_together() -> None:
     one, other = ReadValue(0), ReadValue(1)
     plus = UnaryValue("convert", BinaryValue("+", other, Constant(1), Scalar.INT), Scalar.CHAR)
