@@ -15,9 +15,9 @@ from mcm.catalogue.rules import without
 from mcm.explain.difference import differing_rules
 from mcm.explain.forbidden import MOST_SETS, MOST_WAYS, Exclusions, exclusion
 from mcm.explain.story import excluded_story, told_once
-from mcm.explain.witness_search import OpenError, WitnessSearch
+from mcm.explain.witness_search import OpenError, WitnessSearch, goal_of
 from mcm.pipeline import check
-from mcm.program.condition import Not, Quantifier, Truth
+from mcm.program.condition import Quantifier
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -93,17 +93,9 @@ def explain(
 def _case(test: Test, chosen: ChosenModel, options: Options, elaborate: Elaborate) -> _Case:
     result = check(test, chosen, replace(options, wants_executions=True), elaborate)
     query = query_for(test, chosen, options, skeletons_for(chosen.model, elaborate))
-    goal = _goal(test)
+    goal = goal_of(test.program.condition)
     search = WitnessSearch(replace(query, proposition=goal), options.engine)
     return _Case(test, chosen, result, search, goal)
-
-
-def _goal(test: Test) -> Proposition:
-    """The outcome that the verdict is about: what the condition asks for, or for `forall` what would violate it."""
-    condition = test.program.condition
-    if condition is None:
-        return Truth(value=True)
-    return Not(condition.proposition) if condition.quantifier is Quantifier.FORALL else condition.proposition
 
 
 def _explanations(case: _Case, wanted: Wanted) -> Iterable[Explanation]:

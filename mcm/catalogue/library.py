@@ -83,7 +83,7 @@ class Library:
 
     def _load(self, model: ModelLike, *, has_commands: bool) -> ChosenModel:
         if isinstance(model, str) and not is_file_name(model):
-            built_in = registry.get(model) if has_commands else registry.get_memory_only(model)
+            built_in = registry.get_for(model, has_commands=has_commands)
             return ChosenModel(built_in, (built_in.name,))
         if not has_commands:
             # Imported here: built-in models are kept without commands too.

@@ -22,6 +22,7 @@ __all__ = [
     "RuleEntry",
     "UnknownModelError",
     "get",
+    "get_for",
     "get_memory_only",
     "load_file",
     "names",
@@ -84,6 +85,11 @@ def get_memory_only(name: str) -> Model:
     """The built-in model of this name for programs without commands; raises UnknownModelError."""
     found = expanded.read(_OTHER_NAMES.get(name, name), _source, memory_only=True)
     return get(name) if found is None else found
+
+
+def get_for(name: str, *, has_commands: bool) -> Model:
+    """The built-in model of this name as tests with or without commands are judged; raises UnknownModelError."""
+    return get(name) if has_commands else get_memory_only(name)
 
 
 def load_text(name: str) -> tuple[Model, list[Source]]:

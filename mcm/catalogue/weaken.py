@@ -123,20 +123,24 @@ def also_permits(model: Model, rule: str) -> bool:
         for d in model.definitions
         if d.rule is not None and d.rule.identifier == rule and d.without is not d.term
     }
-    return any(_subtracts(check.term, of_rule, less=not check.negated, seen=set()) for check in model.checks)
+    return not _subtracted(model).isdisjoint(of_rule)
 
 
-def _subtracts(term: Term, wanted: set[Term], *, less: bool, seen: set[tuple[Term, bool]]) -> bool:
-    """Whether one of some terms occurs where less of it forbids more."""
-    if (term, less) in seen:
-        return False
-    seen.add((term, less))
-    if term in wanted and not less:
-        return True
-    if isinstance(term, Difference | SetDifference):
-        left = _subtracts(term.left, wanted, less=less, seen=seen)
-        return left or _subtracts(term.right, wanted, less=not less, seen=seen)
-    return any(_subtracts(child, wanted, less=less, seen=seen) for child in children(term))
+@lru_cache(maxsize=8)
+def _subtracted(model: Model) -> frozenset[Term]:
+    """The terms of which less forbids more somewhere in the checks of a model."""
+    seen: set[tuple[Term, bool]] = set()
+    waiting = [(check.term, not check.negated) for check in model.checks]
+    while waiting:
+        term, less = waiting.pop()
+        if (term, less) in seen:
+            continue
+        seen.add((term, less))
+        if isinstance(term, Difference | SetDifference):
+            waiting += [(term.left, less), (term.right, not less)]
+        else:
+            waiting += [(child, less) for child in children(term)]
+    return frozenset(term for term, less in seen if not less)
 
 
 class _Replacement(Struct, frozen=True):

@@ -6,6 +6,7 @@ is, the other is forced. What is forced is added until it makes a cycle. Where i
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import combinations
 from typing import TYPE_CHECKING, Final
 
@@ -295,8 +296,11 @@ def may_be(name: str) -> str:
     return f"perhaps {name}"
 
 
+@lru_cache(maxsize=1 << 12)
 def _signed(term: Term, name: str, *, grows: bool) -> Term:
     """The term with what an order perhaps contains where more of it would mean less."""
+    if not mentions(term, {name}):
+        return term
 
     def of(inner: Term) -> Term:
         return _signed(inner, name, grows=grows)
@@ -330,9 +334,16 @@ class _Reduced:
         self._names = {name, may_be(name)}
         self._relations: dict[str, Rows] = {}
         self._sets: dict[str, int] = {}
+        self._known: dict[Term, Term] = {}
 
     def term(self, term: Term) -> Term:
         """The reduced term."""
+        found = self._known.get(term)
+        if found is None:
+            found = self._known[term] = self._reduced(term)
+        return found
+
+    def _reduced(self, term: Term) -> Term:
         if mentions(term, self._names):
             return map_children(term, lambda s: _set(self.term(s)), lambda r: _relation(self.term(r)))
         if isinstance(term, SetTerm):

@@ -9,6 +9,7 @@ or the engine; if it does not, the two models differ, which contradicts nothing.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from mcm.answer.result import Judged, Undecided
@@ -45,22 +46,19 @@ class MachineRules:
 
     def __init__(self, program: Program, judge: Callable[[ChosenModel], Result]) -> None:
         self._default: Final = program.dialect.default_model
-        # As the models that the program is judged by.
-        self._built_in: Final = registry.get if program.has_commands else registry.get_memory_only
+        self._built_in: Final = partial(registry.get_for, has_commands=program.has_commands)
         self._judge: Final = judge
         self._results: Final[dict[str, Result]] = {}
 
     def excuse_state(self, model: ChosenModel, memory: str, values: ShownValues) -> str | None:
         """Why a final state is no contradiction."""
         followed = self._followed(memory)
-        if asks_no_more(model, followed, self._built_in):
-            return None
-        result = self._result(followed)
-        if not _is_complete(result):
-            return _no_answer(followed)
-        if any(tuple(state.values.items()) == values for state in result.states):
-            return f"{model.name} forbids what {followed.name} allows, whose rules {_memory(memory)} follows"
-        return None
+
+        def allows(result: Found) -> bool:
+            return any(tuple(state.values.items()) == values for state in result.states)
+
+        reason = f"{model.name} forbids what {followed.name} allows, whose rules {_memory(memory)} follows"
+        return self._excuse(model, followed, allows, reason)
 
     def excuse_problem(self, model: ChosenModel, memory: str, problem: Problem) -> str | None:
         """Why a problem is no contradiction."""
@@ -70,29 +68,40 @@ class MachineRules:
         own = _flag(model.model, name)
         if own is None and not is_fault:
             return f"{model.name} raises no flag '{name}'"
-        if asks_no_more(model, followed, self._built_in) and (is_fault or _alike(own, _flag(followed.model, name))):
-            return None
-        result = self._result(followed)
-        if not _is_complete(result):
-            return _no_answer(followed)
-        if any(known.kind == problem.kind for known in (*result.undefined, *result.impl_defined, *result.flags)):
-            kind = problem.kind.replace("-", " ")
-            return f"{model.name} finds no {kind} where {followed.name} does, whose rules the machine follows"
-        return None
+
+        def finds(result: Found) -> bool:
+            return any(known.kind == problem.kind for known in (*result.undefined, *result.impl_defined, *result.flags))
+
+        kind = problem.kind.replace("-", " ")
+        reason = f"{model.name} finds no {kind} where {followed.name} does, whose rules the machine follows"
+        is_alike = is_fault or _alike(own, _flag(followed.model, name))
+        return self._excuse(model, followed, finds, reason, is_alike=is_alike)
 
     def excuse_blocked(self, model: ChosenModel, memory: str, units: tuple[WaitingUnit, ...]) -> str | None:
         """Why units that wait for ever are no contradiction."""
         followed = self._followed(memory)
-        if asks_no_more(model, followed, self._built_in):
+        reason = f"{model.name} lets units go on that wait under {followed.name}, whose rules {_memory(memory)} follows"
+        return self._excuse(model, followed, lambda result: is_known_to_wait(units, result), reason)
+
+    def _excuse(
+        self,
+        model: ChosenModel,
+        followed: ChosenModel,
+        has_it: Callable[[Found], bool],
+        reason: str,
+        *,
+        is_alike: bool = True,
+    ) -> str | None:
+        """The reason, if the model that the machine follows has what was seen; or that it has no complete answer.
+
+        None where a model that asks no more has to have it too, if it looks at it alike.
+        """
+        if is_alike and asks_no_more(model, followed, self._built_in):
             return None
         result = self._result(followed)
         if not _is_complete(result):
             return _no_answer(followed)
-        if is_known_to_wait(units, result):
-            return (
-                f"{model.name} lets units go on that wait under {followed.name}, whose rules {_memory(memory)} follows"
-            )
-        return None
+        return reason if has_it(result) else None
 
     def _followed(self, memory: str) -> ChosenModel:
         return self._chosen(_SEQUENTIAL if memory == _ONE_STORE else self._default)

@@ -8,13 +8,12 @@ from msgspec.structs import replace
 
 from mcm.answer.explanation import How
 from mcm.catalogue.evaluate import is_met, structure_of
-from mcm.engine.choose import decide
 from mcm.explain.derivation import marks_of
 from mcm.explain.derivation_check import holds
 from mcm.explain.naming import Names
 from mcm.explain.telling import Teller
 from mcm.explain.violation import Violations, edges_of, without_orders
-from mcm.program.condition import Not, Quantifier
+from mcm.explain.witness_search import OpenError, WitnessSearch, goal_of
 from mcm.relation.evaluate import Evaluator
 
 if TYPE_CHECKING:
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     from mcm.cat.model import Model
     from mcm.engine.choose import EngineName
     from mcm.execution.candidate import Candidate
-    from mcm.program.condition import Condition, Proposition
+    from mcm.program.condition import Condition
 
 # Larger programs are explained by `mcm explain` only.
 _FEW_EVENTS = 40
@@ -33,8 +32,11 @@ def reason_in_one_line(query: Query, condition: Condition | None, engine: Engine
     """`COH-WR: line 12 →ghb line 18 →fr line 12`; None where it is not found out quickly."""
     if condition is None or sum(len(skeleton.events) for skeleton in query.skeletons) > _FEW_EVENTS:
         return None
-    goal = Not(condition.proposition) if condition.quantifier is Quantifier.FORALL else condition.proposition
-    candidate = _unrestricted(query, goal, engine)
+    search = WitnessSearch(replace(query, proposition=goal_of(condition)), engine)
+    try:
+        candidate = search.find(replace(query.model, checks=(), linearisations=()))
+    except OpenError:
+        return None
     if candidate is None:
         return None
     teller = Teller(Names(candidate), None)
@@ -50,23 +52,6 @@ def reason_in_one_line(query: Query, condition: Condition | None, engine: Engine
 def _shown(rules: tuple[str, ...], path: str) -> str:
     cited = ", ".join(dict.fromkeys(rules))
     return f"{cited}: {path}" if path else cited
-
-
-def _unrestricted(query: Query, goal: Proposition, engine: EngineName) -> Candidate | None:
-    """An execution that ends so, whatever the model says of it."""
-    bare = replace(query.model, checks=(), linearisations=(), flags=())
-    asked = replace(
-        query,
-        model=bare,
-        proposition=goal,
-        wants_states=False,
-        wants_flags=False,
-        wants_witnesses=True,
-        first_problem=None,
-        counts=False,
-        known=(),
-    )
-    return next((state.witness for state in decide(asked, engine).states if state.satisfies), None)
 
 
 def _first_broken(candidate: Candidate, model: Model) -> Broken | None:

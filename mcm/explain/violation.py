@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from mcm.answer.explanation import Broken, Derivation, Edge, How
@@ -12,7 +13,7 @@ from mcm.explain.paths import shortest_cycle
 from mcm.relation.term import Base, Closure, RelationTerm, SetTerm, children
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from mcm.cat.model import Check, Model
     from mcm.relation.evaluate import Structure
@@ -161,14 +162,14 @@ def without_orders(model: Model) -> tuple[Check, ...]:
     return tuple(check for check in model.checks if not mentions(check.term, names))
 
 
-def mentions(term: SetTerm | RelationTerm, names: set[str]) -> bool:
+def mentions(term: SetTerm | RelationTerm, names: Collection[str]) -> bool:
     """Whether base relations of these names occur in a term."""
-    waiting, seen = [term], {term}
-    while waiting:
-        inner = waiting.pop()
-        if isinstance(inner, Base) and inner.name in names:
-            return True
-        new = [part for part in children(inner) if part not in seen]
-        seen.update(new)
-        waiting += new
-    return False
+    return not _bases_of(term).isdisjoint(names)
+
+
+@lru_cache(maxsize=1 << 13)
+def _bases_of(term: SetTerm | RelationTerm) -> frozenset[str]:
+    """The names of the base relations in a term: parts are shared, and asked for again and again."""
+    if isinstance(term, Base):
+        return frozenset({term.name})
+    return frozenset().union(*map(_bases_of, children(term)))

@@ -13,6 +13,7 @@ from mcm.engine.choose import EngineName, decide
 from mcm.execution.evaluate import evaluate
 from mcm.execution.outcome import holds as satisfies
 from mcm.execution.skeleton import SetMembers
+from mcm.program.condition import Not, Quantifier, Truth
 from mcm.relation.term import Base, BaseSet, Compose, Identity, Range, SetDifference, SetUnion
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from mcm.cat.model import Model
     from mcm.execution.candidate import Candidate
     from mcm.execution.skeleton import Skeleton
-    from mcm.program.condition import Observable
+    from mcm.program.condition import Condition, Observable, Proposition
     from mcm.program.types import Value
     from mcm.relation.term import SetTerm
 
@@ -36,6 +37,13 @@ class OpenError(Exception):
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
         self.reason = reason
+
+
+def goal_of(condition: Condition | None) -> Proposition:
+    """The outcome that a verdict is about: what the condition asks for, or for `forall` what would violate it."""
+    if condition is None:
+        return Truth(value=True)
+    return Not(condition.proposition) if condition.quantifier is Quantifier.FORALL else condition.proposition
 
 
 class WitnessSearch:

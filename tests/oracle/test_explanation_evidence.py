@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from oracle.explanations import Evidence, check_file
+from oracle.explanations import PARTS, Evidence, check_file
 
 LITMUS = Path(__file__).parents[2] / "litmus"
 
@@ -37,7 +37,7 @@ SAMPLE = [
 def test_rules_are_minimal_and_repairs_repair(file: str, model: str) -> None:
     evidence = Evidence()
 
-    check_file(LITMUS / file, [model], evidence, seconds=300.0)
+    check_file(LITMUS / file, [model], list(PARTS), evidence, seconds=300.0)
 
     assert evidence.wrong == []
     assert evidence.counts["forbidden"] + evidence.counts["races"] > 0
