@@ -70,7 +70,8 @@ class Judgement(Struct, frozen=True, kw_only=True):
     `stated` and `found` are in the words of a header. `reason` says in one line why it is not met, or open; `rules` are
     the IDs of the rules that make the difference, `states` those that contradict what is stated (or all that there are,
     where a state is missed). `place` is where the expectation stands: in the test or in a table. `restated` is what
-    would be met there, None where nothing can be written in its place.
+    would be met there, None where nothing can be written in its place. `changed_rules`: it was met in an earlier run,
+    and these rules of the model have changed since.
     """
 
     file: str
@@ -88,6 +89,7 @@ class Judgement(Struct, frozen=True, kw_only=True):
     complaints: tuple[Complaint, ...] = ()
     place: Place | None = None
     restated: str | None = None
+    changed_rules: tuple[str, ...] = ()
     seconds: float = 0.0
 
     @property

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from mcm import Judgement, Options
     from mcm.cli.executors import Executor
     from mcm.cli.shard import Shard
+    from mcm.cli.suite_results import Results
     from mcm.cli.work import Outcome
 
 Judgements = tuple["Judgement", ...]
@@ -96,14 +97,30 @@ def judged_tests(
     tasks: Sequence[SuiteTask],
     options: Options,
     executor: Executor,
-    notice: Callable[[JudgedTest], None],
+    results: Results,
 ) -> Iterator[JudgedTest]:
-    """What became of each test, in their order; `notice` is told of each as soon as it is known."""
+    """What became of each test, in their order; each is kept as soon as it is known."""
+    earlier = {task.file: found for task in tasks if (found := results.earlier(task)) is not None}
+    others = [task for task in tasks if task.file not in earlier]
+    judged = _judged_now(others, options, executor, results)
+    try:
+        for task in tasks:
+            yield earlier.pop(task.file) if task.file in earlier else results.told(next(judged))
+    except KeyboardInterrupt:
+        yield from earlier.values()
+        raise
+
+
+def _judged_now(
+    tasks: Sequence[SuiteTask], options: Options, executor: Executor, results: Results
+) -> Iterator[JudgedTest]:
+    if not tasks:
+        return
     seconds = None if options.limits.seconds is None else options.limits.seconds + GRACE
     work = Work(partial(_judge, options), partial(prepare, options.limits.megabytes), seconds, renews=True)
 
     def notice_outcome(number: int, outcome: Outcome[Judgements]) -> None:
-        notice(_judged(tasks[number], outcome))
+        results.keep(tasks[number], _judged(tasks[number], outcome))
 
     for task, outcome in executor.run(work, tasks, notice_outcome):
         yield _judged(task, outcome)

@@ -18,6 +18,7 @@ from mcm.cli.progress import with_progress
 from mcm.cli.session import cores, load
 from mcm.cli.suite import SuiteTask, in_shard, judged_tests, select, with_tables
 from mcm.cli.suite_files import Reports
+from mcm.cli.suite_results import results_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -42,6 +43,8 @@ class Wanted(Struct, frozen=True, kw_only=True):
     tables: tuple[str, ...] = ()
     shard: Shard | None = None
     reports: Reports = Reports()
+    results: str | None = None
+    since: str | None = None
     updates: bool = False
     jobs: int | None = None
     address: str | None = None
@@ -57,17 +60,19 @@ def run(arguments: tuple[str, ...], options: Options, wanted: Wanted) -> ExitCod
     if not tasks:
         raise click.UsageError(_nothing_selected(excluded, wanted.shard))
     palette = Palette(wants_colour() and not aside)
-    tests = chain(matched.wrong, judged_tests(tasks, options, executor, _ignore))
+    results = results_of(wanted.results, wanted.since, options)
+    tests = chain(matched.wrong, judged_tests(tasks, options, executor, results))
     whole = UntilInterrupted(with_progress(tests, len(tasks), "testing"))
     judged = list(_shown(whole, palette, aside=aside))
     judged += _shown(_open(tasks, judged), palette, aside=aside)
     with_judgements = [test for test in judged if test.judgements]
-    notes = [*_notes(judged, options, excluded, wanted.shard), *matched.notes]
+    notes = [*_notes(judged, options, excluded, wanted.shard), *matched.notes, *results.notes()]
     if with_judgements:
         click.echo(render_totals(with_judgements, notes, palette), err=aside)
     if os.environ.get("GITHUB_ACTIONS") == "true":
         click.echo(render_annotations(judged), nl=False, err=aside)
     wanted.reports.write(with_judgements)
+    results.close()
     whole.pass_interrupt_on()
     if wanted.updates:
         # Imported here: most runs only look.
@@ -85,10 +90,6 @@ def exit_code(judged: Iterable[JudgedTest], options: Options) -> ExitCode:
         message = f"no test states an expectation for {names}"
         raise click.UsageError(message)
     return combine(_EXIT_CODES[standing] for standing in standings)
-
-
-def _ignore(_test: JudgedTest) -> None:
-    """Nothing is to be done with a test before its turn."""
 
 
 def _shown(tests: Iterable[JudgedTest], palette: Palette, *, aside: bool) -> Iterator[JudgedTest]:

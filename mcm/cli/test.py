@@ -47,6 +47,13 @@ if TYPE_CHECKING:
 @click.option("--sarif", metavar="FILE", help="Write SARIF 2.1.0: races, and what is not met, at their lines.")
 @click.option("--tap", metavar="FILE", help="Write TAP 14.")
 @click.option("--json", metavar="FILE", help="Write all judgements as JSON.")
+@click.option("--results", metavar="FILE", help="Keep what is found there, test by test.")
+@click.option(
+    "--changed-since",
+    "since",
+    metavar="FILE",
+    help="Judge only what has changed since such results were kept: tests, models, version; and what was open.",
+)
 @click.option("--update", is_flag=True, help="Write what was found in the place of what is stated.")
 @click.option("--engine", type=click.Choice(["auto", "explicit", "smt"]), default="auto", show_default=True)
 @click.option("--jobs", "-j", type=click.IntRange(min=1), help="Worker processes.  [default: one a core]")
@@ -77,6 +84,8 @@ def command(
     sarif: str | None,
     tap: str | None,
     json: str | None,
+    results: str | None,
+    since: str | None,
     update: bool,
     engine: str,
     jobs: int | None,
@@ -97,6 +106,7 @@ def command(
       mcm test litmus/
       mcm test tests/ --model opencl-3.0 --model mine.cat
       mcm test dat3m/litmus/ --expect expected.csv --model opencl-scoped
+      mcm test tests/ --results last.jsonl --changed-since last.jsonl
       mcm test tests/ --exclude 'drafts/*' --shard 3/8
 
     \b
@@ -125,6 +135,8 @@ def command(
         tables=tables,
         shard=shard,
         reports=Reports(junit, sarif, tap, json),
+        results=results,
+        since=since,
         updates=update,
         jobs=jobs,
         address=executor,

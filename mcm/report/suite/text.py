@@ -86,6 +86,8 @@ def details(judgement: Judgement) -> Iterator[str]:
     reason = judgement.reason
     cited = ", ".join(judgement.rules)
     yield visible(f"{reason} [{cited}]" if cited and not reason.startswith(judgement.rules[0]) else reason)
+    if judgement.changed_rules:
+        yield visible(f"met before the model changed: {', '.join(judgement.changed_rules)}")
     for finding in judgement.findings:
         if not finding.stated:
             yield from _steps(finding)
