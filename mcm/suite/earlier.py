@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from mcm.asking import Options
     from mcm.base.source import Source
+    from mcm.cat.model import Check, Flag
     from mcm.catalogue.library import ChosenModel
     from mcm.program.header import Expectation
 
@@ -91,7 +92,8 @@ def known_model(name: str, model: ChosenModel) -> KnownModel:
     for entry in rules(model.model):
         for identifier in entry.rule.identifiers:
             stated.setdefault(identifier, []).append(f"{entry.text}\n{entry.rule.statement}")
-    for check in (*whole.checks, *whole.flags):
+    checks: tuple[Check | Flag, ...] = (*whole.checks, *whole.flags)
+    for check in checks:
         if check.rule is None:
             stated.setdefault(check.name, []).append(check.span.text)
     return KnownModel(name, _hash(*texts), {name: _hash(*several)[:16] for name, several in sorted(stated.items())})
