@@ -10,6 +10,8 @@ import pytest
 
 from mcm import EngineName, InputError, Invalid, Source, Verdict, check_all
 from mcm import models as model_names
+from mcm.sycl.language import SYCL_LANGUAGE
+from mcm.sycl.printer import print_sycl
 from mcm.syntax.parse import parse
 from mcm.syntax.printer import print_litmus
 
@@ -19,9 +21,15 @@ if TYPE_CHECKING:
     from mcm.syntax.ast import Litmus
 
 LITMUS = Path(__file__).resolve().parents[2] / "litmus"
-FILES = sorted(path for folder in ("opencl", "c11") for path in (LITMUS / folder).rglob("*.litmus"))
+FILES = sorted(path for folder in ("opencl", "c11", "sycl") for path in (LITMUS / folder).rglob("*.litmus"))
 # Rules and separators have quick tests of their own in `tests/spec`.
-SLOW = frozenset(f"opencl/{name}" for name in ("dartagnan", "locks", "separators", "spec", "waiting"))
+SLOW = frozenset(
+    {
+        *(f"opencl/{name}" for name in ("dartagnan", "locks", "separators", "spec", "waiting")),
+        "sycl/chapter",
+        "sycl/stories",
+    }
+)
 TOO_MANY_EXECUTIONS = frozenset(
     {
         "barrier.sense.3",
@@ -52,9 +60,13 @@ def source_of(path: Path) -> Source:
     return Source(path.name, path.read_text(encoding="utf-8"))
 
 
+def parsed(source: Source) -> Litmus:
+    return parse(source, SYCL_LANGUAGE) if source.text.startswith("SYCL") else parse(source)
+
+
 @cache
 def tree_of(path: Path) -> Litmus:
-    return parse(source_of(path))
+    return parsed(source_of(path))
 
 
 def expectations(path: Path) -> dict[str, str]:
@@ -73,6 +85,7 @@ def test_there_are_files_in_every_folder() -> None:
         "c11",
         *(f"opencl/{name}" for name in ("barriers", "dartagnan", "kernels", "locks", "loops", "patterns")),
         *(f"opencl/{name}" for name in ("races", "separators", "spec", "stories", "waiting")),
+        *(f"sycl/{name}" for name in ("chapter", "patterns", "stories")),
     }
 
 
@@ -113,7 +126,7 @@ def test_expectations_are_met(path: Path, engine: EngineName) -> None:
 def test_printing_and_parsing_again_changes_nothing(path: Path) -> None:
     tree = tree_of(path)
     try:
-        again = parse(Source("again", print_litmus(tree)))
+        again = parsed(Source("again", print_sycl(tree) if tree.word == "SYCL" else print_litmus(tree)))
     except InputError as error:
         pytest.fail(error.diagnostics[0].message)
     assert again == tree
