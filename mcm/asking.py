@@ -17,7 +17,7 @@ from mcm.execution.shared import EventLimitError
 from mcm.execution.skeleton import StopKind
 from mcm.explain.judgement import UNKNOWN, Reachability, reachability
 from mcm.explain.observed import observed_by
-from mcm.explain.races import UNDEFINED_FLAGS
+from mcm.explain.races import undefined_flags
 from mcm.program.condition import Not, Quantifier
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ def look(
         if seed is not None and not options.goes_on:
             return Looked(seed, UNKNOWN, None)
     if large and not options.goes_on:
-        query = replace(query, first_problem=Sought(UNDEFINED_FLAGS, frozenset(chosen.without)))
+        query = replace(query, first_problem=Sought(undefined_flags(chosen.model), frozenset(chosen.without)))
         return _with(seed, _ask(query, test, options.engine, expected))
     if options.goes_on or (expected and expected.observation):
         # States are wanted, also of a program without defined behaviour.
@@ -130,7 +130,7 @@ def _ask_in_steps(
     looked = _ask(short, test, EngineName.EXPLICIT, expected)
     if looked.answer.undecided is None:
         return looked
-    sought = Sought(UNDEFINED_FLAGS, frozenset(chosen.without))
+    sought = Sought(undefined_flags(chosen.model), frozenset(chosen.without))
     is_undefined = _is_undefined(looked.answer, sought)
     seed = None if is_undefined else _by_runs(test, chosen, _RUNS)
     if is_undefined or seed is not None:
@@ -153,9 +153,10 @@ _NOTHING: Final = Answer(engine="machine", states=(), flags=(), faults=(), bound
 def _by_runs(test: Test, chosen: ChosenModel, runs: range) -> Answer | None:
     """Undefined behaviour that a few runs of the machine meet and the model confirms; None if they meet none.
 
-    The filter of a test is about whole executions, and what is met is a part of one: then nothing is concluded.
+    The filter of a test is about whole executions, and what is met is a part of one: then nothing is concluded. Nor is
+    it for a model by which read-modify-writes are two events, since a run has one.
     """
-    if test.program.filter is not None:
+    if test.program.filter is not None or chosen.model.splits_updates:
         return None
     # Imported here: small tests need none of the machine.
     from mcm.confirm import undefined_behaviour  # noqa: PLC0415
@@ -168,7 +169,16 @@ def _by_runs(test: Test, chosen: ChosenModel, runs: range) -> Answer | None:
 
 
 def skeletons_for(model: Model, elaborate: Elaborate) -> tuple[Skeleton, ...]:
-    """The events of a test; where a thread only waits, it stops, if that is right for the model (ADR 0019)."""
+    """The events of a test; where a thread only waits, it stops, if that is right for the model (ADR 0019).
+
+    Read-modify-writes are two events for models that mean that (ADR 0035). What such models let be left out is not
+    known, so that loops which wait are unrolled like others.
+    """
+    if model.splits_updates:
+        # Imported here: no built-in model does.
+        from mcm.execution.splitting import split_updates  # noqa: PLC0415
+
+        return tuple(map(split_updates, elaborate(waiting=False)))
     skeletons = elaborate(waiting=True)
     if not any(stop.kind is StopKind.WAIT for skeleton in skeletons for stop in skeleton.stops):
         return skeletons

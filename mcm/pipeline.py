@@ -17,10 +17,10 @@ from mcm.explain.judgement import UNKNOWN, Reachability, conditional_verdict
 from mcm.explain.observed import observed_by, show_states
 from mcm.explain.races import (
     IMPL_DEFINED_FLAGS,
-    UNDEFINED_FLAGS,
     explain_faults,
     explain_flags,
     explain_other_flags,
+    undefined_flags,
 )
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def check(test: Test, chosen: ChosenModel, options: Options, elaborate: Elaborat
     looked = look(test, chosen, options, elaborate, expected)
     answer = looked.answer
     faults = tuple(raised for raised in answer.faults if raised.fault.rule not in chosen.without)
-    undefined = explain_flags(answer.flags, UNDEFINED_FLAGS, model) + explain_faults(faults, model)
+    undefined = explain_flags(answer.flags, undefined_flags(model), model) + explain_faults(faults, model)
     impl_defined = explain_flags(answer.flags, IMPL_DEFINED_FLAGS, model)
     reach = _certain(looked, options)
     verdict = (

@@ -83,6 +83,11 @@ def _view(model: ChosenModel, result: Found, skeletons: tuple[Skeleton, ...] | N
         return other if isinstance(other, Judged | Undecided) else None
 
     known = skeletons if isinstance(result, Judged) else None
+    if known is not None and model.model.splits_updates:
+        # Imported here: no built-in model does.
+        from mcm.execution.splitting import split_updates  # noqa: PLC0415
+
+        known = tuple(map(split_updates, known))
     explanations = () if known is None else _explanations(model, means.explain)
     exhibits = told_exhibits(exhibits_of(result), explanations)
     return View(result, exhibits, () if judge is None else switches(model.model, result, known, found))

@@ -11,18 +11,28 @@ from mcm.base.source import Span
 from mcm.cat.model import Shape
 from mcm.cat.tree import (
     Apply,
+    Attempt,
     Binary,
     BinaryOperator,
     Binding,
+    Call,
     CatFile,
+    Conditional,
     Everything,
     Include,
+    Lambda,
     Let,
+    Listed,
+    Local,
+    Match,
     Name,
+    Procedure,
     Role,
     Test,
+    Tuple,
     Unary,
     UnaryOperator,
+    Variant,
     With,
     Zero,
 )
@@ -31,7 +41,7 @@ from mcm.lalr.token import Token
 if TYPE_CHECKING:
     from mcm.base.source import Source
     from mcm.cat.comments import Blanked
-    from mcm.cat.tree import Expression, RuleComment
+    from mcm.cat.tree import Expression, RuleComment, Statement
 
 Children = list[Any]
 
@@ -47,6 +57,7 @@ class TreeBuilder:
 
     def __init__(self, source: Source, blanked: Blanked) -> None:
         self.problems: list[Diagnostic] = []
+        self._shows = False
         self._source = source
         self._text = blanked.text
         self._comments = blanked.comments
@@ -56,10 +67,11 @@ class TreeBuilder:
 
     def start(self, children: Children) -> CatFile:
         """The whole file; its title is a string, or words without quotes."""
-        words = [child for child in children if isinstance(child, Token)]
+        words = [child for child in children if isinstance(child, Token) and child.type != "OPTION"]
         strings = [word.text[1:-1] for word in words if word.type == "STRING"]
         title = strings[0] if strings else " ".join(word.text for word in words)
-        return CatFile(title, tuple(child for child in children if child is not None and not isinstance(child, Token)))
+        options = tuple(self._name(child) for child in children if isinstance(child, Token) and child.type == "OPTION")
+        return CatFile(title, _statements(children), options, self._shows)
 
     def repetition(self, children: Children) -> Children:
         """The items of `…*` and `…+`."""
@@ -67,7 +79,7 @@ class TreeBuilder:
 
     def let(self, children: Children) -> Let:
         """`let rec a = b and c = d`."""
-        keyword, recursive, *bindings = children
+        keyword, recursive, *bindings = children[: -1 if children[-1] is None or _is_word(children[-1]) else None]
         span = Span(self._source, keyword.start, self._end(bindings[-1].body))
         return Let(recursive is not None, tuple(bindings[::2]), self._comment_above(span.start), span)
 
@@ -76,9 +88,20 @@ class TreeBuilder:
         name, parameters, _, body = children
         return Binding(self._name(name), parameters, body)
 
-    def parameters(self, children: Children) -> tuple[Name, ...]:
+    def unpacking(self, children: Children) -> Binding:
+        """`(a, b) = body`."""
+        names, sign, body = children
+        start = names[0].span.start - 1 if names else sign.start
+        written = Span(self._source, start, sign.start)
+        return Binding(Name(written.text.rstrip(), written), None, body, names)
+
+    def names(self, children: Children) -> tuple[Name, ...]:
         """The names between the parentheses."""
-        return tuple(self._name(name) for name in children[1:-1:2])
+        return tuple(self._name(name) for name in children[1:-1:2] if name is not None)
+
+    def parameter(self, children: Children) -> tuple[Name, ...]:
+        """One name without parentheses."""
+        return (self._name(children[0]),)
 
     def check(self, children: Children) -> Test:
         """`flag ~empty body as name`."""
@@ -101,20 +124,81 @@ class TreeBuilder:
 
     def show(self, _: Children) -> None:
         """What to draw is no matter of the model."""
+        self._shows = True
 
     def shown(self, _: Children) -> None:
         """See `show`."""
 
-    def linearisation(self, children: Children) -> With:
-        """`with name from generator(arguments)`."""
-        keyword, name, _, generator, (arguments, closing) = children
-        return With(self._name(name), self._name(generator), arguments, self._span(keyword, closing))
+    def choice(self, children: Children) -> With:
+        """`with name from orders`."""
+        keyword, name, _, orders = children
+        return With(self._name(name), orders, self._span(keyword, orders))
+
+    def procedure(self, children: Children) -> Procedure:
+        """`procedure name(parameters) = body end`."""
+        keyword, name, parameters, _, body, closing = children
+        return Procedure(self._name(name), parameters, body, self._span(keyword, closing))
+
+    def call(self, children: Children) -> Call:
+        """`call procedure argument as name`."""
+        keyword, procedure, argument, _, name = children
+        span = self._span(keyword, argument if name is None else name)
+        return Call(self._name(procedure), _arguments(argument), None if name is None else self._name(name), span)
+
+    def variant(self, children: Children) -> Variant:
+        """`if "variant" body else otherwise end`."""
+        keyword, name, body, _, otherwise, closing = children
+        return Variant(self._quoted(name), body, otherwise or (), self._span(keyword, closing))
+
+    def body(self, children: Children) -> tuple[Statement, ...]:
+        """The statements between two words."""
+        return _statements(children)
 
     def unsupported(self, children: Children) -> None:
         """A word of a construct that mcm does not support."""
         self.problems.append(not_supported(self._span(children[0], children[0])))
 
     # --- expressions --------------------------------------------------------------------------------------------------
+
+    def local(self, children: Children) -> Local:
+        """`let rec f x = a and g x = b in body`."""
+        keyword, recursive, *bindings, _, body = children
+        return Local(recursive is not None, tuple(bindings[::2]), body, self._span(keyword, body))
+
+    def attempt(self, children: Children) -> Attempt:
+        """`try body with otherwise`."""
+        keyword, body, _, otherwise = children
+        return Attempt(body, otherwise, self._span(keyword, otherwise))
+
+    def function(self, children: Children) -> Lambda:
+        """`fun parameters -> body`."""
+        keyword, parameters, _, body = children
+        return Lambda(parameters, body, self._span(keyword, body))
+
+    def conditional(self, children: Children) -> Conditional:
+        """`if "variant" then body else otherwise`."""
+        keyword, name, _, body, _, otherwise = children
+        return Conditional(self._quoted(name), body, otherwise, self._span(keyword, otherwise))
+
+    def match(self, children: Children) -> Match:
+        """`match subject with clauses end`."""
+        keyword, subject, _, _, *clauses, closing = children
+        empty = member = rest = found = None
+        for names, body in clauses[::2]:
+            if names is None:
+                empty = body
+            else:
+                (member, rest), found = names, body
+        return Match(subject, empty, member, rest, found, self._span(keyword, closing))
+
+    def clause(self, children: Children) -> tuple[tuple[Name, Name] | None, Expression]:
+        """`{} -> body`, or `member ++ rest -> body`."""
+        first, _, last, _, body = children if len(children) == 5 else (children[0], None, None, None, children[-1])
+        return None if last is None else (self._name(first), self._name(last)), body
+
+    def adding(self, children: Children) -> Binary:
+        """`member ++ set`."""
+        return self._binary(BinaryOperator.ADDITION, children)
 
     def union(self, children: Children) -> Binary:
         """`left | right`."""
@@ -142,9 +226,9 @@ class TreeBuilder:
         return Unary(UnaryOperator.COMPLEMENT, operand, self._span(sign, operand))
 
     def postfix(self, children: Children) -> Unary:
-        """`operand+`, `operand*`, `operand?`, `operand^-1`."""
+        """`operand+`, `operand*`, `operand?`, `operand^-1`, `operand^2`."""
         operand, sign = children
-        operator = UnaryOperator(sign.text if sign.type == "INVERSE" else sign.text.lstrip("^"))
+        operator = UnaryOperator(sign.text if sign.type in {"INVERSE", "SQUARE"} else sign.text.lstrip("^"))
         return Unary(operator, operand, self._span(operand, sign))
 
     def lift(self, children: Children) -> Unary:
@@ -164,19 +248,35 @@ class TreeBuilder:
         """`0`, or `{}`."""
         return Zero(self._span(children[-1], children[-1]))
 
+    def listed(self, children: Children) -> Listed:
+        """`{a, b}`."""
+        return Listed(tuple(children[1:-1:2]), self._span(children[0], children[-1]))
+
     def parenthesised(self, children: Children) -> Expression:
-        """`(expression)`, whose span is that of the expression."""
-        expression: Expression = children[1]
-        return expression
+        """`(expression)`, whose span is that of the expression; `(a, b)`, which is a tuple."""
+        items = tuple(child for child in children[1:-1:2] if child is not None)
+        return items[0] if len(items) == 1 else Tuple(items, self._span(children[0], children[-1]))
 
     def apply(self, children: Children) -> Apply:
-        """`function(arguments)`."""
-        function, (arguments, closing) = children
-        return Apply(self._name(function), arguments, self._span(function, closing))
+        """`function(arguments)`, `function argument`."""
+        function, argument = children
+        return self._application(self._name(function), argument)
 
-    def arguments(self, children: Children) -> tuple[tuple[Expression, ...], Token]:
-        """The arguments, and the closing parenthesis."""
-        return tuple(children[1:-1:2]), children[-1]
+    def apply_again(self, children: Children) -> Apply:
+        """`function argument argument`."""
+        return self._application(*children)
+
+    def _application(self, function: Expression, argument: Expression) -> Apply:
+        end = argument.span.end if isinstance(argument, Tuple) else self._end_of_argument(function, argument)
+        return Apply(function, _arguments(argument), Span(self._source, function.span.start, end))
+
+    def _end_of_argument(self, function: Expression, argument: Expression) -> int:
+        """Where an argument ends, the parentheses around it included."""
+        opened = self._text.count("(", function.span.end, argument.span.start)
+        end = argument.span.end
+        for _ in range(opened):
+            end = self._text.index(")", end) + 1
+        return end
 
     # --- their parts --------------------------------------------------------------------------------------------------
 
@@ -186,6 +286,9 @@ class TreeBuilder:
 
     def _name(self, token: Token) -> Name:
         return Name(token.text, self._span(token, token))
+
+    def _quoted(self, token: Token) -> Name:
+        return Name(token.text[1:-1], self._span(token, token))
 
     def _span(self, first: Token | Expression, last: Token | Expression) -> Span:
         start = first.start if isinstance(first, Token) else first.span.start
@@ -202,6 +305,18 @@ class TreeBuilder:
         if number < 0 or self._text[self._comment_ends[number] : start].strip():
             return None
         return self._comments[number]
+
+
+def _is_word(child: object) -> bool:
+    return isinstance(child, Token)
+
+
+def _statements(children: Children) -> tuple[Statement, ...]:
+    return tuple(child for child in children if child is not None and not _is_word(child))
+
+
+def _arguments(argument: Expression) -> tuple[Expression, ...]:
+    return argument.items if isinstance(argument, Tuple) else (argument,)
 
 
 def not_supported(span: Span) -> Diagnostic:

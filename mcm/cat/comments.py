@@ -32,7 +32,7 @@ TAGS: Final[dict[str, str]] = {
     "phrase": "how explanations put it into words, with {a}, {b} … for the events",
 }
 
-_MARK = re.compile(r'"[^"\n]*"|//|\(\*')
+_MARK = re.compile(r'"[^"\n]*"|//|#|\(\*')
 _NESTED = re.compile(r"\(\*|\*\)")
 _TAG = re.compile(r"@([a-z]+)\b")
 
@@ -47,7 +47,7 @@ class Blanked(Struct, frozen=True):
 
 
 def blank_comments(source: Source) -> Blanked:
-    """Blank `(* … *)`, which nest, and `// …`; strings are left alone."""
+    """Blank `(* … *)`, which nest, `// …` and `# …`; strings are left alone."""
     text = source.text
     parts: list[str] = []
     comments: list[RuleComment] = []
@@ -56,7 +56,7 @@ def blank_comments(source: Source) -> Blanked:
         position = mark.end()
         if mark.group().startswith('"'):
             continue
-        if mark.group() == "//":
+        if mark.group() in {"//", "#"}:
             end = text.find("\n", position)
             end = len(text) if end < 0 else end
         else:

@@ -2,27 +2,36 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, assert_never
+from typing import TYPE_CHECKING, assert_never
 
-from mcm.base.diagnostic import Diagnostic, Note
-from mcm.base.suggest import did_you_mean
-from mcm.cat import tree
-from mcm.cat.scope import Broken, Function, Zero, named
+from mcm.base.diagnostic import Diagnostic
+from mcm.cat import built_in, recursion, tree
+from mcm.cat.built_in import BUILT_IN_FUNCTIONS, as_relation, as_set, is_nothing, kind_of
+from mcm.cat.errors import (
+    DEEPEST_APPLICATION,
+    MOST_APPLICATIONS,
+    ExpansionError,
+    RefusedError,
+    TooManyApplicationsError,
+    inside,
+    mixed,
+    unapplied,
+    unknown_name,
+    wrong_count,
+)
+from mcm.cat.known_functions import known_function
+from mcm.cat.scope import Broken, BuiltIn, Function, TupleValue, Zero, named
 from mcm.cat.tree import BinaryOperator, UnaryOperator
 from mcm.relation.show import show
 from mcm.relation.term import (
     Closure,
     Compose,
     Difference,
-    Domain,
-    Empty,
     Everything,
     Identity,
     Intersection,
     Inverse,
-    Nothing,
     Product,
-    Range,
     RelationTerm,
     SetDifference,
     SetIntersection,
@@ -34,33 +43,10 @@ from mcm.relation.term import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mcm.base.source import Span
-    from mcm.cat.scope import Scope
-
-# Applications inside functions multiply. The built-in models need fewer than a hundred.
-MOST_APPLICATIONS: Final = 10_000
-
-BUILT_IN_FUNCTIONS: Final = frozenset({"domain", "range"})
-
-Value = SetTerm | RelationTerm | Zero
+    from mcm.cat.scope import Scope, Value
+    from mcm.relation.term import Term
 
 _UNIVERSE = Product(Everything(), Everything())
-
-
-class ExpansionError(Exception):
-    """One expression makes no sense; carries why, unless that was said before. The loader collects these."""
-
-    def __init__(self, diagnostic: Diagnostic | None) -> None:
-        self.diagnostic = diagnostic
-        super().__init__("" if diagnostic is None else diagnostic.message)
-
-
-class TooManyApplicationsError(ExpansionError):
-    """Functions that apply functions: nothing more of the model is read."""
-
-    def __init__(self, application: Span) -> None:
-        message = f"functions are applied more than {MOST_APPLICATIONS} times, one inside the other"
-        super().__init__(Diagnostic("E313", message, application))
 
 
 class Expander:
@@ -69,10 +55,11 @@ class Expander:
     With `names_applications`, the expansion of `f(a)` is a term that bears this text as its name.
     """
 
-    def __init__(self, on_rule_instance: Callable[[Function, str, Value, Scope], None]) -> None:
+    def __init__(self, on_rule_instance: Callable[[Function, str, Term, Scope], None]) -> None:
         self._on_rule_instance = on_rule_instance
         self.names_applications = True
         self._applications = 0
+        self._nesting = 0
 
     def value(self, expression: tree.Expression, scope: Scope) -> Value:
         """What an expression denotes."""
@@ -89,55 +76,95 @@ class Expander:
                 return self._binary(expression, scope)
             case tree.Apply():
                 return self._apply(expression, scope)
+            case tree.Tuple(items):
+                return TupleValue(tuple(self.value(item, scope) for item in items))
+            case tree.Lambda(parameters, body, span):
+                return Function(tree.Name("fun", span), parameters, body, scope, None, span, silent=True)
+            case tree.Local():
+                return self._local(expression, scope)
+            case tree.Attempt(body, otherwise, _):
+                return self._attempt(body, otherwise, scope)
+            case tree.Conditional():
+                # NOTE(variants): no variant of herd7 is on.
+                return self.value(expression.otherwise, scope)
+            case tree.Match():
+                return self._match(expression, scope)
+            case tree.Listed():
+                message = "sets of listed events are not supported: only an execution has them"
+                raise RefusedError(message, expression.span)
             case _:
                 assert_never(expression)
 
     def set(self, expression: tree.Expression, scope: Scope, wanted_by: str) -> SetTerm:
         """The set that an expression denotes; `wanted_by` names what needs a set."""
-        value = self.value(expression, scope)
-        if isinstance(value, SetTerm):
-            return value
-        if value is Zero.ZERO:
-            return Nothing()
-        raise _wrong_kind(expression.span, wanted_by, "a set of events", "a relation")
+        return as_set(self.operand(expression, scope), expression.span, wanted_by)
 
     def relation(self, expression: tree.Expression, scope: Scope, wanted_by: str) -> RelationTerm:
         """The relation that an expression denotes; `wanted_by` names what needs a relation."""
+        return as_relation(self.operand(expression, scope), expression.span, wanted_by)
+
+    def operand(self, expression: tree.Expression, scope: Scope) -> Value:
+        """What an expression denotes where a function would make no sense."""
         value = self.value(expression, scope)
-        if isinstance(value, RelationTerm):
-            return value
-        if value is Zero.ZERO:
-            return Empty()
-        raise _wrong_kind(expression.span, wanted_by, "a relation", "a set of events")
+        if isinstance(value, Function) and value.parameters:
+            raise unapplied(expression.span, value)
+        return value
 
     def _name(self, name: tree.Name, scope: Scope) -> Value:
         entry = scope.get(name.text)
+        if entry is None and name.text in BUILT_IN_FUNCTIONS:
+            return BuiltIn(name.text)
         if entry is None:
-            raise ExpansionError(unknown_name(name, scope))
+            raise ExpansionError(unknown_name(name, (*scope.names(), *BUILT_IN_FUNCTIONS)))
         if entry is Broken.BROKEN:
             raise ExpansionError(None)
-        if isinstance(entry, Function):
-            count = len(entry.parameters)
-            raise ExpansionError(
-                Diagnostic(
-                    "E306",
-                    f"'{name.text}' is a function of {count} argument{'s' if count > 1 else ''}; give it some: "
-                    f"{name.text}({', '.join(p.text for p in entry.parameters)})",
-                    name.span,
-                    notes=(Note("defined here", entry.name.span),),
-                )
-            )
         return entry
+
+    def _local(self, expression: tree.Local, scope: Scope) -> Value:
+        """`let … in …`: what is bound is known in the body, and with `rec` in what is bound."""
+        if expression.recursive:
+            return self.value(expression.body, recursion.bind(self, expression.bindings, scope))
+        bound = [pair for binding in expression.bindings for pair in self.bound(binding, scope)]
+        return self.value(expression.body, scope.binding(bound))
+
+    def bound(self, binding: tree.Binding, scope: Scope) -> list[tuple[str, Value]]:
+        """What a local binding binds, by name."""
+        known = known_function(binding)
+        if known is not None:
+            return [(binding.name.text, known)]
+        if binding.parameters is not None:
+            return [(binding.name.text, function_of(binding, scope))]
+        value = self.value(binding.body, scope)
+        if binding.unpacked is None:
+            return [(binding.name.text, value)]
+        return unpacked(binding.unpacked, value, binding.body)
+
+    def _attempt(self, body: tree.Expression, otherwise: tree.Expression, scope: Scope) -> Value:
+        try:
+            return self.value(body, scope)
+        except (RefusedError, TooManyApplicationsError):
+            raise
+        except ExpansionError:
+            return self.value(otherwise, scope)
+
+    def _match(self, expression: tree.Match, scope: Scope) -> Value:
+        if expression.empty is not None and self.value(expression.subject, scope) is Zero.ZERO:
+            return self.value(expression.empty, scope)
+        message = "'match' on a set is not supported: only an execution knows its members"
+        raise RefusedError(message, expression.span)
 
     def _unary(self, expression: tree.Unary, scope: Scope) -> Value:
         operator, operand = expression.operator, expression.operand
         if operator is UnaryOperator.LIFT:
             return Identity(self.set(operand, scope, "[…]"))
         if operator is UnaryOperator.COMPLEMENT:
-            value = self.value(operand, scope)
+            value = self.operand(operand, scope)
             if isinstance(value, SetTerm):
                 return SetDifference(Everything(), value)
-            return _UNIVERSE if value is Zero.ZERO else Difference(_UNIVERSE, value)
+            return _UNIVERSE if value is Zero.ZERO else Difference(_UNIVERSE, as_relation(value, operand.span, "'~'"))
+        if operator is UnaryOperator.SQUARE:
+            events = self.set(operand, scope, "postfix ^2")
+            return Product(events, events)
         body = self.relation(operand, scope, f"postfix {operator.value}")
         match operator:
             case UnaryOperator.CLOSURE:
@@ -157,7 +184,13 @@ class Expander:
             return Compose(self.relation(expression.left, scope, "';'"), self.relation(expression.right, scope, "';'"))
         if operator is BinaryOperator.PRODUCT:
             return Product(self.set(expression.left, scope, "'*'"), self.set(expression.right, scope, "'*'"))
-        left, right = self.value(expression.left, scope), self.value(expression.right, scope)
+        left, right = self.operand(expression.left, scope), self.operand(expression.right, scope)
+        if operator is BinaryOperator.ADDITION:
+            message = "'++' adds a member to a set of sets or relations, which mcm does not support"
+            raise RefusedError(message, expression.span)
+        # The empty set is an empty relation where the other operand is one.
+        left = Zero.ZERO if is_nothing(left) and isinstance(right, RelationTerm) else left
+        right = Zero.ZERO if is_nothing(right) and isinstance(left, RelationTerm) else right
         if left is Zero.ZERO or right is Zero.ZERO:
             return _with_zero(operator, left, right)
         if isinstance(left, SetTerm) and isinstance(right, SetTerm):
@@ -180,44 +213,69 @@ class Expander:
                     return Difference(left, right)
                 case _:
                     assert_never(operator)
-        raise _mixed(expression, left)
+        raise mixed(expression, (kind_of(left), kind_of(right)))
 
     def _apply(self, expression: tree.Apply, scope: Scope) -> Value:
-        name = expression.function
-        function = scope.get(name.text)
-        if function is None and name.text in BUILT_IN_FUNCTIONS:
-            _check_count(expression, 1, None)
-            body = self.relation(expression.arguments[0], scope, f"'{name.text}'")
-            return Domain(body) if name.text == "domain" else Range(body)
-        if function is None:
-            raise ExpansionError(unknown_name(name, scope))
-        if function is Broken.BROKEN:
-            raise ExpansionError(None)
+        function = self.value(expression.function, scope)
+        name = expression.function.span.text
+        if isinstance(function, BuiltIn):
+            arguments = tuple(self.value(argument, scope) for argument in expression.arguments)
+            return built_in.apply(function.name, arguments, expression)
         if not isinstance(function, Function):
-            raise ExpansionError(Diagnostic("E306", f"'{name.text}' is no function", name.span))
-        _check_count(expression, len(function.parameters), function)
-        arguments = [self.value(argument, scope) for argument in expression.arguments]
-        return self._expanded(expression, function, arguments)
+            raise ExpansionError(Diagnostic("E306", f"'{name}' is no function", expression.function.span))
+        values = [self.value(argument, scope) for argument in expression.arguments]
+        wanted = len(function.parameters)
+        if wanted != 1 and len(values) == 1 and isinstance(values[0], TupleValue):
+            values = list(values[0].items)
+        if len(values) != wanted:
+            raise wrong_count(expression, wanted, function)
+        return self._expanded(expression, function, values)
 
     def _expanded(self, expression: tree.Apply, function: Function, arguments: list[Value]) -> Value:
         self._applications += 1
         if self._applications > MOST_APPLICATIONS:
             raise TooManyApplicationsError(expression.span)
+        if self._nesting >= DEEPEST_APPLICATION:
+            raise TooManyApplicationsError(expression.span, DEEPEST_APPLICATION)
         inner = function.scope.binding(zip((p.text for p in function.parameters), arguments, strict=True))
+        self._nesting += 1
         try:
             body = self.value(function.body, inner)
-        except TooManyApplicationsError:
+        except TooManyApplicationsError as error:
             # The outermost application is the one to look at.
-            raise TooManyApplicationsError(expression.span) from None
+            raise TooManyApplicationsError(expression.span, error.limit) from None
         except ExpansionError as error:
-            raise _inside(error.diagnostic, expression.span) from None
-        if function.silent or body is Zero.ZERO or not self.names_applications:
+            raise inside(error, expression.span) from None
+        finally:
+            self._nesting -= 1
+        if not isinstance(body, SetTerm | RelationTerm) or function.silent or not self.names_applications:
             return body
-        shown = ", ".join("0" if a is Zero.ZERO else show(a) for a in arguments)
+        shown = ", ".join(_shown(a) for a in arguments)
         text = f"{function.name.text}({shown})"
         if function.comment is not None:
             self._on_rule_instance(function, text, body, inner)
         return named(text, body)
+
+
+def _shown(value: Value) -> str:
+    if isinstance(value, SetTerm | RelationTerm):
+        return show(value)
+    return "0" if value is Zero.ZERO else "…"
+
+
+def function_of(binding: tree.Binding, scope: Scope) -> Function:
+    """The function that a local binding defines."""
+    assert binding.parameters is not None
+    return Function(binding.name, binding.parameters, binding.body, scope, None, binding.name.span, silent=True)
+
+
+def unpacked(names: tuple[tree.Name, ...], value: Value, body: tree.Expression) -> list[tuple[str, Value]]:
+    """The parts of a tuple by the names that `let (a, b) = body` gives them."""
+    if not isinstance(value, TupleValue) or len(value.items) != len(names):
+        found = f"a tuple of {len(value.items)}" if isinstance(value, TupleValue) else kind_of(value)
+        message = f"{len(names)} names need a tuple of {len(names)}, but this is {found}"
+        raise ExpansionError(Diagnostic("E306", message, body.span))
+    return [(name.text, item) for name, item in zip(names, value.items, strict=True)]
 
 
 def _with_zero(operator: BinaryOperator, left: Value, right: Value) -> Value:
@@ -228,44 +286,3 @@ def _with_zero(operator: BinaryOperator, left: Value, right: Value) -> Value:
             return left
         case _:
             return Zero.ZERO
-
-
-def _wrong_kind(span: Span, wanted_by: str, wanted: str, found: str) -> ExpansionError:
-    hint = (Note(f"[{span.text}] is the identity on that set"),) if wanted == "a relation" else ()
-    return ExpansionError(Diagnostic("E305", f"{wanted_by} needs {wanted}, but this is {found}", span, notes=hint))
-
-
-def _mixed(expression: tree.Binary, left: Value) -> ExpansionError:
-    kinds = ("a set of events", "a relation") if isinstance(left, SetTerm) else ("a relation", "a set of events")
-    return ExpansionError(
-        Diagnostic(
-            "E305",
-            f"'{expression.operator.value}' needs two sets or two relations",
-            expression.span,
-            notes=(
-                Note(f"this is {kinds[0]}", expression.left.span),
-                Note(f"this is {kinds[1]}", expression.right.span),
-            ),
-        )
-    )
-
-
-def unknown_name(name: tree.Name, scope: Scope) -> Diagnostic:
-    """The complaint about a name that nothing defines."""
-    suggestion = did_you_mean(name.text, (*scope.names(), *BUILT_IN_FUNCTIONS))
-    return Diagnostic("E304", f"unknown name '{name.text}'{suggestion}", name.span)
-
-
-def _check_count(expression: tree.Apply, wanted: int, function: Function | None) -> None:
-    found = len(expression.arguments)
-    if found != wanted:
-        notes = () if function is None else (Note("defined here", function.name.span),)
-        message = f"'{expression.function.text}' takes {wanted} argument{'s' if wanted > 1 else ''}, but {found} given"
-        raise ExpansionError(Diagnostic("E306", message, expression.span, notes=notes))
-
-
-def _inside(diagnostic: Diagnostic | None, application: Span) -> ExpansionError:
-    if diagnostic is None:
-        return ExpansionError(None)
-    notes = (*diagnostic.notes, Note("in this application", application))
-    return ExpansionError(Diagnostic(diagnostic.code, diagnostic.message, diagnostic.span, notes=notes))

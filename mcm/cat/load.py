@@ -7,26 +7,29 @@ from typing import TYPE_CHECKING, Final, TypeVar, assert_never
 from mcm.base.diagnostic import Diagnostic, InputError
 from mcm.base.source import Span
 from mcm.base.suggest import did_you_mean
-from mcm.cat import tree
-from mcm.cat.expand import Expander, ExpansionError, TooManyApplicationsError
+from mcm.cat import recursion, tree
+from mcm.cat.built_in import as_relation
+from mcm.cat.conventions import exact_orders, splits_updates
+from mcm.cat.errors import DEEPEST_APPLICATION, ExpansionError, RefusedError, TooManyApplicationsError
+from mcm.cat.expand import Expander, unpacked
+from mcm.cat.known_functions import known_function
 from mcm.cat.model import Check, Definition, Flag, Linearisation, Model, Shape
 from mcm.cat.names import nests_deeper, unknown_names
+from mcm.cat.orders import OrderOfWrites, TotalOrder, of_each_location
 from mcm.cat.parse import parse, parse_expression
 from mcm.cat.rules import read_draw, read_phrase, read_rule
-from mcm.cat.scope import Broken, Function, Scope, Zero, named
-from mcm.relation.occurrence import depth, free_variables, variables_in_sets
-from mcm.relation.polarity import Polarity, polarity
+from mcm.cat.scope import Broken, Function, Orders, Other, Scope, UnitedOrders, Zero, named
+from mcm.relation.occurrence import depth
 from mcm.relation.show import show
-from mcm.relation.term import Base, Empty, Nothing, RecursionVariable, Recursive, RelationTerm, SetTerm
+from mcm.relation.term import Base, BaseSet, Empty, Intersection, Nothing, Recursive, RelationTerm, SetTerm
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Iterator
 
     from mcm.base.source import Source
     from mcm.base.style import Style
-    from mcm.cat.expand import Value
     from mcm.cat.model import Rule
-    from mcm.cat.scope import Entry, Vocabulary
+    from mcm.cat.scope import Entry, Value, Vocabulary
     from mcm.relation.term import Term
 
 Read = TypeVar("Read")
@@ -50,19 +53,20 @@ def load(
     read_include: Callable[[str], Source | None],
     vocabulary: Vocabulary,
     prelude: Source,
+    is_built_in: Callable[[Source], bool] = lambda _: False,
 ) -> Model:
     """The model that a cat file states; raises InputError with everything that is wrong with it.
 
     `read_include` finds the text of an included file. `prelude` defines standard names in terms of `vocabulary`;
-    the file may define them anew.
+    the file may define them anew. `is_built_in`: the text is one of the built-in models.
     """
-    loader = _Loader(vocabulary, read_include, frozenset({*vocabulary.sets, *vocabulary.relations}))
+    loader = _Loader(vocabulary, read_include, is_built_in)
     loader.read_prelude(prelude)
     file = parse(source)
-    if not file.statements:
+    if not (file.statements or file.shows):
         message = "the file holds no definition and no check"
         raise InputError(Diagnostic("E315", message, Span(source, 0, min(1, len(source.text)))))
-    loader.read(file, (source.name,))
+    loader.read_model(file, source)
     if loader.diagnostics:
         raise InputError(*loader.diagnostics)
     return Model(
@@ -72,6 +76,7 @@ def load(
         tuple(loader.linearisations),
         tuple(loader.checks),
         tuple(loader.flags),
+        splits_updates=splits_updates(loader.terms()),
     )
 
 
@@ -79,7 +84,10 @@ class _Loader:
     """What has been read so far."""
 
     def __init__(
-        self, vocabulary: Vocabulary, read_include: Callable[[str], Source | None], base_names: frozenset[str]
+        self,
+        vocabulary: Vocabulary,
+        read_include: Callable[[str], Source | None],
+        is_built_in: Callable[[Source], bool],
     ) -> None:
         self.diagnostics: list[Diagnostic] = []
         self.definitions: list[Definition] = []
@@ -88,11 +96,22 @@ class _Loader:
         self.flags: list[Flag] = []
         self._scope = vocabulary.scope()
         self._read_include = read_include
-        self._base_names = base_names
+        self._is_built_in = is_built_in
+        self._base_names = frozenset({*vocabulary.sets, *vocabulary.relations})
+        self._exact: dict[str, Entry] = {}
+        self._procedures: dict[str, tuple[tree.Procedure, Scope]] = {}
+        self._calling: tuple[tree.Call, ...] = ()
         self._depths: dict[Term, int] = {}
         self._expander = Expander(self._add_rule_instance)
         self._in_prelude = False
         self._included = 0
+
+    def terms(self) -> Iterator[Term]:
+        """All terms that say which executions are consistent, and which flags they raise."""
+        yield from (check.term for check in self.checks)
+        yield from (flag.term for flag in self.flags)
+        for order in self.linearisations:
+            yield from (order.events, order.order)
 
     def read_prelude(self, source: Source) -> None:
         """Read the definitions that every model begins with."""
@@ -100,9 +119,34 @@ class _Loader:
         self.read(parse(source), (source.name,))
         self._in_prelude = False
 
+    def read_model(self, file: tree.CatFile, source: Source) -> None:
+        """Read the file of the model."""
+        if not self._is_built_in(source):
+            self._exact = exact_orders(source, self._read_own, self._scope)
+            self._scope = self._scope.defining(self._exact.items())
+        self.read(file, (source.name,))
+
+    def _read_own(self, path: str) -> Source | None:
+        source = self._read_include(path)
+        return None if source is None or self._is_built_in(source) else source
+
     def read(self, file: tree.CatFile, including: tuple[str, ...]) -> None:
-        """Read the statements of a file; `including` are the files that led to it, itself last."""
-        for statement in file.statements:
+        """Read a file; `including` are the files that led to it, itself last."""
+        for option in file.options:
+            self._take(option)
+        self._read_statements(file.statements, including)
+
+    def _take(self, option: tree.Name) -> None:
+        """An option behind the title: modification orders and initial writes are always there."""
+        if option.text == "withoutinit":
+            message = "'withoutinit' asks for executions without initial writes, which mcm does not support"
+            self._complain(RefusedError(message, option.span))
+        elif option.text == "withsc" and not any(order.name == "S" for order in self.linearisations):
+            self.linearisations.append(Linearisation("S", BaseSet("SC"), Empty()))
+            self._introduce([("S", Base("S"))])
+
+    def _read_statements(self, statements: tuple[tree.Statement, ...], including: tuple[str, ...]) -> None:
+        for statement in statements:
             try:
                 self._read_statement(statement, including)
             except TooManyApplicationsError as error:
@@ -123,50 +167,75 @@ class _Loader:
             case tree.Test():
                 self._add_test(statement)
             case tree.With():
-                self._add_linearisation(statement)
+                self._choose(statement)
             case tree.Include():
                 self._include(statement, including)
+            case tree.Procedure(name):
+                self._procedures[name.text] = statement, self._scope
+            case tree.Call():
+                self._call(statement, including)
+            case tree.Variant():
+                # NOTE(variants): no variant of herd7 is on.
+                self._read_statements(statement.otherwise, including)
             case _:
                 assert_never(statement)
 
     # --- definitions --------------------------------------------------------------------------------------------------
 
+    def _introduce(self, entries: Iterable[tuple[str, Entry]]) -> None:
+        """Define names from here on; those of a procedure are known in it alone."""
+        self._scope = self._scope.binding(entries) if self._calling else self._scope.defining(entries)
+
     def _define(self, let: tree.Let) -> None:
         before = self._scope
         for binding in let.bindings:
-            entry: Entry = Broken.BROKEN
+            names = [name.text for name in binding.unpacked or (binding.name,)]
+            entries: list[tuple[str, Entry]] = [(name, Broken.BROKEN) for name in names]
             try:
-                entry = self._bound(binding, let, before)
+                entries = list(self._bound(binding, let, before))
             except ExpansionError as error:
                 self._complain(error)
-            self._scope = self._scope.defining([(binding.name.text, entry)])
+            self._introduce(entries)
 
-    def _bound(self, binding: tree.Binding, let: tree.Let, scope: Scope) -> Entry:
-        if binding.parameters is None:
-            self._require_sense(binding.body, scope)
-            return self._defined(binding, self._expander.value(binding.body, scope), let)
-        self._require_sense(binding.body, scope, frozenset(p.text for p in binding.parameters))
+    def _bound(self, binding: tree.Binding, let: tree.Let, scope: Scope) -> list[tuple[str, Value]]:
+        name = binding.name.text
+        known = known_function(binding)
+        if known is not None:
+            return [(name, known)]
+        if binding.parameters is not None:
+            self._require_sense(binding.body, scope, frozenset(p.text for p in binding.parameters))
+            return [(name, self._function(binding, let, scope))]
+        self._require_sense(binding.body, scope)
+        value = self._expander.value(binding.body, scope)
+        if binding.unpacked is not None:
+            return unpacked(binding.unpacked, value, binding.body)
+        return [(name, self._defined(binding, value, let))]
+
+    def _function(self, binding: tree.Binding, let: tree.Let, scope: Scope) -> Function:
+        assert binding.parameters is not None
         return Function(
             binding.name, binding.parameters, binding.body, scope, let.comment, let.span, silent=self._in_prelude
         )
 
-    def _defined(self, binding: tree.Binding, value: Value, let: tree.Let) -> Entry:
+    def _defined(self, binding: tree.Binding, value: Value, let: tree.Let) -> Value:
+        if isinstance(value, Other):
+            return value
         if self._in_prelude:
             # Plain synonyms stay what they are synonyms of.
-            return value if value is Zero.ZERO or " " not in show(value) else named(binding.name.text, value)
+            return value if isinstance(value, Zero) or " " not in show(value) else named(binding.name.text, value)
         rule = self._rule(let.comment)
         if value is Zero.ZERO and rule is None:
             return value
-        term = Empty() if value is Zero.ZERO else value
+        term = Empty() if isinstance(value, Zero) else value
         self._check_depth(term, binding.body.span)
         without = None if rule is None else self._without(let.comment, term, self._scope)
         phrase, draw = self._phrase(let.comment), self._draw(let.comment)
         self.definitions.append(Definition(binding.name.text, term, rule, let.span, without, phrase, draw))
         return named(binding.name.text, term)
 
-    def _add_rule_instance(self, function: Function, text: str, body: Value, scope: Scope) -> None:
+    def _add_rule_instance(self, function: Function, text: str, body: Term, scope: Scope) -> None:
         rule, phrase = self._rule(function.comment), self._phrase(function.comment)
-        if body is Zero.ZERO or any(d.name == text and d.term is body for d in self.definitions):
+        if any(d.name == text and d.term is body for d in self.definitions):
             return
         without = None if rule is None else self._without(function.comment, body, scope)
         draw = self._draw(function.comment)
@@ -187,33 +256,19 @@ class _Loader:
 
     def _define_recursively(self, let: tree.Let) -> None:
         names = [binding.name.text for binding in let.bindings]
-        scope = self._scope.binding((name, RecursionVariable(name)) for name in names)
-        self._scope = self._scope.defining((name, Broken.BROKEN) for name in names)
-        self._expander.names_applications = False
-        try:
-            equations = tuple((b.name.text, self._equation(b, scope)) for b in let.bindings)
-        finally:
-            self._expander.names_applications = True
+        before = self._scope
+        self._introduce((name, Broken.BROKEN) for name in names)
         for binding in let.bindings:
-            term = Recursive(binding.name.text, equations)
-            self._scope = self._scope.defining([(binding.name.text, self._defined(binding, term, let))])
-
-    def _equation(self, binding: tree.Binding, scope: Scope) -> RelationTerm:
-        if binding.parameters is not None:
-            raise ExpansionError(Diagnostic("E303", "recursive functions are not supported", binding.name.span))
-        self._require_sense(binding.body, scope)
-        term = self._expander.relation(binding.body, scope, "'let rec'")
-        if variables_in_sets(term):
-            message = "recursion through a set, such as domain(…) of what is being defined, is not supported"
-            raise ExpansionError(Diagnostic("E303", message, binding.body.span))
-        if polarity(term, free_variables(term)) in {Polarity.DECREASING, Polarity.MIXED}:
-            message = (
-                f"'{binding.name.text}' is defined by recursion right of '\\' or under '~': more of it could "
-                "mean less, so there may be no least solution"
-            )
-            raise ExpansionError(Diagnostic("E307", message, binding.body.span))
-        self._check_depth(term, binding.body.span)
-        return term
+            known = frozenset((*names, *(p.text for p in binding.parameters or ())))
+            self._require_sense(binding.body, before, known)
+        if any(binding.parameters is not None for binding in let.bindings):
+            inner = recursion.bind(self._expander, let.bindings, before)
+            self._introduce([(name, entry) for name in names if (entry := inner.get(name)) is not None])
+            return
+        equations = tuple(recursion.solved(self._expander, let.bindings, before))
+        for binding, (name, term) in zip(let.bindings, equations, strict=True):
+            self._check_depth(term, binding.body.span)
+            self._introduce([(name, self._defined(binding, Recursive(name, equations), let))])
 
     # --- checks -------------------------------------------------------------------------------------------------------
 
@@ -221,13 +276,14 @@ class _Loader:
         self._require_sense(test.body, self._scope)
         term: Term
         if test.shape is Shape.EMPTY:
-            value = self._expander.value(test.body, self._scope)
-            term = Empty() if value is Zero.ZERO else value
+            value = self._expander.operand(test.body, self._scope)
+            term = value if isinstance(value, SetTerm) else as_relation(value, test.body.span, "'empty'")
         else:
             term = self._expander.relation(test.body, self._scope, f"'{test.shape.value}'")
         self._check_depth(term, test.body.span)
         taken = {c.name for c in self.checks} | {f.name for f in self.flags}
-        name = _unused_name(test.name.text if test.name is not None else test.shape.value, taken)
+        named_by = test.name or next((call.name for call in reversed(self._calling) if call.name is not None), None)
+        name = _unused_name(test.shape.value if named_by is None else named_by.text, taken)
         rule, phrase = self._rule(test.comment), self._phrase(test.comment)
         match test.role:
             case tree.Role.CHECK:
@@ -235,39 +291,83 @@ class _Loader:
             case tree.Role.FLAG:
                 self.flags.append(Flag(name, test.shape, test.negated, term, rule, test.span, phrase))
             case tree.Role.UNDEFINED_UNLESS:
-                self.flags.append(Flag(name, test.shape, not test.negated, term, rule, test.span, phrase))
+                negated = not test.negated
+                self.flags.append(Flag(name, test.shape, negated, term, rule, test.span, phrase, undefined=True))
             case _:
                 assert_never(test.role)
 
-    def _add_linearisation(self, statement: tree.With) -> None:
-        name, generator = statement.name, statement.generator
+    def _choose(self, statement: tree.With) -> None:
+        name = statement.name
         entry: Entry = Broken.BROKEN
         try:
-            if generator.text != "linearisations":
-                message = f"'with … from' knows 'linearisations' only{did_you_mean(generator.text, ['linearisations'])}"
-                raise ExpansionError(Diagnostic("E303", message, generator.span))
-            if len(statement.arguments) != 2:
-                message = "'linearisations' takes a set of events and the relation to be contained"
-                raise ExpansionError(Diagnostic("E306", message, statement.span))
-            if name.text in self._base_names or any(other.name == name.text for other in self.linearisations):
+            self._require_sense(statement.orders, self._scope)
+            value = self._expander.value(statement.orders, self._scope)
+            if isinstance(value, Orders):
+                entry = self._linearised(name, TotalOrder(value.events, value.order, None))
+            elif isinstance(value, UnitedOrders):
+                entry = self._ordered(name, of_each_location(value, self._scope), statement)
+            else:
+                message = "'with … from' knows 'linearisations' and the orders of 'cross.cat' only"
+                raise RefusedError(message, statement.orders.span)
+        finally:
+            self._introduce([(name.text, entry)])
+
+    def _ordered(self, name: tree.Name, order: RelationTerm | OrderOfWrites | TotalOrder, where: tree.With) -> Entry:
+        """What is chosen for each location, under the name that the model gives it."""
+        if isinstance(order, TotalOrder):
+            return named(name.text, self._linearised(name, order))
+        if not isinstance(order, OrderOfWrites):
+            return order
+        if order.demanded is not None:
+            taken = {check.name for check in self.checks}
+            check = _unused_name(f"{name.text}-order", taken)
+            self.checks.append(
+                Check(check, Shape.EMPTY, negated=False, term=order.demanded, rule=None, span=where.span)
+            )
+        return order.term
+
+    def _linearised(self, name: tree.Name, total: TotalOrder) -> RelationTerm:
+        others = {*self._base_names, *(order.name for order in self.linearisations)}
+        if total.restriction is None:
+            if name.text in others:
                 message = f"'{name.text}' is taken: the order needs a name of its own"
                 raise ExpansionError(Diagnostic("E311", message, name.span))
-            for argument in statement.arguments:
-                self._require_sense(argument, self._scope)
-            events = self._expander.set(statement.arguments[0], self._scope, "'linearisations'")
-            order = self._expander.relation(statement.arguments[1], self._scope, "'linearisations'")
-            self.linearisations.append(Linearisation(name.text, events, order))
-            entry = Base(name.text)
+            self.linearisations.append(Linearisation(name.text, total.events, total.order))
+            return Base(name.text)
+        own = _unused_name(f"{name.text}-total", others)
+        self.linearisations.append(Linearisation(own, total.events, total.order))
+        return Intersection(Base(own), total.restriction)
+
+    def _call(self, call: tree.Call, including: tuple[str, ...]) -> None:
+        if call.procedure.text not in self._procedures:
+            message = f"unknown procedure '{call.procedure.text}'{did_you_mean(call.procedure.text, self._procedures)}"
+            raise ExpansionError(Diagnostic("E304", message, call.procedure.span))
+        if len(self._calling) >= DEEPEST_APPLICATION:
+            raise TooManyApplicationsError(call.span, DEEPEST_APPLICATION)
+        procedure, scope = self._procedures[call.procedure.text]
+        for argument in call.arguments:
+            self._require_sense(argument, self._scope)
+        values = [self._expander.value(argument, self._scope) for argument in call.arguments]
+        if len(values) != len(procedure.parameters):
+            wanted = len(procedure.parameters)
+            plural = "s" if wanted > 1 else ""
+            message = f"'{procedure.name.text}' takes {wanted} argument{plural}, but {len(values)} given"
+            raise ExpansionError(Diagnostic("E306", message, call.span))
+        before, calling = self._scope, self._calling
+        self._scope = scope.binding(zip((p.text for p in procedure.parameters), values, strict=True))
+        self._calling = (*calling, call)
+        try:
+            self._read_statements(procedure.body, including)
         finally:
-            self._scope = self._scope.defining([(name.text, entry)])
+            self._scope, self._calling = before, calling
 
     # --- includes -----------------------------------------------------------------------------------------------------
 
     def _include(self, statement: tree.Include, including: tuple[str, ...]) -> None:
         path = statement.path
-        if path.text in BUILT_IN_FILES:
-            return
         source = self._read_include(path.text)
+        if source is None and path.text in BUILT_IN_FILES:
+            return
         if source is None:
             raise ExpansionError(Diagnostic("E308", f"there is no file '{path.text}' to include", path.span))
         if source.name in including:
@@ -278,7 +378,13 @@ class _Loader:
             message = f"more than {MOST_INCLUDED} files are included, those that included files include counted"
             self._complain(ExpansionError(Diagnostic("E314", message, path.span)))
             raise InputError(*self.diagnostics)
+        if not (self._exact and self._is_built_in(source)):
+            self.read(parse(source), (*including, source.name))
+            return
+        own = {name: self._scope.get(name) or Broken.BROKEN for name in self._exact}
+        self._scope = self._scope.defining((name, BaseSet(name)) for name in own)
         self.read(parse(source), (*including, source.name))
+        self._scope = self._scope.defining(own.items())
 
     # --- complaints ---------------------------------------------------------------------------------------------------
 

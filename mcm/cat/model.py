@@ -61,7 +61,8 @@ class Flag(PartlyCompared, frozen=True):
 
     `name` is one of `data_race`, `unsequenced_race`, `uninitialised_read`, `map_misuse`,
     `unmapped_access`, `overlapping_use`, `scopes_not_inclusive`, `work_item_scope`, `implementation_defined`,
-    `abnormal_event` or free.
+    `abnormal_event` or free. One that is `undefined` makes the program undefined whatever its name:
+    `undefined_unless empty term`.
     The check holds (the flag is raised) in the same sense as for `Check`.
     """
 
@@ -72,6 +73,7 @@ class Flag(PartlyCompared, frozen=True):
     rule: Rule | None
     span: Span
     phrase: str | None = None
+    undefined: bool = False
 
 
 class Linearisation(Struct, frozen=True):
@@ -105,7 +107,10 @@ class Definition(PartlyCompared, frozen=True):
 
 
 class Model(Struct, frozen=True, cache_hash=True):
-    """A memory model. `title` is the quoted string at the top of its file."""
+    """A memory model. `title` is the quoted string at the top of its file.
+
+    `splits_updates`: its read-modify-writes are two events, a read and a write, related by `rmw`.
+    """
 
     name: str
     title: str
@@ -113,3 +118,4 @@ class Model(Struct, frozen=True, cache_hash=True):
     linearisations: tuple[Linearisation, ...]
     checks: tuple[Check, ...]
     flags: tuple[Flag, ...]
+    splits_updates: bool = False

@@ -60,8 +60,14 @@ _STATEMENT_START = re.compile(
 )
 
 
+# Words of constructs in which statements and expressions begin with the same words.
+_NESTED = re.compile(r"(?<![\w.'\"-])(?:in|try|match|procedure|if)(?![\w.'-])")
+
+
 def _all_errors(source: Source, blanked: Blanked) -> list[Diagnostic]:
     text = blanked.text
+    if _NESTED.search(text):
+        return []
     starts = [m.start() for m in _STATEMENT_START.finditer(text)]
     found: list[Diagnostic] = []
     inside_unsupported = False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import ChainMap
 from enum import Enum
 from typing import TYPE_CHECKING
 
@@ -43,7 +44,49 @@ class Function(Struct, frozen=True, eq=False):
     silent: bool
 
 
-Entry = SetTerm | RelationTerm | Zero | Function | Broken
+class BuiltIn(Struct, frozen=True):
+    """A function that is no definition of a model, such as `domain`."""
+
+    name: str
+
+
+class TupleValue(Struct, frozen=True):
+    """Several values: `(a, b)`."""
+
+    items: tuple[Value, ...]
+
+
+class Classes(Struct, frozen=True):
+    """`partition(events)`: the accesses among some events, by location."""
+
+    events: SetTerm
+
+
+class Orders(Struct, frozen=True):
+    """`linearisations(events, order)`: all total orders of the events that contain the relation among them."""
+
+    events: SetTerm
+    order: RelationTerm
+
+
+class OrdersByClass(Struct, frozen=True):
+    """For each location the total orders of those events that access it."""
+
+    events: SetTerm
+    order: RelationTerm
+
+
+class UnitedOrders(Struct, frozen=True):
+    """Relations that order those events that access one location, for each of them."""
+
+    events: SetTerm
+    order: RelationTerm
+
+
+# What no term stands for.
+Other = Function | BuiltIn | TupleValue | Classes | Orders | OrdersByClass | UnitedOrders
+Value = SetTerm | RelationTerm | Zero | Other
+Entry = Value | Broken
 
 
 class Vocabulary(Struct, frozen=True):
@@ -90,6 +133,10 @@ class Scope(Struct, frozen=True):
     def binding(self, parameters: Iterable[tuple[str, Entry]]) -> Scope:
         """The scope inside a function."""
         return Scope(self.history, self.time, {**self.inner, **dict(parameters)})
+
+    def within(self, entries: dict[str, Entry]) -> Scope:
+        """The scope inside `let rec`: what is added to the entries later is known too."""
+        return Scope(self.history, self.time, ChainMap(entries, dict(self.inner)))
 
 
 class History:

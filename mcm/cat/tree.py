@@ -20,6 +20,7 @@ class UnaryOperator(Enum):
     REFLEXIVE_CLOSURE = "*"
     OPTION = "?"
     INVERSE = "^-1"
+    SQUARE = "^2"
     LIFT = "[]"
 
 
@@ -27,6 +28,7 @@ class BinaryOperator(Enum):
     """Operators with two operands."""
 
     UNION = "|"
+    ADDITION = "++"
     COMPOSE = ";"
     DIFFERENCE = "\\"
     INTERSECTION = "&"
@@ -70,14 +72,75 @@ class Binary(Struct, frozen=True):
 
 
 class Apply(Struct, frozen=True):
-    """A function applied to arguments: `f(a, b)`."""
+    """A function applied to arguments: `f(a, b)`, `f a`; `f a b` applies what `f a` gives."""
 
-    function: Name
+    function: Expression
     arguments: tuple[Expression, ...]
     span: Span
 
 
-Expression = Name | Everything | Zero | Unary | Binary | Apply
+class Tuple(Struct, frozen=True):
+    """`(a, b)`, or `()`."""
+
+    items: tuple[Expression, ...]
+    span: Span
+
+
+class Listed(Struct, frozen=True):
+    """`{a, b}`, a set of the events or sets that are listed."""
+
+    items: tuple[Expression, ...]
+    span: Span
+
+
+class Lambda(Struct, frozen=True):
+    """`fun (x, y) -> body`."""
+
+    parameters: tuple[Name, ...]
+    body: Expression
+    span: Span
+
+
+class Local(Struct, frozen=True):
+    """`let x = a in body`, `let rec f x = a in body`."""
+
+    recursive: bool
+    bindings: tuple[Binding, ...]
+    body: Expression
+    span: Span
+
+
+class Attempt(Struct, frozen=True):
+    """`try body with otherwise`: the latter where the former makes no sense, because a name is unknown."""
+
+    body: Expression
+    otherwise: Expression
+    span: Span
+
+
+class Conditional(Struct, frozen=True):
+    """`if "variant" then body else otherwise`."""
+
+    variant: Name
+    body: Expression
+    otherwise: Expression
+    span: Span
+
+
+class Match(Struct, frozen=True):
+    """`match subject with {} -> empty || member ++ rest -> found end`."""
+
+    subject: Expression
+    empty: Expression | None
+    member: Name | None
+    rest: Name | None
+    found: Expression | None
+    span: Span
+
+
+Expression = (
+    Name | Everything | Zero | Unary | Binary | Apply | Tuple | Listed | Lambda | Local | Attempt | Conditional | Match
+)
 
 
 class RuleComment(Struct, frozen=True):
@@ -88,11 +151,15 @@ class RuleComment(Struct, frozen=True):
 
 
 class Binding(Struct, frozen=True):
-    """`name = body`; with `parameters` (not None) a function."""
+    """`name = body`; with `parameters` (not None) a function.
+
+    With `unpacked` (not None) it is `(a, b) = body`, and the name is the text of the left side.
+    """
 
     name: Name
     parameters: tuple[Name, ...] | None
     body: Expression
+    unpacked: tuple[Name, ...] | None = None
 
 
 class Let(Struct, frozen=True):
@@ -132,19 +199,50 @@ class Include(Struct, frozen=True):
 
 
 class With(Struct, frozen=True):
-    """`with name from generator(arguments)`."""
+    """`with name from orders`."""
 
     name: Name
-    generator: Name
-    arguments: tuple[Expression, ...]
+    orders: Expression
     span: Span
 
 
-Statement = Let | Test | Include | With
+class Procedure(Struct, frozen=True):
+    """`procedure name(parameters) = body end`."""
+
+    name: Name
+    parameters: tuple[Name, ...]
+    body: tuple[Statement, ...]
+    span: Span
+
+
+class Call(Struct, frozen=True):
+    """`call procedure argument as name`."""
+
+    procedure: Name
+    arguments: tuple[Expression, ...]
+    name: Name | None
+    span: Span
+
+
+class Variant(Struct, frozen=True):
+    """`if "variant" body else otherwise end`."""
+
+    variant: Name
+    body: tuple[Statement, ...]
+    otherwise: tuple[Statement, ...]
+    span: Span
+
+
+Statement = Let | Test | Include | With | Procedure | Call | Variant
 
 
 class CatFile(Struct, frozen=True):
-    """A file: its title (empty when it has none) and its statements."""
+    """A file: its title (empty when it has none), the options that stand behind it, and its statements.
+
+    `shows`: the file says what to draw, so that it is no empty one even without other statements.
+    """
 
     title: str
     statements: tuple[Statement, ...]
+    options: tuple[Name, ...] = ()
+    shows: bool = False

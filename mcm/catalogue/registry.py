@@ -32,6 +32,7 @@ __all__ = [
 ]
 
 _FOLDER: Final = Path(__file__).parent
+_PRELUDE: Final = "stdlib.cat"
 
 # The longest model: the built-in ones stay below 20,000.
 MOST_BYTES: Final = 1_000_000
@@ -94,7 +95,7 @@ def get_for(name: str, *, has_commands: bool) -> Model:
 
 def load_text(name: str) -> tuple[Model, list[Source]]:
     """The built-in model of this name, read from its cat file, and all texts that it was read from."""
-    sources = [_source(f"{name}.cat"), _source("stdlib.cat")]
+    sources = [_source(f"{name}.cat"), _source(_PRELUDE)]
 
     def read(path: Path) -> str | None:
         text = text_of(path)
@@ -147,15 +148,24 @@ def _load(source: Source, name: str, folders: Sequence[Path], read: Callable[[Pa
     # Imported here: built-in models need no parser.
     from mcm.cat.load import load  # noqa: PLC0415
 
+    # Built-in models are read for themselves, without folders of others.
+    ours = [] if folders else [source]
+
     def read_include(path: str) -> Source | None:
         for folder in folders:
             text = read(folder / path) if _is_within(folder, path) else None
             if text is not None:
                 return Source(str(folder / path), text)
-        text = read(_FOLDER / path) if _is_within(_FOLDER, path) else None
-        return None if text is None else Source(path, text)
+        text = read(_FOLDER / path) if path != _PRELUDE and _is_within(_FOLDER, path) else None
+        if text is None:
+            return None
+        ours.append(Source(path, text))
+        return ours[-1]
 
-    return load(source, name, read_include, vocabulary(), _source("stdlib.cat"))
+    def is_built_in(one: Source) -> bool:
+        return any(one is other for other in ours)
+
+    return load(source, name, read_include, vocabulary(), _source(_PRELUDE), is_built_in)
 
 
 def _is_within(folder: Path, path: str) -> bool:

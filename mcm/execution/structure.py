@@ -124,6 +124,8 @@ def _sets_at(item: MemoryObject) -> Iterator[str]:
             yield "NEEDS_MAP"
     if item.atomic:
         yield "AO"
+    if item.atomic_type:
+        yield "ATOMIC_TYPE"
 
 
 def _starts_indeterminate(program: Program, event: Event) -> bool:
@@ -173,7 +175,7 @@ def base_relations(
         "shared-buffer": shared_buffer(program, events, family),
         "overlapping-buffers": overlapping_buffers(program, events),
         "syncbar": tuple([0 if e.barrier is None else of_barrier[e.barrier] for e in events]),
-        **dict.fromkeys(COMMAND_RELATIONS, (0,) * len(events)),
+        **dict.fromkeys((*COMMAND_RELATIONS, "rmw"), (0,) * len(events)),
         **_dependencies(events, choice_reads),
     }
 

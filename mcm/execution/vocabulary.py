@@ -13,6 +13,7 @@ SETS: Final[dict[str, str]] = {
     "IW": "initial writes",
     "A": "atomic accesses",
     "AO": "accesses of atomic objects: declared atomic, or accessed atomically somewhere in the program",
+    "ATOMIC_TYPE": "accesses of objects that are declared with an atomic type",
     "RLX": "events with memory_order_relaxed",
     "ACQ": "reads and fences that acquire: acquire, acq_rel or seq_cst",
     "REL": "writes and fences that release: release, acq_rel or seq_cst",
@@ -90,6 +91,7 @@ RELATIONS: Final[dict[str, str]] = {
     "unmap": "an access of a map, and the call and the completion of a later unmap of the object by the same thread",
     "syncbar": "entries and exits of the same dynamic barrier instance of one group, calls of the same group function",
     "data": "a read and a write whose value depends on it",
+    "rmw": "the read and the write of one read-modify-write, in models that name this relation",
     "addr": "a read and an access whose address depends on it",
     "ctrl": "a read and an event whose execution depends on it",
 }

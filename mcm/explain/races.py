@@ -28,6 +28,11 @@ UNDEFINED_FLAGS: Final = frozenset(
 IMPL_DEFINED_FLAGS: Final = frozenset({"implementation_defined", "abnormal_event"})
 
 
+def undefined_flags(model: Model) -> frozenset[str]:
+    """The flags of a model that make a program undefined: by their names, or because the model says so."""
+    return UNDEFINED_FLAGS | {flag.name for flag in model.flags if flag.undefined}
+
+
 def explain_flags(flags: Iterable[RaisedFlag], names: Collection[str], model: Model) -> tuple[Problem, ...]:
     """The raised flags of these names as problems, one for each pair of sites, in order of position."""
     return _explain(_distinct(flag for flag in flags if flag.name in names), model)
@@ -35,7 +40,7 @@ def explain_flags(flags: Iterable[RaisedFlag], names: Collection[str], model: Mo
 
 def explain_other_flags(flags: Iterable[RaisedFlag], model: Model) -> tuple[Problem, ...]:
     """The flags that a model raises under a name of its own."""
-    known = UNDEFINED_FLAGS | IMPL_DEFINED_FLAGS
+    known = undefined_flags(model) | IMPL_DEFINED_FLAGS
     return _explain(_distinct(flag for flag in flags if flag.name not in known), model)
 
 
@@ -135,6 +140,8 @@ def _reason(flag: RaisedFlag, model: Model) -> Reason:
             return Reason(f"the host accesses {_object_of(flag)}, which is not mapped for that here")
         case "abnormal_event":
             return Reason("what becomes of commands that wait for an event with a negative status")
+        case _ if flag.name in undefined_flags(model):
+            return Reason(f"the model {model.name} leaves this undefined: {flag.name}")
         case _:
             return Reason(f"the model {model.name} raises its flag {flag.name} here")
 

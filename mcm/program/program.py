@@ -27,6 +27,7 @@ class MemoryObject(PartlyCompared, frozen=True):
     with an atomic type somewhere, or is accessed by an atomic operation somewhere: then it has a modification order.
     `is_array` tells `a[0]` from `a` when a location is shown. `group` is the work-group of a per-group local copy.
     `needs_map`: it was declared as memory that the host may access only while it is mapped (MAP-4).
+    `atomic_type`: it was declared with an atomic type somewhere.
     """
 
     name: str
@@ -40,6 +41,7 @@ class MemoryObject(PartlyCompared, frozen=True):
     declared: bool = True
     group: int | None = None
     needs_map: bool = False
+    atomic_type: bool = False
 
     def element(self, offset: int) -> str:
         """How an element is shown: `x`, `a[1]`, `t@wg0[1]`."""

@@ -105,6 +105,7 @@ def resolve_memory(
                 allocation=_allocation(draft, regions[key], complaints),
                 initial=values,
                 atomic=_is_atomic(draft),
+                atomic_type=_is_atomic(draft),
                 is_array=lengths[key] is not None,
                 span=draft.span,
                 declared=draft.declaration is not None,

@@ -52,7 +52,7 @@ PLAIN: Final = frozenset(
         *("BUFFER", "COARSE", "PROG", "FINE", "FINE_ATOMICS", "SYSTEM", "SYSTEM_ATOMICS"),
     )
 )
-RELAXED: Final = PLAIN | {"A", "AO", "RMW", "RLX", "WI", "SG", "WG", "DV", "ALL"}
+RELAXED: Final = PLAIN | {"A", "AO", "ATOMIC_TYPE", "RMW", "RLX", "WI", "SG", "WG", "DV", "ALL"}
 ALWAYS: Final = frozenset({"M"})
 # Relations between accesses of one location; between barriers; between a read and what depends on it.
 _OF_ONE_LOCATION: Final = frozenset({"rf", "mo", "loc"})

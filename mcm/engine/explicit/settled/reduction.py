@@ -33,6 +33,8 @@ def without_settled(skeleton: Skeleton, model: Model, watched: Collection[Observ
 
     It has the same final states of what is `watched`, the same flags, faults and stops.
     """
+    if model.splits_updates:
+        return skeleton
     found = settled(skeleton, model, watched)
     if found is None:
         return skeleton
