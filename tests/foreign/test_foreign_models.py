@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 import pytest
+
 from foreign.agreement import differences, load
 from foreign.peers import CAT, model_files, name_of, said
 
