@@ -171,7 +171,7 @@ def _by_runs(test: Test, chosen: ChosenModel, runs: range) -> Answer | None:
 def skeletons_for(model: Model, elaborate: Elaborate) -> tuple[Skeleton, ...]:
     """The events of a test; where a thread only waits, it stops, if that is right for the model (ADR 0019).
 
-    Read-modify-writes are two events for models that mean that (ADR 0035). What such models let be left out is not
+    Read-modify-writes are two events for models that mean that (ADR 0037). What such models let be left out is not
     known, so that loops which wait are unrolled like others.
     """
     if model.splits_updates:
