@@ -29,6 +29,12 @@ def named(level: Level) -> str:
     return "work-group" if level is Level.WORK_GROUP else "sub-group"
 
 
+def shown(instance: BarrierInstance) -> str:
+    """The instance as messages call it: `barrier #1, iteration 2`."""
+    times = f", iteration {', '.join(str(i + 1) for i in instance.iteration)}" if instance.iteration else ""
+    return f"barrier {instance.site}{times}"
+
+
 def group_members(program: Program, instance: BarrierInstance) -> tuple[Thread, ...]:
     """The threads that an instance needs."""
     found = []
@@ -91,9 +97,7 @@ def _comes_never(stops: list[Stop], instance: BarrierInstance, shared: Shared) -
 
 
 def _divergence(condition: Expression, reason: str, instance: BarrierInstance, arrivals: list[Arrival]) -> Fault:
-    group = named(instance.level)
-    times = f", iteration {', '.join(str(i + 1) for i in instance.iteration)}" if instance.iteration else ""
-    why = f"not all work-items of the {group} execute barrier {instance.site}{times}: {reason}"
+    why = f"not all work-items of the {named(instance.level)} execute {shown(instance)}: {reason}"
     return Fault("barrier-divergence", "BAR-DIV", condition, why, (), tuple(a.span for a in arrivals))
 
 

@@ -7,12 +7,25 @@ from typing import TYPE_CHECKING, Final
 from mcm.explain.site import site_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from mcm.execution.candidate import Candidate
     from mcm.execution.event import Event
     from mcm.program.types import Value
 
 # Base relations by the words of the specifications.
 _SPOKEN: Final = {"po": "sb"}
+
+
+# So many names are listed.
+_LISTED: Final = 4
+
+
+def and_more(names: Sequence[str]) -> str:
+    """Names in a row: `P0`, `P0 and P1`, of many `k[0], k[1], k[2] and 61 more`."""
+    if len(names) > _LISTED:
+        names = [*names[: _LISTED - 1], f"{len(names) - _LISTED + 1} more"]
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 class Names:

@@ -6,6 +6,7 @@ from itertools import permutations
 from typing import TYPE_CHECKING, Final
 
 from mcm.answer.explanation import Story
+from mcm.explain.divergence_story import divergence_story
 from mcm.explain.naming import Names
 from mcm.explain.near_miss import near_miss
 from mcm.explain.race_story import race_story
@@ -34,6 +35,10 @@ def problem_story(problem: Problem, model: Model) -> Story | None:
                 miss = near_miss(candidate, flag, pair, model)
                 if miss is not None:
                     return race_story(candidate, miss, model)
+    if problem.kind == "barrier-divergence":
+        story = divergence_story(problem, problem.execution)
+        if story is not None:
+            return story
     return plain_story(problem.execution, events)
 
 

@@ -57,7 +57,8 @@ def problem_block(problem: Problem, palette: Palette) -> str:
     units = [visible(_does(site)) for site in problem.sites]
     positions = [_position(site.span) for site in problem.sites]
     width, position_width = max(map(len, units), default=0), max(map(len, positions), default=0)
-    for site, unit, position in zip(problem.sites, units, positions, strict=True):
+    # Text that several units share is shown once.
+    for site, unit, position in dict.fromkeys(zip(problem.sites, units, positions, strict=True)):
         head = f"    {unit.ljust(width)}  {position.ljust(position_width)}  "
         iteration = "" if site.iteration is None else f"  (iteration {site.iteration})"
         line, carets = _marked(site.span)
