@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Final
 
 import pytest
@@ -21,7 +22,7 @@ from mcm.machine.recording import recorded
 from mcm.machine.run import run
 from mcm.machine.schedule import RandomScheduler
 from mcm.machine.threads import run_on_threads
-from oracle.corpora import COUNT, ROOT, SEED, identify
+from oracle.corpora import ROOT, SEED, identify
 from oracle.host_generate import host_program
 from oracle.test_machine_against_models import answer_of, raised
 
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.slow
 
+COUNT: Final = int(os.environ.get("MCM_RANDOM_COUNT", "2000"))
 CHUNK: Final = 100
 MODEL: Final = "opencl-3.0"
 BUDGET: Final = Budget(configurations=20_000, operations=100)
