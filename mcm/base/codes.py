@@ -135,6 +135,7 @@ CODES: Final[dict[str, str]] = {
     "E210": "a kernel without a lambda that fits",
     "E211": "a kernel that does not capture by value",
     "E212": "a range with sizes that it cannot have",
+    "E214": "a command on a buffer in a place where its order is not plain",
     "E213": "a command that cannot stand outside a host program",
     # --- model files ---
     "E300": "a character that cat does not use, or a string that is never closed",

@@ -175,9 +175,8 @@ class Body:
                 return pointers.type_of_pointer(accessor) if isinstance(accessor, Accessor) else None
             case tree.Construction(class_) if pointers.is_pointer_class(class_):
                 return pointers.pointer_class(class_, self.context).type
-            case tree.Construction():
-                cast = self.value(value)
-                return cast.type if isinstance(cast, ast.Cast) else None
+            case tree.Construction(class_) if pointers.is_cast(class_):
+                return pointers.type_of_cast(value, self.context)
             case _:
                 return None
 

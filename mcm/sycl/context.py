@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 
+from mcm.program.resolve.literals import integer_of
 from mcm.syntax import ast
 
 if TYPE_CHECKING:
@@ -25,6 +26,13 @@ class Object(Struct, frozen=True):
     span: Span
     length: Expression | None = None
     value: Expression | InitializerList | None = None
+
+    @property
+    def count(self) -> int:
+        """The number of elements."""
+        if isinstance(self.length, ast.NumberLiteral):
+            return integer_of(self.length.text) or 1
+        return len(self.value.items) if isinstance(self.value, ast.InitializerList) else 1
 
 
 class Callee(Struct, frozen=True):

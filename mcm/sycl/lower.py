@@ -19,7 +19,9 @@ from mcm.program.types import Region
 from mcm.sycl import tree
 from mcm.sycl.body import Body
 from mcm.sycl.context import Callee, Object
-from mcm.sycl.entities import Accessor, Group, Item, Scopes, Variable
+from mcm.sycl.entities import Accessor, Group, Item, Opaque, Scopes, Variable
+from mcm.sycl.host_memory import made_by_hosts
+from mcm.sycl.hosts import HostBody
 from mcm.sycl.kernels import LAUNCHES, CommandGroup, Kernels, parameters, private_objects
 from mcm.sycl.pointers import is_pointer_class, pointer_class
 from mcm.sycl.types import named, pointer_to, written_type
@@ -58,12 +60,14 @@ class _Lowering:
     def __init__(self, test: ast.Litmus, complaints: Complaints) -> None:
         self._test: Final = test
         self._complaints: Final = complaints
-        self._memory: Final = {
-            item.name.text: _object(item) for item in test.initial if isinstance(item, ast.InitialValue)
-        }
+        made = made_by_hosts(test.units)
+        self._made: Final = tuple(made)
+        items = (*(item for item in test.initial if isinstance(item, ast.InitialValue)), *made)
+        self._memory: Final = {item.name.text: _object(item) for item in items}
         self._functions: Final = _functions(test)
         self._kernels: Final = Kernels(self._memory, self._functions, complaints)
         self._launches: list[ast.Launch] = []
+        self._queues: list[ast.QueueObject] = []
         self._next = 1 + max((unit.number for unit in test.units if isinstance(unit, ast.Thread)), default=-1)
 
     def result(self) -> ast.Litmus:
@@ -72,8 +76,12 @@ class _Lowering:
         for unit in self._test.units:
             with suppress(UnresolvedError):
                 units += self._unit(unit)
-        initial = tuple(found for item in self._test.initial for found in _initial(item))
-        return replace(self._test, initial=initial, units=(*units, *self._kernels.units, *self._launches))
+        written = (*self._test.initial, *self._made)
+        initial = tuple(found for item in written for found in _initial(item))
+        queues = {queue.name.text: queue for queue in self._queues}
+        return replace(
+            self._test, initial=(*initial, *queues.values()), units=(*units, *self._kernels.units, *self._launches)
+        )
 
     def _unit(self, unit: Node) -> list[Unit]:
         match unit:
@@ -98,13 +106,31 @@ class _Lowering:
         private = dict(private_objects(self._memory, unit.body))
         entities |= {name: Variable(item.type) for name, item in private.items()}
         written = tuple(self._parameter(one, entities, is_host=is_host) for one in unit.parameters)
-        body = Body(Scopes(entities), {}, self._functions, self._complaints, is_host=is_host)
+        if is_host:
+            known = {name: item for name, item in self._memory.items() if name not in entities}
+            host = HostBody(
+                Scopes(self._host_objects() | entities), known, self._functions, self._complaints, self._kernels
+            )
+            block = host.block(unit.body)
+            self._queues += host.queues
+            captured = parameters(host.context, known, unit.span)
+            return replace(unit, parameters=(*written, *captured), body=block)
+        body = Body(Scopes(entities), {}, self._functions, self._complaints, is_host=False)
         return replace(unit, parameters=written, body=body.block(unit.body))
+
+    def _host_objects(self) -> dict[str, Entity]:
+        """The queues of the initial state."""
+        return {
+            item.name.text: Opaque("queue", item.name.text)
+            for item in self._test.initial
+            if isinstance(item, ast.QueueObject)
+        }
 
     def _host(self, unit: tree.Host) -> ast.Thread:
         """The host program: a thread of the host, which knows all memory."""
-        body = Body(Scopes({}), self._memory, self._functions, self._complaints, is_host=True)
+        body = HostBody(Scopes(self._host_objects()), self._memory, self._functions, self._complaints, self._kernels)
         block = body.block(unit.body)
+        self._queues += body.queues
         placement = (ast.PlacementPart("host", span=unit.span),)
         head = Span(unit.span.source, unit.span.start, unit.body.span.start)
         self._next += 1

@@ -26,6 +26,7 @@ _SHORT: Final = {
     "raw_global_ptr": Region.GLOBAL,
     "private_ptr": Region.PRIVATE,
 }
+_REGIONS: Final = frozenset(region.value for region in Region)
 _CASTS: Final = frozenset({"address_space_cast", "static_address_cast", "dynamic_address_cast"})
 _OF_C: Final = frozenset({"static_cast", "reinterpret_cast"})
 _MEMBERS: Final = ("get", "get_raw", "get_decorated")
@@ -41,7 +42,8 @@ class PointerClass(Struct, frozen=True):
     @property
     def type(self) -> TypeName:
         """The type of the pointer in terms of the C family."""
-        qualifiers = (self.region.value, *self.target.qualifiers)
+        words = (word for word in self.target.qualifiers if word not in _REGIONS)
+        qualifiers = (self.region.value, *words)
         return ast.TypeName(qualifiers, self.target.base, (*self.target.pointers, ()), span=self.target.span)
 
 
@@ -132,7 +134,7 @@ def _of_call(node: Node, context: Context) -> Region | None:
 
 
 def _named(type_name: TypeName) -> Region:
-    words = [word for word in type_name.qualifiers if word in {region.value for region in Region}]
+    words = [word for word in type_name.qualifiers if word in _REGIONS]
     return Region(words[0]) if words else Region.GENERIC
 
 
@@ -161,6 +163,17 @@ def cast(node: Construction, context: Context) -> Expression:
     region = address_space(templates[0], context.complaints)
     _check_decoration(templates[1:2], context)
     return _space_cast(name, region, argument, node, context)
+
+
+def type_of_cast(node: Construction, context: Context) -> TypeName | None:
+    """The type of what a cast returns."""
+    templates = node.type.arguments or ()
+    if plain(node.type.name) in _OF_C:
+        return written_type(templates[0]) if templates and isinstance(templates[0], ast.TypeName) else None
+    target = target_of(type_of(node.arguments[0], context)) if len(node.arguments) == 1 else None
+    if target is None or not templates:
+        return None
+    return PointerClass(target, address_space(templates[0], context.complaints)).type
 
 
 def _space_cast(name: str, region: Region, argument: Node, node: Node, context: Context) -> Expression:

@@ -315,7 +315,7 @@ class InitialValue(Node, frozen=True):
     """`[x]=0`, `fine_svm [x]=0`, `int x=0`, `int *p = &x`, `int a[2]={0,1}`, `local t[4]`.
 
     `bracketed` tells `[x]` from `x`; `allocation` is the written allocation kind; `type` the written type with
-    its qualifiers (or None); `pointers` counts the stars of the declarator.
+    its qualifiers (or None); `pointers` counts the stars. `is_made`: by the program; it has no value at first.
     """
 
     name: Name
@@ -325,6 +325,7 @@ class InitialValue(Node, frozen=True):
     pointers: int = 0
     length: Expression | None = None
     value: Expression | InitializerList | None = None
+    is_made: bool = False
 
 
 class InitialRegister(Node, frozen=True):

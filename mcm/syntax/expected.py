@@ -44,6 +44,16 @@ _PHRASES: Final[dict[str, str]] = {
     "EXISTS": "'exists'",
     "THREAD": "a thread such as 'P0'",
     "FUNCTION_WORD": "'static' or 'inline'",
+    "LANGLE": "'<'",
+    "RANGLE": "'>'",
+    "HOST": "'host'",
+    "SIZEOF": "'sizeof'",
+    "CLASS_KEY": "'class'",
+    "LAMBDA": "a lambda such as '[=](nd_item<1> it) {…}'",
+    "TEMPLATE": "a class such as 'atomic_ref<…>'",
+    "CLASS": "a class such as 'queue'",
+    "BRACED": "a range such as 'range{4}'",
+    "MEMBER_TEMPLATE": "a member such as 'get_access<…>'",
     "TYPE": "a type",
     "QUALIFIER": "a qualifier",
     "NUMBER": "a number",
@@ -61,7 +71,10 @@ _TERM: Final = frozenset({"NAME", "DOTTED", "NUMBER", "LSQB", "AMPERSAND", "MINU
 _ITEM: Final = frozenset(
     {"ALLOCATION", "QUEUE", "USER_EVENT", "LSQB", "TYPE", "QUALIFIER", "NAME", "DOTTED", "STAR", "NUMBER", "THREAD"}
 )
+_SYCL_EXPRESSION: Final = _EXPRESSION | {"TEMPLATE", "BRACED", "SIZEOF", "LAMBDA"}
 _GROUPS: Final = (
+    (_STATEMENT | _SYCL_EXPRESSION | {"CLASS"}, "a statement"),
+    (_SYCL_EXPRESSION, "an expression"),
     (_STATEMENT | _EXPRESSION, "a statement"),
     (_ITEM, "an item of the initial state"),
     (_PROPOSITION, "a proposition"),

@@ -90,6 +90,7 @@ C_MARKS: Final = Marks(
 _BRACE: Final = re.compile(r"[{}]")
 _ENDS_UNKNOWN: Final = re.compile(r"[;{]")
 _SEMICOLON: Final = re.compile(r"\s*;")
+_BRACKET_OR_SEMICOLON: Final = re.compile(r"[(){};]")
 _ENDS_COMMAND: Final = re.compile(r"[\s)]*;?")
 _SKIPPED_WORD: Final = re.compile(r"\w+|\S")
 
@@ -136,12 +137,17 @@ class Cutter:
         """A statement of its own, with the block of a lambda in it perhaps: up to its semicolon."""
         following = self._marks.line_begins_part.search(self._text, offset)
         limit = following.start() if following else len(self._text)
-        ending = _ENDS_UNKNOWN.search(self._text, offset, limit)
-        if ending is None:
+        depth = 0
+        brace: int | None = None
+        for found in _BRACKET_OR_SEMICOLON.finditer(self._text, offset, limit):
+            mark = found.group()
+            if mark == ";" and depth <= 0:
+                return self._add(Section(Part.COMMAND, offset, found.end()))
+            depth += (mark in "({") - (mark in ")}")
+            brace = found.start() if mark == "{" else brace
+        if brace is None or depth == 0:
             return self._add(Section(Part.COMMAND, offset, limit))
-        if ending.group() == ";":
-            return self._add(Section(Part.COMMAND, offset, ending.end()))
-        end, is_closed = self._close(ending.start())
+        end, is_closed = self._close(brace)
         semicolon = _ENDS_COMMAND.match(self._text, end)
         return self._add(Section(Part.COMMAND, offset, semicolon.end() if semicolon else end, None, is_closed))
 

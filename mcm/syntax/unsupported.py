@@ -21,6 +21,22 @@ _CONSTRUCTS: Final[dict[str, str]] = {
     "reserve_id_t": "the type 'reserve_id_t'",
     "printf": "'printf'",
     **{
+        word: f"'{word}'"
+        for word in (
+            "class",
+            "template",
+            "typename",
+            "using",
+            "namespace",
+            "new",
+            "delete",
+            "this",
+            "throw",
+            "try",
+            "catch",
+        )
+    },
+    **{
         f"{prefix}{word}": f"the access qualifier '{prefix}{word}'"
         for word in ("read_only", "write_only", "read_write")
         for prefix in ("", "__")

@@ -20,13 +20,16 @@ if TYPE_CHECKING:
 
     from mcm.program.topology import Placement
 
+# The end of a buffer and the beginning of a host accessor wait for commands: no program calls them by a name.
+WAITS_FOR_BUFFER: Final = "wait for a buffer"
+
 # What makes a thread or a command exist: the calls whose number must be known.
 ENQUEUES: Final = frozenset(
     {
         *("clEnqueueNDRangeKernel", "clEnqueueReadBuffer", "clEnqueueWriteBuffer", "clEnqueueFillBuffer"),
         *("clEnqueueCopyBuffer", "clEnqueueMapBuffer", "clEnqueueUnmapMemObject", "clEnqueueSVMMap"),
         *("clEnqueueSVMUnmap", "clEnqueueSVMMemcpy", "clEnqueueSVMMemFill", "clEnqueueMarkerWithWaitList"),
-        *("clEnqueueBarrierWithWaitList", "enqueue_kernel"),
+        *("clEnqueueBarrierWithWaitList", "enqueue_kernel", WAITS_FOR_BUFFER),
     }
 )
 REGISTERS_CALLBACK: Final = "clSetEventCallback"

@@ -18,7 +18,7 @@ from mcm.program.instruction import (
     SetUserEventStatus,
     WaitForEvents,
 )
-from mcm.program.resolve.call_walk import REGISTERS_CALLBACK, value_of
+from mcm.program.resolve.call_walk import REGISTERS_CALLBACK, WAITS_FOR_BUFFER, value_of
 from mcm.program.resolve.checks import check_available, check_count, check_writable
 from mcm.program.resolve.complaints import UnresolvedError
 from mcm.program.resolve.conversions import coerced
@@ -38,7 +38,10 @@ _BLOCKING: Final = {"CL_TRUE": True, "CL_BLOCKING": True, "CL_FALSE": False, "CL
 _MAP_FLAGS: Final = {flag.value: flag for flag in MapFlag}
 _ENQUEUE_FLAGS: Final = {flag.value: flag for flag in EnqueueFlag}
 _HAS_BLOCKING: Final = frozenset(
-    {"clEnqueueReadBuffer", "clEnqueueWriteBuffer", "clEnqueueMapBuffer", "clEnqueueSVMMap", "clEnqueueSVMMemcpy"}
+    {
+        *("clEnqueueReadBuffer", "clEnqueueWriteBuffer", "clEnqueueMapBuffer", "clEnqueueSVMMap", "clEnqueueSVMMemcpy"),
+        WAITS_FOR_BUFFER,
+    }
 )
 _CL_COMPLETE: Final = 0
 

@@ -67,7 +67,8 @@ def initial_values(
     if written is None:
         if region is Region.CONSTANT and complaints.is_new("W112", draft.name):
             complaints.warning("W112", draft.span, f"constant '{draft.name}' is given no value; 0 is taken")
-        return (None if region is Region.LOCAL else 0,) * count
+        is_made = draft.declaration is not None and draft.declaration.is_made
+        return (None if region is Region.LOCAL or is_made else 0,) * count
     if isinstance(written, ast.InitializerList):
         return _from_list(draft, written, type_, count, numbers, complaints)
     value = _value(written, type_, numbers, complaints)

@@ -13,9 +13,10 @@ from msgspec import Struct, field
 
 from mcm.base.suggest import did_you_mean
 from mcm.program.command import Command, CommandKind, EnqueueFlag, MapFlag, Queue
-from mcm.program.resolve.call_walk import REGISTERS_CALLBACK, calls_of, value_of
+from mcm.program.resolve.call_walk import REGISTERS_CALLBACK, WAITS_FOR_BUFFER, calls_of, value_of
 from mcm.program.resolve.events import Events
 from mcm.program.resolve.launches import MOST_WORK_ITEMS, Range, placed_items
+from mcm.program.resolve.literals import integer_of
 from mcm.program.resolve.placement import PlacedThread
 from mcm.program.topology import Device, HostThread, WorkItem
 from mcm.syntax import ast
@@ -46,6 +47,7 @@ FUNCTIONS: Final[dict[str, CommandKind]] = {
     "clEnqueueSVMUnmap": CommandKind.UNMAP,
     "clEnqueueMarkerWithWaitList": CommandKind.MARKER,
     "clEnqueueBarrierWithWaitList": CommandKind.BARRIER,
+    WAITS_FOR_BUFFER: CommandKind.MARKER,
 }
 _ON_MEMORY: Final = frozenset(
     {CommandKind.READ, CommandKind.WRITE, CommandKind.FILL, CommandKind.COPY, CommandKind.MAP, CommandKind.UNMAP}
@@ -241,7 +243,7 @@ class _Search:
         if len(amounts) < len(sizes) or not parts.has_sizes:
             return []
         global_sizes, local_sizes = amounts[: parts.dimensions], amounts[-parts.dimensions :]
-        return self._items(kernel, command, global_sizes, local_sizes, thread)
+        return self._items(kernel, command, (global_sizes, local_sizes, parts.sub_size), thread)
 
     def _size(self, node: ast.Expression, thread: PlacedThread, call: ast.Call) -> int | None:
         size = value_of(node, thread.placement)
@@ -257,11 +259,11 @@ class _Search:
         self,
         kernel: ast.Kernel,
         command: CommandDraft,
-        global_sizes: tuple[int, ...],
-        local_sizes: tuple[int, ...],
+        sizes: tuple[tuple[int, ...], tuple[int, ...], int | None],
         thread: PlacedThread,
     ) -> list[PlacedThread]:
         complaints = self._complaints
+        global_sizes, local_sizes, sub_size = sizes
         for whole, part in zip(global_sizes, local_sizes, strict=True):
             if whole % part:
                 if complaints.is_new("E152", command.span.start):
@@ -280,7 +282,10 @@ class _Search:
         command.name = self._instances.name_of(kernel.name.text, instance)
         items = list(
             placed_items(
-                kernel, Range(global_sizes, local_sizes, prod(local_sizes), instance), command.name, self._next
+                kernel,
+                Range(global_sizes, local_sizes, sub_size or prod(local_sizes), instance),
+                command.name,
+                self._next,
             )
         )
         self._next += len(items)
@@ -291,12 +296,16 @@ class _Search:
 
 
 class KernelParts(Struct, frozen=True):
-    """The arguments of a call which say what runs: a kernel, a size for each dimension, and those of work-groups."""
+    """The arguments of a call which say what runs: a kernel, a size for each dimension, and those of work-groups.
+
+    `sub_size` is that of sub-groups where the language lets a program choose it.
+    """
 
     call: ast.Call
     kernel: ast.Name
     dimensions: int
     sizes: tuple[ast.Expression, ...]
+    sub_size: int | None = None
 
     @property
     def has_sizes(self) -> bool:
@@ -308,7 +317,7 @@ def kernel_parts(call: ast.Call, plan: CommandPlan) -> KernelParts | None:
     """The kernel and the sizes of a call: its arguments behind queue and flags; `ndrange_1D(…)` holds sizes too."""
     kernel: ast.Name | None = None
     sizes: list[ast.Expression] = []
-    dimensions = 1
+    dimensions, sub_size = 1, None
     for argument in call.arguments:
         match argument:
             case ast.Name(text) if kernel is None and (text in plan.queues or text.startswith("CLK_")):
@@ -321,6 +330,8 @@ def kernel_parts(call: ast.Call, plan: CommandPlan) -> KernelParts | None:
                 sizes += inner
             case ast.Call(ast.Name("wait" | "get_default_queue")):
                 continue
+            case ast.Call(ast.Name("sub"), (ast.NumberLiteral(text),)):
+                sub_size = integer_of(text)
             case _:
                 sizes.append(argument)
-    return None if kernel is None else KernelParts(call, kernel, dimensions, tuple(sizes))
+    return None if kernel is None else KernelParts(call, kernel, dimensions, tuple(sizes), sub_size)

@@ -36,6 +36,7 @@ ROOT: Final = Path(__file__).resolve().parents[3]
 TEXTS: Final = {
     str(path.relative_to(ROOT)): path.read_text(encoding="utf-8", errors="replace")
     for path in sorted((ROOT / "litmus").rglob("*.litmus"))
+    if not re.search(r"^SYCL ", path.read_text(encoding="utf-8"), re.MULTILINE)
 }
 # Each stands where it should not somewhere, and each of them alone is something else than in company.
 MARKS: Final = (

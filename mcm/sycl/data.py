@@ -1,0 +1,102 @@
+"""Commands on memory: `memcpy`, `copy`, `fill` and `memset` of whole objects."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from mcm.sycl.context import call, counted
+from mcm.sycl.kernels import constant
+from mcm.sycl.types import scalar_of
+from mcm.syntax import ast
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from mcm.sycl.context import Context
+    from mcm.sycl.tree import MemberCall
+    from mcm.syntax.ast import Expression, Node
+
+# What each takes before the number of bytes or elements.
+_SIGNATURES: Final = {
+    "memcpy": "the destination, the source, and the number of bytes",
+    "copy": "the source, the destination, and the number of elements",
+    "fill": "a pointer, a value, and the number of elements",
+    "memset": "a pointer, a value, and the number of bytes",
+}
+DATA_COMMANDS: Final = tuple(_SIGNATURES)
+_IN_BYTES: Final = frozenset({"memcpy", "memset"})
+
+
+def data_command(
+    node: MemberCall,
+    queue: ast.Name,
+    events: Callable[[Iterable[Node]], tuple[ast.Name, ...]],
+    context: Context,
+    waits: tuple[Node, ...] = (),
+) -> ast.Call:
+    """The call that enqueues a command on memory."""
+    name, arguments = node.name.text, node.arguments
+    if not 3 <= len(arguments) <= 4:
+        message = f"'{name}' takes {_SIGNATURES[name]}, found {counted(len(arguments))}"
+        context.complaints.fail("E104", node.span, message)
+    first, second, count = arguments[:3]
+    awaited = events((*waits, *arguments[3:]))
+    wait_list = (call("wait", awaited, node),) if awaited else ()
+    if name in {"memcpy", "copy"}:
+        target, source = (first, second) if name == "memcpy" else (second, first)
+        written, read = _object(target, context), _object(source, context)
+        _check_count(name, count, written, context)
+        blocking = ast.Name("CL_FALSE", span=node.span)
+        return call("clEnqueueSVMMemcpy", (queue, blocking, written, read, *wait_list), node)
+    filled = _object(first, context)
+    _check_count(name, count, filled, context)
+    if name == "memset" and constant(second, context) != 0:
+        message = f"'memset' sets bytes to 0 here, found '{second.span.text}'; use 'fill' for other values"
+        context.complaints.fail("E207", second.span, message)
+    return call("clEnqueueSVMMemFill", (queue, filled, context.value(second), *wait_list), node)
+
+
+def read_now(node: MemberCall, context: Context) -> Expression | None:
+    """`q.memcpy(&r, x, sizeof(int)).wait()` into a variable of the host: a read that blocks; None for other calls."""
+    if node.name.text != "memcpy" or len(node.arguments) != 3 or not isinstance(node.base, ast.Name):
+        return None
+    target, source, count = node.arguments
+    if not isinstance(target, ast.Prefix) or target.operator != "&":
+        return None
+    read = _object(source, context)
+    _check_count("memcpy", count, read, context)
+    blocking = ast.Name("CL_TRUE", span=node.span)
+    written = ast.Prefix("&", context.place(target.operand), span=target.span)
+    return call("clEnqueueReadBuffer", (node.base, read, blocking, written), node)
+
+
+def _object(node: Node, context: Context) -> ast.Name:
+    """The memory object that a pointer names."""
+    is_known = isinstance(node, ast.Name) and (
+        node.text in context.memory or context.scopes.find(node.text) is not None
+    )
+    if not is_known:
+        message = f"commands copy and fill whole objects by their names, found '{node.span.text}'"
+        context.complaints.fail("E166", node.span, message)
+    assert isinstance(node, ast.Name)
+    if node.text in context.memory:
+        context.used[node.text] = None
+    return node
+
+
+def _check_count(name: str, count: Node, written: ast.Name, context: Context) -> None:
+    """A command is about a whole object."""
+    item = context.memory.get(written.text)
+    given = constant(count, context)
+    if given is None:
+        message = f"expected a constant number, found '{count.span.text}'"
+        context.complaints.fail("E166", count.span, message)
+    if item is None:
+        return
+    amount = item.count
+    scalar = scalar_of(item.type)
+    size = (8 if scalar is None else max(1, scalar.bits // 8)) if name in _IN_BYTES else 1
+    if given != amount * size:
+        unit = "bytes" if name in _IN_BYTES else "elements"
+        message = f"commands copy and fill whole objects: '{written.text}' has {amount * size} {unit}, found {given}"
+        context.complaints.fail("E166", count.span, message)
