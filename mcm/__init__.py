@@ -81,7 +81,7 @@ if TYPE_CHECKING:
     from mcm.report.pages.page import render_page
     from mcm.report.run_json import render_runs_json
     from mcm.report.suite.github import render_annotations
-    from mcm.report.suite.junit import render_junit
+    from mcm.report.suite.junit import case_name, render_junit
     from mcm.report.suite.records import render_suite_json
     from mcm.report.suite.sarif import render_sarif
     from mcm.report.suite.tap import render_tap
@@ -104,7 +104,7 @@ if TYPE_CHECKING:
         whole_file,
         with_changed_rules,
     )
-    from mcm.suite.judge import NOT_BEGUN, judge, judge_expectations, not_judged, unreadable_judgement
+    from mcm.suite.judge import NOT_BEGUN, expectations, judge, judge_expectations, not_judged, unreadable_judgement
     from mcm.suite.matching import match_rows
     from mcm.suite.tables import read_table
     from mcm.suite.update import files_to_change, restate
@@ -192,6 +192,7 @@ __all__ = [
     "Verdict",
     "WaitingUnit",
     "__version__",
+    "case_name",
     "check",
     "check_all",
     "commands",
@@ -199,6 +200,7 @@ __all__ = [
     "default_megabytes",
     "did_you_mean",
     "exhibits_of",
+    "expectations",
     "files_to_change",
     "foremost",
     "format_test",
@@ -338,14 +340,21 @@ _MODULES: Final = {
     "mcm.report.words": ("verdict_with_cut",),
     "mcm.session": ("PENDING", "Session", "names_of"),
     "mcm.answer.suite": ("JudgedTest", "Judgement", "Place", "Standing"),
-    "mcm.suite.judge": ("NOT_BEGUN", "judge", "judge_expectations", "not_judged", "unreadable_judgement"),
+    "mcm.suite.judge": (
+        "NOT_BEGUN",
+        "expectations",
+        "judge",
+        "judge_expectations",
+        "not_judged",
+        "unreadable_judgement",
+    ),
     "mcm.report.suite.text": ("render_judgement", "render_totals"),
     "mcm.program.header": ("Expectation",),
     "mcm.suite.tables": ("read_table",),
     "mcm.suite.matching": ("match_rows",),
     "mcm.suite.update": ("files_to_change", "restate"),
     "mcm.report.suite.records": ("render_suite_json",),
-    "mcm.report.suite.junit": ("render_junit",),
+    "mcm.report.suite.junit": ("case_name", "render_junit"),
     "mcm.report.suite.tap": ("render_tap",),
     "mcm.report.suite.sarif": ("render_sarif",),
     "mcm.report.suite.github": ("render_annotations",),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, Unpack
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from mcm.answer.result import BOUND, Invalid, Judged, Unreadable, Verdict
@@ -15,7 +16,7 @@ from mcm.base.diagnostic import InputError
 from mcm.explain.expectation import is_met
 from mcm.front_end.test import InvalidTestError, Test
 from mcm.keywords import check_options
-from mcm.session import source_of
+from mcm.session import name_of, source_of
 from mcm.suite.describe import found_in_words, restated, stated_in_words, states_that_differ
 from mcm.suite.difference import reason_of, rule_that_is_missing
 from mcm.suite.places import complaint_of, finding_of, place_of
@@ -59,33 +60,77 @@ def judge_expectations(
     A test without any has one judgement, which says so; so has a text that is no test. `options.models` are the models
     that are asked about (none: all that are named); a test that speaks of others alone has no judgement.
     """
-    source = session.kernels_of(test.source if isinstance(test, Test) else source_of(test))
-    try:
-        with time_limit(options.limits.seconds):
-            header = session.parse(source).header
-    except InvalidTestError as error:
-        header = error.header
-        if not (header.expectations or rows):
-            return (unreadable_judgement(source.name, error),)
-    except InputError as error:
-        return (unreadable_judgement(source.name, error),)
-    questions = tuple(questions_of(header, rows, options.models))
-    if not questions:
-        return () if options.models and header.expectations else (_unstated(source.name, header),)
-    judged = [_not_begun(source.name, header, question) for question in questions]
-    for number, question in enumerate(questions):
+    asked = _asked(session, test, options, rows)
+    if not isinstance(asked, _Asked):
+        return asked
+    judged = list(asked.begun())
+    for number in range(len(judged)):
         keep(tuple(judged))
-        judged[number] = _judged(session, source, header, question, options)
+        judged[number] = _judged(session, asked, number, options)
     keep(tuple(judged))
     return tuple(judged)
 
 
-def judge(test: TestLike, models: Iterable[ModelLike] = (), **keywords: Unpack[CheckKeywords]) -> tuple[Judgement, ...]:
+class _Asked(Struct, frozen=True):
+    """A test that states something, and its expectations with the models that they are about."""
+
+    source: Source
+    header: Header
+    questions: tuple[Question, ...]
+
+    def begun(self) -> tuple[Judgement, ...]:
+        """The judgements before anything is judged."""
+        return tuple(_not_begun(self.source.name, self.header, question) for question in self.questions)
+
+
+def _asked(
+    session: Session, test: TestLike, options: Options, rows: tuple[Expectation, ...]
+) -> _Asked | tuple[Judgement, ...]:
+    """What is asked about a test; the judgements on it where nothing is."""
+    file = name_of(test.source if isinstance(test, Test) else test)
+    try:
+        with time_limit(options.limits.seconds):
+            source = session.kernels_of(test.source if isinstance(test, Test) else source_of(test))
+            header = _header(session, source, stated=bool(rows))
+    except InputError as error:
+        return (unreadable_judgement(file, error),)
+    questions = tuple(questions_of(header, rows, options.models))
+    if questions:
+        return _Asked(source, header, questions)
+    return () if options.models and header.expectations else (_unstated(file, header),)
+
+
+def _header(session: Session, source: Source, *, stated: bool) -> Header:
+    """The header of a test; it may be invalid if something is stated about it, which may be just that."""
+    try:
+        return session.parse(source).header
+    except InvalidTestError as error:
+        if not (stated or error.header.expectations):
+            raise
+        return error.header
+
+
+def judge(
+    test: TestLike, models: Iterable[ModelLike] = (), *, number: int | None = None, **keywords: Unpack[CheckKeywords]
+) -> tuple[Judgement, ...]:
     """What became of each expectation that a test states, of those about `models` where any are given.
 
-    A test without any has one judgement, which says so; so has a text that is no test.
+    A test without any has one judgement, which says so; so has a text that is no test. `number`: only that of those
+    which `expectations` gives, counted from 0.
     """
-    return judge_expectations(shared_session(), test, check_options(models, keywords))
+    session, options = shared_session(), check_options(models, keywords)
+    if number is None:
+        return judge_expectations(session, test, options)
+    asked = _asked(session, test, options, ())
+    return (_judged(session, asked, number, options) if isinstance(asked, _Asked) else asked[number],)
+
+
+def expectations(
+    test: TestLike, models: Iterable[ModelLike] = (), **keywords: Unpack[CheckKeywords]
+) -> tuple[Judgement, ...]:
+    """The judgements that `judge` gives, before anything is judged: they say what is stated, where, of which model."""
+    asked = _asked(shared_session(), test, check_options(models, keywords), ())
+    return asked.begun() if isinstance(asked, _Asked) else asked
 
 
 def unreadable_judgement(file: str, error: InputError) -> Judgement:
@@ -123,18 +168,19 @@ def _not_begun(file: str, header: Header, question: Question) -> Judgement:
     )
 
 
-def _judged(session: Session, source: Source, header: Header, question: Question, options: Options) -> Judgement:
-    begun, expectation = _not_begun(source.name, header, question), question.expectation
-    asked = replace(options, models=(question.model,), without=begun.without)
+def _judged(session: Session, asked: _Asked, number: int, options: Options) -> Judgement:
+    question, header = asked.questions[number], asked.header
+    begun, expectation = _not_begun(asked.source.name, header, question), question.expectation
+    alone = replace(options, models=(question.model,), without=begun.without)
     try:
-        session.require_rules(asked.models, asked.without)
-        (result,) = session.results(source, asked)
+        session.require_rules(alone.models, alone.without)
+        (result,) = session.results(asked.source, alone)
     except InputError as error:
         complaints = tuple(_about(expectation, one) for one in error.diagnostics)
         return replace(begun, standing=Standing.INVALID, reason=complaints[0].message, complaints=complaints)
     standing = _standing(expectation, result, options)
     if standing is Standing.NOT_MET and isinstance(result, Judged) and _may_tell_why(result):
-        (result,) = session.results(source, replace(asked, wants_reason=True))
+        (result,) = session.results(asked.source, replace(alone, wants_reason=True))
     return _told(begun, header, expectation, result, standing)
 
 
