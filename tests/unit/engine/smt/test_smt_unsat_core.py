@@ -10,12 +10,12 @@ from mcm.engine.smt.budget import UndecidedError
 from mcm.engine.smt.decide import decide
 from mcm.engine.smt.unsat_core import forbidding_rules
 
-# 42 is no constant of the program.
-SQUARE = """C square
+# What is read has to be 42, which is no constant of the program.
+FORTY_TWO = """C forty-two
 { x = 0; y = 0; }
 P0 (atomic_int* x, atomic_int* y) {
   int r0 = atomic_load_explicit(x, memory_order_relaxed);
-  int ok = r0 * r0 == 1764;
+  int ok = r0 - 2 == 40;
   atomic_store_explicit(y, r0, memory_order_relaxed);
 }
 P1 (atomic_int* x, atomic_int* y) {
@@ -31,7 +31,7 @@ CASES = [
     (MP, "c11"),
     (MP, "rc11"),
     (LB_DATA, "rc11"),
-    (SQUARE, "rc11"),
+    (FORTY_TWO, "rc11"),
     (counters(3), "c11"),
 ]
 
@@ -67,9 +67,9 @@ def test_thin_air_is_forbidden_by_the_rule_against_it() -> None:
 
 
 def test_thin_air_is_no_matter_of_the_constants_that_a_program_has() -> None:
-    assert forbidding_rules(query(SQUARE, "c11")) is None
-    assert forbidding_rules(query(SQUARE, "rc11")) == ("no-thin-air",)
-    assert forbidding_rules(query(SQUARE.replace("1764", "1765"), "rc11")) == ()
+    assert forbidding_rules(query(FORTY_TWO, "c11")) is None
+    assert forbidding_rules(query(FORTY_TWO, "rc11")) == ("no-thin-air",)
+    assert forbidding_rules(query(FORTY_TWO.replace("ok=1", "ok=2"), "rc11")) == ()
 
 
 def test_values_alone_can_make_it_unreachable() -> None:
