@@ -48,8 +48,9 @@ class Renaming:
         """An expression with its reads and choices renamed. The result is interned: `is` compares it."""
         found = self._known.get(expression)
         if found is None:
-            for part in parts(expression) if is_large(expression) else (expression,):
-                found = self._known[part] = self._rename(part)
+            known = self._known
+            for part in parts(expression, lambda part: part not in known) if is_large(expression) else (expression,):
+                found = known[part] = known.get(part) or self._rename(part)
         assert found is not None, "the last part is the expression"
         return found
 

@@ -48,6 +48,15 @@ def check_depth(roots: Sequence[Node], text: str) -> Diagnostic | None:
     return Diagnostic("E032", f"'{shown}' is nested deeper than the limit of {MAX_DEPTH} levels", deepest.span)
 
 
+def levels(root: Node) -> int:
+    """How many levels a tree has; as many as are allowed if it has more."""
+    level, number = [root], 0
+    while level and number < MAX_DEPTH:
+        level = [child for node in level for child in _children_of_node(node)]
+        number += 1
+    return number
+
+
 def _children_of_node(node: Node) -> list[Node]:
     if isinstance(node, Connective):
         return list(operands_of_chain(node))

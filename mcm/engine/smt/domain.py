@@ -100,8 +100,9 @@ class _Ranges:
     def of(self, expression: Expression) -> Domain:
         found = self._known.get(expression)
         if found is None:
-            for part in parts(expression) if is_large(expression) else (expression,):
-                found = self._known[part] = self._find(part)
+            known = self._known
+            for part in parts(expression, lambda part: part not in known) if is_large(expression) else (expression,):
+                found = known[part] = known[part] if part in known else self._find(part)
                 if len(found) > MOST_VALUES:
                     raise UndecidedError(f"more than {MOST_VALUES} values are possible in one place")
         assert found is not None, "the last part is the expression"

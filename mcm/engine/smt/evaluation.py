@@ -44,7 +44,7 @@ class Evaluation:
         if expression in self._known:
             return self._known[expression]
         if is_large(expression):
-            for part in parts(expression):
+            for part in parts(expression, lambda part: part not in self._known):
                 if part is not expression and part not in self._known:
                     self._known[part] = self._find(part)
         found = self._find(expression)

@@ -200,9 +200,10 @@ class Values:
         """The literal that an expression has a value."""
         found = self._defined.get(expression)
         if found is None:
-            for part in parts(expression) if is_large(expression) else (expression,):
-                if part not in self._defined:
-                    found = self._defined[part] = self._find_defined(part)
+            known = self._defined
+            for part in parts(expression, lambda part: part not in known) if is_large(expression) else (expression,):
+                if part not in known:
+                    found = known[part] = self._find_defined(part)
         assert found is not None, "the last part is the expression"
         return found
 
@@ -269,9 +270,10 @@ class Values:
         """The values that an expression can have, each with its literal."""
         found = self._cases.get(expression)
         if found is None:
-            for part in parts(expression) if is_large(expression) else (expression,):
-                if part not in self._cases:
-                    found = self._cases[part] = self._find_cases(part)
+            known = self._cases
+            for part in parts(expression, lambda part: part not in known) if is_large(expression) else (expression,):
+                if part not in known:
+                    found = known[part] = self._find_cases(part)
         assert found is not None, "the last part is the expression"
         return found
 

@@ -41,7 +41,8 @@ class ThreadContext(Struct):
 
     `locals` are the variables of a kernel that live in local memory, with their lengths where they are arrays.
     `calls` are the functions whose bodies are being resolved, from the outermost to the innermost, and `result` is the
-    register for the value of the innermost. `hoisted` is what stands before the full expression at hand.
+    register for the value of the innermost; `levels` are those of the trees of their bodies, one in another, and of the
+    thread's. `hoisted` is what stands before the full expression at hand.
     """
 
     number: int
@@ -61,6 +62,7 @@ class ThreadContext(Struct):
     locals: dict[str, tuple[Location, PointerType, int | None]] = field(default_factory=dict)
     calls: tuple[str, ...] = ()
     call_count: int = 0
+    levels: int = 0
     result: RegisterPlace | None = None
     hoisted: Hoisted = field(default_factory=Hoisted)
     has_long_chain: bool = False
@@ -151,17 +153,20 @@ class ThreadContext(Struct):
         self._sites[kind] = self._sites.get(kind, 0) + 1
         return f"{kind}#{self._sites[kind]}"
 
-    def enter(self, function: str, result: RegisterPlace | None) -> tuple[RegisterPlace | None, int, int]:
-        """Begin the body of a function; `leave` needs what this returns."""
-        outer = self.result, self.loop_depth, self.switch_depth
+    def enter(
+        self, function: str, result: RegisterPlace | None, levels: int
+    ) -> tuple[RegisterPlace | None, int, int, int]:
+        """Begin the body of a function, a tree of so many levels; `leave` needs what this returns."""
+        outer = self.result, self.loop_depth, self.switch_depth, self.levels
         self.calls = (*self.calls, function)
+        self.levels += levels
         self.result, self.loop_depth, self.switch_depth = result, 0, 0
         return outer
 
-    def leave(self, outer: tuple[RegisterPlace | None, int, int]) -> None:
+    def leave(self, outer: tuple[RegisterPlace | None, int, int, int]) -> None:
         """Go on where the function was called."""
         self.calls = self.calls[:-1]
-        self.result, self.loop_depth, self.switch_depth = outer
+        self.result, self.loop_depth, self.switch_depth, self.levels = outer
 
     def note_const(self, register: str, written: TypeName, stars: tuple[tuple[str, ...], ...]) -> None:
         """Remember what a declaration makes const: the variable, or what it points at."""

@@ -13,6 +13,8 @@ from mcm.program.resolve.conversions import coerced
 from mcm.program.resolve.hoisting import Hoisted, HoistedCall, does
 from mcm.program.resolve.type_names import object_type
 from mcm.program.types import Scalar
+from mcm.syntax.depth import levels
+from mcm.syntax.limits import MAX_DEPTH
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -44,6 +46,7 @@ def call(
     if function.body is None:
         # Reported where it is declared.
         raise UnresolvedError
+    deeper = _levels(function.body, node, context)
     around, context.hoisted = context.hoisted, Hoisted()
     arguments = [value(argument, context) for argument in node.arguments]
     context.hoisted.settle(arguments, context.complaints)
@@ -51,7 +54,7 @@ def call(
     statements, context.hoisted = context.hoisted.statements, around
     result = None if is_void(function) else _result(function, context)
     scopes = context.names.enter(function.name.text)
-    outer = context.enter(function.name.text, result)
+    outer = context.enter(function.name.text, result, deeper)
     try:
         statements += _parameters(function, arguments, context)
         if result is not None:
@@ -83,6 +86,18 @@ def _check_call(function: ast.Function, node: ast.Call, context: ThreadContext) 
         message = f"a thread makes more than {MOST_CALLS} calls of functions, of which each has its own copy"
         context.complaints.error("E156", node.span, message)
     raise UnresolvedError
+
+
+def _levels(body: ast.Block, node: ast.Call, context: ThreadContext) -> int:
+    """The levels of the body of a function, which add to those around the call: all of them are walked over at once."""
+    found = levels(body)
+    if context.levels + found > MAX_DEPTH:
+        message = (
+            f"'{node.function.text}' is called in {len(context.calls)} functions, one in another, which is deeper than"
+            f" the limit of {MAX_DEPTH} levels"
+        )
+        context.complaints.fail("E032", node.span, message)
+    return found
 
 
 def _settle_arguments(arguments: list[Expression], context: ThreadContext) -> None:

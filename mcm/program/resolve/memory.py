@@ -38,11 +38,13 @@ NEEDS_MAP: Final = frozenset({AllocationKind.BUFFER.value, AllocationKind.COARSE
 class MemoryObjects(Struct, frozen=True):
     """All memory objects, and those that parameters point at, by thread and name.
 
-    `parameters` are the types of parameters, `copies` the numbers of the work-group's copies that they point at,
-    `unused` the names of objects that only a condition mentions, and `parts` the sub-buffers by name.
+    `numbers` are those of the objects by name and work-group, `parameters` are the types of parameters, `copies` the
+    numbers of the work-group's copies that they point at, `unused` the names of objects that only a condition mentions,
+    and `parts` the sub-buffers by name.
     """
 
     objects: tuple[MemoryObject, ...]
+    numbers: Mapping[tuple[str, int | None], int]
     parameters: Mapping[tuple[int, str], PointerType]
     copies: Mapping[tuple[int, str], int]
     unused: frozenset[str]
@@ -52,7 +54,7 @@ class MemoryObjects(Struct, frozen=True):
         """The number of the object with this name, or that a sub-buffer is part of, or of its copy in a work-group."""
         if name in self.parts:
             return self.parts[name].object
-        return next((i for i, o in enumerate(self.objects) if o.name == name and o.group == group), None)
+        return self.numbers.get((name, group))
 
     def bound_to(self, thread: int, parameter: str) -> int | None:
         """The number of the object that a parameter of a thread names."""
@@ -125,7 +127,8 @@ def resolve_memory(
     is_known = all(id(body) in known for body in units.bodies)
     unused = frozenset(d.name for d in drafts.values() if is_known and d.declaration is None and not d.uses)
     parts = parts_of(initial.sub_buffers, tuple(objects), complaints) if initial.sub_buffers else {}
-    return MemoryObjects(tuple(objects), parameters, copies, unused, parts)
+    named = {(one.name, one.group): number for number, one in reversed([*enumerate(objects)])}
+    return MemoryObjects(tuple(objects), named, parameters, copies, unused, parts)
 
 
 def _declared_region(draft: Draft) -> Region | None:

@@ -19,6 +19,7 @@ from mcm.program.resolve.type_names import object_type
 from mcm.program.topology import WorkItem
 from mcm.program.types import Location
 from mcm.syntax import ast
+from mcm.syntax.depth import levels
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -121,6 +122,8 @@ def _thread(thread: PlacedThread, context: ThreadContext, values: Mapping[str, a
         else:
             # A sub-buffer whose declaration had an error.
             context.names.forget(written)
+    if context.functions:
+        context.levels = levels(unit.body)
     block = body(unit.body, context)
     return Thread(
         index=unit.number,
