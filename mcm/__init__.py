@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from mcm.base.suggest import did_you_mean
     from mcm.base.visible import visible
     from mcm.catalogue.library import ALL_MODELS, ChosenModel
-    from mcm.catalogue.registry import UnknownModelError
+    from mcm.catalogue.registry import MODEL_DATES, UnknownModelError
     from mcm.catalogue.rules import RuleEntry
     from mcm.command_graph.graph import CommandGraph
     from mcm.command_graph.render import render_commands
@@ -118,6 +118,7 @@ __all__ = [
     "DEFAULT_SECONDS",
     "DIALECTS",
     "FAULT_RULES",
+    "MODEL_DATES",
     "MOST_EVENTS",
     "NOT_BEGUN",
     "OPENCL",
@@ -301,7 +302,7 @@ _MODULES: Final = {
     "mcm.base.suggest": ("did_you_mean",),
     "mcm.base.visible": ("visible",),
     "mcm.catalogue.library": ("ALL_MODELS", "ChosenModel"),
-    "mcm.catalogue.registry": ("UnknownModelError",),
+    "mcm.catalogue.registry": ("MODEL_DATES", "UnknownModelError"),
     "mcm.catalogue.rules": ("RuleEntry",),
     "mcm.command_graph.graph": ("CommandGraph",),
     "mcm.command_graph.render": ("render_commands",),

@@ -55,6 +55,24 @@ _NAMES: Final = (
     "c20",
     "sc",
 )
+# The dates of the texts that the models state, with their versions where they have such.
+MODEL_DATES: Final = {
+    "opencl-2.0": "2017 (v2.2-3)",
+    "opencl-2.0-cond": "2016-01 (POPL)",
+    "opencl-3.0": "2025-07 (v3.0.19)",
+    "opencl-3.0+sc-both": "2025-07 (v3.0.19)",
+    "opencl-3.1": "2026-05-22 (v3.1.1)",
+    "opencl-scoped": "2016-01 (POPL)",
+    "opencl-popl": "2016-01 (POPL)",
+    "sycl-2020": "2026-08 (revision 12)",
+    "sycl-2020+literal": "2026-08 (revision 12)",
+    "sycl-next": "2026-08 (draft)",
+    "c11": "2011 (ISO/IEC 9899)",
+    "c11-simp": "2016-01 (POPL)",
+    "rc11": "2017-06 (PLDI)",
+    "c20": "2020 (ISO/IEC 14882)",
+    "sc": "1979",
+}
 _OTHER_NAMES: Final = {"c++11": "c11", "c++20": "c20", "sycl2020": "sycl-2020", "sycl": "sycl-2020"}
 
 

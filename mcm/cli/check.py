@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from mcm.cli.completion import complete_model
 from mcm.cli.kernel_options import kernel_options
 from mcm.cli.seconds import SECONDS, seconds_of
 
@@ -17,7 +18,13 @@ if TYPE_CHECKING:
 @click.command(short_help="Say what memory models allow for litmus tests.")
 @click.argument("tests", metavar="FILE|DIR|@LIST|-…", nargs=-1, required=True)
 @click.option(
-    "--model", "-m", "models", multiple=True, metavar="NAME|FILE.cat", help="A built-in model, a file, or `all`."
+    "--model",
+    "-m",
+    "models",
+    multiple=True,
+    metavar="NAME|FILE.cat",
+    shell_complete=complete_model,
+    help="A built-in model, a file, or `all`.",
 )
 @click.option(
     "--include",

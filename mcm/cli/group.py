@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Final
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from mcm import __version__
+from mcm.cli.settings import defaults
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,6 +26,10 @@ _COMMANDS: Final = {
     "rules": "List the rules of a model, or show one in full.",
     "fmt": "Print litmus tests in the standard layout.",
 }
+
+
+# What a shell sets when it asks how to go on with a command line.
+_COMPLETE: Final = "_MCM_COMPLETE"
 
 
 class LazyGroup(click.Group):
@@ -58,13 +64,33 @@ class LazyGroup(click.Group):
             formatter.write_dl(list(_COMMANDS.items()))
 
 
+def _show_version(context: click.Context, _parameter: click.Parameter, wanted: bool) -> None:
+    """The version, then the built-in models with the dates of the texts that they state."""
+    if not wanted:
+        return
+    from mcm import MODEL_DATES
+
+    width = max(map(len, MODEL_DATES))
+    click.echo(f"mcm {__version__}")
+    for name, date in MODEL_DATES.items():
+        click.echo(f"  {name.ljust(width)}  {date}")
+    context.exit()
+
+
 # `color`: click would take escape sequences out of what goes to a file, of the text that `mcm fmt` prints too. What we
 # print holds none but our own colours, and these only on a terminal.
 @click.group(
     cls=LazyGroup,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100, "color": True},
 )
-@click.version_option(__version__, prog_name="mcm", message="%(prog)s %(version)s")
+@click.option(
+    "--version",
+    is_flag=True,
+    expose_value=False,
+    is_eager=True,
+    callback=_show_version,
+    help="Show the version and the dates of the models, and exit.",
+)
 def mcm() -> None:
     """What the OpenCL and C11 memory models allow.
 
@@ -78,8 +104,13 @@ def mcm() -> None:
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run a command line and give its exit code; what goes wrong is raised, a closed pipe included."""
     words = sys.argv[1:] if arguments is None else list(arguments)
+    if arguments is None and _COMPLETE in os.environ:
+        # Imported here: only shells ask.
+        from click.shell_completion import shell_complete
+
+        return shell_complete(mcm, {}, "mcm", _COMPLETE, os.environ[_COMPLETE])
     try:
-        with mcm.make_context("mcm", words) as context:
+        with mcm.make_context("mcm", words, default_map=defaults(mcm, words)) as context:
             return int(mcm.invoke(context) or 0)
     except click.exceptions.Exit as ended:
         return ended.exit_code

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from mcm.cli.completion import complete_model
 from mcm.cli.seconds import SECONDS, seconds_of
 from mcm.cli.shard import shard_of
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     "models",
     multiple=True,
     metavar="NAME|FILE.cat",
+    shell_complete=complete_model,
     help="Only what is stated about these models (`all`: every built-in one).",
 )
 @click.option(

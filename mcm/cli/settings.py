@@ -1,0 +1,102 @@
+"""Defaults of options: `mcm.toml`, or `[tool.mcm]` in `pyproject.toml`, of the current folder or the nearest above it.
+
+What stands at the top holds for every command that has such an option, what stands in `[test]` for `mcm test`.
+"""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+_OWN_FILE: Final = "mcm.toml"
+_SHARED_FILE: Final = "pyproject.toml"
+_SECTION: Final = b"[tool.mcm"
+
+Settings = dict[str, Any]
+
+
+def defaults(group: click.Group, words: Sequence[str]) -> dict[str, Settings]:
+    """The defaults of the command that is called, in the form that click takes; usage error for a wrong setting."""
+    names = group.list_commands(click.Context(group))
+    called = next((word for word in words if not word.startswith("-")), None)
+    if called not in names:
+        return {}
+    found = _settings(Path.cwd())
+    if found is None:
+        return {}
+    path, settings = found
+    command = group.get_command(click.Context(group), called)
+    assert command is not None, "it is one of the commands"
+    for name, value in settings.items():
+        if isinstance(value, dict) and name not in names:
+            raise _wrong(path, f"unknown section '{name}'", name, names)
+    common = {name: value for name, value in settings.items() if not isinstance(value, dict)}
+    own = settings.get(called, {})
+    options = _options(command)
+    for name in own:
+        if name not in options:
+            raise _wrong(path, f"unknown setting '{name}' of mcm {called}", name, options)
+    chosen = {name: value for name, value in {**common, **own}.items() if name in options}
+    return {
+        called: {options[name].name or name: _fitting(path, options[name], value) for name, value in chosen.items()}
+    }
+
+
+def _settings(folder: Path) -> tuple[Path, Settings] | None:
+    """The nearest settings and their file; None where there are none."""
+    for place in (folder, *folder.parents):
+        own = place / _OWN_FILE
+        if own.is_file():
+            return own, _read(own)
+        shared = place / _SHARED_FILE
+        if shared.is_file() and _SECTION in _bytes(shared):
+            section: Settings = _read(shared).get("tool", {}).get("mcm", {})
+            return shared, section
+    return None
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise click.UsageError(f"cannot read '{path}': {(error.strerror or str(error)).lower()}") from error
+
+
+def _read(path: Path) -> Settings:
+    # Imported here: most folders have no settings.
+    import tomllib
+
+    try:
+        return tomllib.loads(_bytes(path).decode("utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise click.UsageError(f"'{path}' is no TOML: {error}") from error
+
+
+def _options(command: click.Command) -> dict[str, click.Option]:
+    """The options of a command by their long names."""
+    return {
+        word.removeprefix("--"): option
+        for option in command.params
+        if isinstance(option, click.Option)
+        for word in option.opts
+        if word.startswith("--")
+    }
+
+
+def _fitting(path: Path, option: click.Option, value: Any) -> Any:
+    """The value of a setting; usage error where a list is wanted and it is none, or the other way round."""
+    if isinstance(value, list) is not option.multiple:
+        expected = "a list" if option.multiple else "one value"
+        raise click.UsageError(f"'{path}': '{option.opts[-1].removeprefix('--')}' takes {expected}, found {value!r}")
+    return value
+
+
+def _wrong(path: Path, message: str, name: str, known: Sequence[str] | Mapping[str, Any]) -> click.UsageError:
+    close = get_close_matches(name, known, n=1)
+    return click.UsageError(f"'{path}': {message}" + (f"; did you mean '{close[0]}'?" if close else ""))
