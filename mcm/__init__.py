@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from mcm.execution.elaborate import MOST_EVENTS
     from mcm.execution.skeleton import FAULT_RULES
     from mcm.execution.vocabulary import ALIASES, RELATIONS, SETS
+    from mcm.explain.told import exhibits_told
     from mcm.front_end.kernel_source import KernelRequest, KernelSource
     from mcm.front_end.question import with_question
     from mcm.front_end.read import format_test
@@ -201,6 +202,7 @@ __all__ = [
     "default_megabytes",
     "did_you_mean",
     "exhibits_of",
+    "exhibits_told",
     "expectations",
     "files_to_change",
     "foremost",
@@ -333,6 +335,7 @@ _MODULES: Final = {
         "render_machine_remarks",
     ),
     "mcm.report.pages.index": ("Entry", "render_index"),
+    "mcm.explain.told": ("exhibits_told",),
     "mcm.report.pages.page": ("render_page",),
     "mcm.report.run_json": ("render_runs_json",),
     "mcm.report.summary": ("render_summary",),

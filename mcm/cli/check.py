@@ -26,14 +26,6 @@ if TYPE_CHECKING:
     shell_complete=complete_model,
     help="A built-in model, a file, or `all`.",
 )
-@click.option(
-    "--include",
-    "folders",
-    multiple=True,
-    type=click.Path(exists=True, file_okay=False),
-    metavar="DIR",
-    help="A folder whose files models may include, beside their own.",
-)
 @click.option("--engine", type=click.Choice(["auto", "explicit", "smt"]), default="auto", show_default=True)
 @click.option(
     "--solver",
@@ -103,7 +95,6 @@ if TYPE_CHECKING:
 def command(
     tests: tuple[str, ...],
     models: tuple[str, ...],
-    folders: tuple[str, ...],
     engine: str,
     solver: str,
     format_: str,
@@ -155,7 +146,7 @@ def command(
 
     _require_folder(format_, output, runs=runs)
     limits = Limits(seconds=seconds_of(timeout), megabytes=memory or default_megabytes())
-    asked = _asked(models, folders, limits, without)
+    asked = _asked(models, limits, without)
     require_known_profile(profile)
     require_installed_solver(SolverName(solver))
     options = Options(
@@ -185,14 +176,10 @@ def command(
     return show(run(tests, options, jobs), format_, quiet=quiet)
 
 
-def _asked(
-    models: tuple[str, ...], folders: tuple[str, ...], limits: Limits, without: tuple[str, ...]
-) -> tuple[str | ChosenModel, ...]:
+def _asked(models: tuple[str, ...], limits: Limits, without: tuple[str, ...]) -> tuple[str | ChosenModel, ...]:
     """The models that are asked for, loaded within the limits; each rule is one of theirs."""
-    from mcm import shared_session
     from mcm.cli.selection import known_models, limited, require_known_rules
 
-    shared_session().include_from(folders)
     with limited(limits):
         asked = known_models(models)
     require_known_rules(asked, without)

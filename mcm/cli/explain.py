@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import click
 
+from mcm.cli.exit_code import ExitCode
+from mcm.cli.formats import format_of
 from mcm.cli.kernel_options import kernel_options
+from mcm.cli.output import deliver
+from mcm.cli.page_file import write_page
 from mcm.cli.seconds import SECONDS, seconds_of
 
 if TYPE_CHECKING:
     from mcm import Explanation
+
+_FORMATS: Final = ("text", "html", "svg", "dot", "json")
 
 
 @click.command(short_help="Say why an outcome is forbidden or allowed, or what is wrong with a test.")
@@ -39,8 +44,14 @@ if TYPE_CHECKING:
     help="Iterations of a loop whose end depends on memory.",
 )
 @click.option("--timeout", type=SECONDS, metavar="SECONDS", help="For each model; `inf` for none.  [default: 60]")
-@click.option("--format", "-f", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
-@click.option("--output", "-o", metavar="FILE", help="Write to this file.")
+@click.option(
+    "--format",
+    "-f",
+    "format_",
+    type=click.Choice(_FORMATS),
+    help="[default: text, or what the name of the output says]",
+)
+@click.option("--output", "-o", type=click.Path(dir_okay=False), metavar="FILE", help="Write there.")
 @kernel_options
 def command(
     test: str,
@@ -52,7 +63,7 @@ def command(
     engine: str,
     bound: int,
     timeout: float | None,
-    format_: str,
+    format_: str | None,
     output: str | None,
 ) -> int:
     """Say why a test has the result that it has.
@@ -60,12 +71,14 @@ def command(
     For a forbidden outcome: the rules that it takes, and for each way in which it could come about what breaks one of
     them, step by step. For an allowed one: an execution close to an interleaving, and what would forbid it. For a race
     or another problem: how it comes about, and the condition that fails.
+    A picture (svg, dot) draws what is explained first, a page (html) all there is to say about the test.
 
     \b
     Examples:
       mcm explain litmus/opencl/patterns/MP.dv.litmus
       mcm explain test.litmus --state '1:r0=1 /\\ 1:r1=0'
       mcm explain test.litmus -m opencl-3.0 -m opencl-3.1
+      mcm explain test.litmus -o why.svg
 
     \b
     Exit code: 0 explained, 2 bad input or usage, 3 nothing can be explained (undecided), 70 a defect of mcm.
@@ -79,8 +92,8 @@ def command(
         default_megabytes,
         render,
         shared_session,
+        with_question,
     )
-    from mcm.cli.exit_code import ExitCode
     from mcm.cli.inputs import read
     from mcm.cli.selection import known_models, limited, require_known_rules
 
@@ -89,10 +102,14 @@ def command(
         asked = known_models(models)
     require_known_rules(asked, without)
     options = Options(models=asked, without=without, engine=EngineName(engine), bound=bound, limits=limits)
+    chosen = format_of(format_, output, _FORMATS)
+    session = shared_session()
     try:
-        explanations = shared_session().explanations(
-            read(test), options, state=state, problem=number, everything=everything
-        )
+        source = read(test)
+        if chosen == "html":
+            asked_about = source if state is None else with_question(session.parse(source), state)
+            return write_page(asked_about, options, output)
+        explanations = session.explanations(source, options, state=state, problem=number, everything=everything)
     except InputError as error:
         click.echo("\n".join(map(render, error.diagnostics)), err=True)
         return ExitCode.BAD_INPUT
@@ -103,8 +120,32 @@ def command(
     if number is not None and not explanations:
         message = f"the test has no problem number {number}"
         raise click.BadParameter(message, param_hint="--race")
-    _write(_shown(explanations, format_, to_file=output is not None), output)
-    return ExitCode.UNDECIDED if any(one.kind.value == "undecided" for one in explanations) else ExitCode.AS_EXPECTED
+    if chosen in {"svg", "dot"}:
+        return _draw(explanations, chosen, output)
+    deliver(_shown(explanations, chosen, to_file=output is not None), output)
+    return _exit_code(explanations)
+
+
+def _exit_code(explanations: tuple[Explanation, ...]) -> ExitCode:
+    is_open = any(one.kind.value == "undecided" for one in explanations)
+    return ExitCode.UNDECIDED if is_open else ExitCode.AS_EXPECTED
+
+
+def _draw(explanations: tuple[Explanation, ...], format_: str, output: str | None) -> int:
+    """Draw the first of all executions that are told; what else there is, is said."""
+    from mcm import exhibits_told, visible
+
+    drawn = [(one, exhibit) for one in explanations for exhibit in exhibits_told(one)]
+    if not drawn:
+        click.echo("there is no execution to draw; without --format it is told why", err=True)
+        return _exit_code(explanations)
+    explanation, exhibit = drawn[0]
+    title = f"{explanation.test} under {explanation.model}, {exhibit.title}"
+    picture = f"{exhibit.execution.svg(title)}\n" if format_ == "svg" else exhibit.execution.dot(title)
+    deliver(picture, output)
+    if len(drawn) > 1:
+        click.echo(f"drawn: {visible(exhibit.title)}, the first of {len(drawn)}; --format html has all", err=True)
+    return ExitCode.AS_EXPECTED
 
 
 def _shown(explanations: tuple[Explanation, ...], format_: str, *, to_file: bool) -> str:
@@ -116,14 +157,3 @@ def _shown(explanations: tuple[Explanation, ...], format_: str, *, to_file: bool
     from mcm.cli.present import wants_colour
 
     return render_explanations(explanations, Palette(wants_colour() and not to_file))
-
-
-def _write(text: str, output: str | None) -> None:
-    if output is None:
-        click.echo(text, nl=False)
-        return
-    try:
-        Path(output).write_text(text, encoding="utf-8")
-    except OSError as error:
-        message = f"cannot write '{output}': {(error.strerror or str(error)).lower()}"
-        raise click.BadParameter(message, param_hint="--output") from None

@@ -1,4 +1,4 @@
-"""The options of every command that takes kernel files (`.cl`): what to launch, and what to ask."""
+"""The options of every command that takes kernel files (`.cl`): what to launch, what to ask, and where to look."""
 
 from __future__ import annotations
 
@@ -27,10 +27,11 @@ def kernel_options(command: Callable[..., int]) -> Callable[..., int]:
         initial: Sequence[str],
         exists: Sequence[str],
         forall: Sequence[str],
+        folders: Sequence[str],
         **named: Any,
     ) -> int:
         given = (launches, definitions, initial, exists, forall)
-        _take(named["tests"] if "tests" in named else (named["test"],), given, tuple(named.get("folders", ())))
+        _take(named["tests"] if "tests" in named else (named["test"],), given, tuple(folders))
         return command(*arguments, **named)
 
     options: tuple[Callable[[FC], FC], ...] = (
@@ -45,6 +46,14 @@ def kernel_options(command: Callable[..., int]) -> Callable[..., int]:
         click.option("--init", "initial", multiple=True, metavar="'x = {1, 2}'", help="Buffers of a .cl file."),
         click.option("--exists", multiple=True, metavar="CONDITION", help="Ask this of a .cl file."),
         click.option("--forall", multiple=True, metavar="CONDITION", help="Ask this of a .cl file."),
+        click.option(
+            "--include",
+            "folders",
+            multiple=True,
+            type=click.Path(exists=True, file_okay=False),
+            metavar="DIR",
+            help="A folder whose files models and .cl files may include, beside their own.",
+        ),
     )
     decorated: Callable[..., int] = with_kernels
     for option in reversed(options):
@@ -55,6 +64,7 @@ def kernel_options(command: Callable[..., int]) -> Callable[..., int]:
 def _take(tests: Sequence[str], given: tuple[Sequence[str], ...], folders: tuple[str, ...]) -> None:
     from mcm import KernelRequest, shared_session
 
+    shared_session().include_from(folders)
     for option, values in zip(_OPTIONS, given, strict=True):
         if values and not any(test.endswith(_SUFFIX) for test in tests):
             message = f"{option} is for kernel files, whose names end in {_SUFFIX}"

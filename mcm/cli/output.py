@@ -34,6 +34,14 @@ def write_whole(path: Path, text: str) -> None:
         raise click.ClickException(message) from error
 
 
+def deliver(text: str, output: str | None) -> None:
+    """Write a text to a file, or without one to standard output."""
+    if output is None:
+        click.echo(text, nl=False)
+    else:
+        write_whole(Path(output), text)
+
+
 def _mask() -> int:
     """The permissions that new files lack."""
     mask = os.umask(0)

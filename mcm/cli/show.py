@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
 
 from mcm.cli.exit_code import ExitCode
+from mcm.cli.formats import format_of
 from mcm.cli.kernel_options import kernel_options
+from mcm.cli.output import deliver
+from mcm.cli.page_file import write_page
 from mcm.cli.seconds import SECONDS, seconds_of
 from mcm.cli.show_commands import drawn_commands, require_for_commands
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mcm import Exhibit, Found, Options, Source, Test
+    from mcm import Exhibit, Found, Source, Test
 
-_FORMATS: Final = {".svg": "svg", ".html": "html", ".htm": "html", ".dot": "dot", ".gv": "dot", ".txt": "text"}
+_FORMATS: Final = ("text", "svg", "html", "dot")
 
 
 @click.command(short_help="Draw executions of a litmus test.")
@@ -32,7 +34,7 @@ _FORMATS: Final = {".svg": "svg", ".html": "html", ".htm": "html", ".dot": "dot"
     "--format",
     "-f",
     "format_",
-    type=click.Choice(["text", "svg", "html", "dot"]),
+    type=click.Choice(_FORMATS),
     help="[default: text, or what the name of the output says]",
 )
 @click.option("--output", "-o", type=click.Path(dir_okay=False), metavar="FILE", help="Write there.")
@@ -101,7 +103,7 @@ def command(
     if number is not None and state is not None:
         message = "--execution and --state each choose an execution: give one of them"
         raise click.UsageError(message)
-    chosen = format_ or _FORMATS.get(Path(output or "").suffix.lower(), "text")
+    chosen = format_of(format_, output, _FORMATS)
     limits = Limits(seconds=seconds_of(timeout), megabytes=default_megabytes())
     with limited(limits):
         models = known_models(() if model is None else (model,))
@@ -114,23 +116,23 @@ def command(
         require_for_commands(chosen, given | {"--relation": bool(relations)})
         graph = drawn_commands(asked, options, chosen)
         if isinstance(graph, str):
-            _write(graph, output)
+            deliver(graph, output)
             return ExitCode.AS_EXPECTED
         return graph
     if chosen == "html" and not lists:
-        return _write_page(asked, options, output)
+        return write_page(asked, options, output)
     (view,) = shared_session().page(asked, options, wants_rules=False).views
     result, exhibits = view.result, view.exhibits
     if isinstance(result, Invalid | Unreadable):
         click.echo("\n".join(map(render, result.diagnostics)), err=True)
         return ExitCode.BAD_INPUT
     if lists:
-        _write(_listed(result, exhibits), output)
+        deliver(_listed(result, exhibits), output)
         return ExitCode.AS_EXPECTED if exhibits else _nothing(result, state)
     exhibit = _chosen(result, exhibits, number, state)
     if exhibit is None:
         return _nothing(result, state)
-    _write(_drawn(exhibit, result, chosen, relations, ascii_only=ascii_only or not _has_boxes(output)), output)
+    deliver(_drawn(exhibit, result, chosen, relations, ascii_only=ascii_only or not _has_boxes(output)), output)
     return ExitCode.AS_EXPECTED
 
 
@@ -224,21 +226,3 @@ def _has_boxes(output: str | None) -> bool:
     except (LookupError, UnicodeEncodeError):
         return False
     return True
-
-
-def _write(text: str, output: str | None) -> None:
-    from mcm.cli.output import write_whole
-
-    if output is None:
-        click.echo(text, nl=False)
-    else:
-        write_whole(Path(output), text)
-
-
-def _write_page(test: Source | Test, options: Options, output: str | None) -> ExitCode:
-    from mcm import Invalid, Unreadable, render_page, shared_session
-
-    page = shared_session().page(test, options)
-    _write(render_page(page), output)
-    is_bad = any(isinstance(view.result, Invalid | Unreadable) for view in page.views)
-    return ExitCode.BAD_INPUT if is_bad else ExitCode.AS_EXPECTED

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
@@ -30,6 +30,24 @@ def told_exhibits(exhibits: Sequence[Exhibit], explanations: Iterable[Explanatio
             else:
                 _tell(found, story, explanation)
     return tuple(found)
+
+
+def exhibits_told(explanation: Explanation) -> tuple[Exhibit, ...]:
+    """What there is to draw of one explanation: each story's execution, with its steps and with what it breaks."""
+    found = []
+    for story in explanation.stories:
+        if story.broken is not None:
+            found.append(_excluded(story, explanation))
+            continue
+        execution = explanation.execution or story.execution
+        kind = _SHOWN_AS.get(explanation.kind, ExhibitKind.STATE)
+        title = problem_in_words(explanation.problem) if explanation.problem is not None else explanation.subject
+        is_wanted = explanation.kind in {Kind.ALLOWED, Kind.VIOLATED}
+        found.append(Exhibit(kind, title, execution, is_wanted, steps=tuple(_steps(story, explanation))))
+    return tuple(found)
+
+
+_SHOWN_AS: Final = {Kind.PROBLEM: ExhibitKind.PROBLEM, Kind.BLOCKED: ExhibitKind.BLOCKED}
 
 
 def _tell(exhibits: list[Exhibit], story: Story, explanation: Explanation) -> None:
