@@ -7,6 +7,7 @@ the cheapest derivation is the answer, with its gaps marked. No rule of any mode
 
 from __future__ import annotations
 
+from operator import or_
 from typing import TYPE_CHECKING, Final, assert_never
 
 from mcm.answer.explanation import Derivation, How
@@ -16,6 +17,7 @@ from mcm.execution.evaluate import evaluate
 from mcm.execution.event import EventKind
 from mcm.explain.derivation import Deriver, Marks
 from mcm.explain.violation import mentions
+from mcm.relation.evaluate import closure
 from mcm.relation.term import (
     Base,
     BaseSet,
@@ -46,7 +48,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
 
     from mcm.execution.candidate import Candidate
-    from mcm.relation.evaluate import Structure
+    from mcm.relation.evaluate import Rows, Structure
     from mcm.relation.term import RelationTerm, Term
 
 # A base edge that is there costs one, so that short reasons are preferred; what is missing costs by the hundred.
@@ -88,6 +90,7 @@ class Nearest:
         self._marks = marks
         self._deriver = Deriver(structure, marks)
         self._kept = kept
+        self._comes_later: Rows | None = None
         self._sets: dict[SetTerm, Row] = {}
         self._relations: dict[RelationTerm, dict[int, Row]] = {}
 
@@ -228,7 +231,16 @@ class Nearest:
         events, locations = self._candidate.skeleton.events, self._candidate.locations
         if self._kept is None or not (events[write].kind.writes and events[read].kind.reads):
             return False
-        return locations[write] == locations[read] and all(self._stays(event, write, read) for event in self._kept)
+        if locations[write] != locations[read] or self._later()[read] >> write & 1:
+            return False
+        return all(self._stays(event, write, read) for event in self._kept)
+
+    def _later(self) -> Rows:
+        """What comes of each event by program order and what is read: it can read nothing of that."""
+        if self._comes_later is None:
+            po, rf = self._structure.relations["po"], self._structure.relations["rf"]
+            self._comes_later = closure(tuple(map(or_, po, rf)))
+        return self._comes_later
 
     def _stays(self, number: int, write: int, read: int) -> bool:
         """Whether an event is executed, where it is, if a read takes its value from a write."""

@@ -84,3 +84,19 @@ def test_what_a_barrier_lacks_is_said_once() -> None:
     assert "✗ the barrier of line 5 has no local flag" in shown
     assert "✗ the barrier of line 8 has no local flag" in shown
     assert "2 conditions fail" in shown
+
+
+def test_nothing_is_read_from_what_comes_of_the_read() -> None:
+    text = (
+        "OPENCL t\n{ [d]=0; [x]=0; [y]=0; }\n"
+        "P0@wg 0 (global int* d, global atomic_int* x, global atomic_int* y) {\n"
+        "  int r0 = atomic_load_explicit(y, memory_order_acquire, memory_scope_device);\n"
+        "  *d = 1;\n  atomic_store_explicit(x, 1, memory_order_release, memory_scope_device);\n}\n"
+        "P1@wg 1 (global int* d, global atomic_int* x, global atomic_int* y) {\n"
+        "  if (atomic_load_explicit(x, memory_order_relaxed, memory_scope_device)) {\n    int r0 = *d;\n"
+        "    atomic_store_explicit(y, 1, memory_order_release, memory_scope_device);\n  }\n}\nexists (d=1)\n"
+    )
+    shown = render_explanations([check(Source("t.litmus", text)).explain()])
+
+    assert "✗ P1 line 9 is no acquire (memory_order_relaxed)" in shown
+    assert "does not read from" not in shown
