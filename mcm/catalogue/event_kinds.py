@@ -70,6 +70,7 @@ _WITHIN: Final = {
     "MAP": _ACCESSES,
     "MAP_WRITE": _ACCESSES,
     "NEEDS_MAP": _ACCESSES,
+    "IMAGES": _ACCESSES,
     **dict.fromkeys(
         (
             *(

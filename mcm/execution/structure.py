@@ -36,6 +36,7 @@ _REGIONS = {Region.GLOBAL: "G", Region.LOCAL: "L", Region.CONSTANT: "C"}
 _FLAGS = {Flag.GLOBAL: "G", Flag.LOCAL: "L", Flag.IMAGE: "IMAGE"}
 _ALLOCATIONS = {
     AllocationKind.BUFFER: "BUFFER",
+    AllocationKind.IMAGE: "IMAGES",
     AllocationKind.COARSE_SVM: "COARSE",
     AllocationKind.PROGRAM_SCOPE: "PROG",
     AllocationKind.FINE_SVM: "FINE",

@@ -32,6 +32,7 @@ SETS: Final[dict[str, str]] = {
     "XF": "barrier exits",
     "COLL": "calls of group functions, which are no fences",
     "BUFFER": "accesses of global objects in buffers (cl_mem)",
+    "IMAGES": "accesses of images",
     "COARSE": "accesses of global objects in coarse-grain SVM",
     "PROG": "accesses of program-scope global variables",
     "FINE": "accesses of global objects in fine-grain SVM without atomics",

@@ -21,12 +21,15 @@ def newest_known(history: History, seen: int, limit: int = 0) -> int:
     return 0
 
 
-def visible(history: History, seen: int, *, is_ordered: bool) -> Iterator[int]:
-    """VIS-1: the writes that happen before a read with no other in between; every write if the region is unordered."""
+def visible(history: History, seen: int, unfenced: int, *, is_ordered: bool) -> Iterator[int]:
+    """VIS-1: the writes that happen before a read with no other in between; every write if the region is unordered.
+
+    Writes of an image by the reader itself, without a fence since, hide nothing (IMG-1).
+    """
     hidden = 0
     has_later = False
     for message in history:
-        if message.event & seen:
+        if message.event & seen & ~unfenced:
             hidden |= message.before
             has_later = True
     for i, message in enumerate(history):

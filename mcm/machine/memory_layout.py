@@ -37,6 +37,7 @@ class LocationInfo(Struct, frozen=True):
     """A location: `region` is GLOBAL, LOCAL or None; `initial` is None for an indeterminate value.
 
     `is_fine_grain`: it is in fine-grain SVM, which the host and all devices share byte by byte.
+    `is_image`: it belongs to an image (IMG-1).
     """
 
     initial: Value | None
@@ -44,6 +45,7 @@ class LocationInfo(Struct, frozen=True):
     reach: ScopeReach
     atomic: bool
     is_fine_grain: bool = False
+    is_image: bool = False
 
 
 class MemoryLayout:
@@ -69,7 +71,14 @@ class MemoryLayout:
         if not self._dialect.has_address_spaces:
             return LocationInfo(item.initial[offset], GLOBAL, ScopeReach.EVERYWHERE, item.atomic)
         region = {Region.GLOBAL: GLOBAL, Region.LOCAL: LOCAL}.get(item.region)
-        return LocationInfo(item.initial[offset], region, _reach(item), item.atomic, item.allocation in _FINE_GRAIN)
+        return LocationInfo(
+            item.initial[offset],
+            region,
+            _reach(item),
+            item.atomic,
+            item.allocation in _FINE_GRAIN,
+            item.allocation is AllocationKind.IMAGE,
+        )
 
     def is_spared(self, one: int, other: int, *, one_writes: bool, other_writes: bool) -> bool:
         """Whether accesses of one location do not conflict because one is that of a map (MAP-2).
@@ -154,7 +163,7 @@ def _reach(item: MemoryObject) -> ScopeReach:
         return ScopeReach.LOCAL
     if item.region is not Region.GLOBAL:
         return ScopeReach.UNNAMED
-    if item.allocation is AllocationKind.BUFFER:
+    if item.allocation in {AllocationKind.BUFFER, AllocationKind.IMAGE}:
         return ScopeReach.BUFFER
     if item.allocation in {AllocationKind.FINE_SVM_ATOMICS, AllocationKind.SYSTEM_SVM_ATOMICS}:
         return ScopeReach.SVM_ATOMICS

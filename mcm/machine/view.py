@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from mcm.program.types import Flag, Order
+
 if TYPE_CHECKING:
     from mcm.machine.memory_layout import ScopeReach
     from mcm.program.types import Scope, Value
@@ -72,7 +74,8 @@ class ThreadView(NamedTuple):
     `number` counts its events; `latest_reads` are its reads since its last event of another kind.
     `released` are its release fences, `pending` the releases that it may still acquire,
     `writes` its atomic writes. It may not read a message older than those of `read_floor`, nor write before those of
-    `write_floor`, because of SC fences. `entry` is the release at its last barrier entry.
+    `write_floor`, because of SC fences. `entry` is the release at its last barrier entry. `unfenced` are its writes of
+    images since its last fence with the image flag (IMG-1).
     """
 
     number: int = 0
@@ -84,6 +87,11 @@ class ThreadView(NamedTuple):
     write_floor: int = 0
     entry: Release | None = None
     latest_reads: int = 0
+    unfenced: int = 0
+
+    def with_image_fence(self, flags: frozenset[Flag], order: Order) -> ThreadView:
+        """The view after a fence with these flags: one for images lets earlier writes hide others."""
+        return self._replace(unfenced=0) if Flag.IMAGE in flags and order is not Order.RELAXED else self
 
 
 class AccessRecord(NamedTuple):

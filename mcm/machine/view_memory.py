@@ -103,7 +103,7 @@ class ViewMemory:
         if isinstance(request, WriteRequest):
             return _ONLY
         seen = 0 if info.region is None else view.seen[info.region]
-        return [Choice(i) for i in visible(history, seen, is_ordered=info.region is not None)]
+        return [Choice(i) for i in visible(history, seen, view.unfenced, is_ordered=info.region is not None)]
 
     def _readable(self, state: ViewState, thread: int, location: int, order: Order) -> Iterator[int]:
         """The messages that an atomic read may read."""
@@ -228,6 +228,8 @@ class ViewMemory:
             history = with_reader(history, choice.message, own)
         seen = view.seen
         view, before = self._after_access(view, event, info, gained, latest_reads=0)
+        if info.is_image:
+            view = view._replace(unfenced=view.unfenced | own)
         if is_update:
             view = self._with_pending(view, thread, source, info)
         releases, inherits = carried_releases(source, thread, is_update=is_update)
@@ -365,7 +367,7 @@ class ViewMemory:
 
     def fence(self, state: ViewState, thread: int, flags: frozenset[Flag], order: Order, scope: Scope) -> ViewState:
         """The state after a fence of any order."""
-        view = self._fenced(state, thread, self._layout.regions(flags), order, scope)
+        view = self._fenced(state, thread, self._layout.regions(flags), order, scope).with_image_fence(flags, order)
         published = state.published
         if order is Order.SEQ_CST:
             # SC-F1 to SC-F4.
@@ -381,8 +383,8 @@ class ViewMemory:
         regions, event = self._layout.regions(flags), self._event(state, thread)
         before = tuple(state.threads[thread].seen[r] if regions >> r & 1 else 0 for r in (GLOBAL, LOCAL))
         entry = Release(event, thread, scope, regions, True, False, (before[0], before[1]))  # noqa: FBT003
-        view = self._fenced(state, thread, regions, Order.RELEASE, scope)._replace(entry=entry)
-        return state._replace(threads=_with(state.threads, thread, view))
+        view = self._fenced(state, thread, regions, Order.RELEASE, scope).with_image_fence(flags, Order.RELEASE)
+        return state._replace(threads=_with(state.threads, thread, view._replace(entry=entry)))
 
     def leave(self, state: ViewState, group: Sequence[int]) -> ViewState:
         """BAR-2, BAR-3: each exit acquires the entries of the group, and is an acquire fence.

@@ -48,6 +48,7 @@ class AllocationKind(Enum):
     """How a global object was allocated (`model-rules` 1.4); decides how far device and ALL scope reach."""
 
     BUFFER = "buffer"
+    IMAGE = "image"
     COARSE_SVM = "coarse_svm"
     PROGRAM_SCOPE = "program_scope"
     FINE_SVM = "fine_svm"

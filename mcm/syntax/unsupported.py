@@ -36,11 +36,6 @@ _CONSTRUCTS: Final[dict[str, str]] = {
             "catch",
         )
     },
-    **{
-        f"{prefix}{word}": f"the access qualifier '{prefix}{word}'"
-        for word in ("read_only", "write_only", "read_write")
-        for prefix in ("", "__")
-    },
 }
 _IMAGE_TYPE: Final = re.compile(r"image\w*_t")
 _MARKS: Final[dict[str, str]] = {
@@ -58,8 +53,8 @@ _MISPLACED: Final = {"struct": "a structure ('struct') that is defined here"}
 def unsupported(found: str) -> str | None:
     """The sentence for a word or mark that begins a construct which is not supported; None for any other text.
 
-    >>> unsupported("goto"), unsupported("image2d_t"), unsupported("r0")
-    ("'goto' is not supported", "the image type 'image2d_t' is not supported", None)
+    >>> unsupported("goto"), unsupported("image2d_msaa_t"), unsupported("r0")
+    ("'goto' is not supported", "the image type 'image2d_msaa_t' is not supported", None)
     """
     if found in _CONSTRUCTS:
         return f"{_CONSTRUCTS[found]} is not supported"

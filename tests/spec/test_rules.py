@@ -72,7 +72,6 @@ NOT_LOAD_BEARING = {
         ("BAR-6", "BAR-8", "BAR-10", "SC-6"),
         "follows from other rules: it says that nothing more is ordered than they order",
     ),
-    "IMG-1": "the language has no images yet, only fences for them",
     "HOST-15": "says that such a child waits for nothing",
     "MAP-1": "says that a map is a command: its order is that of HOST-1 to HOST-5",
     "CC-3": "SCOPE-4, for kernels that were enqueued separately",

@@ -12,7 +12,13 @@ from mcm.program.resolve.complaints import Complaints, UnresolvedError
 from mcm.program.resolve.conditions import observables, resolve_condition, resolve_locations, resolve_proposition
 from mcm.program.resolve.launches import Instances, launched_items, warn_unused
 from mcm.program.resolve.memory import initial_registers, resolve_memory
-from mcm.program.resolve.parts import may_have_commands, mentions_records, sort_initial_state, sort_units
+from mcm.program.resolve.parts import (
+    may_have_commands,
+    mentions_images,
+    mentions_records,
+    sort_initial_state,
+    sort_units,
+)
 from mcm.program.resolve.placement import place_threads
 from mcm.program.resolve.sub_buffers import used_parts
 from mcm.program.resolve.threads import resolve_threads
@@ -75,15 +81,18 @@ def resolve(tree: Litmus) -> Program:
 
 
 def taken_apart(tree: Litmus) -> Litmus:
-    """The test without structures and vectors; InputError where they are used in a way that is not known."""
-    if not mentions_records(tree):
-        return tree
+    """The test without images, structures and vectors; InputError where they are used in a way that is not known."""
     # Imported here: few tests have any.
-    from mcm.program.resolve.records import without_records  # noqa: PLC0415
-
     complaints = Complaints()
-    with suppress(UnresolvedError):
-        tree = without_records(tree, complaints)
+    if mentions_images(tree):
+        from mcm.program.resolve.images import without_images  # noqa: PLC0415
+
+        tree = without_images(tree, complaints)
+    if mentions_records(tree):
+        from mcm.program.resolve.records import without_records  # noqa: PLC0415
+
+        with suppress(UnresolvedError):
+            tree = without_records(tree, complaints)
     if complaints.has_errors:
         raise InputError(*complaints.diagnostics)
     return tree

@@ -191,6 +191,12 @@ def _check_new(name: ast.Name, declared: dict[str, Span], complaints: Complaints
 _MENTIONED: Final = re.compile(r"\bstruct\b|\b(?:u?(?:char|short|int|long)|float)[2348]\b")
 
 
+def mentions_images(tree: ast.Litmus) -> bool:
+    """Whether a test may use images."""
+    text = tree.span.source.text
+    return "image1d" in text or "image2d" in text or "image3d" in text or "_image" in text
+
+
 def mentions_records(tree: ast.Litmus) -> bool:
     """Whether a test may use structures or vectors."""
     return _MENTIONED.search(tree.span.source.text) is not None or any(

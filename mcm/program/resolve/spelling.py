@@ -32,7 +32,10 @@ REGIONS: Final[dict[str, Region]] = {
 
 # Qualifiers that memory models do not distinguish.
 _IGNORED_QUALIFIERS: Final = frozenset(
-    {"volatile", "const", "restrict", "__restrict", "__restrict__", "register", "auto", "unaligned"}
+    (
+        *("volatile", "const", "restrict", "__restrict", "__restrict__", "register", "auto", "unaligned"),
+        *(f"{prefix}{word}" for word in ("read_only", "write_only", "read_write") for prefix in ("", "__")),
+    )
 )
 
 SCALARS: Final[dict[str, Scalar]] = {
