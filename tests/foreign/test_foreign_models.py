@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+import re
+from pathlib import Path
+from typing import Final
 
 import pytest
 
 from foreign.agreement import differences, load
 from foreign.peers import CAT, model_files, name_of, said
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 pytestmark = pytest.mark.skipif(not CAT.is_dir(), reason="the peers' models are not here: no folder shared/peers/cat")
 
@@ -33,3 +32,17 @@ def test_a_model_says_of_each_test_what_its_own_tool_says(name: str) -> None:
 
     assert verdicts
     assert {one.test.name: found for one in verdicts if (found := differences(CAT / name, one))} == {}
+
+
+def test_the_page_lists_each_file() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "foreign-models.md").read_text(encoding="utf-8")
+    rows = dict(re.findall(r"^\| `([\w/.-]+\.cat)` \| (yes|no)", page, re.MULTILINE))
+
+    assert rows == {name_of(model): "no" if name_of(model) in _PARTS else "yes" for model in model_files()}
+
+
+def test_the_page_says_on_how_many_tests_each_agrees() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "foreign-models.md").read_text(encoding="utf-8")
+    counts = dict(re.findall(r"^\| `([\w/.-]+\.cat)` \| yes \| (\d+) of \d+ ", page, re.MULTILINE))
+
+    assert counts == {name: str(len(verdicts)) for name, verdicts in said().items()}
