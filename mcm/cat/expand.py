@@ -24,13 +24,19 @@ from mcm.cat.scope import Broken, BuiltIn, Function, TupleValue, Zero, named
 from mcm.cat.tree import BinaryOperator, UnaryOperator
 from mcm.relation.show import show
 from mcm.relation.term import (
+    Base,
+    BaseSet,
     Closure,
     Compose,
+    Defined,
+    DefinedSet,
     Difference,
+    Empty,
     Everything,
     Identity,
     Intersection,
     Inverse,
+    Nothing,
     Product,
     RelationTerm,
     SetDifference,
@@ -79,7 +85,7 @@ class Expander:
             case tree.Tuple(items):
                 return TupleValue(tuple(self.value(item, scope) for item in items))
             case tree.Lambda(parameters, body, span):
-                return Function(tree.Name("fun", span), parameters, body, scope, None, span, silent=True)
+                return Function(tree.Name("fun", span), parameters, body, scope, None, span, silent=False)
             case tree.Local():
                 return self._local(expression, scope)
             case tree.Attempt(body, otherwise, _):
@@ -136,7 +142,8 @@ class Expander:
             return [(binding.name.text, function_of(binding, scope))]
         value = self.value(binding.body, scope)
         if binding.unpacked is None:
-            return [(binding.name.text, value)]
+            # Without names, what is used twice would be as long as it is deep.
+            return [(binding.name.text, _named(binding.name.text, value))]
         return unpacked(binding.unpacked, value, binding.body)
 
     def _attempt(self, body: tree.Expression, otherwise: tree.Expression, scope: Scope) -> Value:
@@ -263,10 +270,16 @@ def _shown(value: Value) -> str:
     return "0" if value is Zero.ZERO else "…"
 
 
+def _named(name: str, value: Value) -> Value:
+    if isinstance(value, Base | BaseSet | Defined | DefinedSet | Everything | Nothing | Empty):
+        return value
+    return named(name, value) if isinstance(value, SetTerm | RelationTerm) else value
+
+
 def function_of(binding: tree.Binding, scope: Scope) -> Function:
     """The function that a local binding defines."""
     assert binding.parameters is not None
-    return Function(binding.name, binding.parameters, binding.body, scope, None, binding.name.span, silent=True)
+    return Function(binding.name, binding.parameters, binding.body, scope, None, binding.name.span, silent=False)
 
 
 def unpacked(names: tuple[tree.Name, ...], value: Value, body: tree.Expression) -> list[tuple[str, Value]]:

@@ -105,6 +105,7 @@ class _Loader:
         self._expander = Expander(self._add_rule_instance)
         self._in_prelude = False
         self._included = 0
+        self._variants = 0
 
     def terms(self) -> Iterator[Term]:
         """All terms that say which executions are consistent, and which flags they raise."""
@@ -176,7 +177,12 @@ class _Loader:
                 self._call(statement, including)
             case tree.Variant():
                 # NOTE(variants): no variant of herd7 is on.
+                self._variants += 1
+                if self._variants > DEEPEST_APPLICATION:
+                    message = f"'if' stands inside 'if' more than {DEEPEST_APPLICATION} times"
+                    raise ExpansionError(Diagnostic("E312", message, statement.variant.span))
                 self._read_statements(statement.otherwise, including)
+                self._variants -= 1
             case _:
                 assert_never(statement)
 
@@ -199,6 +205,7 @@ class _Loader:
 
     def _bound(self, binding: tree.Binding, let: tree.Let, scope: Scope) -> list[tuple[str, Value]]:
         name = binding.name.text
+        _require_flat(binding.body)
         known = known_function(binding)
         if known is not None:
             return [(name, known)]
@@ -393,9 +400,7 @@ class _Loader:
             self.diagnostics.append(error.diagnostic)
 
     def _require_sense(self, expression: tree.Expression, scope: Scope, known: frozenset[str] = frozenset()) -> None:
-        if nests_deeper(expression, DEEPEST_EXPRESSION):
-            message = f"this nests deeper than {DEEPEST_EXPRESSION} operators; give parts of it names"
-            raise ExpansionError(Diagnostic("E312", message, expression.span))
+        _require_flat(expression)
         unknown = unknown_names(expression, scope, known)
         if unknown:
             self.diagnostics += unknown
@@ -422,6 +427,12 @@ class _Loader:
         if read not in self.diagnostics:
             self.diagnostics.append(read)
         return None
+
+
+def _require_flat(expression: tree.Expression) -> None:
+    if nests_deeper(expression, DEEPEST_EXPRESSION):
+        message = f"this nests deeper than {DEEPEST_EXPRESSION} operators; give parts of it names"
+        raise ExpansionError(Diagnostic("E312", message, expression.span))
 
 
 def _unused_name(wanted: str, taken: set[str]) -> str:

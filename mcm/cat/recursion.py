@@ -40,7 +40,7 @@ def bind(expander: ExpandsRelations, bindings: tuple[tree.Binding, ...], scope: 
     for binding in bindings:
         assert binding.parameters is not None
         known[binding.name.text] = Function(
-            binding.name, binding.parameters, binding.body, inner, None, binding.name.span, silent=True
+            binding.name, binding.parameters, binding.body, inner, None, binding.name.span, silent=False
         )
     return inner
 

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mcm.relation.show import show
+from mcm.relation.term import Defined, RelationTerm, map_children
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from mcm.base.diagnostic import Diagnostic
     from mcm.cat.model import Model
 
     Load = Callable[..., Model]
@@ -47,7 +49,33 @@ if TYPE_CHECKING:
 def test_value(body: str, text: str, model: Load) -> None:
     loaded = model(f"let x = {body}\nacyclic x")
 
-    assert show(loaded.definitions[0].term) == text
+    assert show(_without_names(loaded.definitions[0].term)) == text
+
+
+def _without_names(term: RelationTerm) -> RelationTerm:
+    if isinstance(term, Defined):
+        return _without_names(term.body)
+    return map_children(term, lambda events: events, _without_names)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # What is used twice by what is used twice, and so on.
+        "let x = let a = po in " + "let a = a ; a in " * 80 + "a let y = toid(domain(x))",
+        "let f = fun a -> a ; a let x = " + "f(" * 40 + "po" + ")" * 40 + " let y = f(x)",
+    ],
+)
+def test_sharing_costs_nothing(text: str, model: Load) -> None:
+    assert len(model(text + " acyclic x").checks) == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["let cross = " + "(" * 500 + "po" + "+)" * 500, 'if "a" else ' * 500 + "acyclic po " + "end " * 500],
+)
+def test_depth_ends_in_a_complaint(text: str, complaints: Callable[..., tuple[Diagnostic, ...]]) -> None:
+    assert [complaint.code for complaint in complaints(text)] == ["E312"]
 
 
 def test_comments_to_the_end_of_the_line(model: Load) -> None:
