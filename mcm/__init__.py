@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from mcm.version import __version__
 
 if TYPE_CHECKING:
+    from mcm.answer.compared_logs import Log, LogComparison, LogDifferenceKind
     from mcm.answer.execution import ExecutedEvent, Execution
     from mcm.answer.exhibit import Exhibit, ExhibitKind, exhibits_of, foremost
     from mcm.answer.explanation import Derivation, Explanation, Story
@@ -83,6 +84,7 @@ if TYPE_CHECKING:
     from mcm.report.run_json import render_runs_json
     from mcm.report.suite.github import render_annotations
     from mcm.report.suite.junit import case_name, render_junit
+    from mcm.report.suite.log_comparison import render_log_comparison, render_log_comparison_json
     from mcm.report.suite.records import render_suite_json
     from mcm.report.suite.sarif import render_sarif
     from mcm.report.suite.tap import render_tap
@@ -92,6 +94,7 @@ if TYPE_CHECKING:
     from mcm.report.trace import render_trace
     from mcm.report.words import verdict_with_cut
     from mcm.session import PENDING, Session, names_of
+    from mcm.suite.comparison import compare_logs
     from mcm.suite.earlier import (
         Earlier,
         KnownModel,
@@ -106,6 +109,7 @@ if TYPE_CHECKING:
         with_changed_rules,
     )
     from mcm.suite.judge import NOT_BEGUN, expectations, judge, judge_expectations, not_judged, unreadable_judgement
+    from mcm.suite.logs import log_of, read_log
     from mcm.suite.matching import match_rows
     from mcm.suite.tables import read_table
     from mcm.suite.update import files_to_change, restate
@@ -156,6 +160,9 @@ __all__ = [
     "KnownTest",
     "LimitReachedError",
     "Limits",
+    "Log",
+    "LogComparison",
+    "LogDifferenceKind",
     "MachineComparison",
     "NotRun",
     "Note",
@@ -198,6 +205,7 @@ __all__ = [
     "check",
     "check_all",
     "commands",
+    "compare_logs",
     "decode_source",
     "default_megabytes",
     "did_you_mean",
@@ -213,6 +221,7 @@ __all__ = [
     "known_model",
     "line_of",
     "load_model",
+    "log_of",
     "match_rows",
     "missing_distribution",
     "models",
@@ -223,6 +232,7 @@ __all__ = [
     "parse_results",
     "poll",
     "profile",
+    "read_log",
     "read_schedule",
     "read_source",
     "read_table",
@@ -237,6 +247,8 @@ __all__ = [
     "render_json",
     "render_judgement",
     "render_junit",
+    "render_log_comparison",
+    "render_log_comparison_json",
     "render_machine_comparison",
     "render_machine_comparisons_json",
     "render_machine_remarks",
@@ -375,6 +387,10 @@ _MODULES: Final = {
         "whole_file",
         "with_changed_rules",
     ),
+    "mcm.answer.compared_logs": ("Log", "LogComparison", "LogDifferenceKind"),
+    "mcm.suite.logs": ("log_of", "read_log"),
+    "mcm.suite.comparison": ("compare_logs",),
+    "mcm.report.suite.log_comparison": ("render_log_comparison", "render_log_comparison_json"),
     "mcm.syntax.read": ("DEFAULT_LIMIT", "decode_source", "read_source"),
 }
 _HOME: Final = {name: module for module, names in _MODULES.items() for name in names}

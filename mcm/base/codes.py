@@ -162,6 +162,8 @@ CODES: Final[dict[str, str]] = {
     # --- tables of expectations ---
     "E410": "a line of a table of expectations that is in none of the known forms",
     "E411": "a line of a table of expectations that is about no test, or about several",
+    # --- logs ---
+    "E412": "a text that is no log of herd7, litmus7 or mcm, or was cut off",
     # --- warnings ---
     "W100": "a parameter that names no address space",
     "W101": "threads disagree about the address space of a location",

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 _COMMANDS: Final = {
     "check": "Say what memory models allow for litmus tests.",
     "test": "Judge what a suite of tests states about itself.",
+    "compare": "Compare two logs, or two models over a suite.",
     "explain": "Say why an outcome is forbidden or allowed, or what is wrong with a test.",
     "show": "Draw executions of a litmus test.",
     "run": "Run litmus tests on an abstract machine.",
