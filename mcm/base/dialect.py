@@ -14,7 +14,8 @@ class Dialect(Struct, frozen=True, kw_only=True):
     model that tests are judged by when none is asked for. The facts: whether threads stand on devices, in work-groups
     and kernels (otherwise each stands alone), and whether the language has address spaces, memory scopes, and
     `memory_order_consume`. `plain_access_to_atomic` says what the language makes of one; where it has no atomic types,
-    any object may be accessed in both ways, at any scope. `has_maps`: the host maps buffers.
+    any object may be accessed in both ways, at any scope. `has_maps`: the host maps buffers. `one_happens_before`: it
+    orders all memory alike. `private_atomic_rule` is the rule that atomics of private memory break.
     """
 
     words: tuple[str, ...]
@@ -28,6 +29,8 @@ class Dialect(Struct, frozen=True, kw_only=True):
     plain_access_to_atomic: str
     has_atomic_types: bool = True
     has_maps: bool = True
+    one_happens_before: bool = False
+    private_atomic_rule: str = "AS-5"
 
     @property
     def name(self) -> str:
@@ -56,6 +59,7 @@ C: Final = Dialect(
     has_scopes=False,
     has_consume=True,
     plain_access_to_atomic="C11 makes it seq_cst",
+    one_happens_before=True,
 )
 
 SYCL: Final = Dialect(
@@ -70,6 +74,8 @@ SYCL: Final = Dialect(
     plain_access_to_atomic="",
     has_atomic_types=False,
     has_maps=False,
+    one_happens_before=True,
+    private_atomic_rule="SYCL-UB-3",
 )
 
 DIALECTS: Final = (OPENCL, C, SYCL)

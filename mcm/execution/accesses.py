@@ -67,7 +67,8 @@ class Accesses:
         valid = path.simplified(validity(address, self._shared), condition)
         private = privacy(address)
         why = "an atomic operation on private memory is undefined"
-        self._recorder.fault("private-atomic", "AS-5", path.guarded(conjunction(condition, private)), why, span)
+        rule = self._shared.program.dialect.private_atomic_rule
+        self._recorder.fault("private-atomic", rule, path.guarded(conjunction(condition, private)), why, span)
         outside = path.guarded(conjunction(condition, negation(valid), negation(private)))
         why = "the address is not that of an element of a memory object"
         self._recorder.fault("out-of-bounds", "MEM-BOUNDS", outside, why, span)

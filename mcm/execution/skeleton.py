@@ -65,6 +65,7 @@ FAULT_RULES: Final[dict[str, str]] = {
     "INIT-2": "A private or local object has no value before something is written to it.",
     "DR-3": "Conflicting accesses of one thread are sequenced.",
     "AS-5": "Atomic operations are not applied to private memory.",
+    "SYCL-UB-3": "An atomic_ref does not refer to an object in private memory.",
     "MEM-BOUNDS": "An access stays inside its object.",
     "C-DIV": "An integer is not divided by zero.",
 }

@@ -100,7 +100,8 @@ class MemoryAccess(Generic[MemoryT]):
         if isinstance(address, RegisterPointer):
             if is_plain:
                 return self._private(thread, node, address, slots, site)
-            return (Finding("private-atomic", "AS-5", "an atomic operation on private memory is undefined", site),)
+            rule = self._compiled.program.dialect.private_atomic_rule
+            return (Finding("private-atomic", rule, "an atomic operation on private memory is undefined", site),)
         _read_zero(node, slots)
         why = "the address is not that of an element of a memory object"
         return (Finding("out-of-bounds", "MEM-BOUNDS", why, site),)

@@ -51,7 +51,8 @@ class LocationInfo(Struct, frozen=True):
 class MemoryLayout:
     """The locations of a program by number, and the inclusion of scopes.
 
-    A dialect without address spaces (C11) has one region, which every fence concerns, and no scopes.
+    Where all memory is ordered by one happens-before (C11, SYCL), it is one region, which every fence concerns. C11 has
+    no scopes either.
     """
 
     def __init__(self, program: Program) -> None:
@@ -68,9 +69,10 @@ class MemoryLayout:
         self.includes = lru_cache(maxsize=None)(self._includes)
 
     def _place(self, item: MemoryObject, offset: int) -> LocationInfo:
-        if not self._dialect.has_address_spaces:
+        if not self._dialect.has_scopes:
             return LocationInfo(item.initial[offset], GLOBAL, ScopeReach.EVERYWHERE, item.atomic)
         region = {Region.GLOBAL: GLOBAL, Region.LOCAL: LOCAL}.get(item.region)
+        region = GLOBAL if self._dialect.one_happens_before else region
         return LocationInfo(
             item.initial[offset],
             region,
@@ -91,7 +93,7 @@ class MemoryLayout:
 
     def regions(self, flags: frozenset[Flag]) -> int:
         """The mask of the regions that a fence with these flags orders."""
-        if not self._dialect.has_address_spaces:
+        if self._dialect.one_happens_before:
             return BOTH
         return (Flag.GLOBAL in flags) << GLOBAL | (Flag.LOCAL in flags) << LOCAL
 

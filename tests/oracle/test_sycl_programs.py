@@ -5,13 +5,15 @@ from typing import Final
 
 import pytest
 
-from mcm import EngineName
+from mcm import EngineName, Source
+from mcm.front_end.read import read_test
 from oracle.brute import Answer, answers
 from oracle.comparison import mcm_answers
 from oracle.generate import from_seed
 from oracle.litmus_text import to_litmus
 from oracle.model import MODELS
 from oracle.sycl_text import for_sycl, to_sycl
+from oracle.test_machine_against_models import beyond
 
 SEED: Final = os.environ.get("MCM_RANDOM_SEED", "2026")
 COUNT: Final = int(os.environ.get("MCM_SYCL_COUNT", "200"))
@@ -34,6 +36,14 @@ def test_both_languages_the_engines_and_the_oracle_agree(start: int) -> None:
         assert all(map(agree, found, mcm_answers(to_litmus(program), NAMES, EngineName.EXPLICIT))), f"OpenCL: {say}"
         if number % SMT_EVERY == 0:
             assert all(map(agree, found, mcm_answers(text, NAMES, EngineName.SMT))), f"the solver differs: {say}"
+
+
+@pytest.mark.slow
+def test_the_machine_does_what_sycl_2020_allows() -> None:
+    for number in range(COUNT // 4):
+        text = to_sycl(for_sycl(from_seed(f"sycl-{SEED}", number)))
+        program = read_test(Source("random.litmus", text)).program
+        assert beyond(program, "sycl-2020") == set(), f"MCM_RANDOM_SEED={SEED}, program {number}\n{text}"
 
 
 def agree(one: Answer, other: Answer) -> bool:

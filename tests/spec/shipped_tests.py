@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 LITMUS = Path(__file__).resolve().parents[2] / "litmus"
 SPEC = LITMUS / "opencl" / "spec"
 HOST = LITMUS / "opencl" / "host"
+SYCL_SPEC = LITMUS / "sycl" / "spec"
 SEPARATORS = LITMUS / "opencl" / "separators"
 DEFAULT_MODEL = "opencl-3.0"
 KEY_LINE = re.compile(r"[\w.+@-]+=")
@@ -74,7 +75,12 @@ def headers(folder: Path) -> tuple[Header, ...]:
 
 def rule_tests() -> tuple[Header, ...]:
     """The tests of single rules: those of the commands of the host are files of their own folder, not below it."""
-    return (*headers(SPEC), *(header for header in headers(HOST) if header.path.parent == HOST))
+    host = (header for header in headers(HOST) if header.path.parent == HOST)
+    return (*headers(SPEC), *host, *headers(SYCL_SPEC))
+
+
+def default_model_of(header: Header) -> str:
+    return "sycl-2020" if header.path.is_relative_to(SYCL_SPEC) else DEFAULT_MODEL
 
 
 def removals(found: tuple[Header, ...]) -> tuple[Removal, ...]:
