@@ -12,6 +12,7 @@ from mcm.program.resolve.literals import NAMED_CONSTANTS
 from mcm.sycl import atomics, groups, pointers, tree
 from mcm.sycl.context import Context
 from mcm.sycl.entities import Accessor, AtomicReference, Broken, Group, Ids, Item, Opaque, Variable
+from mcm.sycl.foreign import foreign_name
 from mcm.sycl.types import pointer_to, region_pointed_into, type_of, written_type
 from mcm.sycl.words import plain
 from mcm.syntax import ast
@@ -160,6 +161,9 @@ class Body:
             return None
         if self.bind_call(node.name, value):
             return None
+        if isinstance(value, tree.Lambda):
+            message = "a lambda in a variable: not part of the litmus language; 'static int f(int a) { … }' is"
+            self.complaints.fail("E207", value.span, message)
         found = self._pointer_type(value) or type_of(value, self.context)
         if found is None:
             message = f"the type of '{value.span.text}' is not evident here: write it in place of 'auto'"
@@ -384,6 +388,8 @@ class Body:
             return node
         if text in _CONSTANTS:
             return replace(node, text="NULL" if text == "nullptr" else text)
+        if (told := foreign_name(node.text)) is not None:
+            return self.complaints.fail("E207", node.span, told)
         hint = did_you_mean(text, [*self.scopes.names(), *self.context.memory, *self.context.functions])
         return self.complaints.fail("E101", node.span, f"unknown name '{node.text}'{hint}")
 
@@ -403,7 +409,7 @@ class Body:
     def _single(self, entity: Accessor, node: Node) -> Expression:
         """The object of an accessor without dimensions."""
         self.context.used[entity.location] = None
-        name = ast.Name(entity.location, span=node.span)
+        name = ast.Name(entity.name, span=node.span)
         return name if entity.is_local else ast.Prefix("*", name, span=node.span)
 
     def _infix(self, node: ast.Infix) -> Expression:
@@ -424,12 +430,12 @@ class Body:
                 return groups.in_dimension(entity, node.index, node, self.context)
             case Item(dimensions, False):
                 return groups.in_dimension(Ids("get_global_id", dimensions), node.index, node, self.context)
-            case Accessor(location, _, _, is_single):
-                if is_single:
+            case Accessor(location):
+                if entity.is_single:
                     message = f"'{node.base.span.text}' has no elements: it is an accessor of one object"
                     self.complaints.fail("E120", node.span, message)
                 self.context.used[location] = None
-                base = ast.Name(location, span=node.base.span)
+                base = ast.Name(entity.name, span=node.base.span)
                 return replace(node, base=base, index=self.value(node.index))
             case _:
                 return replace(node, base=self.value(node.base), index=self.value(node.index))
@@ -446,6 +452,8 @@ class Body:
         if name in groups.BARRIERS:
             message = f"'{node.function.text}' has no value: it must stand as a statement of its own"
             self.complaints.fail("E139", node.span, message)
+        if (told := foreign_name(node.function.text)) is not None:
+            return self.complaints.fail("E207", node.function.span, told)
         known = (*self.context.functions, *groups.ALGORITHMS, *groups.BARRIERS)
         hint = did_you_mean(name, known)
         return self.complaints.fail("E102", node.function.span, f"unknown function '{node.function.text}'{hint}")

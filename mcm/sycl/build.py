@@ -21,7 +21,9 @@ from mcm.sycl.tree import (
     ObjectParameter,
     SizeOf,
 )
+from mcm.syntax.ast import Assignment
 from mcm.syntax.build_expressions import NAME
+from mcm.syntax.build_expressions import assign as of_c_family
 
 if TYPE_CHECKING:
     from mcm.syntax.builder import Builder, Children
@@ -102,6 +104,15 @@ def member_call(builder: Builder, children: Children) -> MemberCall:
         name = NAME(builder, name.text, name.end)
     span = builder.span(base, rest[-1])
     return MemberCall(base, operator.text, name, templates, tuple(rest[1:-1:2]), span=span)
+
+
+def assign(builder: Builder, children: Children) -> Assignment:
+    """`target = value`, where the target may be a temporary: `atomic_ref<…>(*x) += 1`."""
+    target, operator, value = children
+    if isinstance(target, Construction | MemberCall):
+        span = builder.span(target, value)
+        return Assignment(operator.text, target, value, span=span)  # type: ignore[arg-type]  # see `mcm.sycl.tree`
+    return of_c_family(builder, children)
 
 
 def construction(builder: Builder, children: Children) -> Construction:

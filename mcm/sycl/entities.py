@@ -55,6 +55,12 @@ class Accessor(Struct, frozen=True):
     type: TypeName
     is_local: bool = False
     is_single: bool = False
+    alias: str = ""
+
+    @property
+    def name(self) -> str:
+        """The name by which the body knows the object: another one where its own means something else there."""
+        return self.alias or self.location
 
 
 class Variable(Struct, frozen=True):

@@ -153,12 +153,14 @@ class Kernels:
         """The kernel; it is one of `units` from now on."""
         function = draft.function
         entities: dict[str, Entity] = {**draft.outer, **self._parameter(draft)}
+        aliases = self._aliases(entities, function.body)
         private = dict(private_objects(self._memory, function.body))
         entities |= {name: Variable(item.type) for name, item in private.items()}
         memory = {name: item for name, item in self._memory.items() if item.kind != "private"}
         body = Body(Scopes(entities), memory, self._functions, self._complaints, is_host=False)
         inner = body.block(function.body)
-        declared = [*draft.first, *(_private(name, item) for name, item in private.items())]
+        declared = [*draft.first, *aliases, *(_private(name, item) for name, item in private.items())]
+        inner = _apart(inner, {*body.context.used, *(name for one in declared for name in _declared(one))})
         kernel = ast.Kernel(
             ast.Name(draft.name, span=draft.span),
             parameters(body.context, self._memory, draft.span),
@@ -167,6 +169,26 @@ class Kernels:
         )
         self.units.append(kernel)
         return kernel
+
+    def _aliases(self, entities: dict[str, Entity], body: Node) -> list[Statement]:
+        """Pointers to the objects of accessors whose names mean something else in a body."""
+        hiding = set(_hiding(body))
+        found: list[Statement] = []
+        for name, entity in entities.items():
+            if (
+                isinstance(entity, Accessor)
+                and not entity.is_local
+                and entity.location in hiding
+                and name not in hiding
+            ):
+                entities[name] = replace(entity, alias=name)
+                span = self._memory[entity.location].span
+                type_ = ast.TypeName(("global", *entity.type.qualifiers), entity.type.base, span=span)
+                stars = (*entity.type.pointers, ())
+                value = ast.Name(entity.location, span=span)
+                declarator = ast.Declarator(ast.Name(name, span=span), stars, None, value, span=span)
+                found.append(ast.Declaration(type_, (declarator,), span=span))
+        return found
 
     def _parameter(self, draft: KernelDraft) -> dict[str, Entity]:
         """What the parameter of the lambda stands for."""
@@ -264,14 +286,36 @@ def private_objects(memory: Mapping[str, Object], body: Node) -> Iterator[tuple[
         yield from ((name, item) for name, item in private.items() if name in named)
 
 
+def _hiding(node: Node) -> Iterator[str]:
+    """The names that a body declares."""
+    if isinstance(node, ast.Declarator | tree.ObjectDeclarator):
+        yield node.name.text
+    for inner in _inside(node):
+        yield from _hiding(inner)
+
+
+def _inside(node: Node) -> Iterator[Node]:
+    for name in node.__struct_fields__:
+        part = getattr(node, name)
+        yield from (one for one in (part if isinstance(part, tuple) else (part,)) if isinstance(one, ast.Node))
+
+
 def _names(node: Node) -> Iterator[str]:
     if isinstance(node, ast.Name):
         yield node.text
-    for field_ in node.__struct_fields__:
-        part = getattr(node, field_)
-        for inner in part if isinstance(part, tuple) else (part,):
-            if isinstance(inner, ast.Node):
-                yield from _names(inner)
+    for inner in _inside(node):
+        yield from _names(inner)
+
+
+def _apart(block: ast.Block, outer: set[str]) -> ast.Block:
+    """The block, or one around it where it declares names that captured pointers have."""
+    if not any(name in outer for statement in block.statements for name in _declared(statement)):
+        return block
+    return replace(block, statements=(block,))
+
+
+def _declared(node: Node) -> tuple[str, ...]:
+    return tuple(one.name.text for one in node.declarators) if isinstance(node, ast.Declaration) else ()
 
 
 def _private(name: str, item: Object) -> ast.Declaration:

@@ -17,6 +17,8 @@ from mcm.syntax.parts import Part
 from mcm.syntax.tables import BUILD
 
 if TYPE_CHECKING:
+    from mcm.base.diagnostic import Diagnostic
+    from mcm.base.source import Source
     from mcm.lalr.tables import Tables
     from mcm.syntax.sections import Marks
 
@@ -70,6 +72,18 @@ def _marks() -> Marks:
     return Marks(begin, line_begins_part, thread_begins, re.compile(tail, re.MULTILINE), words, expected)
 
 
+def _foreign(source: Source, text: str, *offsets: int) -> Diagnostic | None:
+    # Imported here: most files have no mistakes.
+    from mcm.sycl.foreign import foreign  # noqa: PLC0415
+
+    return foreign(source, text, *offsets)
+
+
 SYCL_LANGUAGE: Final = Language(
-    _tables, _part_tables, _Assembly, {Part.THREAD: thread, Part.FUNCTION: function, Part.HOST: build.host}, _marks
+    _tables,
+    _part_tables,
+    _Assembly,
+    {Part.THREAD: thread, Part.FUNCTION: function, Part.HOST: build.host},
+    _marks,
+    _foreign,
 )

@@ -220,7 +220,7 @@ def of_accessor(accessor: Accessor, node: MemberCall, context: Context) -> Expre
         hint = did_you_mean(node.name.text, _OF_ACCESSOR)
         context.complaints.fail("E203", node.name.span, f"an accessor has no member '{node.name.text}' here{hint}")
     context.used[accessor.location] = None
-    name = ast.Name(accessor.location, span=node.span)
+    name = ast.Name(accessor.name, span=node.span)
     return ast.Prefix("&", name, span=node.span) if accessor.is_local and accessor.is_single else name
 
 

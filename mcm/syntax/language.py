@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import Struct
@@ -12,17 +13,23 @@ from mcm.syntax.parts import Part
 from mcm.syntax.tables import part_tables, tables
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
+    from mcm.base.diagnostic import Diagnostic
     from mcm.lalr.tables import Tables
     from mcm.syntax.builder import Builder, Children
     from mcm.syntax.sections import Marks
 
 
+# A diagnostic for what begins at one of some offsets of a text.
+Foreign = Callable[..., "Diagnostic | None"]
+
+
 class Language(Struct, frozen=True):
     """A syntax: the tables for a whole file and for its parts, what collects the parts, and how to cut a file in parts.
 
-    `units` make a part of its head and its body. `marks` is asked for only where a file has mistakes.
+    `units` make a part of its head and its body. `marks` is asked for only where a file has mistakes; `foreign` then
+    explains what begins at an offset of the text, if that belongs to a larger language.
     """
 
     tables: Callable[[], Tables]
@@ -30,6 +37,7 @@ class Language(Struct, frozen=True):
     assembly: type[Assembly]
     units: Mapping[Part, Callable[[Builder, Children], Any]]
     marks: Callable[[], Marks]
+    foreign: Foreign | None = None
 
 
 def _marks() -> Marks:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from mcm.base.diagnostic import Diagnostic
     from mcm.base.source import Source
     from mcm.lalr.driver import Driver
+    from mcm.syntax.language import Foreign
 
 _MARK: Final = "ERROR"
 _SEMICOLON: Final = "SEMICOLON"
@@ -26,12 +27,14 @@ _SEMICOLON_FOLLOWS: Final = re.compile(r"[ \t]*;")
 _FOR: Final = re.compile(r"for\b")
 
 
-def recover(driver: Driver, source: Source, *, expects_end: bool) -> tuple[Any, list[Diagnostic]]:
+def recover(
+    driver: Driver, source: Source, foreign: Foreign | None = None, *, expects_end: bool
+) -> tuple[Any, list[Diagnostic]]:
     """The node of a section that the driver cannot parse to its end (None if its end is not reached), and all problems.
 
     Without `expects_end` it has been reported already that the section ends too early.
     """
-    recovery = _Recovery(driver, source, expects_end=expects_end)
+    recovery = _Recovery(driver, source, foreign, expects_end=expects_end)
     node = driver.values[-1] if recovery.reach_end(driver) else None
     understood = [problem for problem in driver.builder.problems if not recovery.gave_up(problem)]
     return node, recovery.problems + understood
@@ -40,7 +43,8 @@ def recover(driver: Driver, source: Source, *, expects_end: bool) -> tuple[Any, 
 class _Recovery:
     """Recovers from the mistakes of one section."""
 
-    def __init__(self, driver: Driver, source: Source, *, expects_end: bool) -> None:
+    def __init__(self, driver: Driver, source: Source, foreign: Foreign | None, *, expects_end: bool) -> None:
+        self._foreign = foreign
         self._source = source
         self._text = driver.text
         self._start = driver.start
@@ -77,7 +81,7 @@ class _Recovery:
             scope = opening if self._start == BODY else self._begin
             failure = Failure(self._text, self._end, offset, before, opening, scope, driver.expected())
             explain = explain_header_line if is_header else explain_failure
-            diagnostic = explain(self._source, failure)
+            diagnostic = self._told_foreign(opening, offset) or explain(self._source, failure)
             self.problems.append(diagnostic)
             self._last_offset = offset
             forgotten = self._forgotten(diagnostic, before, offset)
@@ -92,6 +96,13 @@ class _Recovery:
         self.unreadable.append((opening, goal))
         driver.give_up(height)
         return driver.feed(_MARK, opening, goal)
+
+    def _told_foreign(self, opening: int, offset: int) -> Diagnostic | None:
+        return None if self._foreign is None else self._foreign(self._source, self._text, opening, self._word(offset))
+
+    def _word(self, offset: int) -> int:
+        """Where the next word begins."""
+        return offset + len(self._text[offset : self._end]) - len(self._text[offset : self._end].lstrip())
 
     def gave_up(self, problem: Diagnostic) -> bool:
         """Whether `problem` is in a part of the section that was skipped."""

@@ -28,7 +28,7 @@ def recover_file(lexed: Lexed, language: Language) -> tuple[Litmus, list[Diagnos
     source = lexed.source
     header, problems = parse_section(source, lexed.text, Part.HEADER, 0, lexed.body, language)
     text = blank(lexed.text[: lexed.body]) + lexed.text[lexed.body :]
-    cutter = Cutter(source, text, language.marks())
+    cutter = Cutter(source, text, language.marks(), language.foreign)
     cutter.cut(lexed.body)
     assembly = language.assembly(source, text)
     for section in cutter.sections:
@@ -69,7 +69,7 @@ def parse_section(
     driver = Driver(language.part_tables(), builder, text, start, begin, end)
     if driver.advance():
         return driver.values[-1], builder.problems
-    return recover(driver, source, expects_end=is_closed)
+    return recover(driver, source, language.foreign, expects_end=is_closed)
 
 
 def _echoes(problem: Diagnostic, lexed: Lexed, text: str) -> bool:

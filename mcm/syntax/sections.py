@@ -20,6 +20,7 @@ from mcm.syntax.unsupported import unsupported
 
 if TYPE_CHECKING:
     from mcm.base.source import Source
+    from mcm.syntax.language import Foreign
 
 _PARTS: Final = {part.value: part for part in Part}
 # The parts that end with a block of statements.
@@ -98,7 +99,8 @@ _SKIPPED_WORD: Final = re.compile(r"\w+|\S")
 class Cutter:
     """Cuts one text; `sections` and `problems` grow from left to right."""
 
-    def __init__(self, source: Source, text: str, marks: Marks) -> None:
+    def __init__(self, source: Source, text: str, marks: Marks, foreign: Foreign | None = None) -> None:
+        self._foreign = foreign
         self._source = source
         self._text = text
         self._marks = marks
@@ -254,6 +256,9 @@ class Cutter:
         return semicolon.end() if semicolon else end
 
     def _unknown_part(self, word: str, span: Span) -> Diagnostic:
+        told = None if self._foreign is None else self._foreign(self._source, self._text, span.start)
+        if told is not None:
+            return told
         sentence = unsupported(word)
         if sentence is not None:
             return Diagnostic("E050", sentence, span)

@@ -20,22 +20,6 @@ _CONSTRUCTS: Final[dict[str, str]] = {
     "sampler_t": "the type 'sampler_t'",
     "reserve_id_t": "the type 'reserve_id_t'",
     "printf": "'printf'",
-    **{
-        word: f"'{word}'"
-        for word in (
-            "class",
-            "template",
-            "typename",
-            "using",
-            "namespace",
-            "new",
-            "delete",
-            "this",
-            "throw",
-            "try",
-            "catch",
-        )
-    },
 }
 _IMAGE_TYPE: Final = re.compile(r"image\w*_t")
 _MARKS: Final[dict[str, str]] = {
