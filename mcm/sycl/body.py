@@ -8,11 +8,11 @@ from msgspec.structs import replace
 
 from mcm.base.suggest import did_you_mean
 from mcm.program.resolve.complaints import UnresolvedError
-from mcm.program.resolve.literals import NAMED_CONSTANTS
 from mcm.sycl import atomics, groups, pointers, tree
 from mcm.sycl.context import Context
 from mcm.sycl.entities import Accessor, AtomicReference, Broken, Group, Ids, Item, Opaque, Variable
 from mcm.sycl.foreign import foreign_name
+from mcm.sycl.stable import CONSTANTS, is_stable
 from mcm.sycl.types import pointer_to, region_pointed_into, type_of, written_type
 from mcm.sycl.words import plain
 from mcm.syntax import ast
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from mcm.sycl.context import Callee, Object
     from mcm.sycl.entities import Entity, Scopes
     from mcm.syntax.ast import Expression, Node, Statement
-
-_CONSTANTS: Final = frozenset({*NAMED_CONSTANTS, "nullptr"})
 
 
 class Body:
@@ -237,7 +235,7 @@ class Body:
             message = f"an atomic_ref is made with the object that it refers to: '{one.name.text}(object)'"
             self.complaints.fail("E204", one.span, message)
         found = atomics.reference(node.type, one.arguments, one, self.context)
-        if self._is_stable(one.arguments[0]) or isinstance(found.target, ast.Name):
+        if is_stable(one.arguments[0], self.context) or isinstance(found.target, ast.Name):
             self.declare(one.name, found)
             return []
         # What the reference is bound to now, whatever happens to the variables in the expression.
@@ -247,27 +245,6 @@ class Body:
         target = ast.Prefix("*", pointer, span=found.target.span)
         self.declare(one.name, replace(found, target=target))
         return [ast.Declaration(found.type, (declared,), span=node.span)]
-
-    def _is_stable(self, node: Node) -> bool:
-        """Whether an expression always names one object: it is made of constants, ids and what never changes."""
-        match node:
-            case ast.NumberLiteral():
-                return True
-            case ast.Prefix("*" | "&" | "-", operand):
-                return self._is_stable(operand)
-            case ast.Index(base, index):
-                return self._is_stable(base) and self._is_stable(index)
-            case ast.Infix(operator, left, right) if operator in {"+", "-", "*", "%", "/"}:
-                return self._is_stable(left) and self._is_stable(right)
-            case ast.Name(text):
-                entity = self.scopes.find(text)
-                if entity is None:
-                    return text in self.context.memory or text in _CONSTANTS
-                return not isinstance(entity, Variable) or entity.is_fixed
-            case tree.MemberCall(base):
-                return isinstance(self.entity(base), Item | Group | Ids)
-            case _:
-                return False
 
     def _declare_pointer(self, node: tree.ObjectDeclaration, one: tree.ObjectDeclarator) -> list[Statement]:
         wanted = pointers.pointer_class(node.type, self.context)
@@ -386,7 +363,7 @@ class Body:
             self.check_capture(text, node)
             self.context.used[text] = None
             return node
-        if text in _CONSTANTS:
+        if text in CONSTANTS:
             return replace(node, text="NULL" if text == "nullptr" else text)
         if (told := foreign_name(node.text)) is not None:
             return self.complaints.fail("E207", node.span, told)

@@ -14,7 +14,9 @@ from mcm.program.resolve.work_item_functions import DIMENSIONED, PLAIN
 
 FOLDER = ROOT / "docs" / "reference"
 PAGES = sorted(path for path in FOLDER.glob("*.md") if path.name != "README.md")
-PROGRAM = re.compile(r"^```(?:opencl|c)\n(?P<text>(?:OPENCL|C) (?P<name>\S+)\n.*?)^```$", re.DOTALL | re.MULTILINE)
+PROGRAM = re.compile(
+    r"^```(?:opencl|cpp|c)\n(?P<text>(?:OPENCL|SYCL|C) (?P<name>\S+)\n.*?)^```$", re.DOTALL | re.MULTILINE
+)
 PROGRAMS = [found for page in PAGES for found in PROGRAM.finditer(page.read_text(encoding="utf-8"))]
 TEXT = "\n".join(page.read_text(encoding="utf-8") for page in PAGES)
 

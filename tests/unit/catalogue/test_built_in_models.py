@@ -172,6 +172,7 @@ def test_default_models() -> None:
         "OPENCL": "opencl-3.0",
         "OpenCL": "opencl-3.0",
         "C": "c11",
+        "SYCL": "sycl-2020",
     }
     assert {dialect.default_model for dialect in BY_WORD.values()} <= set(names())
 
