@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, TypeVar, assert_never
 
 from mcm.base.diagnostic import Diagnostic, InputError
-from mcm.base.source import Span
+from mcm.base.source import Source, Span
 from mcm.base.suggest import did_you_mean
 from mcm.cat import recursion, tree
 from mcm.cat.built_in import as_relation
 from mcm.cat.conventions import exact_orders, splits_updates
 from mcm.cat.errors import DEEPEST_APPLICATION, ExpansionError, RefusedError, TooManyApplicationsError
 from mcm.cat.expand import Expander, unpacked
+from mcm.cat.included import BUILT_IN_FILES
 from mcm.cat.known_functions import known_function
 from mcm.cat.model import Check, Definition, Flag, Linearisation, Model, Shape
 from mcm.cat.names import nests_deeper, unknown_names
@@ -26,16 +27,12 @@ from mcm.relation.term import Base, BaseSet, Empty, Intersection, Nothing, Recur
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from mcm.base.source import Source
     from mcm.base.style import Style
     from mcm.cat.model import Rule
     from mcm.cat.scope import Entry, Value, Vocabulary
     from mcm.relation.term import Term
 
 Read = TypeVar("Read")
-
-# Files of herd7 and Dat3M that define what mcm has built in: coherence orders, derived relations, locks.
-BUILT_IN_FILES: Final = frozenset({"stdlib.cat", "basic.cat", "cos.cat", "cos-opt.cat", "c11_cos.cat", "c11_los.cat"})
 
 # Readers of terms recurse; deeper terms than this would end in an error of Python's. The built-in models need 49.
 DEEPEST: Final = 200
@@ -374,6 +371,8 @@ class _Loader:
         path = statement.path
         source = self._read_include(path.text)
         if source is None and path.text in BUILT_IN_FILES:
+            if BUILT_IN_FILES[path.text]:
+                self.read(parse(Source(path.text, BUILT_IN_FILES[path.text])), (*including, path.text))
             return
         if source is None:
             raise ExpansionError(Diagnostic("E308", f"there is no file '{path.text}' to include", path.span))

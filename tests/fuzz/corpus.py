@@ -28,6 +28,10 @@ def small_tests() -> tuple[str, ...]:
 
 @cache
 def models() -> tuple[str, ...]:
-    """The cat files."""
-    files = (*(ROOT / "mcm" / "catalogue").glob("*.cat"), *FOUND.glob("*.cat"))
+    """The cat files, and one with what they do not use."""
+    files = (
+        *(ROOT / "mcm" / "catalogue").glob("*.cat"),
+        *FOUND.glob("*.cat"),
+        Path(__file__).parent / "functional.cat",
+    )
     return tuple(path.read_text(encoding="utf-8") for path in sorted(files))

@@ -73,6 +73,13 @@ def test_other_orders_are_parts_of_a_total_order(tmp_path: Path) -> None:
     assert show(model.checks[0].term.body) == "o-total & loc"  # type: ignore[union-attr]
 
 
+def test_the_order_of_atomics_needs_no_file(tmp_path: Path) -> None:
+    model = _load('include "c11_cos.cat"\nacyclic co as c\nacyclic fre as f', tmp_path)
+
+    assert show(model.definitions[0].term) == "mo & (W & (A | IW)) * (W & (A | IW))"
+    assert [show(check.term) for check in model.checks] == ["co", "fre"]
+
+
 def test_other_functions_of_these_names_are_refused(tmp_path: Path) -> None:
     changed = _CROSS.replace("o | chosen", "chosen | o")
     with pytest.raises(Exception, match="'match' on a set is not supported"):
