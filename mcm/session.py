@@ -79,6 +79,11 @@ class Session:
         source = self.kernels_of(source_of(test))
         return self._tests.get(source, lambda: read_test(source))
 
+    @property
+    def kernels(self) -> KernelRequest:
+        """What is done with kernel files."""
+        return self._kernels
+
     def take_kernels(self, request: KernelRequest) -> None:
         """From now on, do this with kernel files (`.cl`)."""
         self._kernels = request

@@ -36,7 +36,7 @@ from mcm.cli.work import Answer, Answered, Failed, Lost, Work, run_here
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from mcm import Limits, Result
+    from mcm import KernelRequest, Limits, Result
     from mcm.cli.work import Outcome
 
 # What a worker is sent: the name of a file, a text that only the parent could read, or why there is no test.
@@ -94,7 +94,7 @@ def perform_all(
 ) -> Iterator[tuple[Task, Outcome[Answer]]]:
     """Do the same with each test that the arguments name, in their order."""
     tasks = tasks_of(arguments)
-    work = Work(perform, partial(prepare, how.limits.megabytes), how.seconds)
+    work = Work(perform, partial(prepare, how.limits.megabytes, shared_session().kernels), how.seconds)
     if len(tasks) == 1 and not how.apart:
         outcomes = run_here(work, tasks)
     else:
@@ -147,8 +147,9 @@ def source_of(task: Task, options: Options) -> Source | Diagnostic:
         return _source(task) if isinstance(task, str) else task
 
 
-def prepare(megabytes: int | None) -> None:
-    """Put the limits of a process in place."""
+def prepare(megabytes: int | None, kernels: KernelRequest) -> None:
+    """Put the limits of a process in place, and tell it what to do with kernel files, which a fork knows already."""
+    shared_session().take_kernels(kernels)
     interrupt_at_time_limits()
     limit_memory(megabytes)
 

@@ -117,7 +117,12 @@ def _judged_now(
     if not tasks:
         return
     seconds = None if options.limits.seconds is None else options.limits.seconds + GRACE
-    work = Work(partial(_judge, options), partial(prepare, options.limits.megabytes), seconds, renews=True)
+    work = Work(
+        partial(_judge, options),
+        partial(prepare, options.limits.megabytes, shared_session().kernels),
+        seconds,
+        renews=True,
+    )
 
     def notice_outcome(number: int, outcome: Outcome[Judgements]) -> None:
         results.keep(tasks[number], _judged(tasks[number], outcome))

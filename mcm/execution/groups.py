@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from mcm.execution.algebra import FALSE, binary, conjunction, disjunction, negation, select, truth
 from mcm.execution.expression import Constant, GroupResult, parts
+from mcm.execution.shared import GroupCall
 from mcm.execution.skeleton import Fault
 from mcm.execution.substitution import Substitution
 from mcm.program.collectives import EXCLUSIVE_SCANS, INCLUSIVE_SCANS, REDUCTIONS, identity
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
     from mcm.execution.event import BarrierInstance
     from mcm.execution.expression import Expression
-    from mcm.execution.shared import Arrival, GroupCall, Shared
+    from mcm.execution.shared import Arrival, Shared
     from mcm.execution.skeleton import Stop
     from mcm.program.program import Program, Thread
     from mcm.program.types import Type
@@ -56,6 +57,8 @@ def divergence(shared: Shared) -> list[Fault]:
     stops: dict[int, list[Stop]] = {}
     for stop in shared.stops:
         stops.setdefault(stop.thread, []).append(stop)
+    calls = (one for one in shared.collected if isinstance(one, GroupCall))
+    broadcasts = {call.instance for call in calls if call.operator is CollectiveOperator.BROADCAST}
     for instance, arrivals in shared.arrivals.items():
         somebody = disjunction(*(a.guard for a in arrivals))
         of_thread: dict[int, list[Expression]] = {}
@@ -72,6 +75,10 @@ def divergence(shared: Shared) -> list[Fault]:
             _divergence(differs, "it is called with different flags or scopes", instance, arrivals)
             for differs in _different_calls(arrivals)
         )
+        if instance in broadcasts:
+            different = _different_lanes(arrivals)
+            reason = "they name different ones to broadcast from"
+            faults += (_divergence(differs, reason, instance, arrivals) for differs in different)
     return faults
 
 
@@ -83,6 +90,15 @@ def _different_calls(arrivals: list[Arrival]) -> Iterator[Expression]:
         earlier = [a.guard for a in arrivals[:number] if (a.flags, a.scope) != (other.flags, other.scope)]
         if earlier:
             yield conjunction(other.guard, disjunction(*earlier))
+
+
+def _different_lanes(arrivals: list[Arrival]) -> Iterator[Expression]:
+    """For each arrival at a broadcast but the first: the condition that it takes the value from another member."""
+    first = arrivals[0]
+    for other in arrivals[1:]:
+        if first.lane is not None and other.lane is not None:
+            differs = binary("!=", other.lane, first.lane, Scalar.INT)
+            yield conjunction(first.guard, other.guard, differs)
 
 
 def _comes_never(stops: list[Stop], instance: BarrierInstance, shared: Shared) -> Expression:

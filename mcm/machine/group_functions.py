@@ -85,6 +85,19 @@ def missing_lanes(compiled: CompiledProgram, now: Configuration[Any], group: Seq
                 yield Finding("out-of-bounds", "MEM-BOUNDS", why, (compiled.site(member, now.counters[member]),))
 
 
+def different_lanes(compiled: CompiledProgram, now: Configuration[Any], group: Sequence[int]) -> Iterator[Finding]:
+    """BAR-DIV: members of a group that broadcast from different work-items."""
+    nodes = [compiled.instruction(now, member) for member in group]
+    lanes = {
+        node.lane(now.slots[member])
+        for member, node in zip(group, nodes, strict=True)
+        if isinstance(node, Collective) and node.operator is CollectiveOperator.BROADCAST and node.lane is not None
+    }
+    if len(lanes) > 1:
+        sites = tuple(compiled.site(member, now.counters[member]) for member in group)
+        yield Finding("barrier-divergence", "BAR-DIV", "the work-items name different ones to broadcast from", sites)
+
+
 def _named(level: Level) -> str:
     return "work-group" if level is Level.WORK_GROUP else "sub-group"
 

@@ -38,6 +38,7 @@ from mcm.machine.finding import Finding
 from mcm.machine.group_functions import (
     barrier_divergence,
     collective_results,
+    different_lanes,
     dynamic_instance,
     missing_lanes,
 )
@@ -240,7 +241,7 @@ class Machine(Generic[MemoryT]):
             findings += self._disagreements(now, group)
             now = now._replace(memory=self.memory.leave(now.memory, group))
         else:
-            findings += missing_lanes(self.compiled, now, group)
+            findings += (*missing_lanes(self.compiled, now, group), *different_lanes(self.compiled, now, group))
         return self._leave(now, group, mask, findings)
 
     def _leave(

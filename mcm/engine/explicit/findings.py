@@ -84,10 +84,6 @@ class Findings:
         query = self.query
         return query.wants_outcomes and (query.wants_states or (not self._states and self._satisfies(values)))
 
-    def has_state(self, values: Values) -> bool:
-        """Whether a state is known, given as the values of what is watched."""
-        return values[: len(self.query.observed)] in self._states
-
     def add_example(self, values: Values, witness: Candidate | None, varying: tuple[Varying, ...]) -> None:
         """Add a final state that stands for others: those of the same execution with other values."""
         self.complete_exists = True

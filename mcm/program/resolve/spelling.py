@@ -18,10 +18,6 @@ SCOPES: Final[dict[str, Scope]] = {
     "memory_scope_all_svm_devices": Scope.ALL_SVM_DEVICES,
     "memory_scope_all_devices": Scope.ALL_SVM_DEVICES,
 }
-SCOPE_NAMES: Final[dict[Scope, str]] = {
-    scope: name for name, scope in SCOPES.items() if name != "memory_scope_all_devices"
-}
-
 FLAGS: Final[dict[str, Flag]] = {flag.value: flag for flag in Flag}
 
 ALLOCATIONS: Final[dict[str, AllocationKind]] = {kind.value: kind for kind in AllocationKind}

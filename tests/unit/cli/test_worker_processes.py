@@ -151,6 +151,29 @@ def test_workers_that_are_not_forked_know_the_models_of_the_command_and_end_with
         command.communicate(timeout=60)
 
 
+@pytest.mark.slow
+def test_workers_that_are_not_forked_know_what_to_do_with_kernels(tmp_path: Path) -> None:
+    kernel = tmp_path / "set.cl"
+    kernel.write_text("kernel void set(global int* x) { *x = VALUE; }\n")
+    script = tmp_path / "spawned.py"
+    script.write_text(
+        "import sys, mcm.cli.workers\nfrom mcm.cli.main import main\nmcm.cli.workers._METHOD = 'spawn'\n"
+        "if __name__ == '__main__':\n    main(sys.argv[1:])\n"
+    )
+    options = "--launch", "set global 1, local 1", "-D", "VALUE=7", "--forall", "x=7", "--jobs", "2"
+    copy = tmp_path / "copy.cl"
+    copy.write_text(kernel.read_text())
+    done = subprocess.run(
+        [sys.executable, str(script), "check", *options, str(kernel), str(copy)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("Always, in 1 of 1 state") >= 2
+
+
 def test_fewer_workers_do_where_no_more_can_be_had(monkeypatch: pytest.MonkeyPatch) -> None:
     started: list[int] = []
 
