@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 import click
 from msgspec import Struct
@@ -13,8 +13,18 @@ if TYPE_CHECKING:
     from mcm.cli.work import Answer, Outcome, Task, Work
 
 
+_DASK: Final = "dask://"
+
+
 class Executor(Protocol):
-    """Does tasks, each once; outcomes come in the order of the tasks, and are noticed as soon as they are there."""
+    """Does tasks, each once; outcomes come in the order of the tasks, and are noticed as soon as they are there.
+
+    `is_remote`: files of this machine may not be there, so that tests are sent as texts.
+    """
+
+    @property
+    def is_remote(self) -> bool:
+        """Whether the work is done on other machines."""
 
     def run(
         self, work: Work[Task, Answer], tasks: Sequence[Task], notice: Callable[[int, Outcome[Answer]], None]
@@ -27,6 +37,7 @@ class LocalProcesses(Struct, frozen=True):
 
     jobs: int
     load: Callable[[], object]
+    is_remote: bool = False
 
     def run(
         self, work: Work[Task, Answer], tasks: Sequence[Task], notice: Callable[[int, Outcome[Answer]], None]
@@ -43,5 +54,22 @@ def executor_of(address: str | None, jobs: int, load: Callable[[], object]) -> E
     """The executor that an address names; None and `local` are worker processes here."""
     if address in {None, "local"}:
         return LocalProcesses(jobs, load)
-    message = f"unknown executor '{address}'; expected 'local'"
+    if address is not None and address.startswith(_DASK):
+        return _dask(address.removeprefix(_DASK))
+    message = f"unknown executor '{address}'; expected 'local' or {_DASK}HOST:PORT"
     raise click.BadParameter(message, param_hint="--executor")
+
+
+def _dask(place: str) -> Executor:
+    """The cluster whose scheduler is at a place; usage error where its library is missing."""
+    if not place:
+        message = f"no scheduler is named; expected {_DASK}HOST:PORT"
+        raise click.BadParameter(message, param_hint="--executor")
+    from importlib.util import find_spec
+
+    if find_spec("distributed") is None:
+        message = "Dask is not installed: pip install 'mcm[dask]'"
+        raise click.BadParameter(message, param_hint="--executor")
+    from mcm.cli.dask_executor import DaskCluster
+
+    return DaskCluster(f"tcp://{place}")

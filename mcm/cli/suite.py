@@ -22,7 +22,7 @@ from mcm import (
     shared_session,
     unreadable_judgement,
 )
-from mcm.cli.inputs import is_folder
+from mcm.cli.inputs import is_folder, read
 from mcm.cli.session import DEFECT, GRACE, Task, file_of, prepare, reason_of, source_of, tasks_of
 from mcm.cli.work import Answered, Failed, Lost, Work
 
@@ -127,8 +127,19 @@ def _judged_now(
     def notice_outcome(number: int, outcome: Outcome[Judgements]) -> None:
         results.keep(tasks[number], _judged(tasks[number], outcome))
 
-    for task, outcome in executor.run(work, tasks, notice_outcome):
+    sent = [_with_text(task) for task in tasks] if executor.is_remote else tasks
+    for task, outcome in executor.run(work, sent, notice_outcome):
         yield _judged(task, outcome)
+
+
+def _with_text(task: SuiteTask) -> SuiteTask:
+    """The task with the text of its file, or why there is none."""
+    if not isinstance(task.test, str):
+        return task
+    try:
+        return replace(task, test=read(task.test))
+    except InputError as error:
+        return replace(task, test=error.diagnostics[0])
 
 
 def _judge(options: Options, task: SuiteTask, keep: Callable[[Judgements], None]) -> Judgements:

@@ -59,7 +59,7 @@ if TYPE_CHECKING:
 @click.option("--update", is_flag=True, help="Write what was found in the place of what is stated.")
 @click.option("--engine", type=click.Choice(["auto", "explicit", "smt"]), default="auto", show_default=True)
 @click.option("--jobs", "-j", type=click.IntRange(min=1), help="Worker processes.  [default: one a core]")
-@click.option("--executor", metavar="ADDRESS", help="Where tests are judged.  [default: local]")
+@click.option("--executor", metavar="ADDRESS", help="Where: `local`, or `dask://HOST:PORT`.  [default: local]")
 @click.option("--timeout", type=SECONDS, metavar="SECONDS", help="For each expectation; `inf` for none.  [default: 60]")
 @click.option(
     "--memory",
