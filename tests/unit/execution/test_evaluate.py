@@ -3,7 +3,7 @@
 from math import inf, nan
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mcm.execution.evaluate import apply_binary, apply_unary, convert, evaluate, probe, reads_of
@@ -106,6 +106,7 @@ EXPRESSIONS = st.recursive(
 )
 
 
+@settings(derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     EXPRESSIONS,
     st.dictionaries(st.integers(0, 3), st.integers(-2, 2)),

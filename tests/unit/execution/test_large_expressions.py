@@ -6,7 +6,7 @@ import pickle
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mcm.execution.algebra import TRUE
@@ -131,6 +131,7 @@ def written_out(expression: Expression, reads: dict[int, Value], choices: list[b
             return None if one is None or other is None else apply_binary(symbol, one, other, type_)
 
 
+@settings(derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     shared_expressions(),
     st.dictionaries(st.integers(0, 3), st.integers(-2, 3)),
