@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from atexit import register
 from contextlib import contextmanager
+from ctypes import py_object, pythonapi
+from threading import local
 from typing import TYPE_CHECKING, Any, Final
 
 import z3
@@ -18,6 +21,9 @@ from mcm.engine.smt.budget import Budget
 
 # Only a few variables of each model are used, so compacting it does not pay. Z3 ignores this option on a solver.
 z3.set_param("model.compact", "false")
+
+# Z3 takes up to a tenth of a second to read a text of so many literals; it cannot be interrupted.
+_MOST_LITERALS: Final = 100_000
 
 # Parsing a text of clauses visits all variables so far, this many of them in about the time of one clause.
 _VARIABLES_A_CLAUSE: Final = 20
@@ -40,10 +46,26 @@ class _Names(dict[int, str]):
         return self[literal]
 
 
+class _Unfreed(local):
+    """Solvers of this thread whose time was up: to free a large one takes Z3 up to a second.
+
+    The next query frees them, in its own time; what is left when the process ends is not freed.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.solvers: list[tuple[Any, ...]] = []
+        register(pythonapi.Py_IncRef, py_object(self.solvers))
+
+
+_UNFREED: Final = _Unfreed()
+
+
 class Z3Solver:
     """Z3's SAT core, through its solver for finite domains."""
 
     def __init__(self, budget: Budget) -> None:
+        _UNFREED.solvers.clear()
         self._budget = budget
         self._solver = z3.SolverFor("QF_FD", ctx=context_of_this_thread())
         self._context = self._solver.ctx.ref()
@@ -52,6 +74,12 @@ class Z3Solver:
         self._literals: dict[int, Any] = {}
         self._declarations: dict[int, Any] = {}
         self._model: Any = None
+
+    def __del__(self) -> None:
+        """Leave for later what takes time, if there is none."""
+        left = self._budget.milliseconds
+        if left is not None and left <= 0:
+            _UNFREED.solvers.append((self._solver, self._model, self._literals, self._declarations))
 
     def add(self, clauses: list[int]) -> None:
         """Assert clauses, given as DIMACS literals with 0 behind each clause."""
@@ -62,8 +90,10 @@ class Z3Solver:
             if count * _VARIABLES_A_CLAUSE <= self._names.count + 2 * _VARIABLES_A_CLAUSE:
                 self._add_singly(clauses)
             else:
-                text = " ".join(map(self._names.__getitem__, clauses))
-                self._solver.from_string(f"p cnf {self._names.count} {count}\n{text}\n")
+                for part in _in_parts(clauses):
+                    text = " ".join(map(self._names.__getitem__, part))
+                    self._solver.from_string(f"p cnf {self._names.count} {part.count(0)}\n{text}\n")
+                    self._budget.check()
 
     def _add_singly(self, clauses: list[int]) -> None:
         clause: list[int] = []
@@ -123,6 +153,17 @@ class Z3Solver:
         if found is None:
             found = self._declarations[variable] = self._literal(variable).decl().ast
         return found
+
+
+def _in_parts(clauses: list[int]) -> Iterator[list[int]]:
+    """Clauses, with 0 behind each, in parts that Z3 reads quickly."""
+    start = 0
+    while start < len(clauses):
+        end = len(clauses)
+        if end - start > _MOST_LITERALS:
+            end = clauses.index(0, start + _MOST_LITERALS) + 1
+        yield clauses[start:end]
+        start = end
 
 
 @contextmanager

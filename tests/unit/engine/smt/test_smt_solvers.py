@@ -7,6 +7,7 @@ import sys
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
+from weakref import ref
 
 import pytest
 from msgspec.structs import replace
@@ -15,7 +16,7 @@ from smt_inputs import LB_DATA, MP, SB, assert_witnessed, counters, query, seede
 from mcm.answer.query import Limits, SolverName
 from mcm.catalogue.registry import get
 from mcm.engine.smt import solver
-from mcm.engine.smt.budget import Budget
+from mcm.engine.smt.budget import Budget, UndecidedError
 from mcm.engine.smt.decide import decide
 from mcm.engine.smt.solver import missing_distribution, new_solver
 from mcm.engine.smt.unsat_core import forbidding_rules
@@ -112,6 +113,29 @@ def test_both_solvers_count_and_explain_alike(text: str, model: str) -> None:
     asked = query(text, model, counts=True)
     assert _said(decide(_with_cadical(asked))) == _said(decide(asked))
     assert forbidding_rules(_with_cadical(asked)) == forbidding_rules(asked)
+
+
+def test_clauses_are_read_in_parts_between_which_the_time_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = [query(text, model) for text, model in ((SB, "sc"), (MP, "rc11"), (counters(3), "c11"))]
+    at_once = [_said(decide(each)) for each in asked]
+    monkeypatch.setattr("mcm.engine.smt.z3_solver._MOST_LITERALS", 7)
+    assert [_said(decide(each)) for each in asked] == at_once
+    late = new_solver(Budget(Limits(seconds=0)), SolverName.Z3)
+    with pytest.raises(UndecidedError, match="timeout"):
+        late.add([1, 2, 0] * 100)
+
+
+def test_a_solver_whose_time_is_up_is_freed_by_the_next_one() -> None:
+    late = new_solver(Budget(Limits(seconds=0)), SolverName.Z3)
+    inside = ref(late._solver)  # type: ignore[attr-defined]
+    del late
+    assert inside() is not None
+    new_solver(Budget(Limits()), SolverName.Z3)
+    assert inside() is None
+    soon = new_solver(Budget(Limits()), SolverName.Z3)
+    inside = ref(soon._solver)  # type: ignore[attr-defined]
+    del soon
+    assert inside() is None
 
 
 @_NEEDS_CADICAL
