@@ -319,6 +319,23 @@ def _arguments(argument: Expression) -> tuple[Expression, ...]:
     return argument.items if isinstance(argument, Tuple) else (argument,)
 
 
+_OF_EXECUTIONS: Final = "only an execution knows the members of a set"
+_OF_ANNOTATIONS: Final = "programs of OpenCL, SYCL and C have no annotations"
+_WHY: Final = {
+    "forall": _OF_EXECUTIONS,
+    "do": _OF_EXECUTIONS,
+    "enum": _OF_ANNOTATIONS,
+    "instructions": _OF_ANNOTATIONS,
+    "default": _OF_ANNOTATIONS,
+    "'": _OF_ANNOTATIONS,
+    "when": "recursion has one least solution, without conditions",
+    "yield": "models state checks and flags alone",
+    "debug": "what is drawn or printed is no matter of a model",
+}
+
+
 def not_supported(span: Span) -> Diagnostic:
-    """What is said of a word of a construct that mcm does not support."""
-    return Diagnostic("E303", f"'{span.text}' is cat, but a part of cat that mcm does not support", span)
+    """What is said of a word of a construct that mcm does not support, and why it does not."""
+    why = _WHY.get("'" if span.text.startswith("'") else span.text)
+    reason = "" if why is None else f": {why}"
+    return Diagnostic("E303", f"'{span.text}' is cat, but a part of cat that mcm does not support{reason}", span)
