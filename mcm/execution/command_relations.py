@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mcm.execution.event import EventKind
-from mcm.program.command import CommandKind
+from mcm.execution.unmapping import unmapped_by
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -53,6 +53,7 @@ class _CommandEvents:
 
     def __init__(self, program: Program, events: Sequence[Event], calls: CommandCalls) -> None:
         self._calls: Final = calls
+        self._guards: Final = [event.guard for event in events]
         self._program: Final = program
         self._by_kind: Final[dict[tuple[EventKind, int], int]] = {}
         self._of_thread: Final[dict[int, list[int]]] = {}
@@ -139,17 +140,12 @@ class _CommandEvents:
             yield from ((done, query) for done in self._completions(command))
 
     def unmap(self) -> Iterator[Pair]:
-        """The accesses of maps, and the calls and completions of later unmaps of the same object by the same thread."""
-        commands = self._program.commands
-        for mapped in commands:
-            if mapped.kind is not CommandKind.MAP or mapped.number not in self._calls.enqueued:
-                continue
+        """The accesses of maps, and the calls and completions of the unmaps that end them."""
+        guards = {number: self._guards[call] for number, (call, _) in self._calls.enqueued.items()}
+        for mapped, unmap in unmapped_by(self._program.commands, guards):
             accesses = [event for unit in mapped.units for event in self._of_thread.get(unit, ())]
-            for other in commands[mapped.number + 1 :]:
-                if (other.kind, other.caller, other.parts) == (CommandKind.UNMAP, mapped.caller, mapped.parts):
-                    call = self._calls.enqueued.get(other.number)
-                    ends = [*([] if call is None else [call[0]]), *self._at(EventKind.COMPLETE, other.number)]
-                    yield from ((access, end) for access in accesses for end in ends)
+            ends = [self._calls.enqueued[unmap.number][0], *self._at(EventKind.COMPLETE, unmap.number)]
+            yield from ((access, end) for access in accesses for end in ends)
 
 
 _OWN: Final = (EventKind.START, EventKind.END, EventKind.COMPLETE)

@@ -89,7 +89,7 @@ RELATIONS: Final[dict[str, str]] = {
     "callback": "a completion, or a call that sets a user event, and an event of a callback registered for it",
     "child": "the completion of a child kernel and that of its parent",
     "status": "call, start and completion of a command (or a call that sets a user event) and a query of its status",
-    "unmap": "an access of a map, and the call and the completion of a later unmap of the object by the same thread",
+    "unmap": "an access of a map, and the call and the completion of the unmap that ends it",
     "syncbar": "entries and exits of the same dynamic barrier instance of one group, calls of the same group function",
     "data": "a read and a write whose value depends on it",
     "rmw": "the read and the write of one read-modify-write, in models that name this relation",
