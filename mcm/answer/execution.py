@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from mcm.base.bits import members
+from mcm.program.words import show_order, show_scope
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -156,8 +157,8 @@ class Execution:
             location=None if location is None else program.show_location(location),
             read=_shown(candidate.read_values.get(number), program),
             written=_shown(candidate.written_values.get(number), program),
-            order=None if event.order is None else event.order.value,
-            scope=None if event.scope is None else event.scope.name.lower(),
+            order=None if event.order is None else show_order(event.order, program.dialect),
+            scope=None if event.scope is None else show_scope(event.scope, program.dialect),
         )
 
 

@@ -14,8 +14,10 @@ class Dialect(Struct, frozen=True, kw_only=True):
     model that tests are judged by when none is asked for. The facts: whether threads stand on devices, in work-groups
     and kernels (otherwise each stands alone), and whether the language has address spaces, memory scopes, and
     `memory_order_consume`. `plain_access_to_atomic` says what the language makes of one; where it has no atomic types,
-    any object may be accessed in both ways, at any scope. `has_maps`: the host maps buffers. `one_happens_before`: it
-    orders all memory alike. `private_atomic_rule` is the rule that atomics of private memory break.
+    any object may be accessed in both ways, at any scope. `has_maps`: the host maps buffers.
+    `order_prefix` begins the names of memory orders, `widest_scope` is the last word of the widest scope.
+    `one_happens_before`: it orders all memory alike. `private_atomic_rule` is the rule that atomics of private memory
+    break.
     """
 
     words: tuple[str, ...]
@@ -29,6 +31,8 @@ class Dialect(Struct, frozen=True, kw_only=True):
     plain_access_to_atomic: str
     has_atomic_types: bool = True
     has_maps: bool = True
+    order_prefix: str = "memory_order_"
+    widest_scope: str = "all_svm_devices"
     one_happens_before: bool = False
     private_atomic_rule: str = "AS-5"
 
@@ -74,6 +78,8 @@ SYCL: Final = Dialect(
     plain_access_to_atomic="",
     has_atomic_types=False,
     has_maps=False,
+    order_prefix="memory_order::",
+    widest_scope="system",
     one_happens_before=True,
     private_atomic_rule="SYCL-UB-3",
 )

@@ -116,7 +116,8 @@ def command(
 ) -> int:
     """Say what memory models allow for litmus tests.
 
-    The model follows the dialect of the file (opencl-3.0 for OPENCL, c11 for C) unless --model names one or more.
+    The model follows the dialect of the file (opencl-3.0 for OPENCL, sycl-2020 for SYCL, c11 for C) unless --model
+    names one or more.
     A folder is searched for *.litmus; @LIST names a file with one test a line; - is standard input.
 
     \b

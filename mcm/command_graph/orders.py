@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 EVERYWHERE: Final = "commands-synchronise"
 FINE_GRAIN: Final = "device-enqueue"
 
+# What the rules about commands begin with.
+_OF_COMMANDS: Final = ("HOST-", "SYCL-CMD-")
+
 SEQUENCED: Final = "SB-1"
 
 # For each pair of events the rules that order them.
@@ -30,7 +33,7 @@ Pairs = dict[tuple[int, int], tuple[str, ...]]
 def orders_commands(model: Model) -> bool:
     """Whether a model says anything about commands."""
     names = {definition.name for definition in model.definitions}
-    return {EVERYWHERE, FINE_GRAIN} <= names
+    return EVERYWHERE in names
 
 
 def ordered_pairs(skeleton: Skeleton, model: Model) -> tuple[Pairs, Pairs]:
@@ -44,16 +47,16 @@ def ordered_pairs(skeleton: Skeleton, model: Model) -> tuple[Pairs, Pairs]:
     evaluator = Evaluator(structure_of(_everything(skeleton)))
     by_name: Mapping[str, Definition] = {definition.name: definition for definition in model.definitions}
     everywhere = _rows(by_name[EVERYWHERE], evaluator)
-    fine_grain = _rows(by_name[FINE_GRAIN], evaluator)
     rules = [
         (definition.rule.identifier, _rows(definition, evaluator))
         for definition in model.definitions
         if definition.rule is not None
-        and definition.rule.identifier.startswith("HOST-")
+        and definition.rule.identifier.startswith(_OF_COMMANDS)
         and not isinstance(definition.term, SetTerm)
     ]
     found |= _with_rules(everywhere, rules)
-    return found, _with_rules(fine_grain, rules)
+    is_split = FINE_GRAIN in by_name
+    return found, _with_rules(_rows(by_name[FINE_GRAIN], evaluator), rules) if is_split else {}
 
 
 def _rows(definition: Definition, evaluator: Evaluator) -> Rows:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Final
 from msgspec.structs import replace
 
 from mcm.answer.explanation import How, Sentence
+from mcm.program.types import Scope
+from mcm.program.words import show_order, show_scope
 from mcm.relation.term import Base, BaseSet
 
 if TYPE_CHECKING:
@@ -22,7 +24,7 @@ _ROLES: Final = {
     "SC": ("is seq_cst", "is not seq_cst"),
     "A": ("is atomic", "is not atomic"),
 }
-_SCOPES: Final = {"SG": "sub_group", "WG": "work_group", "DV": "device", "ALL": "all_svm_devices"}
+_SCOPES: Final = {"SG": Scope.SUB_GROUP, "WG": Scope.WORK_GROUP, "DV": Scope.DEVICE, "ALL": Scope.ALL_SVM_DEVICES}
 _FLAGS: Final = {"G": "global", "L": "local"}
 _TOGETHER: Final = {
     "ssg": "in one sub-group",
@@ -39,6 +41,7 @@ class Conditions:
     def __init__(self, candidate: Candidate, names: Names) -> None:
         self._candidate = candidate
         self._names = names
+        self._dialect = candidate.skeleton.program.dialect
 
     def of(self, derivation: Derivation) -> tuple[Sentence, ...]:
         """The conditions that a reader would check, those that hold first; what goes without saying is left out."""
@@ -81,11 +84,12 @@ class Conditions:
         if name in _ROLES and event.thread is not None:
             if name == "A" and holds:
                 return None
-            shown = "" if event.order is None or holds else f" ({event.order.value})"
+            shown = "" if event.order is None or holds else f" ({show_order(event.order, self._dialect)})"
             return f"{subject} {_ROLES[name][not holds]}{shown}"
         if name in _SCOPES:
-            written = "no scope" if event.scope is None else f"scope {event.scope.name.lower()}"
-            return f"{subject} has {written}" + ("" if holds else f", not {_SCOPES[name]}")
+            written = "no scope" if event.scope is None else f"scope {show_scope(event.scope, self._dialect)}"
+            wanted = show_scope(_SCOPES[name], self._dialect)
+            return f"{subject} has {written}" + ("" if holds else f", not {wanted}")
         if name in _FLAGS and event.kind.is_fence:
             if event.barrier is not None:
                 # Its entry and its exit have what is written once.

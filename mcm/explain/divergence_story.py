@@ -13,6 +13,7 @@ from mcm.explain.readings import readings_of
 from mcm.explain.site import one_line
 from mcm.program.instruction import Barrier, Collective, If, Loop, Switch
 from mcm.program.walk import parts_of, walk
+from mcm.program.words import show_scope
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -107,7 +108,7 @@ class _Divergence:
         found: dict[tuple[int, str], list[str]] = {}
         for event in self._arrivals:
             flags = " and ".join(sorted(flag.name.lower() for flag in event.flags)) or "no"
-            scope = "" if event.scope is None else f", scope {event.scope.name.lower()}"
+            scope = "" if event.scope is None else f", scope {show_scope(event.scope, program.dialect)}"
             called = f"the {flags} flag{'s' if len(event.flags) > 1 else ''}{scope}"
             name = "" if event.thread is None else program.thread(event.thread).name
             found.setdefault((event.span.line, called), []).append(name)

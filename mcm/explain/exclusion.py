@@ -13,6 +13,7 @@ from mcm.explain.membership import Membership
 from mcm.explain.reason import Reason
 from mcm.program.topology import HostThread
 from mcm.program.types import AllocationKind, Region
+from mcm.program.words import show_scope
 from mcm.relation.show import show
 from mcm.relation.symmetry import is_symmetric
 from mcm.relation.term import Base, BaseSet, Defined, Identity, Product, RelationTerm
@@ -109,7 +110,7 @@ class _Words:
         scopes = [event.scope for event in self._events(gap.pair)]
         if None in scopes:
             return Reason("the model does not count the two atomic accesses as inclusive")
-        written = " against ".join(scope.name.lower() for scope in scopes if scope is not None)
+        written = " against ".join(show_scope(scope, self._program.dialect) for scope in scopes if scope is not None)
         asked = (rule for one in gap.within if one.name == _INCLUSIVE for rule in self._membership.rule_of(one))
         rules = tuple(dict.fromkeys((*rules, *asked)))
         text = f"scopes not inclusive: {written}, {self._apart(gap)}{_cited(rules)}"
@@ -135,7 +136,9 @@ class _Words:
         for name, event, rules in self._membership.named_sets(gap):
             scope = self._candidate.skeleton.events[event].scope
             if name in _NARROWED and scope is not None:
-                return Reason(f"; {_NARROWED[name].format(scope.name.lower())}{_cited(rules)}", rules)
+                return Reason(
+                    f"; {_NARROWED[name].format(show_scope(scope, self._program.dialect))}{_cited(rules)}", rules
+                )
         return Reason("")
 
     def _events(self, pair: Pair) -> list[Event]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from mcm.execution.event import EventKind
 from mcm.program.types import Flag
+from mcm.program.words import show_scope
 
 if TYPE_CHECKING:
     from mcm.execution.candidate import Candidate
@@ -56,7 +57,7 @@ def detail_of(event: Event, candidate: Candidate) -> str:
     if event.kind.is_access and not event.atomic:
         words = ["plain"]
     elif has_devices and event.scope is not None:
-        words.append(event.scope.name.lower())
+        words.append(show_scope(event.scope, candidate.skeleton.program.dialect))
     if has_devices and event.flags:
         words.append("+".join(word for flag, word in _FLAGS.items() if flag in event.flags))
     return ", ".join(words)
