@@ -61,8 +61,9 @@ def foremost(exhibits: Sequence[Exhibit], result: Found) -> Exhibit | None:
     problems = [one for one in exhibits if one.kind is ExhibitKind.PROBLEM]
     excluded = [one for one in exhibits if one.kind is ExhibitKind.EXCLUDED]
     satisfying = [one for one in exhibits if one.satisfies]
+    blocked = [one for one in exhibits if one.kind is ExhibitKind.BLOCKED]
     is_about_problems = result.verdict in {Verdict.UNDEFINED, Verdict.IMPL_DEFINED}
-    ways = [problems, satisfying] if is_about_problems else [satisfying, excluded, problems]
+    ways = [problems, satisfying] if is_about_problems else [blocked, satisfying, excluded, problems]
     return next((one for way in (*ways, exhibits) for one in way), None)
 
 

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from operator import or_
 from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
 from mcm.base.bits import members
 from mcm.base.style import OTHER, STYLES, Style, style_of
+from mcm.catalogue.evaluate import structure_of
 from mcm.execution.event import EventKind
+from mcm.relation.evaluate import closure, compose, is_irreflexive
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from mcm.execution.candidate import Candidate
+    from mcm.execution.event import Event
     from mcm.relation.evaluate import Rows
 
 Pair = tuple[int, int]
@@ -54,15 +58,38 @@ def base_relations(candidate: Candidate) -> list[Drawn]:
 
 
 def other_relation(name: str, style: Style | None, rows: Rows, candidate: Candidate) -> Drawn:
-    """Another relation: without what follows by transitivity, and without the pairs that a barrier's bar stands for."""
+    """Another relation: without what follows by transitivity, and without the pairs that a barrier's bar stands for.
+
+    Of commands, that also leaves out what follows from others together with sequenced-before: each is before all that
+    come after it, which would hide the order in which they do.
+    """
     events = candidate.skeleton.events
+    follows = _following(rows, candidate)
     pairs = tuple(
         (first, second)
         for first, second in pairs_of(reduced(rows))
-        if (events[first].kind, events[second].kind) != (EventKind.ENTRY, EventKind.EXIT)
-        or events[first].barrier != events[second].barrier
+        if not follows[first] >> second & 1 and not _is_one_barrier(events[first], events[second])
     )
     return Drawn(name, style or style_of(name) or OTHER, pairs)
+
+
+def _is_one_barrier(first: Event, second: Event) -> bool:
+    is_passed = (first.kind, second.kind) == (EventKind.ENTRY, EventKind.EXIT)
+    return is_passed and first.barrier == second.barrier
+
+
+def _following(rows: Rows, candidate: Candidate) -> Rows:
+    """The pairs with an event of a command that follow from others and from sequenced-before, which have no cycle."""
+    events = candidate.skeleton.events
+    commands = sum(1 << number for number in candidate.executed if events[number].kind.is_of_commands)
+    nothing = (0,) * len(rows)
+    if not commands:
+        return nothing
+    steps = tuple(map(or_, rows, structure_of(candidate).relations["po"]))
+    beyond = compose(steps, closure(steps))
+    if not is_irreflexive(beyond):
+        return nothing
+    return tuple(row if commands >> number & 1 else row & commands for number, row in enumerate(beyond))
 
 
 def pairs_of(rows: Rows) -> Iterable[Pair]:

@@ -59,3 +59,12 @@ def test_an_allowed_outcome_is_told() -> None:
     assert best is not None
     assert best.satisfies
     assert any("no interleaving" in step.text for step in best.steps)
+
+
+def test_what_waits_for_ever_is_shown_first() -> None:
+    result, exhibits = shown("../loops/deadlock.each-other.relaxed")
+    best = foremost(exhibits, result)
+
+    assert best is not None
+    assert best.kind is ExhibitKind.BLOCKED
+    assert any("wait for each other" in step.text for step in best.steps)
