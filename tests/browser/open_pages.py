@@ -1,7 +1,7 @@
 """Opens every page of a folder that `mcm check --format html` wrote, and looks whether it is in order.
 
-    mcm check litmus --format html -o /tmp/pages
-    python tests/browser/open_pages.py /tmp/pages
+    mcm check litmus --format html -o pages
+    python tests/browser/open_pages.py pages
 
 Of each page: nothing is complained of, nothing asked for but the page; every picture has nodes; no label leaves its
 picture, none of a node leaves the node. With `--shots DIR`, a picture of each page is taken, light and dark.
