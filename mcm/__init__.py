@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from mcm.catalogue.rules import RuleEntry
     from mcm.command_graph.graph import CommandGraph
     from mcm.command_graph.render import render_commands
+    from mcm.convert.convert import convert_test
     from mcm.engine.choose import EngineName
     from mcm.engine.smt.solver import missing_distribution
     from mcm.execute import RunOptions, without_progress
@@ -206,6 +207,7 @@ __all__ = [
     "check_all",
     "commands",
     "compare_logs",
+    "convert_test",
     "decode_source",
     "default_megabytes",
     "did_you_mean",
@@ -328,6 +330,7 @@ _MODULES: Final = {
     "mcm.execution.vocabulary": ("ALIASES", "RELATIONS", "SETS"),
     "mcm.front_end.kernel_source": ("KernelRequest", "KernelSource"),
     "mcm.front_end.question": ("with_question",),
+    "mcm.convert.convert": ("convert_test",),
     "mcm.front_end.read": ("format_test",),
     "mcm.front_end.test": ("InvalidTestError", "Test"),
     "mcm.keywords": ("DEFAULT_SECONDS", "default_megabytes"),

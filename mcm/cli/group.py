@@ -26,6 +26,7 @@ _COMMANDS: Final = {
     "models": "List the built-in models, or the vocabulary of models.",
     "rules": "List the rules of a model, or show one in full.",
     "fmt": "Print litmus tests in the standard layout.",
+    "convert": "Print litmus tests in another language: OpenCL C as SYCL, SYCL as OpenCL C.",
 }
 
 

@@ -1,0 +1,1 @@
+"""Tests in another language: OpenCL C as SYCL, and SYCL as OpenCL C."""

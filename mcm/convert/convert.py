@@ -1,0 +1,34 @@
+"""A test in the other language, laid out and read again: what does not come back as a test has no form there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mcm.base.diagnostic import InputError
+from mcm.base.dialect import OPENCL, SYCL
+from mcm.base.source import Source
+from mcm.convert.opencl import to_opencl
+from mcm.convert.sycl import refused, to_sycl
+from mcm.front_end.read import format_test, read_test
+
+if TYPE_CHECKING:
+    from mcm.base.dialect import Dialect
+
+LANGUAGES = {"sycl": SYCL, "opencl": OPENCL}
+
+
+def convert_test(source: Source, language: str) -> str:
+    """The text of a test in a language of `LANGUAGES`; InputError where it cannot be read, or has no form there."""
+    test = read_test(source)
+    wanted: Dialect = LANGUAGES[language]
+    if test.program.dialect is wanted:
+        return format_test(source)
+    if test.program.dialect not in LANGUAGES.values():
+        raise refused(test.tree, f"{test.program.dialect.language} tests are not converted")
+    text = to_sycl(test) if wanted is SYCL else to_opencl(test)
+    try:
+        again = Source(source.name, format_test(Source(source.name, text)))
+        read_test(again)
+    except InputError as error:
+        raise refused(test.tree, error.diagnostics[0].message) from None
+    return again.text
