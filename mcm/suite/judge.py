@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from time import perf_counter
 from typing import TYPE_CHECKING, Final, Unpack
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from mcm.answer.result import BOUND, Invalid, Judged, Unreadable, Verdict
+from mcm.answer.result import BOUND, Invalid, Judged, Undecided, Unreadable, Verdict
 from mcm.answer.suite import Complaint, Judgement, Standing
 from mcm.api import shared_session
-from mcm.base.deadline import time_limit
+from mcm.base.deadline import TIMEOUT, time_limit
 from mcm.base.diagnostic import InputError
 from mcm.explain.expectation import is_met
 from mcm.front_end.test import InvalidTestError, Test
@@ -72,11 +73,12 @@ def judge_expectations(
 
 
 class _Asked(Struct, frozen=True):
-    """A test that states something, and its expectations with the models that they are about."""
+    """A test that states something, and its expectations with the models that they are about; `seconds`: to read it."""
 
     source: Source
     header: Header
     questions: tuple[Question, ...]
+    seconds: float
 
     def begun(self) -> tuple[Judgement, ...]:
         """The judgements before anything is judged."""
@@ -88,6 +90,7 @@ def _asked(
 ) -> _Asked | tuple[Judgement, ...]:
     """What is asked about a test; the judgements on it where nothing is."""
     file = name_of(test.source if isinstance(test, Test) else test)
+    start = perf_counter()
     try:
         with time_limit(options.limits.seconds):
             source = session.kernels_of(test.source if isinstance(test, Test) else source_of(test))
@@ -96,7 +99,7 @@ def _asked(
         return (unreadable_judgement(file, error),)
     questions = tuple(questions_of(header, rows, options.models))
     if questions:
-        return _Asked(source, header, questions)
+        return _Asked(source, header, questions, perf_counter() - start)
     return () if options.models and header.expectations else (_unstated(file, header),)
 
 
@@ -172,6 +175,7 @@ def _judged(session: Session, asked: _Asked, number: int, options: Options) -> J
     question, header = asked.questions[number], asked.header
     begun, expectation = _not_begun(asked.source.name, header, question), question.expectation
     alone = replace(options, models=(question.model,), without=begun.without)
+    start = perf_counter() - asked.seconds
     try:
         session.require_rules(alone.models, alone.without)
         (result,) = session.results(asked.source, alone)
@@ -179,6 +183,9 @@ def _judged(session: Session, asked: _Asked, number: int, options: Options) -> J
         complaints = tuple(_about(expectation, one) for one in error.diagnostics)
         return replace(begun, standing=Standing.INVALID, reason=complaints[0].message, complaints=complaints)
     standing = _standing(expectation, result, options)
+    seconds = options.limits.seconds
+    if standing is Standing.MET and seconds is not None and perf_counter() - start > seconds:
+        return replace(begun, reason=TIMEOUT)
     if standing is Standing.NOT_MET and isinstance(result, Judged) and _may_tell_why(result):
         (result,) = session.results(asked.source, replace(alone, wants_reason=True))
     return _told(begun, header, expectation, result, standing)
@@ -200,6 +207,8 @@ def _standing(expectation: Expectation, result: Result, options: Options) -> Sta
     if isinstance(result, Unreadable) or (isinstance(result, Invalid) and not expectation.invalid):
         return Standing.INVALID
     met = is_met(expectation, result, waits_block=options.progress is not None)
+    if met and isinstance(result, Undecided) and result.reason != BOUND:
+        return Standing.OPEN  # as `mcm check` has it: a limit is never a success
     return {True: Standing.MET, False: Standing.NOT_MET, None: Standing.OPEN}[met]
 
 
