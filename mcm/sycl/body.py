@@ -118,9 +118,10 @@ class Body:
         self.scopes.open()
         try:
             initial = [] if node.initial is None else self.statement(node.initial)
-            assert len(initial) < 2
             first = initial[0] if initial else None
-            assert first is None or isinstance(first, ast.Declaration | ast.ExpressionStatement)
+            if len(initial) > 1 or not isinstance(first, ast.Declaration | ast.ExpressionStatement | None):
+                message = "a loop that begins so is not part of the litmus language: put the statement before the loop"
+                self.complaints.fail("E207", node.span, message)
             return replace(
                 node,
                 initial=first,

@@ -15,6 +15,7 @@ from mcm.base.diagnostic import InputError
 from mcm.base.source import Span
 from mcm.program.instruction import Level
 from mcm.program.resolve.complaints import Complaints, UnresolvedError
+from mcm.program.resolve.literals import integer_of
 from mcm.program.types import Region
 from mcm.sycl import tree
 from mcm.sycl.body import Body
@@ -255,11 +256,11 @@ def _entity_of(parameter: Node) -> Entity | None:
         return None
     match plain(parameter.type.name), parameter.type.arguments:
         case "nd_item", (ast.NumberLiteral(text),):
-            return Item(int(text), has_groups=True)
+            return Item(integer_of(text) or 1, has_groups=True)
         case (("item" | "id"), (ast.NumberLiteral(text),)):
-            return Item(int(text), has_groups=False)
+            return Item(integer_of(text) or 1, has_groups=False)
         case "group", (ast.NumberLiteral(text),):
-            return Group(Level.WORK_GROUP, int(text))
+            return Group(Level.WORK_GROUP, integer_of(text) or 1)
         case "sub_group", None:
             return Group(Level.SUB_GROUP, 1)
         case _:
