@@ -1,4 +1,4 @@
-"""mcm: what the OpenCL and C11 memory models allow.
+"""mcm: what the OpenCL, SYCL and C11 memory models allow.
 
 `docs/library.md` describes what this module offers. Each name is imported when it is first used, so that `import mcm`
 and the command line stay quick.
