@@ -94,7 +94,7 @@ def _show_version(context: click.Context, _parameter: click.Parameter, wanted: b
     help="Show the version and the dates of the models, and exit.",
 )
 def mcm() -> None:
-    """What the OpenCL and C11 memory models allow.
+    """What the OpenCL, SYCL and C11 memory models allow.
 
     \b
     Examples:
