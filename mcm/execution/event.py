@@ -49,6 +49,7 @@ class EventKind(Enum):
         self.is_access = self.reads or self.writes
         # Whether the event is one of a command, or a call about commands.
         self.is_of_commands = word in {"api-call", "return", "query", "start", "end", "complete"}
+        self.noun = "completion" if word == "complete" else word
         # Whether the event is a fence, a barrier's entry or its exit.
         self.is_fence = word in {"fence", "entry", "exit"}
 

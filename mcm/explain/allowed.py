@@ -30,6 +30,7 @@ from mcm.explain.paths import shortest_cycle
 from mcm.explain.readings import readings_of
 from mcm.explain.telling import Teller
 from mcm.explain.violation import edges_of, without_orders
+from mcm.explain.waiting_order import waiting_order
 from mcm.relation.evaluate import is_acyclic
 from mcm.relation.term import Base, Compose, Difference, Everything, Identity, Inverse, RelationTerm, Union
 
@@ -144,7 +145,11 @@ def allowed_story(found: Closest, model: Model, proposition: Proposition | None)
 
 
 def _interleaving(candidate: Candidate, names: Names) -> Sentence:
-    rows = _order_without(candidate, structure_of(candidate).relations["po"], ())
+    structure = structure_of(candidate)
+    accesses = _order_without(candidate, structure.relations["po"], ())
+    rows = tuple(map(or_, accesses, waiting_order(structure)))
+    # A model may let go on what waits: then only the accesses have an order.
+    rows = rows if is_acyclic(rows) else accesses
     before = {event: sum(1 for row in rows if row >> event & 1) for event in candidate.executed}
     ordered = _topological(rows, sorted(before))
     shown = [event for event in ordered if candidate.skeleton.events[event].thread is not None]

@@ -48,7 +48,7 @@ class Names:
         """With the thread: `P0 line 12`."""
         event = self._events[number]
         if event.kind.is_of_commands and event.command is not None and event.thread is None:
-            return f"the {event.kind.value} of {self._program.commands[event.command].name}"
+            return f"the {event.kind.noun} of {self._program.commands[event.command].name}"
         if event.thread is None:
             return f"the initial value of {self.location(number)}"
         return f"{self._program.thread(event.thread).name} {self._place(event)}"

@@ -78,7 +78,7 @@ def place_of(event: Event, candidate: Candidate) -> str:
     """Who does it and where it was written: `P1 line 17`."""
     if event.thread is None:
         command = command_of(event, candidate)
-        return "the initial state" if command is None else f"the {event.kind.value} of {command.name}"
+        return "the initial state" if command is None else f"the {event.kind.noun} of {command.name}"
     return f"{candidate.skeleton.program.thread(event.thread).name} line {event.span.line}"
 
 

@@ -193,7 +193,8 @@ class _Search:
     def _command(self, thread: PlacedThread, call: ast.Call, kernel: int | None) -> CommandDraft:
         plan, function = self._plan, call.function.text
         kind = FUNCTIONS[function]
-        command = CommandDraft(len(plan.commands), kind, kind.value, function, call.span, thread.number, kernel)
+        name = f"the {function}" if function == WAITS_FOR_BUFFER else kind.value
+        command = CommandDraft(len(plan.commands), kind, name, function, call.span, thread.number, kernel)
         plan.commands.append(command)
         plan.enqueued.setdefault((thread.number, id(call)), []).append(command.number)
         queue = call.arguments[0] if call.arguments else None

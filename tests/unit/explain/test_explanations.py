@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from jsonschema import Draft202012Validator
@@ -13,9 +13,7 @@ from mcm.answer.explanation import Kind
 from mcm.report.explanation_records import SCHEMA_FILE, ExplanationDocument
 from mcm.report.json_records import schema_text
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
+LITMUS = Path(__file__).parents[3] / "litmus"
 COHERENCE = Source(
     "t.litmus",
     "C coherence\n{ }\nP0 (atomic_int* x) { atomic_store_explicit(x, 1, memory_order_relaxed); }\n"
@@ -144,3 +142,33 @@ def test_what_values_alone_exclude_is_no_matter_of_rules(tmp_path: Path) -> None
     assert explanation.rule_sets[0].rules == ()
     assert explanation.stories == ()
     assert "The program has no such execution" in explanation.sentences[0].text
+
+
+@pytest.mark.parametrize(
+    ("path", "steps"),
+    [
+        (
+            "sycl/host/host-accessor",
+            "P0 line 12, P0 line 18 (api-call), K0[0] line 15, P0 line 18 (return), P0 line 19",
+        ),
+        ("sycl/host/in-order-queue", "P0 line 12, P0 line 17, K0[0] line 14, K1[0] line 18:10, K1[0] line 18:5, "),
+    ],
+)
+def test_an_interleaving_goes_on_where_it_has_waited(path: str, steps: str) -> None:
+    (story, *_) = Session().explain(shipped(path)).stories
+    assert story.sentences[0].text.startswith(f"an interleaving shows it: {steps}")
+
+
+def test_in_an_interleaving_all_enter_a_barrier_before_one_leaves_it() -> None:
+    explanation = Session().explain(shipped("opencl/spec/BAR-2"), state="1:r0=1")
+
+    text = explanation.stories[0].sentences[0].text
+    assert text == (
+        "an interleaving shows it: "
+        "P0 line 15, P0 line 16 (entry), P1 line 19 (entry), P0 line 16 (exit), P1 line 19 (exit), P1 line 20"
+    )
+
+
+def shipped(name: str) -> Source:
+    path = LITMUS / f"{name}.litmus"
+    return Source(path.name, path.read_text(encoding="utf-8"))

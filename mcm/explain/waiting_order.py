@@ -1,0 +1,47 @@
+"""What waits for what in an execution, whatever the model: commands and the calls that wait for them, and barriers."""
+
+from __future__ import annotations
+
+from functools import reduce
+from typing import TYPE_CHECKING, Final
+
+from mcm.relation.evaluate import Evaluator
+from mcm.relation.term import Base, BaseSet, Compose, Identity, Intersection, Inverse, Product, SetIntersection, Union
+
+if TYPE_CHECKING:
+    from mcm.relation.evaluate import Rows, Structure
+    from mcm.relation.term import RelationTerm, SetTerm
+
+
+def _between(first: SetTerm, relation: RelationTerm, last: SetTerm) -> RelationTerm:
+    return Intersection(relation, Product(first, last))
+
+
+_START, _END, _COMPLETE, _RETURN = (BaseSet(name) for name in ("START", "END", "COMPLETE", "RETURN"))
+_COMMAND: Final = Base("same-command")
+_QUEUE: Final = Base("before-in-queue")
+
+_WAITING: Final = reduce(
+    Union,
+    (
+        Base("enqueue"),
+        Base("run"),
+        Base("child"),
+        Base("callback"),
+        Base("awaits"),
+        _between(_START, _COMMAND, _END),
+        _between(_END, _COMMAND, _COMPLETE),
+        # Whoever executes a command has finished before it ends.
+        Compose(Inverse(Base("run")), _between(_START, _COMMAND, _END)),
+        Compose(_QUEUE, Identity(_RETURN)),
+        Compose(_QUEUE, Identity(SetIntersection(_START, BaseSet("IN_ORDER")))),
+        Compose(_QUEUE, Identity(SetIntersection(_START, BaseSet("COMMAND_BARRIER")))),
+        Compose(Identity(SetIntersection(_COMPLETE, BaseSet("COMMAND_BARRIER"))), _QUEUE),
+        _between(BaseSet("EF"), Base("syncbar"), BaseSet("XF")),
+    ),
+)
+
+
+def waiting_order(structure: Structure) -> Rows:
+    """Each event with those that cannot take place before it."""
+    return Evaluator(structure).relation(_WAITING)
