@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 _OWN_FILE: Final = "mcm.toml"
 _SHARED_FILE: Final = "pyproject.toml"
-_SECTION: Final = b"[tool.mcm"
+_SECTION: Final = re.compile(rb"^\[tool\.mcm(?:\.([\w-]+))?", re.MULTILINE)
 
 Settings = dict[str, Any]
 
@@ -26,7 +26,7 @@ def defaults(group: click.Group, words: Sequence[str]) -> dict[str, Settings]:
     called = next((word for word in words if not word.startswith("-")), None)
     if called not in names:
         return {}
-    found = _settings(Path.cwd())
+    found = _settings(Path.cwd(), {name.encode() for name in names if name != called})
     if found is None:
         return {}
     path, settings = found
@@ -47,14 +47,20 @@ def defaults(group: click.Group, words: Sequence[str]) -> dict[str, Settings]:
     }
 
 
-def _settings(folder: Path) -> tuple[Path, Settings] | None:
-    """The nearest settings and their file; None where there are none."""
+def _settings(folder: Path, others: set[bytes]) -> tuple[Path, Settings] | None:
+    """The nearest settings and their file; None where there are none, or only some for the `others` of the commands.
+
+    So a file is read as TOML, which takes as long as a small test, only where it has to be.
+    """
     for place in (folder, *folder.parents):
         own = place / _OWN_FILE
         if own.is_file():
             return own, _read(own)
         shared = place / _SHARED_FILE
-        if shared.is_file() and _SECTION in _bytes(shared):
+        sections = set(_SECTION.findall(_bytes(shared))) if shared.is_file() else set()
+        if sections and sections <= others:
+            return None
+        if sections:
             section: Settings = _read(shared).get("tool", {}).get("mcm", {})
             return shared, section
     return None
@@ -97,7 +103,8 @@ def _fitting(path: Path, option: click.Option, value: Any) -> Any:
 
 
 def _wrong(path: Path, message: str, name: str, known: Sequence[str] | Mapping[str, Any]) -> click.UsageError:
-    from difflib import get_close_matches
+    import re
+from difflib import get_close_matches
 
     close = get_close_matches(name, known, n=1)
     return click.UsageError(f"'{path}': {message}" + (f"; did you mean '{close[0]}'?" if close else ""))
