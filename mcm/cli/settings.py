@@ -5,6 +5,7 @@ What stands at the top holds for every command that has such an option, what sta
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -103,8 +104,7 @@ def _fitting(path: Path, option: click.Option, value: Any) -> Any:
 
 
 def _wrong(path: Path, message: str, name: str, known: Sequence[str] | Mapping[str, Any]) -> click.UsageError:
-    import re
-from difflib import get_close_matches
+    from difflib import get_close_matches
 
     close = get_close_matches(name, known, n=1)
     return click.UsageError(f"'{path}': {message}" + (f"; did you mean '{close[0]}'?" if close else ""))
