@@ -142,8 +142,8 @@ class Equations:
                 raise UndecidedEquationsError("timeout")
             solver.set("timeout", milliseconds)
         if megabytes is not None:
-            # The limit includes what Z3 has allocated already.
-            solver.set("max_memory", max(0, megabytes) + (z3core.Z3_get_estimated_alloc_size() >> 20))
+            # The limit includes what Z3 has allocated already. Of what it frees it keeps some, and does not count that.
+            solver.set("max_memory", max(0, megabytes) * 7 // 8 + (z3core.Z3_get_estimated_alloc_size() >> 20))
         result = solver.check()
         if result == z3.unknown:
             raise UndecidedEquationsError(_reason(solver.reason_unknown()))

@@ -115,8 +115,8 @@ class Z3Solver:
             self._solver.set("timeout", left)
         megabytes = self._budget.megabytes
         if megabytes is not None:
-            # The limit includes what Z3 has allocated already.
-            self._solver.set("max_memory", max(0, megabytes) + (z3core.Z3_get_estimated_alloc_size() >> 20))
+            # The limit includes what Z3 has allocated already. Of what it frees it keeps some, and does not count that.
+            self._solver.set("max_memory", max(0, megabytes) * 7 // 8 + (z3core.Z3_get_estimated_alloc_size() >> 20))
         with _memory_is_a_reason():
             result = self._solver.check(*(self._literal(each) for each in assumptions))
         if result == z3.unknown:
