@@ -172,14 +172,7 @@ def _parts(node: hir.Expression) -> tuple[hir.Expression | hir.Place, ...]:
             return (node.address, node.expected, node.desired)
         case hir.Enqueue(_, operand, _):
             return () if operand is None else (operand,)
-        case (
-            hir.WaitForEvents()
-            | hir.Finish()
-            | hir.Flush()
-            | hir.SetUserEventStatus()
-            | hir.SetEventCallback()
-            | hir.EventStatus()
-        ):
+        case hir.AboutCommands():
             return ()
         case hir.Collective():
             return (node.operand,) if node.lane is None else (node.operand, node.lane)

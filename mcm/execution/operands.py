@@ -220,15 +220,7 @@ class Operands:
             case hir.Enqueue(_, hir.Written() as passed, _):
                 value, effects = self.expression(passed, path, after)
                 return self._host_calls.call(node, value, effects, path, after)
-            case (
-                hir.Enqueue()
-                | hir.WaitForEvents()
-                | hir.Finish()
-                | hir.Flush()
-                | hir.SetUserEventStatus()
-                | hir.SetEventCallback()
-                | hir.EventStatus()
-            ):
+            case hir.AboutCommands():
                 return self._host_calls.call(node, None, NOTHING, path, after)
             case _:
                 assert_never(node)

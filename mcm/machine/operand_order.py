@@ -26,13 +26,7 @@ _OPERATIONS: Final = (
     hir.LegacyCompareExchange,
     hir.MemoryPlace,
     hir.Collective,
-    hir.Enqueue,
-    hir.WaitForEvents,
-    hir.Finish,
-    hir.Flush,
-    hir.SetUserEventStatus,
-    hir.SetEventCallback,
-    hir.EventStatus,
+    hir.AboutCommands,
 )
 
 

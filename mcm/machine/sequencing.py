@@ -84,15 +84,7 @@ class Sequencing:
                 return self._stored(node, self._unsequenced(self._expression(value), self._read(place)))
             case hir.Enqueue(_, hir.Written() as operand, _):
                 return self._expression(operand).completed()
-            case (
-                hir.Enqueue()
-                | hir.WaitForEvents()
-                | hir.Finish()
-                | hir.Flush()
-                | hir.SetUserEventStatus()
-                | hir.SetEventCallback()
-                | hir.EventStatus()
-            ):
+            case hir.AboutCommands():
                 return _NOTHING
             case _:
                 return self._arguments(node).completed()

@@ -287,7 +287,11 @@ class Collective(Written, frozen=True):
 # Commands and events are numbers of `Program.commands`.
 
 
-class Enqueue(Written, frozen=True):
+class AboutCommands(Written, frozen=True):
+    """A call that is about commands: each of `HostCall`."""
+
+
+class Enqueue(AboutCommands, frozen=True):
     """Enqueues a command; a blocking one also waits for it.
 
     `operand` is what the call passes by value: the register `value` of the command's unit holds it. The value is that
@@ -299,28 +303,28 @@ class Enqueue(Written, frozen=True):
     type: Type
 
 
-class WaitForEvents(Written, frozen=True):
+class WaitForEvents(AboutCommands, frozen=True):
     """`clWaitForEvents`: returns when all events are complete."""
 
     events: tuple[int, ...]
     type: Type
 
 
-class Finish(Written, frozen=True):
+class Finish(AboutCommands, frozen=True):
     """`clFinish`: returns when all commands that were enqueued to the queue before are complete."""
 
     queue: int
     type: Type
 
 
-class Flush(Written, frozen=True):
+class Flush(AboutCommands, frozen=True):
     """`clFlush`: submits what was enqueued; it waits for nothing and orders nothing."""
 
     queue: int
     type: Type
 
 
-class SetUserEventStatus(Written, frozen=True):
+class SetUserEventStatus(AboutCommands, frozen=True):
     """`clSetUserEventStatus`: completes a user event; a negative `status` is that of an error (HOST-18)."""
 
     event: int
@@ -328,7 +332,7 @@ class SetUserEventStatus(Written, frozen=True):
     type: Type
 
 
-class SetEventCallback(Written, frozen=True):
+class SetEventCallback(AboutCommands, frozen=True):
     """`clSetEventCallback`: thread `thread` runs once the event is complete."""
 
     event: int
@@ -336,7 +340,7 @@ class SetEventCallback(Written, frozen=True):
     type: Type
 
 
-class EventStatus(Written, frozen=True):
+class EventStatus(AboutCommands, frozen=True):
     """`clGetEventInfo`: the status of an event, which is no synchronisation point (HOST-4q)."""
 
     event: int

@@ -10,6 +10,7 @@ from math import prod
 from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct, field
+from msgspec.structs import asdict
 
 from mcm.base.suggest import did_you_mean
 from mcm.program.command import Command, CommandKind, EnqueueFlag, MapFlag, Queue
@@ -55,7 +56,7 @@ _ON_MEMORY: Final = frozenset(
 
 
 class CommandDraft(Struct):
-    """A command under construction: fields are those of `Command`, and `unit`, the thread of a command on memory."""
+    """A command under construction: its fields are those of `Command`."""
 
     number: int
     kind: CommandKind
@@ -74,22 +75,7 @@ class CommandDraft(Struct):
 
     def command(self) -> Command:
         """The command."""
-        return Command(
-            number=self.number,
-            kind=self.kind,
-            name=self.name,
-            function=self.function,
-            span=self.span,
-            queue=self.queue,
-            caller=self.caller,
-            waits=self.waits,
-            blocking=self.blocking,
-            units=self.units,
-            parts=self.parts,
-            map_flags=self.map_flags,
-            enqueue_flag=self.enqueue_flag,
-            parent=self.parent,
-        )
+        return Command(**asdict(self))
 
 
 # A thread, and the identity of a call in its text.
