@@ -53,6 +53,21 @@ def time_limit(seconds: float | None) -> Iterator[None]:
         _DEADLINE.depth -= 1
 
 
+@contextmanager
+def limits_of_c_functions() -> Iterator[None]:
+    """Within, a limit that is reached while the arguments of a C function are converted is raised as what it is.
+
+    `ctypes` makes an ArgumentError of every exception that it meets there, with the type and the text of the first.
+    """
+    try:
+        yield
+    except Exception as error:
+        for reason in (TIMEOUT, MEMORY):
+            if str(error).endswith(f"{LimitReachedError.__name__}: {reason}"):
+                raise LimitReachedError(reason) from None
+        raise
+
+
 def seconds_left() -> float | None:
     """The seconds until the end, not less than 0; None without a limit."""
     return None if _DEADLINE.end is None else max(0.0, _DEADLINE.end - monotonic())

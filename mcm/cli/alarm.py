@@ -7,7 +7,7 @@ import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
-from mcm import poll
+from mcm import LimitReachedError, poll
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -45,7 +45,12 @@ def interrupt_at_time_limits() -> None:
     import signal
 
     def look(_number: int, _frame: FrameType | None) -> None:
-        poll(_GRACE, _Watched.megabytes)
+        try:
+            poll(_GRACE, _Watched.megabytes)
+        except LimitReachedError:
+            # An object of the solver that is half made then would complain when it is taken away.
+            sys.unraisablehook = lambda _: None
+            raise
 
     signal.signal(signal.SIGALRM, look)
     signal.setitimer(signal.ITIMER_REAL, _INTERVAL, _INTERVAL)

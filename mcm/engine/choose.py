@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, assert_never
 
 from msgspec.structs import replace
 
-from mcm.base.deadline import seconds_left
+from mcm.base.deadline import limits_of_c_functions, seconds_left
 from mcm.execution.skeleton import StopKind
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ class EngineName(Enum):
 NODE_BUDGET: Final = 50
 
 
+@limits_of_c_functions()
 def decide(query: Query, engine: EngineName = EngineName.AUTO) -> Answer:
     """The answer of an engine within the limits of the query, and the time that is left.
 
@@ -73,6 +74,7 @@ def has_few_open_events(query: Query) -> bool:
     return all(len(open_skeleton(skeleton, query).events) <= _FEW_EVENTS for skeleton in query.skeletons)
 
 
+@limits_of_c_functions()
 def excluded_by(query: Query) -> tuple[str, ...] | None:
     """Names of checks (and linearisations) that together exclude every complete execution, whatever its final state.
 
