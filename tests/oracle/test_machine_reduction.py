@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.slow
 
-BUDGET: Final = Budget(configurations=20_000, operations=100)
+BUDGET: Final = Budget(configurations=50_000, operations=100)
 CHUNK: Final = 100
 TOO_MANY: Final = {"opencl/kernels/reduction"}
 """Without the reduction, the configurations of two work-groups multiply to more than can be visited."""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from mcm import Diagnostic, Options, Undecided, time_limit
+from mcm import Diagnostic, KernelRequest, Options, Undecided, time_limit
 from mcm.cli.exit_code import ExitCode
 from mcm.cli.inputs import find_tests
 from mcm.cli.session import prepare, without_outcome
@@ -228,7 +228,7 @@ class Grows:
 @needs_linux
 def test_work_that_does_not_watch_its_memory_is_interrupted() -> None:
     """Before it is refused memory, after which not every library ends well: little is taken at a time here."""
-    work = Work(Grows(), partial(prepare, 800))
+    work = Work(Grows(), partial(prepare, 800, KernelRequest()))
     assert [outcome for _, outcome in run_in_workers(work, ["grow", "b"], 1)] == [Lost("memory"), Answered("b")]
 
 
@@ -237,7 +237,7 @@ def test_c_code_without_memory_that_does_not_say_so() -> None:
         message = "error return without exception set"
         raise SystemError(message)
 
-    assert list(run_here(Work(fail, partial(prepare, None)), ["a"])) == [("a", Lost("memory"))]
+    assert list(run_here(Work(fail, partial(prepare, None, KernelRequest())), ["a"])) == [("a", Lost("memory"))]
 
 
 @needs_linux
