@@ -9,6 +9,7 @@ from mkdocs.structure.files import File, Files
 
 from site_pages.files import linked_pages, relinked
 from site_pages.models import model_pages
+from site_pages.page import with_bars
 from site_pages.rules import rule_pages
 from site_pages.shipped_tests import covering_tests
 
@@ -29,11 +30,11 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, page: SitePage, config: MkDocsConfig, files: Files) -> str:  # noqa: ARG001 -- mkdocs calls it so
-    """Leads links that leave `docs/` to the pages of their files."""
+    """Leads links that leave `docs/` to the pages of their files, and shows bars in tables as they are."""
     if page.file.generated_by is not None:
         return markdown
     file = Path(config.docs_dir) / page.file.src_uri
-    return relinked(markdown, file, page.file.src_uri, _root(config), Path(config.docs_dir))
+    return relinked(with_bars(markdown), file, page.file.src_uri, _root(config), Path(config.docs_dir))
 
 
 def _root(config: MkDocsConfig) -> Path:

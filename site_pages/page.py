@@ -25,6 +25,12 @@ def fenced(text: str, language: str = "") -> str:
     return f"{fence}{language}\n{text.rstrip()}\n{fence}\n"
 
 
+def with_bars(text: str) -> str:
+    """Markdown in which a bar in the code of a table is a bar; other renderers want a backslash before it."""
+    rows = re.compile(r"^\|.*$", re.MULTILINE)
+    return rows.sub(lambda row: re.sub(r"`[^`]+`", lambda code: code[0].replace("\\|", "|"), row[0]), text)
+
+
 def plain(text: str) -> str:
     """Text of a sentence in which nothing is Markdown or HTML."""
     return re.sub(r"([\\`*_{}\[\]<>#|&~])", r"\\\1", " ".join(text.split()))

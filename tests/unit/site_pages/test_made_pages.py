@@ -10,7 +10,7 @@ import pytest
 import mcm
 from site_pages.files import linked_pages, relinked
 from site_pages.models import model_pages
-from site_pages.page import fenced, plain
+from site_pages.page import fenced, plain, with_bars
 from site_pages.rules import rule_page_path, rule_pages
 from site_pages.shipped_tests import covering_tests
 
@@ -82,3 +82,7 @@ def test_a_link_out_of_the_documents_leads_to_a_page(tmp_path: Path) -> None:
 def test_text_is_shown_as_it_is() -> None:
     assert plain("a|b <x> *y*") == r"a\|b \<x\> \*y\*"
     assert fenced("```") == "````\n```\n````\n"
+
+
+def test_bars_in_the_code_of_tables_are_bars() -> None:
+    assert with_bars("| `a \\| b` | c |\n`a \\| b`") == "| `a | b` | c |\n`a \\| b`"
