@@ -13,6 +13,7 @@ from mcm.front_end.read import format_test, read_test
 
 if TYPE_CHECKING:
     from mcm.base.dialect import Dialect
+    from mcm.front_end.test import Test
 
 LANGUAGES = {"sycl": SYCL, "opencl": OPENCL}
 
@@ -28,7 +29,19 @@ def convert_test(source: Source, language: str) -> str:
     text = to_sycl(test) if wanted is SYCL else to_opencl(test)
     try:
         again = Source(source.name, format_test(Source(source.name, text)))
-        read_test(again)
+        found = read_test(again)
     except InputError as error:
         raise refused(test.tree, error.diagnostics[0].message) from None
+    _require_same_memory(test, found)
     return again.text
+
+
+def _require_same_memory(test: Test, found: Test) -> None:
+    """An atomic type without an atomic access exists in OpenCL only, global memory without a value in SYCL only."""
+    objects = {(item.name, item.group): item for item in found.program.objects}
+    for item in test.program.objects:
+        other = objects.get((item.name, item.group), item)
+        if item.atomic and not other.atomic:
+            raise refused(test.tree, f"'{item.name}' has an atomic type, and nothing accesses it atomically")
+        if None in item.initial and None not in other.initial:
+            raise refused(test.tree, f"'{item.name}' begins without a value")

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
+from mcm.program.resolve.call_walk import WAITS_FOR_BUFFER
 from mcm.program.types import Region
+from mcm.sycl.hosts import BUFFER_QUEUE
 from mcm.sycl.lower import lowered
 from mcm.syntax import ast
 from mcm.syntax.printer import print_litmus
@@ -20,15 +22,40 @@ def to_opencl(test: Test) -> str:
     """The text of the test in OpenCL C; InputError with the reason where it has no such form."""
     tree, _ = lowered(test.tree)
     objects = {item.name: item for item in test.program.objects}
-    units = tuple(_unit(unit, objects) for unit in tree.units)
+    event = "event_"
+    while event in test.tree.span.source.text:
+        event += "_"
+    units = tuple(_named(_unit(unit, objects), event) for unit in tree.units)
+    initial = tuple(item for item in tree.initial if not _waits_for_buffers(item))
     keys = tuple(key for key in tree.keys if not key.key.startswith(("Expect.", "Undefined.", "Without.", "Needs")))
-    return print_litmus(replace(tree, word="OPENCL", units=units, keys=keys, comments=()))
+    return print_litmus(replace(tree, word="OPENCL", initial=initial, units=units, keys=keys, comments=()))
 
 
 def _unit(unit: Any, objects: dict[str, MemoryObject]) -> Any:
     if not isinstance(unit, ast.Thread | ast.Kernel):
         return unit
     return replace(unit, parameters=tuple(_parameter(one, objects) for one in unit.parameters))
+
+
+def _waits_for_buffers(item: Any) -> bool:
+    return isinstance(item, ast.QueueObject) and item.name.text == BUFFER_QUEUE
+
+
+def _named(node: Any, event: str) -> Any:
+    """A node in which events without a name have one that begins with `event`; the host waits for those of a buffer."""
+    match node:
+        case tuple():
+            return tuple(_named(one, event) for one in node)
+        case ast.Name(text) if text.startswith("("):
+            return replace(node, text=text.strip("()").replace("event ", event))
+        case ast.Call(ast.Name(function), (*_, ast.Call(_, events))) if function == WAITS_FOR_BUFFER:
+            name = replace(node.function, text="clWaitForEvents")
+            return replace(node, function=name, arguments=_named(events, event))
+        case ast.Node():
+            parts = {name: _named(getattr(node, name), event) for name in node.__struct_fields__ if name != "span"}
+            return replace(node, **parts)
+        case _:
+            return node
 
 
 def _parameter(node: ast.Parameter, objects: dict[str, MemoryObject]) -> ast.Parameter:

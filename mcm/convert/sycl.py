@@ -151,13 +151,15 @@ def _thread(unit: ast.Thread, test: Test) -> str:
 
 def _kernel(unit: ast.Kernel, launch: ast.Launch, test: Test, *, alone: bool) -> str:
     sizes = {part.key: part.values for part in launch.parts}
-    if not alone or set(sizes) - {"global", "local"} or any(len(values) > 1 for values in sizes.values()):
+    if not alone or set(sizes) - {"global", "local", "sub"} or any(len(values) > 1 for values in sizes.values()):
         raise refused(launch, "only launches of one dimension, once for each kernel, are converted")
     body = _Body(test, unit.parameters, is_host=False).block(unit.body)
     text = _printed(ast.Thread(0, (), (), body, span=unit.span), test)
     (count,) = sizes["global"]
     (size,) = sizes.get("local", (count,))
     head = f"q.parallel_for<class {unit.name.text}>(nd_range<1>({count}, {size}), [=](nd_item<1> it)"
+    if "sub" in sizes:
+        head += f" [[sycl::reqd_sub_group_size({sizes['sub'][0]})]]"
     return f"{head} {text.partition(') ')[2].rstrip()});"
 
 

@@ -51,10 +51,13 @@ OF_ACQ_REL: Final = {Load: Order.ACQUIRE, Store: Order.RELEASE, Exchange: Order.
 
 def for_sycl(program: Program) -> Program:
     """Return the program with the kinds of memory of SYCL, fences of all memory, barriers as wide as the group."""
+    instructions = [instruction for unit in program.units for instruction in unit.body]
+    # SYCL has no atomic types: what nobody accesses atomically is no atomic object.
+    atomic = {accessed(one) for one in instructions if not isinstance(one, Load | Store) or one.order is not None}
 
     def of_sycl(location: Location) -> Location:
-        kind = location.allocation
-        return location if kind is None else replace(location, allocation=NEAREST.get(kind, kind))
+        kind, is_atomic = location.allocation, location.name in atomic
+        return replace(location, atomic=is_atomic, allocation=None if kind is None else NEAREST.get(kind, kind))
 
     units = tuple(replace(unit, body=tuple(_of_sycl(i, unit) for i in unit.body)) for unit in program.units)
     return replace(program, locations=tuple(map(of_sycl, program.locations)), units=units)

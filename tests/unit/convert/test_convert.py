@@ -11,6 +11,7 @@ from mcm import InputError, Source, check_all, convert_test
 OPENCL = Path(__file__).resolve().parents[3] / "litmus" / "opencl"
 SYCL = OPENCL.parent / "sycl"
 COMPARED = [*sorted((OPENCL / "separators").glob("*.litmus")), *sorted((OPENCL / "patterns").glob("*.litmus"))]
+HOST_PROGRAMS = [path for path in sorted((SYCL / "host").glob("*.litmus")) if not path.stem.startswith("usm")]
 MODEL = "sycl-next"
 
 
@@ -44,6 +45,23 @@ def test_a_kernel_in_opencl() -> None:
     assert "launch K0 global 4, local 2;" in text
 
 
+def test_sizes_of_sub_groups_in_sycl() -> None:
+    text = convert_test(source_of(OPENCL / "dartagnan" / "xf-barrier-2.1.2.litmus"), "sycl")
+    assert "(nd_range<1>(4, 2), [=](nd_item<1> it) [[sycl::reqd_sub_group_size(2)]] {" in text
+
+
+def test_the_end_of_a_buffer_in_opencl() -> None:
+    text = convert_test(source_of(SYCL / "host" / "buffer.litmus"), "opencl")
+    assert "event event_2 = clEnqueueNDRangeKernel(q, second, 1, 1, wait(event_1));" in text
+    assert "clWaitForEvents(event_1, event_2);\n  }\n  int r = *x;" in text
+
+
+def test_events_without_a_name_take_none_that_is_there() -> None:
+    text = (SYCL / "host" / "buffer.litmus").read_text(encoding="utf-8").replace("int r = *x;", "int event_1 = *x;")
+    converted = convert_test(Source("t.litmus", text.replace("0:r=2", "0:event_1=2")), "opencl")
+    assert "clWaitForEvents(event__1, event__2);" in converted
+
+
 @pytest.mark.parametrize(
     ("path", "language", "reason"),
     [
@@ -60,6 +78,17 @@ def test_what_has_no_form_is_told_with_the_reason(path: str, language: str, reas
     assert reason in caught.value.diagnostics[0].message
 
 
+def test_memory_without_a_value_has_no_form_in_opencl() -> None:
+    with pytest.raises(InputError, match="'x' begins without a value"):
+        convert_test(source_of(SYCL / "host" / "usm-uninitialised.litmus"), "opencl")
+
+
+def test_an_atomic_type_alone_has_no_form_in_sycl() -> None:
+    text = "OPENCL t\n{ [x]=0; }\nP0@wg 0, dev 0 (global atomic_int* x) { *x = 1; }\nexists (x=1)\n"
+    with pytest.raises(InputError, match="'x' has an atomic type, and nothing accesses it atomically"):
+        convert_test(Source("t.litmus", text), "sycl")
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("path", COMPARED, ids=lambda path: path.stem)
 def test_both_forms_have_the_same_answer(path: Path) -> None:
@@ -71,3 +100,10 @@ def test_both_forms_have_the_same_answer(path: Path) -> None:
     assert answer(Source(path.name, text)) == answer(source)
     again = convert_test(Source(path.name, text), "opencl")
     assert answer(Source(path.name, again)) == answer(source)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", HOST_PROGRAMS, ids=lambda path: path.stem)
+def test_host_programs_have_the_same_answer_in_opencl(path: Path) -> None:
+    source = source_of(path)
+    assert answer(Source(path.name, convert_test(source, "opencl"))) == answer(source)
