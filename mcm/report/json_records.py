@@ -8,8 +8,9 @@ from __future__ import annotations
 import json
 import re
 import sys
+from inspect import cleandoc
 from pathlib import Path
-from typing import Annotated, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
@@ -272,7 +273,23 @@ def _escaped(found: re.Match[str]) -> str:
 def schema_text(document: type[Record] = Document) -> str:
     """The JSON Schema of a document, as the file of the package holds it."""
     schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", **msgspec.json.schema(document)}
-    return json.dumps(schema, indent=2) + "\n"
+    return json.dumps(_with_clean_descriptions(schema), indent=2) + "\n"
+
+
+def _with_clean_descriptions(node: Any) -> Any:
+    """The schema with documentation indented alike under all Pythons: from 3.13 on they take indentation away."""
+    match node:
+        case dict():
+            return {
+                key: cleandoc(value)
+                if key == "description" and isinstance(value, str)
+                else _with_clean_descriptions(value)
+                for key, value in node.items()
+            }
+        case list():
+            return [_with_clean_descriptions(item) for item in node]
+        case _:
+            return node
 
 
 if __name__ == "__main__":
