@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 import click
@@ -46,7 +48,9 @@ class UntilInterrupted(Generic[Item]):
     def __iter__(self) -> Iterator[Item]:
         """The items, once."""
         try:
-            yield from self._items
+            for item in self._items:
+                with _interrupts_wait():
+                    yield item
         except KeyboardInterrupt as interrupt:
             self._interrupt = interrupt
 
@@ -54,6 +58,19 @@ class UntilInterrupted(Generic[Item]):
         """Raise KeyboardInterrupt if one came."""
         if self._interrupt is not None:
             raise self._interrupt
+
+
+@contextmanager
+def _interrupts_wait() -> Iterator[None]:
+    """Within, an interrupt waits: what is done with an item is done whole."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _noted(tests: Iterable[Checked], seen: list[Result]) -> Iterator[Checked]:
