@@ -7,9 +7,19 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mcm.cli.completion import complete_model
 from mcm.cli.kernel_options import kernel_options
-from mcm.cli.seconds import SECONDS, seconds_of
+from mcm.cli.options import (
+    accept_bounded_option,
+    bound_option,
+    engine_option,
+    format_option,
+    jobs_option,
+    memory_option,
+    models_option,
+    timeout_option,
+    without_option,
+)
+from mcm.cli.seconds import seconds_of
 
 if TYPE_CHECKING:
     from mcm import ChosenModel, Limits, Options
@@ -17,16 +27,8 @@ if TYPE_CHECKING:
 
 @click.command(short_help="Say what memory models allow for litmus tests.")
 @click.argument("tests", metavar="FILE|DIR|@LIST|-…", nargs=-1, required=True)
-@click.option(
-    "--model",
-    "-m",
-    "models",
-    multiple=True,
-    metavar="NAME|FILE.cat",
-    shell_complete=complete_model,
-    help="A built-in model, a file, or `all`.",
-)
-@click.option("--engine", type=click.Choice(["auto", "explicit", "smt"]), default="auto", show_default=True)
+@models_option("A built-in model, a file, or `all`.")
+@engine_option
 @click.option(
     "--solver",
     type=click.Choice(["z3", "cadical"]),
@@ -34,9 +36,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="What the engine smt runs on; `cadical` needs python-sat.",
 )
-@click.option(
-    "--format", "-f", "format_", type=click.Choice(["text", "herd", "json", "html"]), default="text", show_default=True
-)
+@format_option("text", "herd", "json", "html")
 @click.option(
     "--output",
     "-o",
@@ -44,31 +44,11 @@ if TYPE_CHECKING:
     metavar="DIR",
     help="Where the pages of `--format html` go: an index, and a page for each test.",
 )
-@click.option(
-    "--jobs", "-j", type=click.IntRange(min=1), help="Worker processes for several files.  [default: one a core]"
-)
-@click.option(
-    "--timeout",
-    type=SECONDS,
-    metavar="SECONDS",
-    help="For each test and model; `inf` for none.  [default: 60]",
-)
-@click.option(
-    "--memory",
-    "--memory-limit",
-    "memory",
-    type=click.IntRange(min=1),
-    metavar="MB",
-    help="For each test.  [default: half of the machine's, at most 4096]",
-)
-@click.option(
-    "--bound",
-    type=click.IntRange(min=0),
-    default=2,
-    show_default=True,
-    help="Iterations of a loop whose end depends on memory.",
-)
-@click.option("--accept-bounded", is_flag=True, help="Take what holds within the bound for an answer.")
+@jobs_option
+@timeout_option("test and model")
+@memory_option("--memory", "--memory-limit", "memory")
+@bound_option
+@accept_bounded_option
 @click.option("--events", type=click.IntRange(min=1), help="How many events a test may have.  [default: 50000]")
 @click.option(
     "--progress",
@@ -77,7 +57,7 @@ if TYPE_CHECKING:
 )
 @click.option("--states/--no-states", default=True, help="List all final states, or only answer the condition.")
 @click.option("--count", is_flag=True, help="Count the executions of each state.")
-@click.option("--without", multiple=True, metavar="RULE", help="Judge by the model without this rule (several times).")
+@without_option("Judge by the model without this rule")
 @click.option(
     "--caps",
     "profile",

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from mcm.cli.exit_code import ExitCode, combine
-from mcm.cli.seconds import SECONDS, seconds_of
+from mcm.cli.options import bound_option, format_option, jobs_option, timeout_option
+from mcm.cli.seconds import seconds_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,16 +21,10 @@ if TYPE_CHECKING:
 @click.argument("first", metavar="LOG|MODEL")
 @click.argument("second", metavar="LOG|MODEL")
 @click.argument("tests", metavar="[FILE|DIR|@LIST…]", nargs=-1)
-@click.option("--format", "-f", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
-@click.option("--jobs", "-j", type=click.IntRange(min=1), help="Worker processes.  [default: one a core]")
-@click.option("--timeout", type=SECONDS, metavar="SECONDS", help="For each test and model.  [default: 60]")
-@click.option(
-    "--bound",
-    type=click.IntRange(min=0),
-    default=2,
-    show_default=True,
-    help="Iterations of a loop whose end depends on memory.",
-)
+@format_option("text", "json")
+@jobs_option
+@timeout_option("test and model")
+@bound_option
 def command(
     first: str,
     second: str,

@@ -9,9 +9,18 @@ import click
 from mcm.cli.exit_code import ExitCode
 from mcm.cli.formats import format_of
 from mcm.cli.kernel_options import kernel_options
+from mcm.cli.options import (
+    bound_option,
+    drawing_format_option,
+    engine_option,
+    file_option,
+    models_option,
+    timeout_option,
+    without_option,
+)
 from mcm.cli.output import deliver
 from mcm.cli.page_file import write_page
-from mcm.cli.seconds import SECONDS, seconds_of
+from mcm.cli.seconds import seconds_of
 
 if TYPE_CHECKING:
     from mcm import Explanation
@@ -21,37 +30,16 @@ _FORMATS: Final = ("text", "html", "svg", "dot", "json")
 
 @click.command(short_help="Say why an outcome is forbidden or allowed, or what is wrong with a test.")
 @click.argument("test", metavar="FILE|-")
-@click.option(
-    "--model",
-    "-m",
-    "models",
-    multiple=True,
-    metavar="NAME|FILE.cat",
-    help="A built-in model or a file; several are compared.",
-)
+@models_option("A built-in model or a file; several are compared.")
 @click.option("--state", metavar="CONDITION", help="Explain this outcome instead of the test's: '1:r0=1 /\\ 1:r1=0'.")
 @click.option("--race", "number", type=click.IntRange(min=1), help="Explain the race or other problem of this number.")
 @click.option("--all", "everything", is_flag=True, help="Explain every problem, and the outcome.")
-@click.option(
-    "--without", multiple=True, metavar="RULE", help="Explain by the model without this rule (several times)."
-)
-@click.option("--engine", type=click.Choice(["auto", "explicit", "smt"]), default="auto", show_default=True)
-@click.option(
-    "--bound",
-    type=click.IntRange(min=0),
-    default=2,
-    show_default=True,
-    help="Iterations of a loop whose end depends on memory.",
-)
-@click.option("--timeout", type=SECONDS, metavar="SECONDS", help="For each model; `inf` for none.  [default: 60]")
-@click.option(
-    "--format",
-    "-f",
-    "format_",
-    type=click.Choice(_FORMATS),
-    help="[default: text, or what the name of the output says]",
-)
-@click.option("--output", "-o", type=click.Path(dir_okay=False), metavar="FILE", help="Write there.")
+@without_option("Explain by the model without this rule")
+@engine_option
+@bound_option
+@timeout_option("model")
+@drawing_format_option(_FORMATS)
+@file_option
 @kernel_options
 def command(
     test: str,

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from mcm.cli.options import include_option
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
@@ -46,14 +48,7 @@ def kernel_options(command: Callable[..., int]) -> Callable[..., int]:
         click.option("--init", "initial", multiple=True, metavar="'x = {1, 2}'", help="Buffers of a .cl file."),
         click.option("--exists", multiple=True, metavar="CONDITION", help="Ask this of a .cl file."),
         click.option("--forall", multiple=True, metavar="CONDITION", help="Ask this of a .cl file."),
-        click.option(
-            "--include",
-            "folders",
-            multiple=True,
-            type=click.Path(exists=True, file_okay=False),
-            metavar="DIR",
-            help="A folder whose files models and .cl files may include, beside their own.",
-        ),
+        include_option("A folder whose files models and .cl files may include, beside their own."),
     )
     decorated: Callable[..., int] = with_kernels
     for option in reversed(options):

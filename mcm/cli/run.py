@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from mcm.cli.kernel_options import kernel_options
-from mcm.cli.seconds import SECONDS, seconds_of
+from mcm.cli.options import format_option, jobs_option, memory_option, timeout_option
+from mcm.cli.seconds import seconds_of
 
 if TYPE_CHECKING:
     from mcm import Schedule
@@ -32,19 +33,11 @@ if TYPE_CHECKING:
     "--replay", metavar="SCHEDULE|@FILE", help="Run this recorded schedule, as `--trace` prints it, or one in a file."
 )
 @click.option("--trace", is_flag=True, help="Tell one run step by step; of an exhaustive search, one that it found.")
-@click.option("--timeout", type=SECONDS, metavar="SECONDS", help="For each test; `inf` for none.  [default: 60]")
-@click.option(
-    "--memory-limit",
-    "megabytes",
-    type=click.IntRange(min=1),
-    metavar="MB",
-    help="For each test.  [default: half of the machine's, at most 4096]",
-)
-@click.option(
-    "--jobs", "-j", type=click.IntRange(min=1), help="Worker processes for several files.  [default: one a core]"
-)
+@timeout_option("test")
+@memory_option("--memory-limit", "megabytes")
+@jobs_option
 @click.option("--limit", type=click.IntRange(min=1), help="Configurations, if exhaustive.  [default: 1000000]")
-@click.option("--format", "-f", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@format_option("text", "json")
 @kernel_options
 def command(
     tests: tuple[str, ...],

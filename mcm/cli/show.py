@@ -10,9 +10,10 @@ import click
 from mcm.cli.exit_code import ExitCode
 from mcm.cli.formats import format_of
 from mcm.cli.kernel_options import kernel_options
+from mcm.cli.options import bound_option, drawing_format_option, file_option, timeout_option, without_option
 from mcm.cli.output import deliver
 from mcm.cli.page_file import write_page
-from mcm.cli.seconds import SECONDS, seconds_of
+from mcm.cli.seconds import seconds_of
 from mcm.cli.show_commands import drawn_commands, require_for_commands
 
 if TYPE_CHECKING:
@@ -30,26 +31,14 @@ _FORMATS: Final = ("text", "svg", "html", "dot")
 @click.option("--state", metavar="CONDITION", help="An execution that ends so, as in `1:r0=1 /\\ x=2`.")
 @click.option("--commands", is_flag=True, help="Draw how the commands of the test are ordered, and by which rules.")
 @click.option("--list", "lists", is_flag=True, help="List the executions with their numbers.")
-@click.option(
-    "--format",
-    "-f",
-    "format_",
-    type=click.Choice(_FORMATS),
-    help="[default: text, or what the name of the output says]",
-)
-@click.option("--output", "-o", type=click.Path(dir_okay=False), metavar="FILE", help="Write there.")
+@drawing_format_option(_FORMATS)
+@file_option
 @click.option(
     "--relation", "-r", "relations", multiple=True, metavar="NAME", help="Draw this relation too (several times)."
 )
-@click.option("--without", multiple=True, metavar="RULE", help="Leave this rule of the model out (several times).")
-@click.option(
-    "--bound",
-    type=click.IntRange(min=0),
-    default=2,
-    show_default=True,
-    help="Iterations of a loop whose end depends on memory.",
-)
-@click.option("--timeout", type=SECONDS, metavar="SECONDS", help="`inf` for none.  [default: 60]")
+@without_option("Leave this rule of the model out")
+@bound_option
+@timeout_option("test")
 @click.option("--ascii", "ascii_only", is_flag=True, help="Draw text in ASCII alone.")
 @kernel_options
 def command(

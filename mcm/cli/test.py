@@ -6,8 +6,17 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mcm.cli.completion import complete_model
-from mcm.cli.seconds import SECONDS, seconds_of
+from mcm.cli.options import (
+    accept_bounded_option,
+    bound_option,
+    engine_option,
+    include_option,
+    jobs_option,
+    memory_option,
+    models_option,
+    timeout_option,
+)
+from mcm.cli.seconds import seconds_of
 from mcm.cli.shard import shard_of
 
 if TYPE_CHECKING:
@@ -17,23 +26,8 @@ if TYPE_CHECKING:
 
 @click.command(short_help="Judge what a suite of tests states about itself.")
 @click.argument("tests", metavar="FILE|DIR|@LIST|-…", nargs=-1, required=True)
-@click.option(
-    "--model",
-    "-m",
-    "models",
-    multiple=True,
-    metavar="NAME|FILE.cat",
-    shell_complete=complete_model,
-    help="Only what is stated about these models (`all`: every built-in one).",
-)
-@click.option(
-    "--include",
-    "folders",
-    multiple=True,
-    type=click.Path(exists=True, file_okay=False),
-    metavar="DIR",
-    help="A folder whose files models may include, beside their own.",
-)
+@models_option("Only what is stated about these models (`all`: every built-in one).")
+@include_option("A folder whose files models may include, beside their own.")
 @click.option(
     "--exclude", multiple=True, metavar="GLOB", help="Leave out such paths of those found in folders (several times)."
 )
@@ -57,24 +51,13 @@ if TYPE_CHECKING:
     help="Judge only what has changed since such results were kept: tests, models, version; and what was open.",
 )
 @click.option("--update", is_flag=True, help="Write what was found in the place of what is stated.")
-@click.option("--engine", type=click.Choice(["auto", "explicit", "smt"]), default="auto", show_default=True)
-@click.option("--jobs", "-j", type=click.IntRange(min=1), help="Worker processes.  [default: one a core]")
+@engine_option
+@jobs_option
 @click.option("--executor", metavar="ADDRESS", help="Where: `local`, or `dask://HOST:PORT`.  [default: local]")
-@click.option("--timeout", type=SECONDS, metavar="SECONDS", help="For each expectation; `inf` for none.  [default: 60]")
-@click.option(
-    "--memory",
-    type=click.IntRange(min=1),
-    metavar="MB",
-    help="For each test.  [default: half of the machine's, at most 4096]",
-)
-@click.option(
-    "--bound",
-    type=click.IntRange(min=0),
-    default=2,
-    show_default=True,
-    help="Iterations of a loop whose end depends on memory.",
-)
-@click.option("--accept-bounded", is_flag=True, help="Take what holds within the bound for an answer.")
+@timeout_option("expectation")
+@memory_option("--memory")
+@bound_option
+@accept_bounded_option
 def command(
     tests: tuple[str, ...],
     models: tuple[str, ...],

@@ -1,0 +1,98 @@
+"""The options that several commands take, each in one wording."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from mcm.cli.completion import complete_model
+from mcm.cli.seconds import SECONDS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from click.decorators import FC
+
+engine_option: Final = click.option(
+    "--engine", type=click.Choice(["auto", "explicit", "smt"]), default="auto", show_default=True
+)
+bound_option: Final = click.option(
+    "--bound",
+    type=click.IntRange(min=0),
+    default=2,
+    show_default=True,
+    help="Iterations of a loop whose end depends on memory.",
+)
+accept_bounded_option: Final = click.option(
+    "--accept-bounded", is_flag=True, help="Take what holds within the bound for an answer."
+)
+jobs_option: Final = click.option(
+    "--jobs", "-j", type=click.IntRange(min=1), help="Worker processes for several files.  [default: one a core]"
+)
+file_option: Final = click.option(
+    "--output", "-o", type=click.Path(dir_okay=False), metavar="FILE", help="Write there."
+)
+
+
+def models_option(text: str) -> Callable[[FC], FC]:
+    """The models, as the parameter `models`; `text` says what they are for."""
+    return click.option(
+        "--model",
+        "-m",
+        "models",
+        multiple=True,
+        metavar="NAME|FILE.cat",
+        shell_complete=complete_model,
+        help=text,
+    )
+
+
+def without_option(does: str) -> Callable[[FC], FC]:
+    """Rules that are switched off; `does` says what the command then does."""
+    return click.option("--without", multiple=True, metavar="RULE", help=f"{does} (several times).")
+
+
+def timeout_option(of: str) -> Callable[[FC], FC]:
+    """The limit of time, for :func:`mcm.cli.seconds.seconds_of`; `of` says of what."""
+    return click.option(
+        "--timeout", type=SECONDS, metavar="SECONDS", help=f"For each {of}; `inf` for none.  [default: 60]"
+    )
+
+
+def memory_option(*names: str) -> Callable[[FC], FC]:
+    """The limit of memory under the given names."""
+    return click.option(
+        *names,
+        type=click.IntRange(min=1),
+        metavar="MB",
+        help="For each test.  [default: half of the machine's, at most 4096]",
+    )
+
+
+def include_option(text: str) -> Callable[[FC], FC]:
+    """Folders to include from, as the parameter `folders`; `text` says which files may."""
+    return click.option(
+        "--include",
+        "folders",
+        multiple=True,
+        type=click.Path(exists=True, file_okay=False),
+        metavar="DIR",
+        help=text,
+    )
+
+
+def drawing_format_option(formats: Sequence[str]) -> Callable[[FC], FC]:
+    """One of the formats, as the parameter `format_`; None leaves it to the name of the output."""
+    return click.option(
+        "--format",
+        "-f",
+        "format_",
+        type=click.Choice(formats),
+        help="[default: text, or what the name of the output says]",
+    )
+
+
+def format_option(*formats: str) -> Callable[[FC], FC]:
+    """One of the formats, as the parameter `format_`; the first is the default."""
+    return click.option("--format", "-f", "format_", type=click.Choice(formats), default=formats[0], show_default=True)
