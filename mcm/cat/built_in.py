@@ -9,17 +9,14 @@ from mcm.cat.errors import ExpansionError, RefusedError, wrong_count, wrong_kind
 from mcm.cat.scope import Classes, Orders, OrdersByClass, TupleValue, UnitedOrders, Zero
 from mcm.relation.term import (
     BaseSet,
-    DefinedSet,
     Domain,
     Empty,
     Nothing,
     Range,
     RelationTerm,
-    SetDifference,
-    SetIntersection,
     SetTerm,
-    SetUnion,
 )
+from mcm.relation.within import lies_within
 
 if TYPE_CHECKING:
     from mcm.base.source import Span
@@ -100,21 +97,13 @@ def as_relation(value: Value, span: Span, wanted_by: str) -> RelationTerm:
     raise wrong_kind(span, wanted_by, "a relation", kind_of(value))
 
 
-def is_nothing(events: Value) -> bool:
+def is_nothing(value: Value) -> bool:
     """Whether a value is a set that is empty by what it says alone."""
-    match events:
-        case Nothing() | Domain(Empty()) | Range(Empty()):
-            return True
-        case DefinedSet(_, body):
-            return is_nothing(body)
-        case SetUnion(left, right):
-            return is_nothing(left) and is_nothing(right)
-        case SetIntersection(left, right):
-            return is_nothing(left) or is_nothing(right)
-        case SetDifference(left, _):
-            return is_nothing(left)
-        case _:
-            return False
+    return isinstance(value, SetTerm) and lies_within(value, _is_empty)
+
+
+def _is_empty(events: SetTerm) -> bool:
+    return isinstance(events, Nothing) or (isinstance(events, Domain | Range) and isinstance(events.relation, Empty))
 
 
 def kind_of(value: Value) -> str:

@@ -17,13 +17,12 @@ from mcm.relation.term import (
     Intersection,
     Product,
     RelationTerm,
-    SetDifference,
     SetIntersection,
     SetTerm,
-    SetUnion,
     Union,
     map_children,
 )
+from mcm.relation.within import lies_within
 
 if TYPE_CHECKING:
     from mcm.cat.scope import Scope, UnitedOrders
@@ -58,7 +57,7 @@ def of_each_location(value: UnitedOrders, scope: Scope) -> RelationTerm | OrderO
         return Empty()
     together = Product(events, events)
     base = scope.get("co0")
-    if _has_writes_only(events) and isinstance(base, RelationTerm) and _includes(order, _plain(base)):
+    if lies_within(events, _is_of_writes) and isinstance(base, RelationTerm) and _includes(order, _plain(base)):
         term = Base("mo") if events == BaseSet("W") else Intersection(Base("mo"), together)
         is_base = _plain(order) == _plain(base)
         demanded = Difference(Intersection(Intersection(order, together), Base("loc")), Base("mo"))
@@ -67,20 +66,8 @@ def of_each_location(value: UnitedOrders, scope: Scope) -> RelationTerm | OrderO
     return TotalOrder(accesses, Intersection(order, Base("loc")), Base("loc"))
 
 
-def _has_writes_only(events: SetTerm) -> bool:
-    match events:
-        case BaseSet(name):
-            return name in {"W", "IW"}
-        case DefinedSet(_, body):
-            return _has_writes_only(body)
-        case SetUnion(left, right):
-            return _has_writes_only(left) and _has_writes_only(right)
-        case SetIntersection(left, right):
-            return _has_writes_only(left) or _has_writes_only(right)
-        case SetDifference(left, _):
-            return _has_writes_only(left)
-        case _:
-            return False
+def _is_of_writes(events: SetTerm) -> bool:
+    return isinstance(events, BaseSet) and events.name in {"W", "IW"}
 
 
 def _includes(order: RelationTerm, base: RelationTerm) -> bool:

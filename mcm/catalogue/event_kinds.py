@@ -7,6 +7,7 @@ from enum import auto
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, assert_never
 
+from mcm.execution.vocabulary import COMMAND_EVENTS
 from mcm.relation.term import (
     Base,
     BaseSet,
@@ -71,25 +72,7 @@ _WITHIN: Final = {
     "MAP_WRITE": _ACCESSES,
     "NEEDS_MAP": _ACCESSES,
     "IMAGES": _ACCESSES,
-    **dict.fromkeys(
-        (
-            *(
-                "CALL",
-                "RETURN",
-                "BLOCKING",
-                "QUERY",
-                "QUEUED",
-                "SUBMITTED",
-                "RUNNING",
-                "COMPLETED",
-                "SETTER",
-                "ABNORMAL",
-            ),
-            *("START", "END", "COMPLETE", "IN_ORDER", "MARKER", "COMMAND_BARRIER", "LISTED", "CHILD", "WAIT_KERNEL"),
-            "WAIT_WORK_GROUP",
-        ),
-        Kinds.OTHER,
-    ),
+    **dict.fromkeys(COMMAND_EVENTS, Kinds.OTHER),
 }
 # The kinds of the first and of the second events of the pairs of base relations.
 _ENDS: Final = {

@@ -118,28 +118,15 @@ COMMAND_RELATIONS: Final = (
     *("enqueue", "run", "same-command", "awaits", "before-in-queue", "queued", "callback", "child", "status", "unmap"),
 )
 
-# Sets and relations that are empty where there are no commands.
-ABOUT_COMMANDS: Final[frozenset[str]] = frozenset(
-    {
-        *(
-            "CALL",
-            "RETURN",
-            "BLOCKING",
-            "QUERY",
-            "QUEUED",
-            "SUBMITTED",
-            "RUNNING",
-            "COMPLETED",
-            "SETTER",
-            "ABNORMAL",
-            "START",
-            "END",
-        ),
-        *("COMPLETE", "IN_ORDER", "MARKER", "COMMAND_BARRIER", "LISTED", "CHILD", "WAIT_KERNEL", "WAIT_WORK_GROUP"),
-        *("MAP", "MAP_WRITE"),
-        *COMMAND_RELATIONS,
-    }
+# What the events of commands are, beside their accesses.
+COMMAND_EVENTS: Final = (
+    *("CALL", "RETURN", "BLOCKING", "QUERY", "QUEUED", "SUBMITTED", "RUNNING", "COMPLETED", "SETTER", "ABNORMAL"),
+    *("START", "END", "COMPLETE", "IN_ORDER", "MARKER", "COMMAND_BARRIER", "LISTED", "CHILD"),
+    *("WAIT_KERNEL", "WAIT_WORK_GROUP"),
 )
+
+# Sets and relations that are empty where there are no commands.
+ABOUT_COMMANDS: Final[frozenset[str]] = frozenset({*COMMAND_EVENTS, "MAP", "MAP_WRITE", *COMMAND_RELATIONS})
 
 # Relations that engines compute for a candidate; the others are static and stand in the skeleton.
 DYNAMIC: Final[frozenset[str]] = frozenset({"rf", "mo", "loc"})
