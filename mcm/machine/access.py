@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from mcm.machine.compiled import CompiledProgram
     from mcm.machine.configuration import Configuration
     from mcm.machine.finding import Site
-    from mcm.machine.memory import Choice, MemorySubsystem, Race, Request
+    from mcm.machine.memory import Choice, MemorySubsystem, Misuse, Race, Request
     from mcm.machine.memory_layout import MemoryLayout
     from mcm.program.types import Value
 
@@ -60,7 +60,7 @@ class MemoryAccess(Generic[MemoryT]):
                 pass
             case _:
                 assert_never(node)
-        findings = tuple(map(self._race, effect.races))
+        findings = (*map(self._race, effect.races), *map(self._misuse, effect.misuses))
         if effect.indeterminate:
             why = "a memory object is read before anything has been written to it"
             findings += (Finding("uninitialised-read", "INIT-2", why, (self._compiled.site(thread, site),)),)
@@ -91,6 +91,10 @@ class MemoryAccess(Generic[MemoryT]):
         why = f"{reason}, and neither happens before the other"
         sites = sorted((self._compiled.site(*race.earlier), self._compiled.site(*race.later)), key=_order)
         return Finding("data-race", "DR-1", why, tuple(sites))
+
+    def _misuse(self, misuse: Misuse) -> Finding:
+        sites = sorted((self._compiled.site(*access) for access in misuse.accesses), key=_order)
+        return Finding(misuse.kind, misuse.rule, misuse.why, tuple(sites))
 
     def _outside_memory(self, thread: int, counter: int, node: Access, slots: list[Value]) -> tuple[Finding, ...]:
         """Perform an access whose address is that of a private variable, or of nothing; changes `slots`."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from mcm.machine.buffer_use import BufferUse
+from mcm.machine.event_bits import EventBits
 from mcm.machine.machine import Machine
 from mcm.machine.memory_layout import MemoryLayout
 from mcm.machine.sequential_memory import SequentialMemory
@@ -23,14 +25,22 @@ def build(program: Program, memory: str) -> Machine[Any]:
     layout = MemoryLayout(program)
     if memory == SequentialMemory.name:
         return Machine(program, layout, SequentialMemory(layout))
+    bits = EventBits(has_children=any(command.kind is CommandKind.CHILD for command in program.commands))
+    uses = BufferUse(program, layout, lambda fact: bits.of_other(bits.of(fact))) if _has_buffer_rules(program) else None
     callbacks = sum(thread.callback_of is not None for thread in program.threads)
     views = ViewMemory(
         layout,
+        bits,
+        uses if uses is not None and uses.matters else None,
         remembers_reads=_acquires_late(program),
         boxes=2 * (len(program.commands) + callbacks),
-        has_children=any(command.kind is CommandKind.CHILD for command in program.commands),
     )
     return Machine(program, layout, views)
+
+
+def _has_buffer_rules(program: Program) -> bool:
+    """Whether there are buffers that hosts map and kernels share as a whole: in OpenCL only."""
+    return program.dialect.has_maps and program.dialect.has_scopes
 
 
 def _acquires_late(program: Program) -> bool:

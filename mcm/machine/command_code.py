@@ -39,6 +39,7 @@ class CommandCode(Struct, frozen=True):
     parent: int | None = None
     after: int = 0
     is_child: bool = False
+    is_unmap: bool = False
 
     @property
     def units(self) -> int:

@@ -55,6 +55,7 @@ def _command(
         caller=None if command.caller is None else positions[command.caller],
         parent=command.parent,
         is_child=command.kind is Written.CHILD,
+        is_unmap=command.kind is Written.UNMAP,
         after=_awaited_threads(program, command, positions, groups),
     )
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 from mcm.base.bits import listed
 from mcm.machine.command import CommandKind
 from mcm.machine.command_state import FAILED_IN_WAIT_LIST, State, is_over, to_push
+from mcm.machine.fact import Fact, FactKind
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -73,6 +74,8 @@ class Progress(Generic[MemoryT]):
     def enqueue(self, command: int, thread: int) -> None:
         """HOST-1: enqueue a command, by a thread; what the thread has done happens before it begins."""
         code = self._table.commands[command]
+        if code.is_unmap:
+            self.at = self._memory.learn(self.at, thread, Fact(FactKind.CALLED, command))
         self.at = self._memory.give(self.at, thread, 2 * command, to_child=code.is_child)
         if code.queue is not None:
             queues = list(self.states.queues)
@@ -185,6 +188,8 @@ class Progress(Generic[MemoryT]):
                 children = self._children(command)
                 if all(map(self._is_over, children)):
                     self.at = self._memory.pass_on(self.at, [2 * child + 1 for child in children], 2 * command + 1)
+                    if code.is_unmap:
+                        self.at = self._memory.put(self.at, 2 * command + 1, Fact(FactKind.COMPLETED, command))
                     self._enter(command, State.COMPLETE)
 
     def _children(self, command: int) -> list[int]:

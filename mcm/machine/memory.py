@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 from msgspec import Struct
 
 if TYPE_CHECKING:
+    from mcm.machine.fact import Fact
     from mcm.machine.footprint import Footprint
     from mcm.program.types import Flag, Order, Scope, Value
 
@@ -75,8 +76,17 @@ class Race(Struct, frozen=True):
     both_atomic: bool
 
 
+class Misuse(Struct, frozen=True):
+    """A use of buffers, by accesses as (thread, instruction), of the kind and by the rule that models name."""
+
+    kind: str
+    rule: str
+    why: str
+    accesses: tuple[tuple[int, int], ...]
+
+
 class Effect(Struct, Generic[StateT], frozen=True):
-    """The effect of a request: the new state, the value read, and the races found.
+    """The effect of a request: the new state, the value read, and the races and misuses found.
 
     `indeterminate`: the location that was read had never been written.
     """
@@ -86,6 +96,7 @@ class Effect(Struct, Generic[StateT], frozen=True):
     succeeded: bool = True
     races: tuple[Race, ...] = ()
     indeterminate: bool = False
+    misuses: tuple[Misuse, ...] = ()
 
 
 class MemorySubsystem(Protocol[StateT]):
@@ -126,6 +137,12 @@ class MemorySubsystem(Protocol[StateT]):
 
     def take(self, state: StateT, thread: int, box: int) -> StateT:
         """The state after a thread has learnt what is in a box: what was given happens before its next action."""
+
+    def learn(self, state: StateT, thread: int, fact: Fact) -> StateT:
+        """The state after a thread has learnt a fact: whoever synchronises with it knows it too."""
+
+    def put(self, state: StateT, box: int, fact: Fact) -> StateT:
+        """The state after a fact has been put into a box."""
 
     def footprint(self, location: int, order: Order | None, *, writes: bool) -> Footprint:
         """The footprint of an access; accesses of different threads commute unless their footprints conflict."""

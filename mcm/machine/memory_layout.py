@@ -114,13 +114,14 @@ class MemoryLayout:
             return False
         if scope >= Scope.DEVICE and one.device == other.device:
             shares = reach in {ScopeReach.SVM, ScopeReach.SVM_ATOMICS}
-            return shares or self._root(one.kernel_instance) == self._root(other.kernel_instance)
+            return shares or self.family_of(one) == self.family_of(other)
         if scope >= Scope.WORK_GROUP:
             return one.work_group == other.work_group
         return one.sub_group == other.sub_group
 
-    def _root(self, instance: KernelInstance) -> KernelInstance:
-        """The kernel instance that one comes from, through the kernels that enqueued it (SCOPE-3, CC-2)."""
+    def family_of(self, item: WorkItem) -> KernelInstance:
+        """The kernel instance that a work-item's comes from, through those that enqueued it (SCOPE-3, CC-2)."""
+        instance = item.kernel_instance
         while instance in self._parents:
             instance = self._parents[instance]
         return instance

@@ -10,6 +10,7 @@ from mcm.machine.memory import Choice, CompareRequest, Effect, ReadRequest, Upda
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from mcm.machine.fact import Fact
     from mcm.machine.memory import Request
     from mcm.machine.memory_layout import MemoryLayout
     from mcm.program.types import Flag, Order, Scope, Value
@@ -87,6 +88,14 @@ class SequentialMemory:
         return state
 
     def take(self, state: Store, thread: int, box: int) -> Store:  # noqa: ARG002
+        """The same state: memory is in order already."""
+        return state
+
+    def learn(self, state: Store, thread: int, fact: Fact) -> Store:  # noqa: ARG002
+        """The same state: memory is in order already."""
+        return state
+
+    def put(self, state: Store, box: int, fact: Fact) -> Store:  # noqa: ARG002
         """The same state: memory is in order already."""
         return state
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, TypeVar, assert_never
 
+from mcm.machine.conflicts import found_races, with_access
 from mcm.machine.footprint import NO_FOOTPRINT, Footprint
 from mcm.machine.history import (
     add_release,
@@ -23,7 +24,7 @@ from mcm.machine.history import (
     with_reader,
     with_release,
 )
-from mcm.machine.memory import Choice, CompareRequest, Effect, Race, ReadRequest, UpdateRequest, WriteRequest
+from mcm.machine.memory import Choice, CompareRequest, Effect, ReadRequest, UpdateRequest, WriteRequest
 from mcm.machine.memory_layout import BOTH, GLOBAL, LOCAL
 from mcm.machine.repetition import read_adds_nothing, repeated_update
 from mcm.machine.view import AccessRecord, Message, PendingAcquire, Release, ThreadView, ViewState
@@ -32,7 +33,10 @@ from mcm.program.types import Order
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from mcm.machine.memory import Request
+    from mcm.machine.buffer_use import BufferUse
+    from mcm.machine.event_bits import EventBits
+    from mcm.machine.fact import Fact
+    from mcm.machine.memory import Misuse, Race, Request
     from mcm.machine.memory_layout import LocationInfo, MemoryLayout
     from mcm.machine.view import Views
     from mcm.program.types import Flag, Scope, Value
@@ -45,20 +49,24 @@ _ONLY: Final = (Choice(0),)
 class ViewMemory:
     """Memory with views. `remembers_reads`: some fence or barrier may acquire what was read before it.
 
-    `boxes` is how many boxes commands need. `has_children`: devices enqueue kernels, which learn only of fine-grain
-    memory what came before (HOST-1). Then an event has two bits, for what happens before in fine-grain memory, and for
-    the rest of global memory.
+    `boxes` is how many boxes commands need, `bits` are those of events and facts. `uses` finds misuses of buffers.
     """
 
     name = "views"
 
     def __init__(
-        self, layout: MemoryLayout, *, remembers_reads: bool = True, boxes: int = 0, has_children: bool = False
+        self,
+        layout: MemoryLayout,
+        bits: EventBits,
+        uses: BufferUse | None = None,
+        *,
+        remembers_reads: bool = True,
+        boxes: int = 0,
     ) -> None:
         self._layout = layout
         self._boxes = (0,) * boxes
-        self._has_children = has_children
-        self._bits: dict[tuple[int, int], int] = {}
+        self._bits = bits
+        self._uses = uses
         self._threads = len(layout.placements)
         self._remembers_reads = remembers_reads
         self._fences = 1 << len(layout.locations)
@@ -195,15 +203,15 @@ class ViewMemory:
             after = self._with_pending(after, thread, message, info)
         own = self._of_location(event, info)
         access = AccessRecord(own, thread, request.site, False, scope)  # noqa: FBT003
-        races = self._races(state, access, info, location, before)
+        races, misuses = self._wrong(state, access, info, location, before)
         gains = info.region is not None and gained[info.region] & ~view.seen[info.region]
         if gains or not read_adds_nothing(view, message, access, state.accesses[location], after):
             state = state._replace(
                 threads=_with(state.threads, thread, after),
                 histories=_with(state.histories, location, with_reader(state.histories[location], choice.message, own)),
-                accesses=_with(state.accesses, location, _with_access(state.accesses[location], access)),
+                accesses=_with(state.accesses, location, with_access(state.accesses[location], access)),
             )
-        return Effect(state, message.value, choice.succeeds, races, message.indeterminate)
+        return Effect(state, message.value, choice.succeeds, races, message.indeterminate, misuses)
 
     def _write(  # noqa: PLR0913
         self,
@@ -256,10 +264,10 @@ class ViewMemory:
             histories=_with(
                 state.histories, location, with_message(history, choice.message, message, is_ordered=info.atomic)
             ),
-            accesses=_with(state.accesses, location, _with_access(state.accesses[location], access)),
+            accesses=_with(state.accesses, location, with_access(state.accesses[location], access)),
         )
-        races = self._races(state, access, info, location, before)
-        return Effect(changed, source.value, True, races, is_update and source.indeterminate)  # noqa: FBT003
+        races, misuses = self._wrong(state, access, info, location, before)
+        return Effect(changed, source.value, True, races, is_update and source.indeterminate, misuses)  # noqa: FBT003
 
     def _repeated(
         self, state: ViewState, thread: int, request: Request, choice: Choice, order: Order, scope: Scope
@@ -278,18 +286,16 @@ class ViewMemory:
             history = with_reader(history, choice.message, earlier.event)
             state = state._replace(histories=_with(state.histories, location, history))
         access = AccessRecord(earlier.event, thread, request.site, True, scope)  # noqa: FBT003
-        races = self._races(state, access, info, location, _merged(view.seen, gained, info)[info.region])
-        return Effect(state, source.value, True, races)  # noqa: FBT003
+        races, misuses = self._wrong(state, access, info, location, _merged(view.seen, gained, info)[info.region])
+        return Effect(state, source.value, True, races, misuses=misuses)  # noqa: FBT003
 
     def _event(self, state: ViewState, thread: int) -> int:
-        """The bits of the next event of a thread; they are assigned at first use."""
-        key = thread, state.threads[thread].number
-        return self._bits.setdefault(key, 0b11 << 2 * len(self._bits) if self._has_children else 1 << len(self._bits))
+        """The bits of the next event of a thread."""
+        return self._bits.of((thread, state.threads[thread].number))
 
     def _of_location(self, event: int, info: LocationInfo) -> int:
         """The bit of an event that says what happens before in memory of the kind of a location."""
-        lower = event & -event
-        return lower if info.is_fine_grain or not self._has_children else event ^ lower
+        return self._bits.of_fine_grain(event) if info.is_fine_grain else self._bits.of_other(event)
 
     def _acquired_views(
         self, thread: int, message: Message, info: LocationInfo, order: Order | None, scope: Scope | None
@@ -343,25 +349,12 @@ class ViewMemory:
             found |= {own}
         return found
 
-    def _races(
+    def _wrong(
         self, state: ViewState, access: AccessRecord, info: LocationInfo, location: int, before: int
-    ) -> tuple[Race, ...]:
-        """DR-1: conflicting accesses of different units that are not both atomic and inclusive, and not ordered."""
-        found = []
-        for other in state.accesses[location]:
-            if other.thread == access.thread or not (other.writes or access.writes) or other.event & before:
-                continue
-            if self._layout.is_spared(other.thread, access.thread, one_writes=other.writes, other_writes=access.writes):
-                continue
-            both = other.scope is not None and access.scope is not None
-            if (
-                other.scope is not None
-                and access.scope is not None
-                and self._layout.includes(other.thread, other.scope, access.thread, access.scope, info.reach)
-            ):
-                continue
-            found.append(Race((other.thread, other.site), (access.thread, access.site), both))
-        return tuple(found)
+    ) -> tuple[tuple[Race, ...], tuple[Misuse, ...]]:
+        """What an access makes wrong, where `before` is what happens before it."""
+        races = tuple(found_races(self._layout, state.accesses[location], access, info, before))
+        return races, () if self._uses is None else self._uses.found(state.accesses, access, location, before)
 
     # --- fences and barriers ------------------------------------------------------------------------------------------
 
@@ -441,13 +434,9 @@ class ViewMemory:
     def give(self, state: ViewState, thread: int, box: int, *, to_child: bool = False) -> ViewState:
         """Put what a thread has seen of global memory into a box."""
         view = state.threads[thread]
-        given = view.seen[GLOBAL] & self._fine_grain() if to_child else view.seen[GLOBAL]
+        given = self._bits.of_fine_grain(view.seen[GLOBAL]) if to_child else view.seen[GLOBAL]
         threads = _with(state.threads, thread, view._replace(latest_reads=0))
         return state._replace(threads=threads, boxes=_with(state.boxes, box, state.boxes[box] | given))
-
-    def _fine_grain(self) -> int:
-        """The lower bit of every event."""
-        return ((1 << 2 * len(self._bits)) - 1) // 3
 
     def pass_on(self, state: ViewState, sources: Sequence[int], box: int) -> ViewState:
         """Put what is in some boxes into another one."""
@@ -461,6 +450,18 @@ class ViewMemory:
         view = state.threads[thread]
         seen = (view.seen[GLOBAL] | state.boxes[box], view.seen[LOCAL])
         return state._replace(threads=_with(state.threads, thread, view._replace(seen=seen, latest_reads=0)))
+
+    def learn(self, state: ViewState, thread: int, fact: Fact) -> ViewState:
+        """A fact happens before the next action of a thread; the same state if the thread knows it."""
+        view, bits = state.threads[thread], self._bits.of(fact)
+        if view.seen[GLOBAL] & bits == bits:
+            return state
+        view = view._replace(seen=(view.seen[GLOBAL] | bits, view.seen[LOCAL]), latest_reads=0)
+        return state._replace(threads=_with(state.threads, thread, view))
+
+    def put(self, state: ViewState, box: int, fact: Fact) -> ViewState:
+        """Put a fact into a box."""
+        return state._replace(boxes=_with(state.boxes, box, state.boxes[box] | self._bits.of(fact)))
 
     # --- the end ------------------------------------------------------------------------------------------------------
 
@@ -481,15 +482,6 @@ def _merged(seen: Views, gained: Views, info: LocationInfo) -> Views:
     if info.region == GLOBAL:
         return seen[0] | gained[0], gained[1]
     return (gained[0], seen[1] | gained[1]) if info.region == LOCAL else gained
-
-
-def _with_access(accesses: frozenset[AccessRecord], access: AccessRecord) -> frozenset[AccessRecord]:
-    """The accesses with one more, which replaces the earlier ones of the same instruction.
-
-    An access that races with an earlier one races with it too: whatever happens after it happens after them.
-    """
-    kind = access[1:]
-    return frozenset({*(other for other in accesses if other[1:] != kind), access})
 
 
 def _with(items: tuple[ItemT, ...], index: int, item: ItemT) -> tuple[ItemT, ...]:

@@ -39,6 +39,8 @@ COUNT: Final = int(os.environ.get("MCM_RANDOM_COUNT", "2000"))
 CHUNK: Final = 100
 MODEL: Final = "opencl-3.0"
 BUDGET: Final = Budget(configurations=20_000, operations=100)
+# What the machine finds in some schedule wherever the model finds it in some execution.
+ALIKE: Final = ("data_race", "map_misuse", "unmapped_access", "overlapping_use", "implementation_defined")
 SHIPPED: Final = sorted((ROOT / "litmus" / "opencl" / "host").rglob("*.litmus"))
 
 
@@ -57,7 +59,8 @@ def compared(program: Program, name: str) -> Exploration:
     kinds = {finding.kind.replace("-", "_") for finding in found.findings}
     problems = {kind.replace("-", "_") for kind in raised(answer)}
     assert kinds <= problems, name
-    assert ("data_race" in kinds) == ("data_race" in problems), name
+    for kind in ALIKE:
+        assert (kind in kinds) == (kind in problems), (kind, name)
     # Whose group does not come has diverged, as the model says.
     waiting = [one for one in found.blocked if any(unit.obstacle is not Obstacle.GROUP for unit in one.threads)]
     assert bool(waiting) == bool(answer.blocked), name

@@ -1,0 +1,84 @@
+"""Which unmap ends which map of a program (MAP-3, MAP-4), as far as that is the same in every run.
+
+An unmap ends the latest map of the same buffer by its thread that no unmap before it has ended; where its thread has
+none left, those of other threads. Where a buffer is mapped or unmapped by a call that is not made in every run, that is
+left open: any unmap of the buffer may have ended any of its maps, and none surely has.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from mcm.program import instruction as hir
+from mcm.program.command import CommandKind
+from mcm.program.walk import walk
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from mcm.program.command import Command
+    from mcm.program.program import Program
+    from mcm.program.types import Part
+
+
+class Mappings(Struct, frozen=True):
+    """For each map the unmaps that may end it, and those that surely do where they are called."""
+
+    may_end: Mapping[int, tuple[int, ...]]
+    surely_end: Mapping[int, tuple[int, ...]]
+
+
+def mappings_of(program: Program) -> Mappings:
+    """The maps of a program, by their numbers."""
+    maps = [command for command in program.commands if command.kind is CommandKind.MAP]
+    unmaps = [command for command in program.commands if command.kind is CommandKind.UNMAP]
+    if not maps:
+        return Mappings({}, {})
+    sure = {number for thread in program.threads for number in _sure_calls(thread.body.statements)}
+    may_end: dict[int, tuple[int, ...]] = {}
+    surely_end: dict[int, tuple[int, ...]] = {}
+    for parts in dict.fromkeys(command.parts for command in maps):
+        made, ended = _of(parts, maps), _of(parts, unmaps)
+        if all(command.number in sure for command in (*made, *ended)):
+            pairs = list(_pairs(made, ended))
+            exact = {one.number: tuple(unmap for number, unmap in pairs if number == one.number) for one in made}
+            may_end |= exact
+            surely_end |= exact
+        else:
+            may_end |= dict.fromkeys([one.number for one in made], tuple(unmap.number for unmap in ended))
+            surely_end |= dict.fromkeys([one.number for one in made], ())
+    return Mappings(may_end, surely_end)
+
+
+def _of(parts: tuple[Part, ...], commands: Sequence[Command]) -> list[Command]:
+    return [command for command in commands if command.parts == parts]
+
+
+def _pairs(maps: Sequence[Command], unmaps: Sequence[Command]) -> Iterator[tuple[int, int]]:
+    """Maps of one buffer and the unmaps that end them, where all of them are called in every run."""
+    left = list(maps)
+    for unmap in unmaps:
+        own = [one for one in left if one.caller == unmap.caller and one.number < unmap.number]
+        if own:
+            left.remove(own[-1])
+        ended = own[-1:] or [one for one in left if one.caller != unmap.caller]
+        yield from ((one.number, unmap.number) for one in ended)
+
+
+def _sure_calls(statements: Sequence[hir.Statement]) -> Iterator[int]:
+    """The commands that are enqueued in every run that comes so far; none behind what may leave the statements."""
+    for statement in statements:
+        inside = list(walk(statement))
+        is_straight = not any(isinstance(node, _CHOOSING) for node in inside)
+        if is_straight:
+            yield from (node.command for node in inside if isinstance(node, hir.Enqueue))
+        elif isinstance(statement, hir.Block):
+            yield from _sure_calls(statement.statements)
+        if any(isinstance(node, _LEAVING) for node in inside):
+            return
+
+
+_CHOOSING = (hir.If, hir.Switch, hir.Loop, hir.Logical, hir.Conditional, hir.Return, hir.Break, hir.Continue)
+_LEAVING = (hir.Return, hir.Break, hir.Continue)
