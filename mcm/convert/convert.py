@@ -8,7 +8,8 @@ from mcm.base.diagnostic import InputError
 from mcm.base.dialect import OPENCL, SYCL
 from mcm.base.source import Source
 from mcm.convert.opencl import to_opencl
-from mcm.convert.sycl import refused, to_sycl
+from mcm.convert.refusal import refused
+from mcm.convert.sycl import to_sycl
 from mcm.front_end.read import format_test, read_test
 
 if TYPE_CHECKING:

@@ -12,22 +12,23 @@ from mcm.syntax.print_expressions import show_expression
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from mcm.program.instruction import Level
     from mcm.program.resolve.signatures import Signature
     from mcm.syntax.ast import Expression
 
 _IDS: Final = {
-    "get_global_id": "it.get_global_id",
-    "get_local_id": "it.get_local_id",
-    "get_group_id": "it.get_group",
-    "get_global_size": "it.get_global_range",
-    "get_local_size": "it.get_local_range",
-    "get_num_groups": "it.get_group_range",
-    "get_global_linear_id": "it.get_global_linear_id",
-    "get_local_linear_id": "it.get_local_linear_id",
-    "get_sub_group_id": "it.get_sub_group().get_group_linear_id",
-    "get_sub_group_local_id": "it.get_sub_group().get_local_linear_id",
+    "get_global_id": "get_global_id",
+    "get_local_id": "get_local_id",
+    "get_group_id": "get_group",
+    "get_global_size": "get_global_range",
+    "get_local_size": "get_local_range",
+    "get_num_groups": "get_group_range",
+    "get_global_linear_id": "get_global_linear_id",
+    "get_local_linear_id": "get_local_linear_id",
+    "get_sub_group_id": "get_sub_group().get_group_linear_id",
+    "get_sub_group_local_id": "get_sub_group().get_local_linear_id",
 }
-_GROUPS: Final = {"work_group": "it.get_group()", "sub_group": "it.get_sub_group()"}
+_GROUPS: Final = {"work_group": "get_group()", "sub_group": "get_sub_group()"}
 _COLLECTIVES: Final = {
     "all": "all_of_group({group}, {value})",
     "any": "any_of_group({group}, {value})",
@@ -49,18 +50,31 @@ _MEMBERS: Final = {
 
 
 class Calls:
-    """Converts the calls of one unit; `shown` prints an operand, `types` says what pointers point at."""
+    """Converts the calls of one unit; `shown` prints an operand, `types` says what pointers point at.
 
-    def __init__(self, shown: Callable[[Expression], str], types: Mapping[str, str], *, is_host: bool) -> None:
+    `item` is the name of the work-item, whose range has so many `dimensions`.
+    """
+
+    def __init__(
+        self,
+        shown: Callable[[Expression], str],
+        types: Mapping[str, str],
+        *,
+        is_host: bool,
+        dimensions: int = 1,
+        item: str = "it",
+    ) -> None:
         self._shown: Final = shown
         self._types: Final = types
         self._is_host: Final = is_host
+        self._dimensions: Final = dimensions
+        self._item: Final = item
 
     def convert(self, call: ast.Call) -> str | None:
         """The text of a call in SYCL; None where it stays as it is."""
         name = call.function.text
         if name in _IDS:
-            return f"{_IDS[name]}({', '.join(map(self._shown, call.arguments))})"
+            return f"{self._item}.{_IDS[name]}({', '.join(map(self._dimension, call.arguments))})"
         signature = SIGNATURES.get(name)
         if signature is None:
             return None
@@ -71,15 +85,23 @@ class Calls:
             case op.GroupBarrier(level):
                 scope = found.get(Argument.SCOPE)
                 scopes = "" if scope is None else f", {_scope(scope[0])}"
-                return f"group_barrier({_GROUPS[level.value]}{scopes})"
+                return f"group_barrier({self._group(level)}{scopes})"
             case op.GroupFunction(operator, level):
                 values = ", ".join(map(self._shown, call.arguments))
                 form = _COLLECTIVES.get(operator.value)
-                return None if form is None else form.format(group=_GROUPS[level.value], value=values)
+                return None if form is None else form.format(group=self._group(level), value=values)
             case op.LegacyExchange():
                 return None
             case _:
                 return self._atomic(signature, found)
+
+    def _dimension(self, node: Expression) -> str:
+        """A dimension: the last one of SYCL is the first one of OpenCL."""
+        last, text = self._dimensions - 1, self._shown(node)
+        return f"{last} - ({text})" if last and not text.isdecimal() else str(last - int(text)) if last else text
+
+    def _group(self, level: Level) -> str:
+        return f"{self._item}.{_GROUPS[level.value]}"
 
     def _fence(self, signature: Signature, found: Mapping[Argument, list[Expression]]) -> str:
         order = _order(found, signature)[0]

@@ -14,7 +14,7 @@ from mcm.sycl.entities import Accessor, AtomicReference, Broken, Group, Ids, Ite
 from mcm.sycl.foreign import foreign_name
 from mcm.sycl.stable import CONSTANTS, is_stable
 from mcm.sycl.types import pointer_to, region_pointed_into, type_of, written_type
-from mcm.sycl.words import plain
+from mcm.sycl.words import EVENT_STATUS, plain
 from mcm.syntax import ast
 
 if TYPE_CHECKING:
@@ -366,6 +366,8 @@ class Body:
             return node
         if text in CONSTANTS:
             return replace(node, text="NULL" if text == "nullptr" else text)
+        if text in EVENT_STATUS:
+            return replace(node, text=EVENT_STATUS[text])
         if (told := foreign_name(node.text)) is not None:
             return self.complaints.fail("E207", node.span, told)
         hint = did_you_mean(text, [*self.scopes.names(), *self.context.memory, *self.context.functions])

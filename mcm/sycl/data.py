@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from msgspec.structs import replace
+
 from mcm.sycl.context import call, counted
+from mcm.sycl.entities import Variable
 from mcm.sycl.kernels import constant
 from mcm.sycl.types import scalar_of
 from mcm.syntax import ast
@@ -56,18 +59,37 @@ def data_command(
     return call("clEnqueueSVMMemFill", (queue, filled, context.value(second), *wait_list), node)
 
 
-def read_now(node: MemberCall, context: Context) -> Expression | None:
-    """`q.memcpy(&r, x, sizeof(int)).wait()` into a variable of the host: a read that blocks; None for other calls."""
-    if node.name.text != "memcpy" or len(node.arguments) != 3 or not isinstance(node.base, ast.Name):
+def copied_now(
+    node: MemberCall, events: Callable[[Iterable[Node]], tuple[ast.Name, ...]], context: Context
+) -> Expression | None:
+    """A copy that is waited for at once, `q.memcpy(&r, x, sizeof(int)).wait()`, to or from a variable of the host.
+
+    It is a command that blocks; None for other calls.
+    """
+    if node.name.text not in {"memcpy", "copy"} or not 3 <= len(node.arguments) <= 4:
         return None
-    target, source, count = node.arguments
-    if not isinstance(target, ast.Prefix) or target.operator != "&":
+    first, second, count, *waits = node.arguments
+    target, source = (first, second) if node.name.text == "memcpy" else (second, first)
+    if not isinstance(node.base, ast.Name) or _of_host(target) is _of_host(source):
         return None
-    read = _object(source, context)
-    _check_count("memcpy", count, read, context)
+    awaited = events(waits)
+    wait_list = (call("wait", awaited, node),) if awaited else ()
     blocking = ast.Name("CL_TRUE", span=node.span)
-    written = ast.Prefix("&", context.place(target.operand), span=target.span)
-    return call("clEnqueueReadBuffer", (node.base, read, blocking, written), node)
+    if isinstance(target, ast.Prefix) and _of_host(target):
+        read = _object(source, context)
+        _check_count(node.name.text, count, read, context)
+        written = replace(target, operand=context.place(target.operand))
+        return call("clEnqueueReadBuffer", (node.base, read, blocking, written, *wait_list), node)
+    assert isinstance(source, ast.Prefix)
+    changed = _object(target, context)
+    _check_count(node.name.text, count, changed, context)
+    value = context.value(source.operand)
+    return call("clEnqueueWriteBuffer", (node.base, changed, blocking, value, *wait_list), node)
+
+
+def _of_host(node: Node) -> bool:
+    """Whether an argument is the address of a variable."""
+    return isinstance(node, ast.Prefix) and node.operator == "&" and isinstance(node.operand, ast.Name)
 
 
 def _object(node: Node, context: Context) -> ast.Name:
@@ -75,6 +97,19 @@ def _object(node: Node, context: Context) -> ast.Name:
     is_known = isinstance(node, ast.Name) and (
         node.text in context.memory or context.scopes.find(node.text) is not None
     )
+    if _of_host(node):
+        message = (
+            f"a copy to or from a variable of the host is waited for at once here, "
+            f"'q.memcpy({node.span.text}, …).wait()'"
+        )
+        context.complaints.fail("E166", node.span, message)
+    entity = context.scopes.find(node.text) if isinstance(node, ast.Name) else None
+    if isinstance(entity, Variable) and entity.is_array:
+        message = (
+            f"'{node.span.text}' is an array of the host program: commands copy and fill memory of the initial state, "
+            f"'system int {node.span.text}[…];'"
+        )
+        context.complaints.fail("E166", node.span, message)
     if not is_known:
         message = f"commands copy and fill whole objects by their names, found '{node.span.text}'"
         context.complaints.fail("E166", node.span, message)

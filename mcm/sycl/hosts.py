@@ -13,7 +13,7 @@ from mcm.program.resolve.call_walk import WAITS_FOR_BUFFER
 from mcm.sycl import tree
 from mcm.sycl.body import Body
 from mcm.sycl.context import call, counted, number
-from mcm.sycl.data import DATA_COMMANDS, data_command, read_now
+from mcm.sycl.data import DATA_COMMANDS, copied_now, data_command
 from mcm.sycl.entities import Accessor, Opaque, Variable
 from mcm.sycl.host_memory import ALLOCATORS
 from mcm.sycl.kernels import LAUNCHES, CommandGroup, is_reading, location_of
@@ -35,6 +35,7 @@ _WAITS: Final = frozenset({"wait", "wait_and_throw"})
 _BARRIER: Final = "ext_oneapi_submit_barrier"
 _OF_QUEUE: Final = (*LAUNCHES, *DATA_COMMANDS, "submit", _BARRIER, *_WAITS)
 _EVENT: Final = "event"
+_STATUS: Final = "info::event::command_execution_status"
 
 
 class _Enqueued(Struct, frozen=True):
@@ -132,13 +133,25 @@ class HostBody(Body):
     def _is_command(self, node: Node) -> bool:
         """Whether a call enqueues something, or waits."""
         match node:
-            case tree.MemberCall(ast.Name(text)):
+            case tree.MemberCall(ast.Name(text), _, ast.Name(name)):
                 entity = self.scopes.find(plain(text))
-                return isinstance(entity, Opaque) and entity.class_ in {"queue", _EVENT}
+                class_ = entity.class_ if isinstance(entity, Opaque) else ""
+                return class_ == "queue" or (class_ == _EVENT and name in _WAITS)
             case tree.MemberCall(tree.MemberCall() as base, _, ast.Name(name)):
                 return name in _WAITS and self._is_command(base)
             case _:
                 return False
+
+    def member(self, node: tree.MemberCall) -> Expression:
+        """A call of a member: an event tells its status, which is no synchronisation."""
+        if isinstance(node.base, ast.Name) and self._is_event(node.base.text):
+            match node.name.text, node.templates, node.arguments:
+                case "get_info", (ast.Name(query),), () if plain(query) == _STATUS:
+                    return call("clGetEventInfo", (node.base,), node)
+                case _:
+                    message = f"an event has 'wait()' and 'get_info<{_STATUS}>()' here, found '{node.name.text}'"
+                    self.complaints.fail("E203", node.name.span, message)
+        return super().member(node)
 
     # --- declarations -------------------------------------------------------------------------------------------------
 
@@ -238,7 +251,7 @@ class HostBody(Body):
                 return [self._wait_for((base,), node)]
             return [ast.ExpressionStatement(call("clFinish", (base,), node), span=whole.span)]
         assert isinstance(base, tree.MemberCall)
-        now = read_now(base, self.context)
+        now = copied_now(base, self._events, self.context)
         if now is not None:
             return [ast.ExpressionStatement(now, span=whole.span)]
         enqueued, variable = self._enqueued(base), self._new_event(base)

@@ -11,7 +11,7 @@ from mcm.program.resolve.spelling import SCALARS, scalar_name
 from mcm.program.resolve.type_names import show_type
 from mcm.program.types import Region, Scalar
 from mcm.sycl import tree
-from mcm.sycl.entities import Accessor, AtomicReference, Group, Ids, Item, Variable
+from mcm.sycl.entities import Accessor, AtomicReference, Group, Ids, Item, Opaque, Variable
 from mcm.sycl.words import plain
 from mcm.syntax import ast
 
@@ -143,6 +143,8 @@ def _of_entity(node: Node, context: Context) -> TypeName | None:
                     return named("bool", node) if name.startswith("compare_exchange") else type_name
                 case Item() | Group() | Ids():
                     return named("bool" if name == "leader" else "size_t", node)
+                case Opaque("event"):
+                    return named("int", node)
                 case _:
                     return None
         case ast.Name(text) if text in context.memory:

@@ -64,6 +64,11 @@ _FLAGS: Final[dict[str, tuple[str, ...]]] = {
     "fence_space::global_and_local": ("CLK_GLOBAL_MEM_FENCE", "CLK_LOCAL_MEM_FENCE"),
 }
 
+# What an event says of its command: the answers of OpenCL.
+EVENT_STATUS: Final[dict[str, str]] = {
+    f"info::event_command_status::{word}": f"CL_{word.upper()}" for word in ("complete", "running", "submitted")
+}
+
 
 def is_order(node: Node) -> bool:
     """Whether an argument names a memory order, rightly or not."""

@@ -1,0 +1,68 @@
+"""Kernels of OpenCL C as what SYCL launches: lambdas and ranges."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
+
+from mcm.convert.bodies import Body, show_block
+from mcm.convert.refusal import refused
+from mcm.program.topology import WorkItem
+
+if TYPE_CHECKING:
+    from mcm.front_end.test import Test
+    from mcm.program.program import Thread
+    from mcm.syntax import ast
+
+_ITEMS: Final = ("it", "item", "nd_it", "this_item")
+
+
+class Shape(Struct, frozen=True):
+    """The sizes of a kernel, the dimension that varies fastest first; `sub_size` is None where the text says none."""
+
+    global_sizes: tuple[int, ...]
+    local_sizes: tuple[int, ...]
+    sub_size: int | None = None
+
+
+def launch_shape(launch: ast.Launch) -> Shape:
+    """The sizes of a launch; InputError for what a kernel of SYCL is not told."""
+    sizes = {part.key: part.values for part in launch.parts}
+    for part in launch.parts:
+        if part.key in {"dev", "ki"} and part.values != (0,):
+            reason = "a kernel outside a host program runs on the first device of SYCL's, as the first instance"
+            raise refused(part, reason)
+    whole = sizes["global"]
+    return Shape(whole, sizes.get("local", whole), sizes["sub"][0] if "sub" in sizes else None)
+
+
+def shape_of(thread: Thread, sub_size: int | None) -> Shape:
+    """The sizes of the kernel that a work-item runs."""
+    place = thread.placement
+    assert isinstance(place, WorkItem)
+    if not place.dimensions:
+        return Shape((place.global_size,), (place.local_size,), sub_size)
+    wholes = tuple(one.global_size for one in place.dimensions)
+    return Shape(wholes, tuple(one.local_size for one in place.dimensions), sub_size)
+
+
+def launched(kernel: ast.Kernel, shape: Shape, name: str, receiver: str, test: Test) -> str:
+    """The call that launches a kernel, `receiver` being a queue or a handler."""
+    dimensions = len(shape.global_sizes)
+    item = next(one for one in _ITEMS if one == _ITEMS[-1] or not re.search(rf"\b{one}\b", kernel.span.text))
+    body = Body(test, kernel.parameters, is_host=False, dimensions=dimensions, item=item)
+    text = show_block(body.block(kernel.body), test)
+    if shape.global_sizes == (1,) and f"{item}." not in text:
+        return f"{receiver}.single_task<class {name}>([=]() {text})"
+    whole, part = _range(shape.global_sizes), _range(shape.local_sizes)
+    sub = "" if shape.sub_size is None else f" [[sycl::reqd_sub_group_size({shape.sub_size})]]"
+    sizes = f"nd_range<{dimensions}>({whole}, {part})"
+    return f"{receiver}.parallel_for<class {name}>({sizes}, [=](nd_item<{dimensions}> {item}){sub} {text})"
+
+
+def _range(sizes: tuple[int, ...]) -> str:
+    """A range in the order of SYCL, whose last dimension varies fastest."""
+    shown = ", ".join(map(str, reversed(sizes)))
+    return shown if len(sizes) == 1 else f"range<{len(sizes)}>({shown})"
