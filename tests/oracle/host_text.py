@@ -1,0 +1,145 @@
+"""A host program as text in the litmus language."""
+
+from collections.abc import Iterator, Sequence
+
+from oracle.host_brute import declared
+from oracle.host_program import (
+    Cast,
+    Enqueue,
+    Finish,
+    HostProgram,
+    Kernel,
+    Kind,
+    Launch,
+    Query,
+    Register,
+    SetStatus,
+    Step,
+    WaitFor,
+)
+from oracle.litmus_text import SCOPES
+from oracle.program import UNASSIGNED, Exchange, FetchAdd, Load, Order, Scope, Store
+
+
+def to_litmus(program: HostProgram) -> str:
+    """Print the program."""
+    cast = Cast(program)
+    lines = [f"OPENCL {program.name}", "{"]
+    for one in program.objects:
+        length, value = ("", "0") if one.size is None else (f"[{one.size}]", f"{{{', '.join('0' * one.size)}}}")
+        lines.append(f"  {one.allocation.value} int {one.name}{length} = {value};")
+    lines += [f"  queue {q.name} = {'in' if q.in_order else 'out_of'}_order dev {q.device};" for q in program.queues]
+    lines += [*(f"  user_event {name};" for name in program.user_events), "}"]
+    for command in cast.commands.values():
+        if command.call.kernel is not None:
+            lines += _kernel(program, cast, f"K{command.name}", command.call.kernel)
+    for callback in program.callbacks:
+        if any(actor.name == f"{callback.name}[0]" for actor in cast.actors):
+            registers = declared(cast, callback.name)
+            lines += [f"callback {callback.name} {_parameters(program)} {{", *_body(program, callback.steps, registers)]
+    for number, steps in enumerate(program.threads):
+        lines += [f"P{number}@host {_parameters(program)} {{", *_body(program, steps, declared(cast, f"P{number}"))]
+    return "\n".join((*lines, "exists (true)", ""))
+
+
+def _parameters(program: HostProgram) -> str:
+    shown = (f"global {'atomic_int' if one.atomic else 'int'}* {one.name}" for one in program.objects)
+    return f"({', '.join(shown)})"
+
+
+def _kernel(program: HostProgram, cast: Cast, name: str, kernel: Kernel) -> Iterator[str]:
+    yield f"kernel {name} {_parameters(program)} {{"
+    yield from _declarations(declared(cast, name))
+    for index, steps in enumerate(kernel.items):
+        body = " ".join(_guarded(program, step) for step in steps)
+        yield f"  {body}" if len(kernel.items) == 1 else f"  if (get_global_id(0) == {index}) {{ {body} }}"
+    yield "}"
+
+
+def _body(program: HostProgram, steps: Sequence[Step], registers: Sequence[str]) -> Iterator[str]:
+    yield from _declarations(registers)
+    yield from (f"  {_guarded(program, step)}" for step in steps)
+    yield "}"
+
+
+def _declarations(registers: Sequence[str]) -> Iterator[str]:
+    yield from (f"  int {register} = {UNASSIGNED};" for register in registers)
+
+
+def _guarded(program: HostProgram, step: Step) -> str:
+    text = f"{_statement(program, step)};"
+    # The name of an event is one of the whole thread, also where its call stands behind a condition.
+    return text if step.guard is None else f"if ({step.guard.register} == {step.guard.value}) {{ {text} }}"
+
+
+def _statement(program: HostProgram, step: Step) -> str:
+    match step:
+        case Store(name, value, order, scope):
+            if order is None:
+                return f"{_place(name)} = {value}"
+            return f"atomic_store_explicit({_pointer(name)}, {value}, {_how(order, scope)})"
+        case Load(register, name, order, scope):
+            if order is None:
+                return f"{register} = {_place(name)}"
+            return f"{register} = atomic_load_explicit({_pointer(name)}, {_how(order, scope)})"
+        case Exchange(register, name, value, order, scope):
+            return f"{register} = atomic_exchange_explicit({_pointer(name)}, {value}, {_how(order, scope)})"
+        case FetchAdd(register, name, addend, order, scope):
+            return f"{register} = atomic_fetch_add_explicit({_pointer(name)}, {addend}, {_how(order, scope)})"
+        case WaitFor(events):
+            return f"clWaitForEvents({', '.join(events)})"
+        case Finish(queue):
+            return f"clFinish({queue})"
+        case SetStatus(event, status):
+            return f"clSetUserEventStatus({event}, {'CL_COMPLETE' if status == 0 else status})"
+        case Register(event, callback):
+            return f"clSetEventCallback({event}, {callback})"
+        case Query(register, event):
+            return f"{register} = clGetEventInfo({event})"
+        case Launch(event, flag, kernel):
+            size = f"{len(kernel.items)}, {kernel.local}"
+            return f"enqueue_kernel(CLK_ENQUEUE_FLAGS_{flag.value}, K{event}, {size})"
+        case Enqueue():
+            return _enqueue(program, step)
+
+
+def _place(name: str) -> str:
+    return name if "[" in name else f"*{name}"
+
+
+def _pointer(name: str) -> str:
+    return f"&{name}" if "[" in name else name
+
+
+def _how(order: Order | None, scope: Scope | None) -> str:
+    assert order is not None
+    assert scope is not None
+    return f"memory_order_{order.value}, {SCOPES[scope]}"
+
+
+def _enqueue(program: HostProgram, step: Enqueue) -> str:
+    svm = step.target is not None and program.object(step.target).allocation.value != "buffer"
+    blocking = "CL_TRUE" if step.blocking else "CL_FALSE"
+    flag = "CL_MAP_WRITE" if step.for_writing else "CL_MAP_READ"
+    name, *arguments = {
+        Kind.KERNEL: ("clEnqueueNDRangeKernel", step.queue, f"K{step.event}"),
+        Kind.READ: ("clEnqueueReadBuffer", step.queue, step.target, blocking),
+        Kind.WRITE: ("clEnqueueWriteBuffer", step.queue, step.target, blocking, str(step.value)),
+        Kind.FILL: ("clEnqueueFillBuffer", step.queue, step.target, str(step.value)),
+        Kind.COPY: ("clEnqueueCopyBuffer", step.queue, step.target, step.copied_to),
+        Kind.MAP: (
+            ("clEnqueueSVMMap", step.queue, blocking, flag, step.target)
+            if svm
+            else ("clEnqueueMapBuffer", step.queue, step.target, blocking, flag)
+        ),
+        Kind.UNMAP: ("clEnqueueSVMUnmap" if svm else "clEnqueueUnmapMemObject", step.queue, step.target),
+        Kind.MARKER: ("clEnqueueMarkerWithWaitList", step.queue),
+        Kind.BARRIER: ("clEnqueueBarrierWithWaitList", step.queue),
+    }[step.kind]
+    shown = [one for one in arguments if one is not None]
+    if step.kernel is not None:
+        shown += [str(len(step.kernel.items)), str(step.kernel.local)]
+    if step.waits:
+        shown.append(f"wait({', '.join(step.waits)})")
+    target = f"event {step.event} =" if step.register is None else f"{step.register} ="
+    return f"{target} {name}({', '.join(shown)})"
