@@ -164,8 +164,11 @@ def _fill_in(
 
 
 def _stored(shared: Shared, locations: tuple[Location, ...]) -> frozenset[Location]:
-    """Every location whose address some write stores; with pointer arithmetic, the whole object."""
-    objects: set[int] = set()
+    """Every location whose address some write stores; with pointer arithmetic, the whole object.
+
+    So are those that the program or its condition names as values: a value that depends on itself may be one of them.
+    """
+    objects = {value.object for value in _constants(shared) if isinstance(value, Location)}
     for event in shared.events:
         if event.value is not None:
             for part in subexpressions(event.value):

@@ -146,7 +146,7 @@ class Skeleton(Struct, frozen=True, dict=True):
 
     @cached_property
     def addresses(self) -> frozenset[Address]:
-        """The addresses that an integer may hold: those that the program, or its condition, has as values.
+        """Addresses that a value which depends on itself may be: all that the program, or its condition, has as values.
 
         What an access merely starts from is none of them.
         """
@@ -164,7 +164,7 @@ def _addresses_in(expressions: Iterable[Expression]) -> Iterator[Address]:
     bases = {
         side
         for part in parts
-        if isinstance(part, BinaryValue) and isinstance(part.type, PointerType)
+        if isinstance(part, BinaryValue) and isinstance(part.type, PointerType) and part.operator in {"+", "-"}
         for side in (part.left, part.right)
     }
     for part in parts - bases:

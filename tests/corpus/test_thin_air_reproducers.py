@@ -50,7 +50,13 @@ def test_engines_say_the_same(path: Path, *, counts: bool) -> None:
     assert told[0] == told[1]
 
 
-@pytest.mark.parametrize(("name", "value"), [("lb", 2), ("lb2", 2), ("lb_verdict", 3)])
+@pytest.mark.parametrize(("name", "value"), [("lb", 2), ("lb2", 2), ("lb_verdict", 3), ("pointers-of-integers", -7)])
 def test_any_value_solves_the_equations(name: str, value: int) -> None:
     for answer in answers(FOLDER / f"{name}.litmus", counts=False):
         assert [state.values for state in answer.states if state.satisfies] == [(value,)]
+
+
+@pytest.mark.parametrize("name", ["pointers", "pointers-followed"])
+def test_a_pointer_may_be_an_address_that_the_condition_names(name: str) -> None:
+    for answer in answers(FOLDER / f"{name}.litmus", counts=False):
+        assert [state.thin_air for state in answer.states if state.satisfies] == [True]

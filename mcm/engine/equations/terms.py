@@ -1,9 +1,9 @@
 """Symbolic values as bit-vectors of Z3: exact for all integer types.
 
 Every integer is a signed number of `WIDTH` bits, wide enough for both `long` and `ulong`; an operation is done there or
-in the bits of its type, whichever C's result is read from. An address is a number that no integer has (`addresses`);
-what is read as an integer may be one. What is not exact raises `UndecidedEquationsError`: floats, and pointers that are
-read.
+in the bits of its type, whichever C's result is read from. An address is a number that no integer has (`addresses`).
+What is read as an integer may be an address, and what is read as a pointer an integer that some type holds: conversions
+between them change nothing. What is not exact raises `UndecidedEquationsError`: floats.
 
 As in `execution.evaluate`, an expression that needs a read that is not executed has no value.
 """
@@ -39,11 +39,12 @@ if TYPE_CHECKING:
 
 # Bits that hold any integer of any type, with its sign.
 _NUMBER: Final = 66
+# Bits of a pointer that was converted from an integer.
+_POINTER: Final = 64
 
 _COMPARISONS: Final = frozenset({"==", "!=", "<", ">", "<=", ">="})
 _TRUTHS: Final = _COMPARISONS | {"&&", "||"}
 _FLOATS: Final = "floats that depend on themselves"
-_ADDRESSES: Final = "addresses that depend on themselves"
 
 
 class Terms:
@@ -81,7 +82,7 @@ class Terms:
         return z3.BitVec(f"r{read}", WIDTH, self._context)
 
     def in_range(self, read: int) -> Any:
-        """That the value of a read is one of its type, or an address in an integer."""
+        """That the value of a read is one of its type, or an address."""
         integer = self.is_integer(read)
         if self._addresses and self._unknown[read] is not Scalar.BOOL:
             return z3.Or(
@@ -90,14 +91,13 @@ class Terms:
         return integer
 
     def is_integer(self, read: int) -> Any:
-        """That the value of a read is an integer of its type."""
-        type_ = self._unknown[read]
+        """That the value of a read is an integer of its type; of a pointer, one that some type of its size holds."""
+        value, type_ = self.variable(read), self._unknown[read]
         if not isinstance(type_, Scalar):
-            raise UndecidedEquationsError(_ADDRESSES)
+            return z3.And(value >= -(1 << _POINTER - 1), value < 1 << _POINTER)
         if type_ is Scalar.FLOAT:
             raise UndecidedEquationsError(_FLOATS)
         low = -(1 << type_.bits - 1) if type_.signed else 0
-        value = self.variable(read)
         return z3.And(value >= low, value < low + (1 << type_.bits))
 
     # --- conditions ---------------------------------------------------------------------------------------------------

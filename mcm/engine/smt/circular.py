@@ -101,12 +101,20 @@ class CircularSearch:
         return False
 
     def _executions(self) -> Iterator[tuple[Equations, int]]:
-        """The equations of each, with a literal that demands what is decided of it."""
+        """The equations of each, with a literal that demands what is decided of it.
+
+        Where an access that is not executed would be is no difference.
+        """
         encoding = self._encoding
         searching = encoding.circuit.variable()
         while encoding.solve([searching]):
             true = self._true(self._decided)
-            literals = [literal if literal in true else -literal for literal in self._decided]
+            nowhere = {
+                literal
+                for (event, _), literal in self._places.items()
+                if encoding.execution.executed[event] not in true
+            }
+            literals = [one if one in true else -one for one in self._decided if one not in nowhere]
             encoding.circuit.require(-searching, *(-literal for literal in literals))
             equations = self._equations(true)
             if equations.is_possible():

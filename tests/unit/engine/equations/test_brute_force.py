@@ -21,7 +21,7 @@ from mcm.execution.event import Event, EventKind
 from mcm.execution.expression import BinaryValue, Constant, Expression, ReadValue, Select, UnaryValue
 from mcm.execution.skeleton import Skeleton
 from mcm.program.program import MemoryObject, Program
-from mcm.program.types import AllocationKind, Location, Region, Scalar
+from mcm.program.types import AllocationKind, Location, PointerType, Region, Scalar
 
 if TYPE_CHECKING:
     from mcm.program.types import Type
@@ -216,6 +216,24 @@ def test_the_ends_of_wide_types_are_reached(type_: Scalar) -> None:
     assert equations([type_], [read], at_top).least([read]) == {0: top}
     beyond = BinaryValue(">", read, Constant(top), type_)
     assert not equations([type_], [read], beyond).is_possible()
+
+
+def test_a_pointer_may_be_null_an_integer_or_a_named_address() -> None:
+    pointer, read = PointerType(Scalar.INT, Region.GLOBAL), ReadValue(0)
+    cell = Constant(Location(1, 2))
+    named = Select(BinaryValue("==", read, cell, pointer), cell, read)
+    system = equations([pointer], [named])
+    assert system.least([read]) == {0: 0}
+    assert system.least([read], system.equals(read, -7)) == {0: -7}
+    assert system.least([read], system.equals(read, Location(1, 3))) == {0: Location(1, 3)}
+    assert not system.is_possible(system.equals(read, Location(2, 0)))
+
+
+def test_a_pointer_without_addresses_is_an_integer_of_its_size() -> None:
+    pointer, read = PointerType(Scalar.INT, Region.GLOBAL), ReadValue(0)
+    system = equations([pointer], [read])
+    for value, is_one in [(-(1 << 63), True), ((1 << 64) - 1, True), (1 << 64, False), (-(1 << 63) - 1, False)]:
+        assert system.is_possible(system.equals(read, value)) is is_one
 
 
 def test_a_float_that_depends_on_itself_is_undecided() -> None:
