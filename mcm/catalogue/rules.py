@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from mcm.relation.rewrite import Rewriter
 from mcm.relation.term import Defined, DefinedSet, RelationTerm, SetTerm
 
 if TYPE_CHECKING:
@@ -15,6 +14,7 @@ if TYPE_CHECKING:
 
     from mcm.base.source import Span
     from mcm.cat.model import Check, Definition, Flag, Model, Rule
+    from mcm.relation.rewrite import Rewriter
 
 
 class RuleEntry(Struct, frozen=True):
@@ -70,6 +70,9 @@ def without(model: Model, identifiers: Collection[str]) -> Model:
 
 def rewriter_without(model: Model, identifiers: Collection[str]) -> Rewriter:
     """What makes terms of a model into those of the model without some rules."""
+    # Imported here: most models are taken as they are.
+    from mcm.relation.rewrite import Rewriter  # noqa: PLC0415
+
     changed = [d for d in model.definitions if _is_removed(d.rule, identifiers)]
     sets: dict[DefinedSet, SetTerm] = {}
     relations: dict[Defined, RelationTerm] = {}

@@ -79,6 +79,12 @@ def require_known_profile(text: str | None) -> None:
 
 def require_installed_solver(solver: SolverName) -> None:
     """A solver that is asked for is there, or the message says how to get it."""
+    from mcm import SolverName
+
+    if solver is SolverName.Z3:
+        # It comes with mcm.
+        return
+    # Imported here: it is about the solver, which most commands need not.
     from mcm import missing_distribution
 
     missing = missing_distribution(solver)

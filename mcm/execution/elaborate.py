@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from copy import copy
 from itertools import product
 from typing import TYPE_CHECKING, Final
 
@@ -86,6 +85,8 @@ def _in_each_order(
 ) -> Iterator[Skeleton]:
     """The skeletons of a program with commands: for each order in which calls may come to their queues."""
     # Imported here: most programs have no commands.
+    from copy import copy  # noqa: PLC0415
+
     from mcm.execution.command_relations import command_relations  # noqa: PLC0415
     from mcm.execution.completion import Completion, add_command_events, queue_orders  # noqa: PLC0415
 

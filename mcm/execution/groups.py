@@ -8,7 +8,6 @@ from mcm.execution.algebra import FALSE, binary, conjunction, disjunction, negat
 from mcm.execution.expression import Constant, GroupResult, parts
 from mcm.execution.shared import GroupCall
 from mcm.execution.skeleton import Fault
-from mcm.execution.substitution import Substitution
 from mcm.program.collectives import EXCLUSIVE_SCANS, INCLUSIVE_SCANS, REDUCTIONS, identity
 from mcm.program.instruction import CollectiveOperator, Level
 from mcm.program.topology import WorkItem
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     from mcm.execution.expression import Expression
     from mcm.execution.shared import Arrival, Shared
     from mcm.execution.skeleton import Stop
+    from mcm.execution.substitution import Substitution
     from mcm.program.program import Program, Thread
     from mcm.program.types import Type
 
@@ -152,6 +152,9 @@ def solved(definitions: Sequence[Expression]) -> tuple[list[Expression], list[Ex
 
 def results_filled(results: Sequence[Expression]) -> Substitution:
     """Puts what group functions return, by their numbers, in the place of their results."""
+    # Imported here: few programs have group functions.
+    from mcm.execution.substitution import Substitution  # noqa: PLC0415
+
     return Substitution({GroupResult(number): value for number, value in enumerate(results)})
 
 

@@ -6,6 +6,7 @@ which they are tried. What is taken from it is plain data, which `mcm.lalr.table
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -30,6 +31,9 @@ _MADE_OF: Final = {
 # Words of headers: anywhere else, nearly any text would be one of them.
 _IN_HEADERS: Final = frozenset({"TITLE", "STRING", "KEY"})
 _HEADER_WORDS: Final = {"litmus_parts": _IN_HEADERS, "sycl_parts": _IN_HEADERS}
+
+# The expression of a word that is always written alike: letters, or one sign, and perhaps what must not follow.
+_FIXED: Final = re.compile(r"(\w+|\\\W|[^\w\\.^$*+?|()[\]{}])(?:\\b)?(?:\(\?[=!][^|]*\))?")
 
 GRAMMARS: Final = Path(__file__).resolve().parents[2] / "grammar"
 
@@ -121,6 +125,11 @@ def make_tables(name: str) -> PlainTables:
         actions,
         f"(?:{'|'.join(expressions.pop(name) for name in sorted(everything.ignore_types))})*+",
         dict(sorted(expressions.items())),
+        {
+            name: fixed[1].removeprefix("\\")
+            for name, text in sorted(expressions.items())
+            if (fixed := _FIXED.fullmatch(text))
+        },
         [numbers[words] for words in lexers],
         list(map(list, numbers)),
     )

@@ -18,8 +18,8 @@ ANYWHERE: Final = -1
 BLANKS: Final = -2
 
 # How often a state reads a word before one expression for all its words is compiled: that costs as much as it saves in
-# some hundred words, and the states of a small text read a few.
-_OFTEN: Final = 30
+# some thousand words, and the states of a small text read a few.
+_OFTEN: Final = 200
 
 # How the symbols of a rule become children: each step is the number of one, the complement (`~`) of the number of a
 # repetition, whose items become children, or None where nothing was written.
@@ -38,6 +38,7 @@ Leaf = Callable[[Any, str, int], Any]
 
 class PlainTables(Struct, frozen=True):
     """The tables as data. `expressions` are those of single words, by name, and `blanks` that of white space.
+    `beginnings` are the signs or letters that a word begins with, for those of which it can be told.
 
     `lexers` tell for each state, and then for `ANYWHERE`, which of `choices` can stand there: names of words, in the
     order in which they are tried.
@@ -49,6 +50,7 @@ class PlainTables(Struct, frozen=True):
     actions: list[dict[str, int]]
     blanks: str
     expressions: dict[str, str]
+    beginnings: dict[str, str]
     lexers: list[int]
     choices: list[list[str]]
 
@@ -88,6 +90,10 @@ class Lexers(dict[int, Match]):
         """The words that can stand in a state, in the order in which they are tried."""
         return self._plain.choices[self._plain.lexers[state]]
 
+    def beginning(self, name: str) -> str:
+        """What a word begins with; empty where that is not always the same."""
+        return self._plain.beginnings.get(name, "")
+
     def word(self, name: str) -> Match:
         """The function that reads one word."""
         match = self._words.get(name)
@@ -109,7 +115,7 @@ class WordByWord:
     def __init__(self, lexers: Lexers, state: int) -> None:
         self._lexers = lexers
         self._state = state
-        self._names = lexers.names(state)
+        self._names = [(name, lexers.beginning(name)) for name in lexers.names(state)]
         self._uses = 0
 
     def __call__(self, text: str, position: int, end: int) -> re.Match[str] | None:
@@ -119,10 +125,13 @@ class WordByWord:
             return self._lexers.in_one(self._state)(text, position, end)
         blanks = self._lexers[BLANKS](text, position, end)
         assert blanks is not None
-        for name in self._names:
-            found = self._lexers.word(name)(text, blanks.end(), end)
-            if found:
-                return found
+        start = blanks.end()
+        for name, beginning in self._names:
+            # Most words are not there and never will be: their expressions need not be compiled to see that.
+            if text.startswith(beginning, start):
+                found = self._lexers.word(name)(text, start, end)
+                if found:
+                    return found
         return None
 
 

@@ -8,10 +8,8 @@ from mcm.answer.result import Invalid, Judged, Undecided, Unreadable, Verdict
 from mcm.base.diagnostic import render
 from mcm.base.visible import visible
 from mcm.report.colour import Palette, Tone
-from mcm.report.model_comparison import render_model_comparison
 from mcm.report.notes import notes_of
 from mcm.report.problems import problem_blocks
-from mcm.report.summary import render_summary
 from mcm.report.words import (
     MEANINGLESS,
     answer_in_words,
@@ -51,6 +49,9 @@ def render_tests(tests: Iterable[Checked], palette: Palette, *, quiet: bool = Fa
             yield f"{gap}{block}\n"
             gap = "\n"
     if quiet or (len(shown) > 1 and checked.separations is None):
+        # Imported here, as below: the report of one test needs neither.
+        from mcm.report.summary import render_summary  # noqa: PLC0415
+
         yield f"{gap}{render_summary(shown, palette)}\n"
 
 
@@ -58,6 +59,8 @@ def _blocks(checked: Checked, palette: Palette) -> Iterator[str]:
     if checked.separations is None:
         yield from (render_text(result, palette) for result in checked.results)
     else:
+        from mcm.report.model_comparison import render_model_comparison  # noqa: PLC0415 - see `render_tests`
+
         yield render_model_comparison(checked.results, checked.separations, palette)
 
 

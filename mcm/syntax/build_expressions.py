@@ -27,7 +27,6 @@ from mcm.syntax.ast import (
     Prefix,
     TypeName,
 )
-from mcm.syntax.expected import last_word
 from mcm.syntax.number import LONGEST_NUMBER
 from mcm.syntax.precedence import OPERATORS, fold
 
@@ -182,6 +181,9 @@ def _check_target(builder: Builder, target: Expression, operator: Token) -> None
 
 
 def _miss_semicolon(builder: Builder, before: Expression, found: str) -> None:
+    # Imported here: it is about errors only.
+    from mcm.syntax.expected import last_word  # noqa: PLC0415
+
     end = before.span.end
     message = f"expected ';' after '{last_word(builder.source.text, end)}', found '{found}'"
     builder.refuse("E041", message, Span(builder.source, end, end))

@@ -14,7 +14,6 @@ from msgspec import Struct
 
 from mcm.cat.model import Shape
 from mcm.engine.explicit import operators
-from mcm.engine.explicit.fixpoint import Fixpoint
 from mcm.engine.explicit.plan import EVERYTHING, NOTHING, ORDERABLE, READABLE, WRITTEN, CompiledCheck, Plan
 from mcm.engine.explicit.unknowns import ReadsFrom, TotalOrder
 from mcm.execution.vocabulary import DYNAMIC
@@ -299,6 +298,9 @@ class _Compiler:
     def _fixpoint(
         self, name: str, equations: tuple[tuple[str, RelationTerm], ...], outer: _RecursionScope | None
     ) -> int:
+        # Imported here: few models have recursive definitions.
+        from mcm.engine.explicit.fixpoint import Fixpoint  # noqa: PLC0415
+
         variables = {variable: self._new_slot() for variable, _ in equations}
         scope = _RecursionScope({**(outer.variables if outer else {}), **variables}, [], outer.known if outer else {})
         solved = tuple((variables[variable], self.relation(body, scope)) for variable, body in equations)

@@ -20,7 +20,6 @@ from mcm.program.instruction import (
 )
 from mcm.program.resolve.arguments import fence_flags, memory_order, memory_scope
 from mcm.program.resolve.arithmetic import assign, binary, conditional, modify, unary
-from mcm.program.resolve.chains import Chain
 from mcm.program.resolve.checks import (
     check_available,
     check_count,
@@ -308,6 +307,9 @@ def _check_address(operator: str, operand: Expression, context: ThreadContext) -
 
 def _long_chain(operations: list[ast.Infix], context: ThreadContext) -> Expression:
     """A chain of operators, given from right to left."""
+    # Imported here: few chains are long.
+    from mcm.program.resolve.chains import Chain  # noqa: PLC0415
+
     context.has_long_chain = True
     attempts, chain = Attempts(), None
     # What the chain so far is worth, where that is the value of an operand.

@@ -26,7 +26,6 @@ from mcm.program.instruction import (
     Return,
     Switch,
 )
-from mcm.program.resolve.chains import check_levels
 from mcm.program.resolve.complaints import UnresolvedError
 from mcm.program.resolve.context import ThreadContext
 from mcm.program.resolve.conversions import coerced, converted
@@ -38,7 +37,6 @@ from mcm.program.resolve.operations import barrier, fence
 from mcm.program.resolve.pointer_functions import GET_FENCE, points_into
 from mcm.program.resolve.signatures import SIGNATURES, Argument, GroupBarrier, MemoryFence
 from mcm.program.resolve.spelling import EVENT_TYPES
-from mcm.program.resolve.switches import arms, switch_type
 from mcm.program.resolve.type_names import is_local, object_type, show_type
 from mcm.program.types import Flag, PointerType, Region, Scalar
 from mcm.syntax import ast
@@ -115,6 +113,9 @@ def _full(
         found = [resolve(node, context) for node in nodes]
         context.hoisted.settle(found, context.complaints)
         if context.has_long_chain:
+            # Imported here, as below: few tests have what it is for.
+            from mcm.program.resolve.chains import check_levels  # noqa: PLC0415
+
             check_levels((*context.hoisted.statements, *found), context.complaints)
         return context.hoisted.statements, found
     finally:
@@ -344,6 +345,8 @@ def _condition(node: ast.Expression | None, context: ThreadContext) -> tuple[lis
 
 
 def _switch(node: ast.Switch, context: ThreadContext) -> Iterator[Statement]:
+    from mcm.program.resolve.switches import arms, switch_type  # noqa: PLC0415 - see `_full`
+
     before, (condition,) = _full((node.condition,), value, context)
     type_ = switch_type(condition, context.complaints)
     context.switch_depth += 1
