@@ -65,7 +65,7 @@ def restricting_rules(model: Model) -> tuple[str, ...]:
     restricting = [
         d.rule.identifier
         for d in model.definitions
-        if d.rule is not None and d.without is not d.term and _replacement(d).more is not None
+        if d.rule is not None and d.without is not d.term and replacement_of(d).more is not None
     ]
     return tuple(dict.fromkeys(restricting))
 
@@ -143,7 +143,7 @@ def _subtracted(model: Model) -> frozenset[Term]:
     return frozenset(term for term, less in seen if not less)
 
 
-class _Replacement(Struct, frozen=True):
+class Replacement(Struct, frozen=True):
     """What a definition becomes; None for a direction in which it must not be replaced."""
 
     less: Term | None
@@ -183,7 +183,7 @@ class Weakener:
         named = {_named(d.name, d.term): d for d in removed}
         # What only flags mention forbids nothing.
         used = {term: d for term, d in named.items() if occurrences.used >> occurrences.place[term] & 1}
-        self._replacements: Final = {term: _replacement(d) for term, d in used.items()}
+        self._replacements: Final = {term: replacement_of(d) for term, d in used.items()}
         self._occurrences = occurrences
         self._removed: Final = sum(1 << occurrences.place[term] for term in self._replacements)
         self._sets: dict[tuple[SetTerm, bool], SetTerm] = {}
@@ -289,7 +289,7 @@ def _named(name: str, term: Term) -> Term:
     return DefinedSet(name, term) if isinstance(term, SetTerm) else Defined(name, term)
 
 
-def _replacement(definition: Definition) -> _Replacement:
+def replacement_of(definition: Definition) -> Replacement:
     """By what a definition is replaced where, from how its `without` compares with it.
 
     Where that cannot be seen, it is replaced everywhere, as `--without` does.
@@ -299,12 +299,12 @@ def _replacement(definition: Definition) -> _Replacement:
 
 
 @lru_cache(maxsize=1024)
-def _compared(term: Term, without: Term) -> _Replacement:
+def _compared(term: Term, without: Term) -> Replacement:
     if isinstance(without, Empty | Nothing):
-        return _Replacement(without, None)
+        return Replacement(without, None)
     if isinstance(without, Product) or not is_within(without, term):
-        return _Replacement(None if is_within(term, without) else without, without)
-    return _Replacement(without, None)
+        return Replacement(None if is_within(term, without) else without, without)
+    return Replacement(without, None)
 
 
 def is_within(one: Term, other: Term) -> bool:

@@ -1,0 +1,160 @@
+"""Races with what they lack repaired: just that is otherwise, and the two accesses no longer race, or lack more."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from mcm import Source
+from mcm.answer.explanation import How
+from mcm.base.source import Span
+from mcm.cat.model import Check, Shape
+from mcm.catalogue.rules import without
+from mcm.engine.choose import EngineName, decide
+from mcm.execution.skeleton import SetMembers
+from mcm.explain.near_miss import near_miss
+from mcm.explain.nearest import gaps
+from mcm.explain.witness_search import OpenError, WitnessSearch
+from mcm.program.condition import Truth
+from mcm.relation.term import Base, BaseSet, Compose, Identity, Intersection, Product, Range, SetDifference, SetTerm
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mcm.answer.answer import RaisedFlag
+    from mcm.answer.explanation import Derivation
+    from mcm.answer.query import Query
+    from mcm.cat.model import Flag
+    from mcm.relation.term import RelationTerm
+    from oracle.explanations import Evidence
+
+
+def check_races(name: str, query: Query, evidence: Evidence) -> None:
+    """The races of a program, each with its repair."""
+    asked = replace(query, proposition=None)
+    for raised, flag in races_of(asked):
+        evidence.counts["races"] += 1
+        check_race(name, asked, raised, flag, evidence)
+
+
+def races_of(query: Query) -> Iterator[tuple[RaisedFlag, Flag]]:
+    answer = decide(query, EngineName.AUTO)
+    if answer.undecided is not None:
+        raise OpenError(answer.undecided)
+    for raised in answer.flags:
+        for flag in query.model.flags:
+            if flag.name == raised.name == "data_race":
+                yield raised, flag
+
+
+class Lacking(Struct):
+    """What a pair lacks: facts, and a rule that is in the way."""
+
+    gaps: list[Derivation]
+    lifted: str | None
+
+    @property
+    def keys(self) -> set[tuple[str, int, int]]:
+        of_rule = set() if self.lifted is None else {(self.lifted, 0, 0)}
+        return {(gap.name, gap.first, gap.last) for gap in self.gaps} | of_rule
+
+
+def lacking_of(raised: RaisedFlag, flag: Flag, query: Query) -> Lacking | None:
+    """What the pair lacks; None where nothing comes near."""
+    first, last = raised.events[0], raised.events[-1]
+    for pair in ((first, last), (last, first)):
+        miss = near_miss(raised.witness, flag, pair, query.model)
+        if miss is not None:
+            lifted = None if miss.lifted is None else miss.lifted.identifier
+            return None if miss.nearest is None else Lacking(gaps(miss.nearest), lifted)
+    message = "the flag is not raised"
+    raise AssertionError(message)
+
+
+def check_race(name: str, query: Query, raised: RaisedFlag, flag: Flag, evidence: Evidence) -> None:
+    lacking = lacking_of(raised, flag, query)
+    if lacking is None:
+        evidence.counts["races with nothing near"] += 1
+        return
+    evidence.counts["races with one failing condition"] += len(lacking.keys) == 1
+    evidence.counts["races with a rule in the way"] += lacking.lifted is not None
+    repaired = repaired_query(query, raised, lacking)
+    if not is_reached(repaired, raised):
+        # Where nothing is read otherwise, it is what now happens before what that excludes the execution: no repair
+        # that counts, and no wrong one. A reading with which an access is not executed would be wrong.
+        evidence.counts["races in executions that the repair excludes (not counted)"] += 1
+        if any(gap.term == Base("rf") for gap in lacking.gaps):
+            evidence.wrong.append(f"{name}: with {lacking.keys} the two accesses are never both executed")
+        return
+    again = [
+        (one, kind)
+        for one, kind in races_of(repaired)
+        if set(one.events) == set(raised.events) and one.witness.skeleton.events is raised.witness.skeleton.events
+    ]
+    if not again:
+        evidence.counts["races removed by the repair"] += 1
+        return
+    next_lacking = lacking_of(*again[0], repaired)
+    if next_lacking is not None and next_lacking.keys == lacking.keys:
+        evidence.wrong.append(f"{name}: {lacking.keys} is still lacking after the repair")
+        return
+    evidence.counts["races that then lack something else"] += 1
+
+
+def is_reached(repaired: Query, raised: RaisedFlag) -> bool:
+    """Whether some execution of the repaired program has both accesses: without one, that none races says nothing."""
+    skeletons = tuple(
+        replace(skeleton, sets={**skeleton.sets, "one access": mark, "other access": other})
+        for skeleton in repaired.skeletons
+        for is_the_one in [skeleton.events is raised.witness.skeleton.events]
+        for mark, other in [
+            [SetMembers(1 << event if is_the_one else 0) for event in (raised.events[0], raised.events[-1])]
+        ]
+    )
+    both = Product(BaseSet("one access"), BaseSet("other access"))
+    asked = replace(repaired, skeletons=skeletons, proposition=Truth(value=True))
+    model = replace(asked.model, checks=(*asked.model.checks, demand(both, negated=True)))
+    return WitnessSearch(asked, EngineName.AUTO).find(model) is not None
+
+
+def repaired_query(query: Query, raised: RaisedFlag, lacking: Lacking) -> Query:
+    """The same question with just what is lacking: attributes, places, what a read returns, or without the rule."""
+    events = raised.witness.skeleton.events
+    model = query.model if lacking.lifted is None else without(query.model, (lacking.lifted,))
+    checks = list(model.checks)
+    skeletons = []
+    for skeleton in query.skeletons:
+        sets, relations = dict(skeleton.sets), dict(skeleton.relations)
+        is_the_one = skeleton.events is events
+        for gap in lacking.gaps if is_the_one else ():
+            match gap.term:
+                case BaseSet(name):
+                    old = sets[name]
+                    sets[name] = SetMembers(old.events | 1 << gap.first, old.locations)
+                case Base("rf"):
+                    pass
+                case Base(name):
+                    rows = list(relations[name])
+                    rows[gap.first] |= 1 << gap.last
+                    rows[gap.last] |= 1 << gap.first
+                    relations[name] = tuple(rows)
+                case _:
+                    pass
+        for number, gap in enumerate(lacking.gaps):
+            sets[f"first {number}"] = SetMembers(1 << gap.first if is_the_one else 0)
+            sets[f"last {number}"] = SetMembers(1 << gap.last if is_the_one else 0)
+        skeletons.append(replace(skeleton, sets=sets, relations=relations))
+    for number, gap in enumerate(lacking.gaps):
+        first, last = BaseSet(f"first {number}"), BaseSet(f"last {number}")
+        if gap.term == Base("rf"):
+            checks.append(demand(SetDifference(last, Range(Compose(Identity(first), Base("rf"))))))
+        elif gap.how is How.EXCESS and not isinstance(gap.term, SetTerm):
+            checks.append(demand(Intersection(gap.term, Product(first, last))))
+    return replace(query, skeletons=tuple(skeletons), model=replace(model, checks=tuple(checks)))
+
+
+def demand(term: SetTerm | RelationTerm, *, negated: bool = False) -> Check:
+    """That a term is empty, or negated that it is not."""
+    return Check("repaired", Shape.EMPTY, negated=negated, term=term, rule=None, span=Span(Source("repair", ""), 0, 0))
