@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mcm.program import instruction as hir
+from mcm.program.command import CommandKind
 from mcm.program.instruction import Level, UpdateOperator
 from mcm.program.requirement import Requirement
 from mcm.program.resolve.signatures import SIGNATURES
@@ -29,6 +30,8 @@ _GENERIC: Final = "__opencl_c_generic_address_space"
 _PROGRAM_SCOPE: Final = "__opencl_c_program_scope_global_variables"
 _COLLECTIVES: Final = "__opencl_c_work_group_collective_functions"
 _IMAGES: Final = "__opencl_c_read_write_images"
+_DEVICE_ENQUEUE: Final = "__opencl_c_device_enqueue"
+_OUT_OF_ORDER: Final = "CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE"
 _INT64: Final = ("cl_khr_int64_base_atomics", "cl_khr_int64_extended_atomics")
 
 _OF_ALLOCATION: Final[dict[AllocationKind, tuple[str, ...]]] = {
@@ -45,6 +48,7 @@ _OF_ALLOCATION: Final[dict[AllocationKind, tuple[str, ...]]] = {
 IMPLIED: Final[dict[str, tuple[str, ...]]] = {
     _SEQ_CST: (_ACQ_REL,),
     _ALL_DEVICES: (_DEVICE,),
+    _DEVICE_ENQUEUE: (_GENERIC, _PROGRAM_SCOPE),
     "cl_khr_int64_extended_atomics": ("cl_khr_int64_base_atomics",),
     "CL_DEVICE_SVM_FINE_GRAIN_SYSTEM": ("CL_DEVICE_SVM_FINE_GRAIN_BUFFER", "CL_DEVICE_SVM_COARSE_GRAIN_BUFFER"),
     "CL_DEVICE_SVM_FINE_GRAIN_BUFFER": ("CL_DEVICE_SVM_COARSE_GRAIN_BUFFER",),
@@ -60,12 +64,14 @@ FEATURES: Final[tuple[str, ...]] = (
     _PROGRAM_SCOPE,
     _COLLECTIVES,
     _IMAGES,
+    _DEVICE_ENQUEUE,
     *_INT64,
     *(f"__opencl_c_ext_fp32_{region}_atomic_{kind}" for region in ("global", "local") for kind in ("add", "min_max")),
     "CL_DEVICE_SVM_COARSE_GRAIN_BUFFER",
     "CL_DEVICE_SVM_FINE_GRAIN_BUFFER",
     "CL_DEVICE_SVM_FINE_GRAIN_SYSTEM",
     "CL_DEVICE_SVM_ATOMICS",
+    _OUT_OF_ORDER,
 )
 
 
@@ -74,6 +80,7 @@ def requirements(program: Program) -> Iterator[Requirement]:
     for item in program.objects:
         for feature in _OF_ALLOCATION[item.allocation]:
             yield Requirement(feature, f"allocation '{item.allocation.value}'", item.span)
+    yield from _of_commands(program)
     for thread in program.threads:
         if isinstance(thread.placement, HostThread):
             continue
@@ -81,6 +88,18 @@ def requirements(program: Program) -> Iterator[Requirement]:
             yield Requirement(_GENERIC, "a generic pointer", thread.span)
         for node in walk(thread.body):
             yield from _of_node(node)
+
+
+def _of_commands(program: Program) -> Iterator[Requirement]:
+    """Queues on devices, kernels that enqueue kernels, and out-of-order queues of the host are optional."""
+    for queue in program.queues:
+        if queue.on_device:
+            yield Requirement(_DEVICE_ENQUEUE, "a queue on a device", queue.span)
+        elif not queue.in_order:
+            yield Requirement(_OUT_OF_ORDER, "an out-of-order queue", queue.span)
+    for command in program.commands:
+        if command.kind is CommandKind.CHILD:
+            yield Requirement(_DEVICE_ENQUEUE, f"'{command.function}'", command.span)
 
 
 def _of_node(node: Written) -> Iterator[Requirement]:

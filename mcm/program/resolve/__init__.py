@@ -61,6 +61,10 @@ def resolve(tree: Litmus) -> Program:
     condition = None if tree.condition is None else resolve_condition(tree.condition, known)
     if complaints.has_errors:
         raise InputError(*complaints.diagnostics)
+    if plan is not None and tree.dialect.has_maps:
+        from mcm.program.resolve.unmapped import warn_unmapped  # noqa: PLC0415 - needed by few, as above
+
+        warn_unmapped(resolved, memory.objects, complaints)
     objects = memory.objects
     if not all(item.atomic for item in objects):
         objects = memory.with_atomic(atomically_accessed(resolved, objects))

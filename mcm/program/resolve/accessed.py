@@ -36,17 +36,17 @@ def atomically_accessed(threads: Several[Thread], objects: Several[MemoryObject]
     found: set[int] = set()
     for thread in threads:
         nodes = tuple(walk(thread.body))
-        addresses = [node.address for node in nodes if isinstance(node, _ATOMIC)]
+        addresses = [node.address for node in nodes if isinstance(node, ATOMIC)]
         if addresses:
-            reach = _Reach(thread, nodes, objects)
+            reach = Reach(thread, nodes, objects)
             found.update(*map(reach.of, addresses))
     return frozenset(found)
 
 
-_ATOMIC: Final = (AtomicLoad, AtomicStore, AtomicUpdate, CompareExchange, LegacyCompareExchange)
+ATOMIC: Final = (AtomicLoad, AtomicStore, AtomicUpdate, CompareExchange, LegacyCompareExchange)
 
 
-class _Reach:
+class Reach:
     """Which objects the pointers of one thread may point at, whatever the order of its assignments."""
 
     def __init__(self, thread: Thread, nodes: Several[Written], objects: Several[MemoryObject]) -> None:

@@ -163,7 +163,7 @@ def test_the_scoped_models_differ_from_opencl_in_scopes_and_s_only() -> None:
     assert {name for name in found if not name.startswith(functions)} == {
         *("buffers", "svm", "svm-atomics", "elsewhere", "inclusive"),
         *("WG-on-local", "ALL-on-local", "ALL-on-plain"),
-        *("unmapped-before", "unmapped-in-thread", "used-by-commands", "buffer-conflict", "changing"),
+        *("unmapped-before", "while-unmapped", "used-by-commands", "buffer-conflict", "changing"),
     }
 
 
