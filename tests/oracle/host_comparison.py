@@ -12,6 +12,7 @@ from multiprocessing import Pool
 from typing import TYPE_CHECKING, Final
 
 from mcm.answer.query import Query
+from mcm.base.diagnostic import InputError
 from mcm.base.source import Source
 from mcm.catalogue import registry
 from mcm.engine.choose import EngineName, decide
@@ -84,7 +85,15 @@ def _agree(one: HostAnswer, other: HostAnswer) -> bool:
 
 def smallest(found: Difference) -> Difference:
     """The difference in a program from which nothing more can be taken away."""
-    small = shrink(found.program, lambda program: difference(program, (found.engine,)) is not None)
+
+    def shows(program: HostProgram) -> bool:
+        try:
+            return difference(program, (found.engine,)) is not None
+        except InputError:
+            # A smaller program may name what is no longer there.
+            return False
+
+    small = shrink(found.program, shows)
     again = difference(small, (found.engine,))
     assert again is not None
     return again

@@ -219,11 +219,12 @@ class Cast:
             if isinstance(step, Enqueue | Launch):
                 command = self.commands[step.event] = Command(step.event, step, actor.number, parent=actor.command)
                 # A kernel instance and all that it starts count as one for device scope (CC-2): they share a number.
-                family = len(self.commands) if actor.command is None else actor.place.ki
+                number = len(self.commands)
+                family = number if actor.command is None else actor.place.ki
                 device = self.program.queue(step.queue).device if isinstance(step, Enqueue) else actor.place.dev
                 for name, steps, group in _performed(self.program, step):
                     # Groups of different instances of a family are different groups.
-                    place = Unit((), wg=len(self.commands) * 100 + group, ki=family, dev=device)
+                    place = Unit((), wg=number * 100 + group, ki=family, dev=device)
                     one = self._add(name, steps, place)
                     one.command = command.name
                     one.is_map = isinstance(step, Enqueue) and step.kind is Kind.MAP

@@ -121,7 +121,7 @@ ROWS: Final = (
     ("", program((enqueue("A", WRITE), marker("M"), enqueue("B", READ))), "A!", ""),
     ("HOST-7", program((enqueue("A", WRITE), barrier("M"), enqueue("B", READ))), "F", "A!"),
     ("HOST-7", program((enqueue("A", WRITE), barrier("M", "A"), enqueue("B", READ))), "F", "A!"),
-    ("", program((enqueue("A", WRITE), enqueue("N"), barrier("M", "N"), enqueue("B", READ))), "A!", ""),
+    ("", program((enqueue("A", WRITE), enqueue("N", RELAXED_ADD), barrier("M", "N"), enqueue("B", READ))), "A!", ""),
     ("HOST-8", program((enqueue("A", WRITE), Finish("q"), READ)), "F", "A!"),
     ("", program((enqueue("A", WRITE), Finish("p"), READ), queues="qp"), "A!", ""),
     ("HOST-9", program((WRITE, enqueue("A", READ, READ))), "F", "A!"),

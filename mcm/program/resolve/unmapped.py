@@ -28,8 +28,8 @@ def warn_unmapped(threads: Sequence[Thread], objects: Sequence[MemoryObject], co
             is_open = item.region is Region.GLOBAL and item.allocation is AllocationKind.BUFFER and not item.needs_map
             if is_open and number in shared and complaints.is_new("W131", item.name):
                 message = (
-                    f"the host accesses '{item.name}', whose kind of memory is not written, so that no map is asked for "
-                    f"(MAP-4): write 'fine_svm', or 'buffer' or 'coarse_svm', which the host must map"
+                    f"the host accesses '{item.name}', whose kind of memory is not written, so that no map is asked "
+                    f"for (MAP-4): write 'fine_svm', or 'buffer' or 'coarse_svm', which the host must map"
                 )
                 complaints.warning("W131", span, message)
 
