@@ -8,9 +8,10 @@ from msgspec.structs import replace
 
 from mcm.base.suggest import did_you_mean
 from mcm.program.resolve.complaints import UnresolvedError
-from mcm.sycl import atomics, groups, pointers, tree
-from mcm.sycl.context import Context
-from mcm.sycl.entities import Accessor, AtomicReference, Broken, Group, Ids, Item, Opaque, Variable
+from mcm.sycl import accessors, atomics, groups, pointers, references, tree
+from mcm.sycl.constants import constant
+from mcm.sycl.context import Context, number
+from mcm.sycl.entities import Accessor, AtomicReference, Broken, Group, Ids, Item, Opaque, Reference, Variable
 from mcm.sycl.foreign import foreign_name
 from mcm.sycl.stable import CONSTANTS, is_stable
 from mcm.sycl.types import pointer_to, region_pointed_into, type_of, written_type
@@ -63,6 +64,8 @@ class Body:
             except UnresolvedError:
                 if isinstance(node, ast.Declaration | tree.ObjectDeclaration):
                     self._break(node.declarators)
+                elif isinstance(node, tree.ReferenceDeclaration):
+                    self.declare(node.name, Broken())
         return found
 
     def _break(self, declarators: tuple[ast.Declarator | tree.ObjectDeclarator, ...]) -> None:
@@ -89,6 +92,10 @@ class Body:
                 return self._declaration(node)
             case tree.ObjectDeclaration():
                 return [found for one in node.declarators for found in self.declare_object(node, one)]
+            case tree.ReferenceDeclaration():
+                return references.declare(node, self.context)
+            case ast.ExpressionStatement(ast.Cast(ast.TypeName(base="void"), operand)) if self.entity(operand):
+                return []
             case ast.ExpressionStatement(expression):
                 return [replace(node, expression=self.effect(expression))]
             case ast.Block():
@@ -198,9 +205,27 @@ class Body:
         # A name means what it did before in its own initializer, but for plain variables.
         shown = self._initial(initializer)
         is_fixed = "const" in (stars[-1] if stars else type_.qualifiers)
-        constant = shown if is_fixed and isinstance(shown, ast.NumberLiteral) and length is None else None
-        self.declare(node.name, Variable(full, is_fixed, region, length is not None, constant))
+        known = self._constant(node, stars) if is_fixed or self.is_constant(node.name) else None
+        self.declare(node.name, Variable(full, is_fixed, region, length is not None, known))
         return replace(node, pointers=stars, length=length, initializer=shown)
+
+    def is_constant(self, name: ast.Name) -> bool:  # noqa: ARG002 - host programs look at what they do
+        """Whether a variable without `const` keeps its first value."""
+        return False
+
+    def _constant(self, node: ast.Declarator, stars: tuple[tuple[str, ...], ...]) -> Expression | None:
+        """The value of a constant, where the text says it."""
+        value = node.initializer
+        if stars or node.length is not None or value is None or isinstance(value, ast.InitializerList):
+            return None
+        known = constant(value, self.context)
+        return (
+            value
+            if known is None and isinstance(value, ast.NumberLiteral)
+            else None
+            if known is None
+            else number(known, value)
+        )
 
     def _initial(self, node: Node | None) -> Expression | ast.InitializerList | None:
         if isinstance(node, ast.InitializerList):
@@ -209,6 +234,9 @@ class Body:
 
     def declare(self, name: ast.Name, entity: Entity) -> None:
         """Give a name a meaning."""
+        if (alias := self.scopes.renamed_by(name.text)) is not None:
+            message = f"'{name.text}' hides what '{alias}' refers to: give it another name"
+            self.complaints.fail("E207", name.span, message)
         self.scopes.declare(name.text, entity)
 
     def declare_object(self, node: tree.ObjectDeclaration, one: tree.ObjectDeclarator) -> list[Statement]:
@@ -328,10 +356,8 @@ class Body:
             case ast.Name():
                 entity = self.scopes.find(node.text)
                 if isinstance(entity, Accessor) and entity.is_single:
-                    return self._single(entity, node)
-                if isinstance(entity, Variable):
-                    return node
-                return self._name(node)
+                    return accessors.single(entity, node, self.context)
+                return node if isinstance(entity, Variable) else self._name(node)
             case ast.Prefix("*", operand) if not isinstance(self.entity(operand), Accessor):
                 return replace(node, operand=self.value(operand))
             case _:
@@ -344,8 +370,10 @@ class Body:
                 return node if constant is None else replace(constant, span=node.span)
             case AtomicReference() as entity:
                 return atomics.load(entity, node, self.context)
+            case Reference(target):
+                return replace(target, span=node.span)
             case Accessor(is_single=True) as entity:
-                return self._single(entity, node)
+                return accessors.single(entity, node, self.context)
             case Accessor():
                 message = f"'{text}' is an accessor: name an element, '{text}[0]'"
                 return self.complaints.fail("E120", node.span, message)
@@ -386,12 +414,6 @@ class Body:
             message = f"the host cannot access '{text}', which is {kind} memory"
             self.complaints.fail("E209", node.span, message)
 
-    def _single(self, entity: Accessor, node: Node) -> Expression:
-        """The object of an accessor without dimensions."""
-        self.context.used[entity.location] = None
-        name = ast.Name(entity.name, span=node.span)
-        return name if entity.is_local else ast.Prefix("*", name, span=node.span)
-
     def _infix(self, node: ast.Infix) -> Expression:
         """A chain of operators, of which each may be the left operand of the next one."""
         chain = [node]
@@ -410,15 +432,9 @@ class Body:
                 return groups.in_dimension(entity, node.index, node, self.context)
             case Item(dimensions, False):
                 return groups.in_dimension(Ids("get_global_id", dimensions), node.index, node, self.context)
-            case Accessor(location):
-                if entity.is_single:
-                    message = f"'{node.base.span.text}' has no elements: it is an accessor of one object"
-                    self.complaints.fail("E120", node.span, message)
-                self.context.used[location] = None
-                base = ast.Name(entity.name, span=node.base.span)
-                return replace(node, base=base, index=self.value(node.index))
             case _:
-                return replace(node, base=self.value(node.base), index=self.value(node.index))
+                found = accessors.element(node, self.context)
+                return found or replace(node, base=self.value(node.base), index=self.value(node.index))
 
     def call(self, node: ast.Call) -> Expression:
         """A call of a function of SYCL, or of the file."""

@@ -12,6 +12,7 @@ from mcm.sycl.tree import (
     Construction,
     Host,
     HostHead,
+    InitialisedDeclarator,
     Lambda,
     LambdaParameter,
     MemberCall,
@@ -19,14 +20,19 @@ from mcm.sycl.tree import (
     ObjectDeclaration,
     ObjectDeclarator,
     ObjectParameter,
+    ReferenceDeclaration,
     SizeOf,
 )
-from mcm.syntax.ast import Assignment
+from mcm.syntax.ast import Assignment, InitializerList, Name, NumberLiteral
 from mcm.syntax.build_expressions import NAME
 from mcm.syntax.build_expressions import assign as of_c_family
+from mcm.syntax.build_expressions import declarator as builder_declarator
 
 if TYPE_CHECKING:
+    from mcm.syntax.ast import Expression
     from mcm.syntax.builder import Builder, Children
+
+_OPENING = frozenset({"LBRACE", "LPAR"})
 
 
 def host_head(builder: Builder, children: Children) -> HostHead:
@@ -90,6 +96,30 @@ def object_declarator(builder: Builder, children: Children) -> ObjectDeclarator:
     form = rest[0].text if rest else ""
     arguments = tuple(rest[1::2]) if form == "=" else tuple(rest[1:-1:2])
     return ObjectDeclarator(name, form, arguments, span=builder.span(name, children[-1]))
+
+
+def reference_declaration(builder: Builder, children: Children) -> ReferenceDeclaration:
+    """`type& name = object;`."""
+    type_, _, name, _, value, semicolon = children
+    return ReferenceDeclaration(type_, name, value, span=builder.span(type_, semicolon))
+
+
+def initialised_declarator(builder: Builder, children: Children) -> InitialisedDeclarator:
+    """`r{0}`, `r(0)`, `a[2]{1, 2}`: the same as with `=`; what is in empty braces is zero."""
+    opening = next(n for n, child in enumerate(children) if isinstance(child, Token) and child.type in _OPENING)
+    values = children[opening + 1 : -1 : 2]
+    bare = builder_declarator(builder, children[:opening])
+    span = builder.span(children[opening], children[-1])
+    value: Expression | InitializerList
+    if bare.length is not None or len(values) > 1:
+        value = InitializerList(tuple(values), span=span)
+    elif values:
+        value = values[0]
+    else:
+        value = Name("nullptr", span=span) if bare.pointers else NumberLiteral("0", span=span)
+    form = children[opening].text if values else "{}"
+    whole = Span(bare.span.source, bare.span.start, span.end)
+    return InitialisedDeclarator(bare.name, bare.pointers, bare.length, value, form, span=whole)
 
 
 # --- expressions ------------------------------------------------------------------------------------------------------

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
+from mcm.sycl.constants import constant
 from mcm.sycl.context import call, counted
 from mcm.sycl.entities import Variable
-from mcm.sycl.kernels import constant
 from mcm.sycl.types import scalar_of
 from mcm.syntax import ast
 

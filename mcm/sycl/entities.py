@@ -6,6 +6,9 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from mcm.syntax.ast import Name
+from mcm.syntax.ast import Node as BaseNode
+
 if TYPE_CHECKING:
     from mcm.program.instruction import Level
     from mcm.program.types import Order, Region
@@ -48,7 +51,7 @@ class AtomicReference(Struct, frozen=True):
 
 class Accessor(Struct, frozen=True):
     """An accessor of the memory object `location`; `is_local`: of local memory. `is_single`: it is the object
-    itself.
+    itself. `sizes` has the size of each dimension, the one that varies fastest last, where there are several.
     """
 
     location: str
@@ -56,6 +59,7 @@ class Accessor(Struct, frozen=True):
     is_local: bool = False
     is_single: bool = False
     alias: str = ""
+    sizes: tuple[int, ...] = ()
 
     @property
     def name(self) -> str:
@@ -77,19 +81,31 @@ class Variable(Struct, frozen=True):
     constant: Expression | None = None
 
 
+class Reference(Struct, frozen=True):
+    """Another name for an object: `target` in terms of the C family, and the address space that it surely lies in."""
+
+    target: Expression
+    type: TypeName
+    region: Region | None = None
+
+
 class Opaque(Struct, frozen=True):
-    """An object that only some calls take: a queue, an event, a handler, a buffer; `class_` says which."""
+    """An object that only some calls take: a queue, an event, a handler, a buffer; `class_` says which.
+
+    `node` is what a range is made with, `sizes` are those of a buffer of several dimensions.
+    """
 
     class_: str
     name: str
     node: Node | None = None
+    sizes: tuple[int, ...] = ()
 
 
 class Broken(Struct, frozen=True):
     """A name whose declaration had an error: its uses are not reported."""
 
 
-Entity = Broken | Item | Group | Ids | AtomicReference | Accessor | Variable | Opaque
+Entity = Broken | Item | Group | Ids | AtomicReference | Accessor | Reference | Variable | Opaque
 
 
 class Scopes:
@@ -118,6 +134,21 @@ class Scopes:
         """Whether a name is declared in the innermost block."""
         return name in self._blocks[-1]
 
+    def renamed_by(self, name: str) -> str | None:
+        """A reference that is another name for an object with this name in it, if there is one."""
+        for block in self._blocks:
+            for alias, entity in block.items():
+                if alias != name and isinstance(entity, AtomicReference | Reference) and _names(entity.target, name):
+                    return alias
+        return None
+
     def names(self) -> list[str]:
         """All names, for suggestions."""
         return [name for block in self._blocks for name in block]
+
+
+def _names(node: Node, name: str) -> bool:
+    if isinstance(node, Name):
+        return node.text == name
+    parts = (getattr(node, field) for field in node.__struct_fields__)
+    return any(isinstance(part, BaseNode) and _names(part, name) for part in parts)

@@ -16,7 +16,7 @@ from mcm.sycl.context import call, counted, number
 from mcm.sycl.data import DATA_COMMANDS, copied_now, data_command
 from mcm.sycl.entities import Accessor, Opaque, Variable
 from mcm.sycl.host_memory import ALLOCATORS
-from mcm.sycl.kernels import LAUNCHES, CommandGroup, is_reading, location_of
+from mcm.sycl.kernels import LAUNCHES, CommandGroup, is_range, is_reading, location_of, range_object, range_sizes
 from mcm.sycl.words import plain
 from mcm.syntax import ast
 
@@ -70,13 +70,20 @@ class HostBody(Body):
         self._open: list[_Open] = []
         self._branches = 0
         self._anonymous = 0
+        self._changed: set[str] = set()
         # For each buffer, the events of the commands on it, and whether each only reads.
         self._on_buffer: dict[str, list[tuple[str, bool]]] = {}
+
+    def is_constant(self, name: ast.Name) -> bool:
+        """Whether a variable keeps its first value, so that kernels may know it."""
+        return name.text not in self._changed
 
     # --- statements ---------------------------------------------------------------------------------------------------
 
     def block(self, node: ast.Block) -> ast.Block:
         """A block; its end waits for the commands on its buffers (SYCL-CMD-3)."""
+        if not self._open:
+            self._changed |= set(_changed(node))
         self._open.append(_Open())
         found = super().block(node)
         closed = self._open.pop()
@@ -111,6 +118,9 @@ class HostBody(Body):
                 ast.TypeName(base="auto"), (ast.Declarator(name, (), None, tree.MemberCall() as value),)
             ):
                 return self._auto(name, value, node)
+            case ast.Declaration(_, (ast.Declarator(name, (), None, made),)) if made is not None and is_range(made):
+                self.declare(name, Opaque("range", name.text, made))
+                return []
             case ast.Declaration(declarators=declarators) if any(
                 one.name.text in self._memory and _allocates(one.initializer) for one in declarators
             ):
@@ -166,6 +176,9 @@ class HostBody(Body):
             if not one.arguments:
                 self.complaints.fail("E104", one.span, f"a host_accessor is made of a buffer: '{one.name.text}(b)'")
             return self._host_accessor(one.name, one.arguments[0], one.arguments[1:], node)
+        if name in {"range", "nd_range"} and one.arguments:
+            self.declare(one.name, range_object(node.type, one))
+            return []
         if name != _EVENT:
             return super().declare_object(node, one)
         if one.form == "=" and self._is_command(one.arguments[0]):
@@ -192,14 +205,20 @@ class HostBody(Body):
         first = one.arguments[0] if one.arguments else None
         if isinstance(first, ast.Name) and first.text in self._memory:
             self.context.used[first.text] = None
-            self.declare(one.name, Opaque("buffer", first.text))
+            sizes = self._buffer_sizes(one.arguments[1:])
+            self.declare(one.name, Opaque("buffer", first.text, sizes=sizes))
             self._open[-1].buffers.append(first.text)
             return []
         if one.name.text not in self._memory:
             message = f"a buffer is made of memory and a range, '{one.name.text}(x, range<1>(4))', or of a range alone"
             self.complaints.fail("E104", one.span, message)
-        self.declare(one.name, Opaque("buffer", one.name.text))
+        self.declare(one.name, Opaque("buffer", one.name.text, sizes=self._buffer_sizes(one.arguments)))
         return []
+
+    def _buffer_sizes(self, arguments: tuple[Node, ...]) -> tuple[int, ...]:
+        """The sizes of a buffer of several dimensions."""
+        written = next((one for one in arguments if is_range(one)), None)
+        return () if written is None else range_sizes(written, self._captured(), self.context)
 
     def _host_accessor(self, name: ast.Name, buffer: Node, rest: tuple[Node, ...], node: Node) -> list[Statement]:
         """Its construction waits for the commands on the buffer that conflict with it."""
@@ -208,7 +227,9 @@ class HostBody(Body):
         if location is None:
             self.complaints.fail("E208", buffer.span, f"expected a buffer, found '{buffer.span.text}'")
         self.context.used[location] = None
-        self.declare(name, Accessor(location, self._memory[location].type))
+        entity = self.entity(buffer)
+        sizes = entity.sizes if isinstance(entity, Opaque) else ()
+        self.declare(name, Accessor(location, self._memory[location].type, sizes=sizes))
         self._open[-1].accessors.append(location)
         return self._await(location, node, only_writers=any(is_reading(one) for one in rest))
 
@@ -298,6 +319,13 @@ class HostBody(Body):
                 return self.complaints.fail("E203", node.name.span, message)
 
     def _submit(self, function: tree.Lambda, queue: ast.Name, node: tree.MemberCall) -> _Enqueued:
+        self.scopes.open()
+        try:
+            return self._submitted(function, queue, node)
+        finally:
+            self.scopes.close()
+
+    def _submitted(self, function: tree.Lambda, queue: ast.Name, node: tree.MemberCall) -> _Enqueued:
         group = CommandGroup(self._kernels, self.complaints, self.context, self._memory)
         group.read(function, self._captured())
         draft = group.draft()
@@ -369,6 +397,25 @@ class HostBody(Body):
         blocking = (ast.Name(BUFFER_QUEUE, span=node.span), ast.Name("CL_TRUE", span=node.span))
         waiting = call(WAITS_FOR_BUFFER, (*blocking, *_wait_list(events, node)), node)
         return [ast.ExpressionStatement(waiting, span=node.span)]
+
+
+def _changed(node: Any) -> Iterable[str]:
+    """The variables that are assigned, or whose address is taken, in a node."""
+    if isinstance(node, tuple):
+        for one in node:
+            yield from _changed(one)
+    if not isinstance(node, ast.Node):
+        return
+    match node:
+        case ast.Assignment(_, ast.Name(text)) | ast.Prefix("++" | "--" | "&", ast.Name(text)):
+            yield text
+        case ast.Postfix(_, ast.Name(text)) | tree.ReferenceDeclaration(_, _, ast.Name(text)):
+            yield text
+        case _:
+            pass
+    for name in node.__struct_fields__:
+        if name != "span":
+            yield from _changed(getattr(node, name))
 
 
 def _allocates(value: Node | None) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct, field
@@ -12,6 +13,7 @@ from mcm.program.resolve.complaints import UnresolvedError
 from mcm.program.resolve.literals import integer_of
 from mcm.sycl import tree
 from mcm.sycl.body import Body
+from mcm.sycl.constants import constant
 from mcm.sycl.context import counted
 from mcm.sycl.entities import Accessor, Item, Opaque, Scopes, Variable
 from mcm.sycl.types import written_type
@@ -98,15 +100,15 @@ class Kernels:
         written, *events = arguments
         for event in events:
             draft.waits += event.items if isinstance(event, ast.InitializerList) else (event,)
-        class_, parts = _range_parts(written)
+        class_, parts = _range_parts(written, draft.outer)
         draft.has_groups = class_ == "nd_range"
         if draft.has_groups:
             if len(parts) != 2:
                 message = f"an nd_range has a global and a local range, found {counted(len(parts))}"
                 self._complaints.fail("E212", written.span, message)
-            draft.global_sizes, draft.local_sizes = (self._sizes(part, context) for part in parts)
+            draft.global_sizes, draft.local_sizes = (self._sizes(part, draft, context) for part in parts)
         else:
-            draft.global_sizes = self._sizes(written, context)
+            draft.global_sizes = self._sizes(written, draft, context)
             draft.local_sizes = (1,) * len(draft.global_sizes)
         self._check_sizes(written, draft)
 
@@ -121,9 +123,9 @@ class Kernels:
                 message = f"{whole} work-items do not make whole work-groups of {part}"
                 self._complaints.fail("E212", node.span, message)
 
-    def _sizes(self, node: Node, context: Context) -> tuple[int, ...]:
+    def _sizes(self, node: Node, draft: KernelDraft, context: Context) -> tuple[int, ...]:
         """The sizes that a range has, in the order of OpenCL."""
-        class_, parts = _range_parts(node)
+        class_, parts = _range_parts(node, draft.outer)
         if class_ == "nd_range" or not 1 <= len(parts) <= 3:
             message = f"expected a range of 1 to 3 dimensions, 'range<1>(4)', found '{node.span.text}'"
             self._complaints.fail("E212", node.span, message)
@@ -228,9 +230,11 @@ def _head(node: tree.MemberCall, function: tree.Lambda) -> Span:
     return Span(source, start, start + len(source.text[start : function.body.span.start].rstrip()))
 
 
-def _range_parts(node: Node) -> tuple[str, tuple[Node, ...]]:
-    """The class of a range (empty for a bare number) and what it consists of."""
+def _range_parts(node: Node, outer: Mapping[str, Entity]) -> tuple[str, tuple[Node, ...]]:
+    """The class of a range (empty for a bare number) and what it consists of; `outer` has those with names."""
     match node:
+        case ast.Name(text) if isinstance(entity := outer.get(plain(text)), Opaque) and entity.node is not None:
+            return _range_parts(entity.node, outer)
         case tree.Construction(tree.ClassType(name), _, arguments) if plain(name) in _SIZES:
             return plain(name), arguments
         case ast.Call(ast.Name(name), arguments) if plain(name) in _SIZES:
@@ -241,27 +245,32 @@ def _range_parts(node: Node) -> tuple[str, tuple[Node, ...]]:
             return "", (node,)
 
 
-def constant(node: Node, context: Context) -> int | None:
-    """The value of a constant expression; None where it is none."""
+def is_range(node: Node) -> bool:
+    """Whether an expression makes a range."""
     match node:
-        case ast.NumberLiteral(text):
-            return integer_of(text)
-        case ast.Name(text):
-            entity = context.scopes.find(plain(text))
-            known = entity.constant if isinstance(entity, Variable) else None
-            return integer_of(known.text) if isinstance(known, ast.NumberLiteral) else None
-        case ast.Infix(operator, left, right) if operator in {"+", "-", "*", "/"}:
-            one, other = constant(left, context), constant(right, context)
-            if one is None or other is None or (operator == "/" and other == 0):
-                return None
-            return {"+": one + other, "-": one - other, "*": one * other, "/": one // (other or 1)}[operator]
-        case tree.SizeOf(type_name):
-            from mcm.sycl.types import scalar_of  # noqa: PLC0415 - rarely needed
-
-            scalar = scalar_of(written_type(type_name))
-            return None if scalar is None else max(1, scalar.bits // 8)
+        case tree.Construction(tree.ClassType(name)) | ast.Call(ast.Name(name)):
+            return plain(name) in {"range", "nd_range"}
         case _:
-            return None
+            return False
+
+
+def range_object(class_: tree.ClassType, one: tree.ObjectDeclarator) -> Opaque:
+    """A range that has a name, `range<1> r{4};`."""
+    made = tree.Construction(class_, one.form, one.arguments, span=one.span)
+    return Opaque("range", one.name.text, one.arguments[0] if one.form == "=" else made)
+
+
+def range_sizes(node: Node, outer: Mapping[str, Entity], context: Context) -> tuple[int, ...]:
+    """The sizes of memory that a range says, in the order of SYCL."""
+    _, parts = _range_parts(node, outer)
+    return tuple(_constant_size(part, context) for part in parts)
+
+
+def _constant_size(node: Node, context: Context) -> int:
+    size = constant(node, context)
+    if size is None or size < 1:
+        context.complaints.fail("E212", node.span, f"expected a constant size, found '{node.span.text}'")
+    return size
 
 
 def parameters(context: Context, memory: Mapping[str, Object], span: Span) -> tuple[ast.Parameter, ...]:
@@ -368,6 +377,8 @@ class CommandGroup:
                 ast.TypeName(base="auto"), (ast.Declarator(name, (), None, tree.MemberCall() as call),)
             ):
                 self._get_access(name, call)
+            case ast.Declaration(_, declarators) if all(self._constant(one, node.type) for one in declarators):
+                pass
             case ast.ExpressionStatement(tree.MemberCall(ast.Name(text), _, name) as call) if text == handler:
                 if name.text == "depends_on":
                     for argument in call.arguments:
@@ -385,9 +396,28 @@ class CommandGroup:
                 )
                 self._complaints.fail("E207", node.span, message)
 
+    def _constant(self, one: ast.Declarator, type_: ast.TypeName) -> bool:
+        """Declare a constant, or a range, of the command group; whether it is one."""
+        value = one.initializer
+        if value is not None and is_range(value):
+            self.outer[one.name.text] = Opaque("range", one.name.text, value)
+            return True
+        known = None if value is None or isinstance(value, ast.InitializerList) else constant(value, self._context)
+        if known is None or one.pointers or one.length is not None:
+            return False
+        found = ast.TypeName((), "int", span=type_.span) if type_.base == "auto" else written_type(type_)
+        literal = ast.NumberLiteral(str(known), span=one.span)
+        self.outer[one.name.text] = Variable(found, is_fixed=True, constant=literal)
+        self._context.scopes.declare(one.name.text, self.outer[one.name.text])
+        return True
+
     def _object(self, class_: tree.ClassType, one: tree.ObjectDeclarator, node: Node) -> None:
         match plain(class_.name):
             case "local_accessor":
+                self._local(class_, one, node)
+            case "range" | "nd_range":
+                self.outer[one.name.text] = range_object(class_, one)
+            case "accessor" if any("target::local" in plain(node.span.text) for node in class_.arguments or ()):
                 self._local(class_, one, node)
             case "accessor":
                 if not one.arguments:
@@ -403,24 +433,20 @@ class CommandGroup:
         if not templates or not isinstance(templates[0], ast.TypeName):
             self._complaints.fail("E204", class_.span, "expected the type of the elements, 'local_accessor<int, 1>'")
         type_ = written_type(templates[0])
-        sizes = [a for a in one.arguments if not self._is_handler(a)]
+        written = [a for a in one.arguments if not self._is_handler(a)]
+        sizes: tuple[int, ...] = ()
         length: ast.NumberLiteral | None = None
-        if sizes:
-            _, parts = _range_parts(sizes[0])
-            amount = 1
-            for part in parts:
-                size = constant(part, self._context)
-                if size is None or size < 1:
-                    self._complaints.fail("E212", part.span, f"expected a constant size, found '{part.span.text}'")
-                amount *= size
-            length = ast.NumberLiteral(str(amount), span=sizes[0].span)
+        if written:
+            sizes = range_sizes(written[0], self.outer, self._context)
+            length = ast.NumberLiteral(str(prod(sizes)), span=written[0].span)
         declarator = ast.Declarator(one.name, type_.pointers, length, None, span=one.span)
         local = ast.TypeName(("local", *type_.qualifiers), type_.base, span=type_.span)
         self.first.append(ast.Declaration(local, (declarator,), span=node.span))
-        self.outer[one.name.text] = Accessor(one.name.text, type_, is_local=True, is_single=length is None)
+        self.outer[one.name.text] = Accessor(one.name.text, type_, is_local=True, is_single=length is None, sizes=sizes)
 
     def _is_handler(self, node: Node) -> bool:
-        return isinstance(node, ast.Name) and isinstance(self.outer.get(node.text), Opaque)
+        entity = self.outer.get(node.text) if isinstance(node, ast.Name) else None
+        return isinstance(entity, Opaque) and entity.class_ == "handler"
 
     def _get_access(self, name: ast.Name, call: tree.MemberCall) -> None:
         """`auto a = b.get_access<access::mode::read>(h);`."""
@@ -434,7 +460,9 @@ class CommandGroup:
             self._complaints.fail("E208", buffer.span, f"expected a buffer, found '{buffer.span.text}'")
         is_read_only = any(is_reading(node) for node in (*rest, *templates))
         self.accesses[location] = is_read_only and self.accesses.get(location, True)
-        self.outer[name.text] = Accessor(location, self._memory[location].type)
+        entity = self.outer.get(buffer.text) if isinstance(buffer, ast.Name) else None
+        sizes = entity.sizes if isinstance(entity, Opaque) else ()
+        self.outer[name.text] = Accessor(location, self._memory[location].type, sizes=sizes)
 
     def draft(self) -> KernelDraft | None:
         """The kernel that the command group launches; None where it does something else."""

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from mcm.sycl import tree
 from mcm.syntax import ast
 from mcm.syntax.lines import Line, weave
-from mcm.syntax.print_expressions import show_expression, show_type
+from mcm.syntax.print_expressions import show_declaration, show_expression, show_type
 from mcm.syntax.print_statements import Begun, Writer, block_lines
 from mcm.syntax.printer import header_lines, initial_state_lines, tail_lines, unit_lines
 
@@ -124,6 +124,15 @@ def _shown(node: Any) -> Any:
             return node
         case tree.ObjectDeclaration():
             return _declaration(node)
+        case tree.ReferenceDeclaration(type_, name, value):
+            declared = ast.Declarator(name, (), None, _shown(value), span=node.span)
+            reference = ast.TypeName((), f"{show_type(type_)}&", span=type_.span)
+            return ast.Declaration(reference, (declared,), span=node.span)
+        case tree.InitialisedDeclarator(initializer=value, form=form) if value is not None:
+            bare = ast.Declarator(node.name, node.pointers, _shown(node.length), None, span=node.span)
+            return replace(
+                bare, name=ast.Name(_initialised(bare, value, form), span=node.span), pointers=(), length=None
+            )
         case tree.MemberCall() | tree.Construction() | tree.SizeOf() | tree.Lambda() | tree.ClassType():
             return ast.Name(_text(node), span=node.span)
         case ast.Call(function, arguments):
@@ -151,6 +160,15 @@ def _declaration(node: tree.ObjectDeclaration) -> Statement:
     words = " ".join((*node.qualifiers, _class(node.type)))
     declared = [ast.Declarator(ast.Name(_declarator(one), span=one.span), span=one.span) for one in node.declarators]
     return ast.Declaration(ast.TypeName((), words, span=node.type.span), tuple(declared), span=node.span)
+
+
+def _initialised(node: ast.Declarator, value: Node, form: str) -> str:
+    """`*p{x}`, `a[2]{1, 2}`, `r(0)`."""
+    bare = ast.Declaration(ast.TypeName((), "", span=node.span), (node,), span=node.span)
+    values = value.items if isinstance(value, ast.InitializerList) else (value,)
+    closing = {"(": ")", "{": "}"}.get(form, "")
+    shown = ", ".join(map(_text, values)) if closing else ""
+    return f"{show_declaration(bare).strip().rstrip(';')}{form}{shown}{closing}"
 
 
 def _declarator(node: tree.ObjectDeclarator) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mcm.syntax.ast import Node
+from mcm.syntax.ast import Declarator, Node
 
 if TYPE_CHECKING:
     from mcm.syntax.ast import Block, Expression, Name, TypeName
@@ -42,6 +42,20 @@ class ObjectDeclaration(Node, frozen=True):
     qualifiers: tuple[str, ...]
     type: ClassType
     declarators: tuple[ObjectDeclarator, ...]
+
+
+class InitialisedDeclarator(Declarator, frozen=True):
+    """`r{0}`, `r(0)`, `r{}`: `form` is the bracket, with its partner where nothing stands between them."""
+
+    form: str = "{"
+
+
+class ReferenceDeclaration(Node, frozen=True):
+    """`int& y = a[0];`, `const auto& y = …;`: another name for an object."""
+
+    type: TypeName
+    name: Name
+    initializer: Expression
 
 
 class ObjectParameter(Node, frozen=True):

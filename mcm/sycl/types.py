@@ -11,7 +11,7 @@ from mcm.program.resolve.spelling import SCALARS, scalar_name
 from mcm.program.resolve.type_names import show_type
 from mcm.program.types import Region, Scalar
 from mcm.sycl import tree
-from mcm.sycl.entities import Accessor, AtomicReference, Group, Ids, Item, Opaque, Variable
+from mcm.sycl.entities import Accessor, AtomicReference, Group, Ids, Item, Opaque, Reference, Variable
 from mcm.sycl.words import plain
 from mcm.syntax import ast
 
@@ -97,12 +97,20 @@ def type_of(node: Node, context: Context) -> TypeName | None:
             return _of_entity(node, context)
 
 
+def _root(node: Node) -> Node:
+    """What `t[1][2]` is an element of."""
+    while isinstance(node, ast.Index):
+        node = node.base
+    return node
+
+
 def _element(base: Node, node: Node, context: Context) -> TypeName | None:
+    accessor = context.entity(_root(base))
+    if isinstance(accessor, Accessor):
+        return accessor.type
     match context.entity(base):
         case Ids() | Item():
             return named("size_t", node)
-        case Accessor(_, type_name):
-            return type_name
         case Variable(type_name, is_array=True):
             return type_name
         case _:
@@ -128,7 +136,7 @@ def _of_entity(node: Node, context: Context) -> TypeName | None:
     match context.entity(node):
         case Variable(type_name, is_array=is_array):
             return pointer_to(type_name) if is_array and type_name is not None else type_name
-        case AtomicReference(_, type_name):
+        case AtomicReference(_, type_name) | Reference(_, type_name):
             return type_name
         case Accessor(_, type_name, _, True):
             return type_name
@@ -164,6 +172,8 @@ def region_of(node: Node, context: Context) -> Region | None:
                     return Region.LOCAL if is_local else Region.GLOBAL
                 case Variable():
                     return Region.PRIVATE
+                case Reference(region=region):
+                    return region
                 case _:
                     return None
 
@@ -186,6 +196,8 @@ def region_pointed_into(node: Node, context: Context) -> Region | None:
             return region_pointed_into(left, context)
         case ast.Prefix("&", operand):
             return region_of(operand, context)
+        case ast.Index() if isinstance(accessor := context.entity(_root(node)), Accessor):
+            return Region.LOCAL if accessor.is_local else Region.GLOBAL
         case _:
             return None
 

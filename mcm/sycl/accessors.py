@@ -1,0 +1,70 @@
+"""Elements of accessors, in one dimension or several."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from mcm.sycl import groups
+from mcm.sycl.context import number
+from mcm.sycl.entities import Accessor, Ids, Item
+from mcm.syntax import ast
+
+if TYPE_CHECKING:
+    from mcm.sycl.context import Context
+    from mcm.syntax.ast import Expression, Node
+
+
+def single(entity: Accessor, node: Node, context: Context) -> Expression:
+    """The object of an accessor without dimensions."""
+    context.used[entity.location] = None
+    name = ast.Name(entity.name, span=node.span)
+    return name if entity.is_local else ast.Prefix("*", name, span=node.span)
+
+
+def element(node: ast.Index, context: Context) -> Expression | None:
+    """An element of an accessor, `t[1]`, `t[i][j]`; None where what is indexed is none."""
+    indices: list[Node] = []
+    base: Node = node
+    while isinstance(base, ast.Index):
+        indices.insert(0, base.index)
+        base = base.base
+    entity = context.entity(base)
+    if not isinstance(entity, Accessor):
+        return None
+    shown = base.span.text
+    if entity.is_single:
+        message = f"'{shown}' has no elements: it is an accessor of one object"
+        context.complaints.fail("E120", node.span, message)
+    sizes = entity.sizes or (1,)
+    if len(sizes) > 1 and len(indices) == 1:
+        values = _components(indices[0], len(sizes), context)
+    else:
+        values = [context.value(index) for index in indices]
+    if len(values) != len(sizes):
+        brackets = "".join(f"[{letter}]" for letter in "ijk"[: len(sizes)])
+        dimensions = f"{len(sizes)} dimension{'s' * (len(sizes) > 1)}"
+        message = f"'{shown}' has {dimensions}: expected '{shown}{brackets}', found '{node.span.text}'"
+        context.complaints.fail("E120", node.span, message)
+    context.used[entity.location] = None
+    found = values[0]
+    for size, value in zip(sizes[1:], values[1:], strict=True):
+        scaled = ast.Infix("*", found, number(size, node), span=node.span)
+        found = ast.Infix("+", scaled, value, span=node.span)
+    return replace(node, base=ast.Name(entity.name, span=base.span), index=found)
+
+
+def _components(node: Node, dimensions: int, context: Context) -> list[Expression]:
+    """The parts of an id of several dimensions; other indices by themselves."""
+    entity = context.entity(node)
+    match entity:
+        case Ids(_, found):
+            ids = entity
+        case Item(found, False):
+            ids = Ids("get_global_id", found)
+        case _:
+            return [context.value(node)]
+    if found != dimensions:
+        return [groups.as_number(ids, node, context)]
+    return [groups.in_dimension(ids, number(one, node), node, context) for one in range(dimensions)]
