@@ -37,7 +37,7 @@ _CONSTRUCTS: Final = (
     (r"this\b", "'this'", "names of the initial state are"),
     (r"auto\s*\[", "a structured binding", "one variable at a time is"),
     (r"for\s*\([^;()]*:(?!:)", "a loop over a range", "'for (int i = 0; i < 4; i++)' is"),
-    (r"(?:const\s+)?[\w:]+\s*&\s*\w+", "a reference", _POINTER),
+    (r"(?:const\s+)?[\w:]+\s*&&?\s*\w+", "a reference", _POINTER),
     (r"(?:co_await|co_yield|co_return)\b", "a coroutine", _BRANCH),
 )
 _PATTERN: Final = re.compile("|".join(f"(?P<c{number}>{one})" for number, (one, _, _) in enumerate(_CONSTRUCTS)))

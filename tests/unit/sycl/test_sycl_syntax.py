@@ -90,7 +90,7 @@ exists (add[0]:r=0 /\\ x=4)
         ("int r = x[0;", "expected ']' before"),
         ("using t = int;", "this is C++, but not part of the litmus language; the type itself"),
         ("std::vector<int> v;", "a container: this is C++, but not part of the litmus language; an array"),
-        ("int& r = x[0];", "a reference: this is C++, but"),
+        ("int&& r = x[0];", "a reference: this is C++, but"),
         ("throw 1;", "an exception: this is C++, but"),
         ("printf(1);", "output: this is C++, but"),
         ("auto f = [=](int a) { return a; };", "a lambda in a variable"),
