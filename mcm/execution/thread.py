@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, assert_never
 
 from mcm.execution.accesses import Accesses
-from mcm.execution.algebra import FALSE, TRUE, ZERO, binary, conjunction, disjunction, facts, negation, truth
+from mcm.execution.algebra import FALSE, TRUE, ZERO, binary, conjunction, disjunction, facts, negation, select, truth
 from mcm.execution.event import EventKind
 from mcm.execution.expression import Constant
 from mcm.execution.flow import Flow
@@ -50,8 +50,10 @@ class ThreadRun:
         path = Path(guard, facts(guard), self.initial_state())
         flow = Flow() if guard is FALSE else self.statement(self._thread.body, path)
         end = joined(flow.returns, flow.falls)
-        final = self.initial_state() if end is None else end.state
-        return {name: variable.value for name, variable in final.variables.items()}
+        unused = self.initial_state().variables
+        final = unused if end is None else end.state.variables
+        # A thread that is never started reads nothing.
+        return {name: select(guard, variable.value, unused[name].value) for name, variable in final.items()}
 
     def _beginning(self) -> Expression:
         """The condition under which the thread runs: whoever makes it run has been executed before."""

@@ -9,7 +9,7 @@ from oracle.brute import consistent
 from oracle.candidates import Event
 from oracle.host_events import Events, events_of
 from oracle.host_program import Cast, Enqueue, HostProgram, Query
-from oracle.host_progress import Place, Progress, asked, courses, ways_of
+from oracle.host_progress import Place, Progress, asked, courses, runs, ways_of
 from oracle.host_rules import FINDINGS, HostExecution, answers_agree, calls_agree
 from oracle.model import Model
 from oracle.program import UNASSIGNED, Exchange, FetchAdd, Load, Operand, Store
@@ -213,7 +213,10 @@ class Values:
         for actor in self._progress.cast.actors:
             if actor.command is None or "[" in actor.name:
                 for name in declared(self._progress.cast, actor.name):
-                    yield f"{actor.name}:{name}", self.register((actor.number, len(actor.steps)), name)
+                    # Who is never started gives no value to anything, not even where it is declared.
+                    is_run = runs(self._progress, actor)
+                    value = self.register((actor.number, len(actor.steps)), name) if is_run else 0
+                    yield f"{actor.name}:{name}", value
 
 
 def declared(cast: Cast, name: str) -> list[str]:

@@ -120,7 +120,7 @@ def _goes_on(p: Progress) -> bool:
     """Make all steps that can be made, and tell whether there was any."""
     before = sum(p.made), len(p.called), len(p.started), len(p.ended), len(p.completed)
     for actor in p.cast.actors:
-        while not p.is_done(actor) and _runs(p, actor) and _step(p, actor):
+        while not p.is_done(actor) and runs(p, actor) and _step(p, actor):
             pass
     for command in p.cast.commands.values():
         if (command.caller, index_of(p.cast, command)) in p.called and _may_start(p, command):
@@ -145,7 +145,8 @@ def _children(p: Progress, command: Command) -> Iterator[str]:
             yield one.name
 
 
-def _runs(p: Progress, actor: Actor) -> bool:
+def runs(p: Progress, actor: Actor) -> bool:
+    """Tell whether an actor executes anything so far."""
     if actor.callback_of is not None:
         registered = any(
             isinstance(step := p.step(place), Register) and actor.name == f"{step.callback}[0]" for place in p.called

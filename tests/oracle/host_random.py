@@ -122,7 +122,7 @@ def _thread(writer: _Writer, amount: int) -> Iterator[Step]:
         yield from _statements(writer, own, made)
     if not writer.is_set and writer.random.random() < 0.5:
         writer.is_set = True
-        yield SetStatus("u", writer.random.choice((0, 0, 0, 0, 0, -1)))
+        yield SetStatus("u", writer.random.choice((0, 0, 0, 0, 0, -1)), _guard(writer, made))
 
 
 def _statements(writer: _Writer, own: list[str], made: list[Access]) -> Iterator[Step]:
@@ -133,7 +133,10 @@ def _statements(writer: _Writer, own: list[str], made: list[Access]) -> Iterator
     )[0]
     match kind:
         case "kernel":
-            yield _named(writer, own, Enqueue("", Kind.KERNEL, queue, _waits(writer, own), kernel=writer.kernel()))
+            guard = _guard(writer, made)
+            call = Enqueue("", Kind.KERNEL, queue, _waits(writer, own), kernel=writer.kernel(), guard=guard)
+            # Behind a condition, the event has a name in its block only.
+            yield _named(writer, own if guard is None else [], call)
         case "data":
             yield from _data(writer, own, queue)
         case "order":
@@ -152,6 +155,12 @@ def _statements(writer: _Writer, own: list[str], made: list[Access]) -> Iterator
         case _:
             made.append(writer.access(made, is_host=True))
             yield made[-1]
+
+
+def _guard(writer: _Writer, made: list[Access]) -> Guard | None:
+    """A condition on what the thread has read, now and then."""
+    asked = [one.register for one in made if isinstance(one, Load | FetchAdd)]
+    return Guard(writer.random.choice(asked), 1) if asked and writer.random.random() < 0.5 else None
 
 
 def _data(writer: _Writer, own: list[str], queue: str) -> Iterator[Step]:
