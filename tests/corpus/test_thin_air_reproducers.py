@@ -30,7 +30,7 @@ def answers(path: Path, *, counts: bool) -> tuple[Answer, Answer]:
     assert condition is not None
     model = registry.get("opencl-3.0" if text.startswith("OPENCL") else "c11")
     query = Query(
-        elaborate(program, 2),
+        elaborate(program, 2, waiting=True),
         model,
         observed_by(program),
         condition.proposition,
@@ -60,3 +60,12 @@ def test_any_value_solves_the_equations(name: str, value: int) -> None:
 def test_a_pointer_may_be_an_address_that_the_condition_names(name: str) -> None:
     for answer in answers(FOLDER / f"{name}.litmus", counts=False):
         assert [state.thin_air for state in answer.states if state.satisfies] == [True]
+
+
+def test_units_that_wait_are_told_with_the_least_value_that_blocks_them() -> None:
+    for answer in answers(FOLDER / "blocked.litmus", counts=False):
+        (blocked,) = answer.blocked
+        (unit,) = blocked.units
+        values = blocked.witness.read_values
+        waiting = [value for read, value in values.items() if blocked.witness.skeleton.events[read].thread == 1]
+        assert (unit.thread, waiting) == (1, [-6, -6])

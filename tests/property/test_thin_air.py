@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
+from mcm.answer.blocked import rank_of_blocked
 from mcm.answer.query import Limits, Query, SolverName
 from mcm.base.source import Source
 from mcm.catalogue import registry
 from mcm.engine.explicit.decide import decide as decide_explicitly
 from mcm.engine.smt.decide import decide as decide_with_solver
+from mcm.engine.smt.least_blocked import stops_of
 from mcm.execution.elaborate import elaborate
 from mcm.explain.observed import observed_by
 from mcm.front_end.read import read_test
@@ -91,15 +93,18 @@ def told(answer: Answer) -> tuple[object, ...]:
     flags = [(flag.name, flag.rule, flag.events) for flag in answer.flags]
     states = [(s.values, s.satisfies, s.thin_air, s.varying, s.executions) for s in answer.states]
     faults = [(fault.kind, fault.why, fault.spans) for fault in (raised.fault for raised in answer.faults)]
-    stops = set(answer.bounded), set(answer.waits), {frozenset(u.span for u in each.units) for each in answer.blocked}
+    blocked = {each.units: rank_of_blocked(stops_of(each.witness), each.witness) for each in answer.blocked}
+    stops = set(answer.bounded), set(answer.waits), blocked
     return answer.undecided, states, flags, faults, stops, answer.complete_exists, answer.reachable
 
 
-def asked(program: Program, model: str, *, counts: bool = False, solver: SolverName = SolverName.Z3) -> Query:
+def asked(
+    program: Program, model: str, *, counts: bool = False, waiting: bool = False, solver: SolverName = SolverName.Z3
+) -> Query:
     """What is asked of a program with a condition."""
     assert program.condition is not None
     return Query(
-        elaborate(program, 1),
+        elaborate(program, 1, waiting=waiting),
         registry.get(model),
         observed_by(program),
         program.condition.proposition,
@@ -117,6 +122,33 @@ def test_engines_agree_where_values_depend_on_themselves(number: int, dialect: s
     program = read_test(Source("thin.litmus", text)).program
     for model in MODELS[dialect]:
         query = asked(program, model, counts=number % 2 == 0)
+        assert told(decide_explicitly(query)) == told(decide_with_solver(query)), f"{model}\n{text}"
+
+
+def waits(random: Random) -> str:
+    """A random test in which threads wait for values, some of which may depend on themselves."""
+    parameters = "atomic_int* x, atomic_int* y, atomic_int* z"
+    threads = []
+    for number, (source, target) in enumerate((("x", "y"), ("y", "x"), ("z", random.choice(("x", "z"))))):
+        body = [f"int r0 = atomic_load_explicit({source}, memory_order_relaxed);"]
+        store = f"atomic_store_explicit({target}, {arithmetic(random, 'r0')}, memory_order_relaxed);"
+        watched, comparison = random.choice("xyz"), random.choice(COMPARISONS[1:])
+        other = random.choice(("r0", "r0", str(random.randint(0, 2))))
+        loop = f"while (atomic_load_explicit({watched}, memory_order_relaxed) {comparison} {other}) {{}}"
+        body += random.choice(([store, loop], [loop, store], [store]))
+        threads.append(f"P{number} ({parameters}) {{\n  {' '.join(body)}\n}}")
+    condition = f"{random.randint(0, 1)}:r0{random.choice(COMPARISONS)}{random.randint(-1, 3)}"
+    filtered = random.choice(("", "", f"filter (1:r0{random.choice(COMPARISONS)}{random.randint(-1, 2)})"))
+    return "\n".join(["C waiting", "{ x = 0; y = 0; z = 0; }", *threads, filtered, f"exists ({condition})"])
+
+
+@pytest.mark.parametrize("number", range(8))
+def test_engines_tell_the_same_of_units_that_wait_for_such_values(number: int) -> None:
+    random = Random(f"{SEED} waiting {number}")  # noqa: S311 - no secret
+    text = waits(random)
+    program = read_test(Source("waiting.litmus", text)).program
+    for model in ("c11", "sc"):
+        query = asked(program, model, waiting=True)
         assert told(decide_explicitly(query)) == told(decide_with_solver(query)), f"{model}\n{text}"
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from mcm.engine.explicit.final_states import FinalWrites
 from mcm.engine.explicit.orders import solve_orders, total_orders
 from mcm.engine.explicit.witness import witness_of
+from mcm.execution.skeleton import StopKind
 from mcm.program.condition import RegisterName
 
 if TYPE_CHECKING:
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from mcm.engine.equations.system import Equations
+    from mcm.engine.explicit.blocked import BlockedSearch
     from mcm.engine.explicit.budget import NodeBudget
     from mcm.engine.explicit.findings import Findings, Values
     from mcm.engine.explicit.leaf_results import LeafResults
@@ -32,10 +34,16 @@ class CircularResults:
     """
 
     def __init__(
-        self, packed: PackedSkeleton, leaf_results: LeafResults, findings: Findings, budget: NodeBudget
+        self,
+        packed: PackedSkeleton,
+        leaf_results: LeafResults,
+        blocked: BlockedSearch,
+        findings: Findings,
+        budget: NodeBudget,
     ) -> None:
         self._packed: Final = packed
         self._leaf_results: Final = leaf_results
+        self._blocked: Final = blocked
         self._findings: Final = findings
         self._budget: Final = budget
 
@@ -145,7 +153,8 @@ class CircularResults:
     ) -> None:
         query, skeleton = self._findings.query, self._packed.skeleton
         reached = [number for number, stop in enumerate(skeleton.stops) if concrete.holds(stop.condition)]
-        self._leaf_results.add_unfinished(reached, concrete, problem)
+        if query.wants_outcomes:
+            self._leaf_results.find_stops(reached, problem)
         stopped = {skeleton.stops[number].thread for number in reached}
         passes = []
         if query.filter is not None:
@@ -156,8 +165,13 @@ class CircularResults:
                 for what in self._findings.watched
             }
             passes = [equations.proposition(query.filter, finals)[0]]
-        for other in self._problematic(equations, valuation, passes):
-            self._leaf_results.add_unfinished(reached, other, problem)
+        if query.wants_outcomes and not any(skeleton.stops[number].kind is StopKind.BOUND for number in reached):
+            least = equations.least((), *passes)
+            told = None if least is None else valuation.with_values(least)
+            if told is not None and not self._blocked.is_known(reached, told):
+                self._leaf_results.find_blocked(reached, told, problem)
+        if query.wants_flags:
+            self._find_problems(equations, valuation, passes, problem)
 
 
 def _known(valuation: Valuation, expression: Expression) -> Value:

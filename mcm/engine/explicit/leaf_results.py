@@ -64,10 +64,10 @@ class LeafResults:
         """Add what is new where threads stop; `reached` are the indices of the stops."""
         findings, stops = self._findings, [self._skeleton.stops[number] for number in reached]
         if findings.query.wants_outcomes:
-            self._find_stops(reached, problem)
+            self.find_stops(reached, problem)
         if may_pass(findings.query.filter, {stop.thread for stop in stops}, self._skeleton, valuation):
             if findings.query.wants_outcomes and not self._blocked.is_known(reached, valuation):
-                self._find_blocked(reached, valuation, problem)
+                self.find_blocked(reached, valuation, problem)
             if findings.query.wants_flags:
                 self.find_problems(valuation, problem)
 
@@ -82,7 +82,8 @@ class LeafResults:
             if holds(passes, dict(zip(named, values, strict=True))):
                 yield part
 
-    def _find_stops(self, numbers: list[int], problem: ConstraintProblem) -> None:
+    def find_stops(self, numbers: list[int], problem: ConstraintProblem) -> None:
+        """Add the stops, given by index, if some solution of the problem reaches them."""
         stops, findings = self._skeleton.stops, self._findings
         new = [number for number in numbers if not findings.has_stop(stops[number])]
         if not new or solve_orders(problem, self._budget) is None:
@@ -93,7 +94,8 @@ class LeafResults:
                 findings.add_stop(stops[number], self._skeleton.events)
                 new.extend(exchange.stops[number] for exchange in self._exchanges)
 
-    def _find_blocked(self, numbers: list[int], valuation: Valuation, problem: ConstraintProblem) -> None:
+    def find_blocked(self, numbers: list[int], valuation: Valuation, problem: ConstraintProblem) -> None:
+        """Add an execution that is blocked at the stops, given by index, if some solution of the problem is one."""
         stops, findings = self._skeleton.stops, self._findings
         found = self._blocked.solve([stops[number] for number in numbers], valuation, problem)
         if found is None:

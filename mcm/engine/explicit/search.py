@@ -91,7 +91,7 @@ class Search:
         self._blocked: Final = blocked
         self._outcomes: Final = OutcomePruning(skeleton, findings, flags)
         self._leaf_results: Final = LeafResults(self._packed, flags, blocked, symmetry.exchanges, findings, budget)
-        self._circular_results: Final = CircularResults(self._packed, self._leaf_results, findings, budget)
+        self._circular_results: Final = CircularResults(self._packed, self._leaf_results, blocked, findings, budget)
 
     def run(self) -> None:
         """Search the complete executions, then the unfinished ones; these first where the first problem is sought.

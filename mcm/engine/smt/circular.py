@@ -292,10 +292,11 @@ class CircularSearch:
                 for what in self._watched
             }
             passes = [equations.proposition(query.filter, finals)[0]]
-        solution = equations.solution(*passes)
-        if solution is None:
+        if not equations.is_possible(*passes):
             return
         blocked = encoding.stops.blocked()
         if query.wants_outcomes and blocked != FALSE and encoding.solve([here, encoding.assumption(blocked)]):
+            solution = equations.least((), *passes)
+            assert solution is not None, "the equations have a solution that passes the filter"
             findings.add_blocked(reached, self._decoder.decode(self._reader(equations, solution).reads))
         self._add_problems(equations, [here], passes)
