@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 
 from mcm.engine.explicit.valuation import DecideChoice, Obstacle, Valuation, blocker, blockers
+from mcm.execution.event import EventKind
 from mcm.execution.expression import Choice, ReadValue
 from mcm.program.condition import RegisterName
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from mcm.engine.explicit.findings import Findings
+    from mcm.execution.event import Event
     from mcm.execution.skeleton import Skeleton, Stop
 
 # The urgency of knowing a value: less comes first.
@@ -30,13 +32,15 @@ class AssignRead(Struct, frozen=True):
 class Decisions:
     """Picks the decisions of one skeleton.
 
-    First come reads that have a write whose value is not known, then what determines whether threads stop, then the
-    watched registers, then everything else. Among equally urgent decisions the one with the fewest alternatives comes
-    first (smallest domain).
+    First come updates, then other atomic reads, then plain ones: what synchronises leaves most plain reads one write.
+    Among these first come reads that have a write whose value is not known, then what determines whether threads stop,
+    then the watched registers, then everything else. Among equally urgent decisions the one with the fewest
+    alternatives comes first (smallest domain).
     """
 
     def __init__(self, skeleton: Skeleton, findings: Findings, stops: tuple[Stop, ...]) -> None:
         self._skeleton: Final = skeleton
+        self._ranks: Final = tuple(map(_rank, skeleton.events))
         # Whether these are reached is decided first.
         self._stops: Final = stops
         self._findings: Final = findings
@@ -68,7 +72,9 @@ class Decisions:
                     urgency.setdefault(event, rank)
         if writes:
             least = len(self._skeleton.events)
-            _, _, read = min((urgency.get(read, least), left.bit_count(), read) for read, left in writes.items())
+            _, _, _, read = min(
+                (self._ranks[read], urgency.get(read, least), left.bit_count(), read) for read, left in writes.items()
+            )
             return AssignRead(read, writes[read])
         return valuation.obstacle() or self._open_choice(valuation)
 
@@ -104,3 +110,7 @@ class Decisions:
             if isinstance(part, Choice):
                 return DecideChoice(part.index)
         return None
+
+
+def _rank(event: Event) -> int:
+    return 0 if event.kind is EventKind.UPDATE else 1 if event.atomic else 2

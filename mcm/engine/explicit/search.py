@@ -24,7 +24,7 @@ from mcm.engine.explicit.flags import FlagSearch
 from mcm.engine.explicit.leaf_results import LeafResults
 from mcm.engine.explicit.packed_skeleton import PackedSkeleton
 from mcm.engine.explicit.pruning import OutcomePruning, Pruning, SinglePruning, TargetStates
-from mcm.engine.explicit.symmetry import NO_SYMMETRY, Symmetry, VisitedOrbits, images_of_stop, symmetry_of
+from mcm.engine.explicit.symmetry import NO_SYMMETRY, VisitedOrbits, images_of_stop, symmetry_of
 from mcm.engine.explicit.unfinished import UnfinishedPruning
 from mcm.engine.explicit.valuation import DecideAddress, DecideChoice, DecideCondition, Obstacle, Valuation
 
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from mcm.engine.explicit.findings import Findings
     from mcm.engine.explicit.plan import Plan
     from mcm.engine.explicit.propagation import ConstraintProblem
+    from mcm.engine.explicit.symmetry import SymmetricThreads
     from mcm.execution.expression import Expression
     from mcm.execution.skeleton import Skeleton
     from mcm.program.types import Value
@@ -84,7 +85,7 @@ class Search:
         self._budget: Final = budget
         symmetry = symmetry_of(skeleton, findings.query, findings.watched) if uses_symmetry else NO_SYMMETRY
         self._symmetry: Final = symmetry
-        self._symmetric_threads: Final = max(map(len, symmetry.groups), default=1)
+        self._symmetric_threads: Final = max(map(len, symmetry.threads), default=1)
         flags = FlagSearch(self._packed, self._base_bounds, symmetry.exchanges, findings, budget)
         self._flags: Final = flags
         blocked = BlockedSearch(self._packed, symmetry.exchanges, findings, budget)
@@ -117,10 +118,10 @@ class Search:
         """Search for states and problems of complete executions, and for any complete execution if that is asked."""
         findings, stops = self._findings, self._skeleton.stops
         visit = Visit(self._packed.complete_requirements, self._outcomes, Decisions(self._skeleton, findings, stops))
-        self._visit(root, visit, self._symmetry)
+        self._visit(root, visit, self._symmetry.threads)
         if findings.asks_whether_complete:
             any_complete = SinglePruning(lambda: findings.complete_exists)
-            self._visit(root, replace(visit, pruning=any_complete), self._symmetry)
+            self._visit(root, replace(visit, pruning=any_complete), self._symmetry.threads)
 
     def _visit_unfinished(self, root: Node) -> None:
         """Search for each stop that is not known to be reached, then for what else is new where threads stop."""
@@ -134,20 +135,20 @@ class Search:
                     Decisions(self._skeleton, findings, (stop,)),
                 )
                 # The image of an execution in which this thread stops is one in which another one does.
-                self._visit(root, visit, NO_SYMMETRY)
+                self._visit(root, visit, self._symmetry.threads_beside(stop, number))
                 if not findings.has_stop(stop):
                     unreachable |= images_of_stop(number, self._symmetry)
         if stops:
             pruning = UnfinishedPruning(self._skeleton, findings, self._outcomes, self._blocked)
             decisions = Decisions(self._skeleton, findings, stops)
-            self._visit(root, Visit(self._packed.unfinished_requirement, pruning, decisions), self._symmetry)
+            self._visit(root, Visit(self._packed.unfinished_requirement, pruning, decisions), self._symmetry.threads)
 
-    def _visit(self, root: Node, visit: Visit, symmetry: Symmetry) -> None:
-        """Search the executions of one visit below `root`, one of each orbit."""
+    def _visit(self, root: Node, visit: Visit, symmetric: tuple[SymmetricThreads, ...]) -> None:
+        """Search the executions of one visit below `root`; one of those that exchanges of threads map to each other."""
         valuation = root.valuation.copy()
         valuation.require(visit.requirements)
         stack = [Node(valuation, root.problem.copy())]
-        visited = VisitedOrbits(symmetry)
+        visited = VisitedOrbits(symmetric)
         while stack and not self._findings.is_complete:
             self._budget.credit_states(self._findings.states)
             self._budget.charge_node()

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from mcm.execution.candidate import Candidate
     from mcm.execution.event import Event
     from mcm.execution.expression import Expression
-    from mcm.execution.skeleton import Skeleton
+    from mcm.execution.skeleton import Skeleton, Stop
     from mcm.program.condition import Observable
     from mcm.program.types import Value
 
@@ -75,18 +75,51 @@ class Exchange(Struct, frozen=True):
 class SymmetricThread(Struct, frozen=True):
     """A thread of a group: its events and choices, in the order in which they correspond to those of the others."""
 
+    thread: int
     events: tuple[int, ...]
     choices: tuple[int, ...]
 
 
-class Symmetry(Struct, frozen=True):
-    """Groups of at least `FEWEST` threads of which any two can be exchanged; `exchanges` are those of neighbours."""
+SymmetricThreads = tuple[SymmetricThread, ...]
 
-    groups: tuple[tuple[SymmetricThread, ...], ...]
+
+class SymmetricGroup(Struct, frozen=True):
+    """At least `FEWEST` threads of which any two can be exchanged; `exchanges` are those of neighbours."""
+
+    threads: SymmetricThreads
     exchanges: tuple[Exchange, ...]
 
 
-NO_SYMMETRY: Final = Symmetry((), ())
+class Symmetry(Struct, frozen=True):
+    """The groups of symmetric threads of a skeleton."""
+
+    groups: tuple[SymmetricGroup, ...]
+
+    @property
+    def exchanges(self) -> tuple[Exchange, ...]:
+        """Those of neighbours, of all groups."""
+        return tuple(exchange for group in self.groups for exchange in group.exchanges)
+
+    @property
+    def threads(self) -> tuple[SymmetricThreads, ...]:
+        """The threads of each group."""
+        return tuple(group.threads for group in self.groups)
+
+    def threads_beside(self, stop: Stop, number: int) -> tuple[SymmetricThreads, ...]:
+        """Those that can be exchanged such that a stop, the one of this number, is its own image."""
+        left = []
+        for group in self.groups:
+            threads = tuple(thread for thread in group.threads if thread.thread != stop.thread)
+            is_fixed = all(
+                exchange.stops[number] == number or stop.thread in {one.thread, other.thread}
+                for one, other, exchange in zip(group.threads, group.threads[1:], group.exchanges, strict=False)
+            )
+            if is_fixed and len(threads) >= FEWEST:
+                left.append(threads)
+        return tuple(left)
+
+
+NO_SYMMETRY: Final = Symmetry(())
 
 
 def images_of_stop(number: int, symmetry: Symmetry) -> set[int]:
@@ -107,11 +140,10 @@ def images_of_stop(number: int, symmetry: Symmetry) -> set[int]:
 def symmetry_of(skeleton: Skeleton, query: Query, watched: tuple[Observable, ...]) -> Symmetry:
     """The symmetry of a skeleton that the query does not break; none where executions are counted."""
     if query.counts:
-        return Symmetry((), ())
+        return NO_SYMMETRY
     # A filter, or a proposition that is searched for, need not hold for the images of the states for which it holds.
     must_fix_states = query.filter is not None or not query.wants_states
     groups = []
-    exchanges: list[Exchange] = []
     for threads in _similar_threads(skeleton):
         members = [threads[0]]
         found: list[Exchange] = []
@@ -122,18 +154,19 @@ def symmetry_of(skeleton: Skeleton, query: Query, watched: tuple[Observable, ...
                 found.append(exchange)
         if len(members) >= FEWEST:
             groups.append(_group(members, found))
-            exchanges += found
-    return Symmetry(tuple(groups), tuple(exchanges))
+    return Symmetry(tuple(groups))
 
 
-def _group(members: list[list[Event]], exchanges: list[Exchange]) -> tuple[SymmetricThread, ...]:
+def _group(members: list[list[Event]], exchanges: list[Exchange]) -> SymmetricGroup:
     choices = tuple(choice for choice, image in enumerate(exchanges[0].choices) if choice < image)
     threads = []
     for number, thread in enumerate(members):
         if number:
             choices = tuple(exchanges[number - 1].choices[choice] for choice in choices)
-        threads.append(SymmetricThread(tuple(event.identifier for event in thread), choices))
-    return tuple(threads)
+        identifier = thread[0].thread
+        assert identifier is not None, "initial writes belong to no group"
+        threads.append(SymmetricThread(identifier, tuple(event.identifier for event in thread), choices))
+    return SymmetricGroup(tuple(threads), tuple(exchanges))
 
 
 def _similar_threads(skeleton: Skeleton) -> list[list[list[Event]]]:
@@ -286,11 +319,11 @@ class VisitedOrbits:
     images may have different forms where colours tie, and are then both visited.
     """
 
-    def __init__(self, symmetry: Symmetry) -> None:
-        self._groups: Final = symmetry.groups
+    def __init__(self, groups: tuple[SymmetricThreads, ...]) -> None:
+        self._groups: Final = groups
         self._position: Final = {
             event: (group, number, position)
-            for group, threads in enumerate(symmetry.groups)
+            for group, threads in enumerate(groups)
             for number, thread in enumerate(threads)
             for position, event in enumerate(thread.events)
         }

@@ -1,5 +1,7 @@
 """What is asked for steers the search: a few hundred nodes decide what millions of executions would show."""
 
+import pytest
+
 from mcm import Judged, Options, Progress, shared_session
 from mcm.answer.query import Limits
 from mcm.base.source import Source
@@ -44,3 +46,28 @@ def test_a_loop_that_waits_is_found_and_not_followed_further() -> None:
     assert [unit.thread for unit in result.waits] == ["P0", "P1", "P2", "P3"]
     assert result.bounded == ()
     assert [state.satisfies for state in result.states] == [True]
+
+
+LOCKS = {
+    "compare-exchange": """kernel k (global atomic_int* lock, global int* x) {
+  while (atomic_exchange_explicit(lock, 1, memory_order_acquire, memory_scope_device) == 1) { }
+  *x = *x + 1;
+  atomic_store_explicit(lock, 0, memory_order_release, memory_scope_device);
+}""",
+    "ticket": """kernel k (global atomic_int* next, global atomic_int* owner, global int* x) {
+  int ticket = atomic_fetch_add_explicit(next, 1, memory_order_relaxed, memory_scope_device);
+  while (atomic_load_explicit(owner, memory_order_acquire, memory_scope_device) != ticket) { }
+  *x = *x + 1;
+  atomic_store_explicit(owner, ticket + 1, memory_order_release, memory_scope_device);
+}""",
+}
+
+
+@pytest.mark.parametrize("kernel", LOCKS.values(), ids=LOCKS)
+def test_locks_are_searched_along_the_order_in_which_they_are_taken(kernel: str) -> None:
+    """With the data first, or with each thread's stop for itself, thousands of nodes would be needed."""
+    text = f"OPENCL lock\n{{}}\n{kernel}\nlaunch k global 6, local 1;\nexists (~x=6)"
+    options = Options(models=("opencl-3.0",), engine=EngineName.EXPLICIT, limits=Limits(nodes=600))
+    (result,) = shared_session().results(Source("lock", text), options)
+    assert isinstance(result, Judged)
+    assert (result.reachable, result.bounded, result.undefined) == (False, (), ())

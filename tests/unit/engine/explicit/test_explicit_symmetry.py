@@ -8,8 +8,10 @@ import pytest
 from small_models import RELEASE_ACQUIRE
 from small_programs import Builder
 
+from mcm import parse
 from mcm.answer.query import Query
 from mcm.engine.explicit.symmetry import symmetry_of
+from mcm.execution.elaborate import elaborate
 from mcm.execution.expression import Constant, ReadValue
 from mcm.program.condition import Comparison, Fixed, Observed
 from mcm.program.topology import WorkItem, sub_group
@@ -40,7 +42,11 @@ def symmetry(builder: Builder, *observed: Observable, **options: object) -> Symm
 def test_three_alike_are_exchangeable() -> None:
     found = symmetry(copiers(3))
     (group,) = found.groups
-    assert [(thread.events, thread.choices) for thread in group] == [((2, 3), (0,)), ((4, 5), (1,)), ((6, 7), (2,))]
+    assert [(thread.events, thread.choices) for thread in group.threads] == [
+        ((2, 3), (0,)),
+        ((4, 5), (1,)),
+        ((6, 7), (2,)),
+    ]
     first, _ = found.exchanges
     assert first.events == (0, 1, 4, 5, 2, 3, 6, 7)
     assert first.choices == (1, 0, 2)
@@ -70,3 +76,25 @@ def test_a_filter_on_their_registers_breaks_the_symmetry() -> None:
 
 def test_counting_needs_every_execution() -> None:
     assert symmetry(copiers(3), counts=True).groups == ()
+
+
+WAITING = """OPENCL waiting
+{}
+kernel k (global atomic_int* x) { while (atomic_load(x) == 0) {} }
+launch k global 4, local 1;
+P4 (global atomic_int* x) { atomic_store(x, 1); }
+exists (x=1)
+"""
+
+
+def test_a_stop_is_the_image_of_itself_where_its_thread_stays() -> None:
+    (skeleton,) = elaborate(parse(WAITING).program, 2)
+    watched = (Location(0),)
+    found = symmetry_of(skeleton, Query((skeleton,), RELEASE_ACQUIRE, watched), watched)
+    (threads,) = found.threads
+    numbers = [thread.thread for thread in threads]
+    assert [stop.thread for stop in skeleton.stops] == numbers
+    beside = [found.threads_beside(stop, number) for number, stop in enumerate(skeleton.stops)]
+    assert [[thread.thread for thread in others] for (others,) in beside] == [
+        [other for other in numbers if other != number] for number in numbers
+    ]
