@@ -90,7 +90,9 @@ class Names:
             same_place = [n for n in others if self._events[n].span.start == event.span.start]
             if len({self._events[n].kind for n in same_place}) > 1:
                 place += f" ({event.kind.value})"
-        if len(alike) > 1:
+        if len(alike) > 1 and len({self.location(n) for n in alike}) == len(alike):
+            place += f" ({self.location(event.identifier)})"
+        elif len(alike) > 1:
             iteration = site_of(event, self._candidate).iteration
             place += f" ({'iteration' if iteration else 'the time'} {iteration or alike.index(event.identifier) + 1})"
         return place

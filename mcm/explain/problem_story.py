@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import permutations
+from itertools import permutations, product
 from typing import TYPE_CHECKING, Final
 
 from mcm.answer.explanation import Story
@@ -14,13 +14,16 @@ from mcm.explain.readings import readings_of
 from mcm.explain.site import site_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from mcm.answer.execution import Execution
-    from mcm.answer.result import Problem
+    from mcm.answer.result import Problem, Site
     from mcm.cat.model import Model
     from mcm.execution.candidate import Candidate
 
 # Of longer executions, only what concerns the problem is told.
 _FEW: Final = 12
+_TWO: Final = 2
 
 
 def problem_story(problem: Problem, model: Model) -> Story | None:
@@ -31,7 +34,7 @@ def problem_story(problem: Problem, model: Model) -> Story | None:
     events = events_of(problem, candidate)
     for flag in model.flags:
         if flag.name.replace("_", "-") == problem.kind and flag.negated:
-            for pair in permutations(events, 2):
+            for pair in _pairs(problem, candidate, events):
                 miss = near_miss(candidate, flag, pair, model)
                 if miss is not None:
                     return race_story(candidate, miss, model)
@@ -46,12 +49,23 @@ def events_of(problem: Problem, candidate: Candidate) -> tuple[int, ...]:
     """The events at the sites of a problem, in the order of these."""
     found: list[int] = []
     for site in problem.sites:
-        for number in sorted(candidate.executed):
-            event = candidate.skeleton.events[number]
-            if number not in found and event.span == site.span and site_of(event, candidate) == site:
-                found.append(number)
-                break
+        found += [number for number in _events_at(site, candidate) if number not in found][:1]
     return tuple(found)
+
+
+def _events_at(site: Site, candidate: Candidate) -> list[int]:
+    """The events at a site: several where a command on memory is about several elements."""
+    executed = ((number, candidate.skeleton.events[number]) for number in sorted(candidate.executed))
+    return [number for number, event in executed if event.span == site.span and site_of(event, candidate) == site]
+
+
+def _pairs(problem: Problem, candidate: Candidate, events: tuple[int, ...]) -> Iterator[tuple[int, int]]:
+    """The pairs of events at two sites of a problem, those first that are the first ones there."""
+    yield from permutations(events, 2)
+    if len(problem.sites) == _TWO:
+        one, other = (_events_at(site, candidate)[:_FEW] for site in problem.sites)
+        yield from product(one, other)
+        yield from product(other, one)
 
 
 def plain_story(execution: Execution, events: tuple[int, ...]) -> Story:

@@ -29,12 +29,22 @@ def race_story(candidate: Candidate, miss: NearMiss, model: Model) -> Story:
     names = Names(candidate)
     about = {miss.flagged.first, miss.flagged.last}
     if miss.nearest is None:
-        sentences = [Sentence("no operation of these units comes near to ordering the two accesses")]
+        sentences = _of_commands(candidate, miss, model)
+        sentences = sentences or [Sentence("no operation of these units comes near to ordering the two accesses")]
     else:
         edges = order_edges(miss.nearest)
         sentences = list(_nearest(candidate, miss, miss.nearest, edges, names))
         about |= {event for edge in edges for event in (edge.first, edge.last)}
     return Story(readings_of(candidate, None, names, about), tuple(sentences), None, Execution(candidate, model))
+
+
+def _of_commands(candidate: Candidate, miss: NearMiss, model: Model) -> list[Sentence]:
+    if not candidate.skeleton.program.has_commands:
+        return []
+    # Imported here: most programs have no commands.
+    from mcm.explain.commands_story import commands_story  # noqa: PLC0415
+
+    return list(commands_story(candidate, miss.flagged.first, miss.flagged.last, model))
 
 
 def _nearest(

@@ -1,0 +1,151 @@
+"""Why commands, and what the host does, are not ordered: what each rule of commands asks for, and is not there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from mcm.answer.explanation import Sentence
+from mcm.catalogue.rules import rules
+from mcm.execution.event import EventKind
+from mcm.program.command import CommandKind, EnqueueFlag
+from mcm.program.topology import HostThread
+from mcm.program.types import AllocationKind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mcm.cat.model import Model
+    from mcm.execution.candidate import Candidate
+    from mcm.execution.event import Event
+    from mcm.program.command import Command
+
+_COARSE: Final = {
+    AllocationKind.BUFFER: "a buffer",
+    AllocationKind.COARSE_SVM: "coarse-grain SVM",
+    AllocationKind.PROGRAM_SCOPE: "a program-scope variable",
+}
+
+
+def commands_story(candidate: Candidate, first: int, last: int, model: Model) -> tuple[Sentence, ...]:
+    """What keeps two accesses unordered that commands or the host make; nothing where there is nothing to say."""
+    known = {identifier for entry in rules(model) for identifier in entry.rule.identifiers}
+    story = _Story(candidate, first, last)
+    return tuple(one for one in story.sentences() if one.rules and set(one.rules) <= known)
+
+
+def _lacks(text: str, *rules: str) -> Sentence:
+    return Sentence(text, rules, mark=False)
+
+
+class _Story:
+    """The commands that two accesses belong to, and what the program says of them."""
+
+    def __init__(self, candidate: Candidate, first: int, last: int) -> None:
+        self._candidate: Final = candidate
+        self._program: Final = candidate.skeleton.program
+        self._events: Final = [candidate.skeleton.events[number] for number in (first, last)]
+
+    def sentences(self) -> Iterator[Sentence]:
+        one, other = (self._command(event) for event in self._events)
+        if one is not None and other is not None:
+            if one.number != other.number:
+                yield from self._of_commands(*sorted((one, other), key=lambda command: command.number))
+        elif one is not None:
+            yield from self._of_host(one, self._events[1])
+        elif other is not None:
+            yield from self._of_host(other, self._events[0])
+
+    def _command(self, event: Event) -> Command | None:
+        """The command that an access is made for."""
+        if event.thread is None:
+            return None
+        number = self._program.thread(event.thread).started_by
+        return None if number is None else self._program.commands[number]
+
+    def _of_commands(self, earlier: Command, later: Command) -> Iterator[Sentence]:
+        if later.kind is CommandKind.CHILD and self._is_enqueued_by(later, earlier):
+            yield from self._of_child(earlier, later)
+        elif earlier.kind is CommandKind.CHILD and self._is_enqueued_by(earlier, later):
+            yield from self._of_child(later, earlier)
+        elif CommandKind.CHILD not in {earlier.kind, later.kind}:
+            yield from self._of_queues(earlier, later)
+
+    def _is_enqueued_by(self, child: Command, parent: Command) -> bool:
+        return child.caller in parent.units
+
+    def _of_child(self, parent: Command, child: Command) -> Iterator[Sentence]:
+        """HOST-1 and HOST-13..15: a child, and the kernel that enqueues it."""
+        flag = child.enqueue_flag
+        if flag is EnqueueFlag.NO_WAIT:
+            yield _lacks(f"{child.name} waits for nothing that {parent.name} does: its flag is {flag.value}", "HOST-15")
+        elif flag is EnqueueFlag.WAIT_WORK_GROUP:
+            yield _lacks(f"{child.name} waits for the work-group only that enqueues it: {flag.value}", "HOST-14")
+        kind = self._kind_of_memory()
+        if kind is not None:
+            called = f"the call at line {child.span.line}"
+            yield _lacks(
+                f"what comes before {called} reaches {child.name} in fine-grain SVM only; this is {kind}", "HOST-1"
+            )
+        if flag is not EnqueueFlag.WAIT_KERNEL:
+            wanted = EnqueueFlag.WAIT_KERNEL.value
+            yield Sentence(f"with {wanted}, {child.name} would start after all of {parent.name}", ("HOST-13",))
+
+    def _kind_of_memory(self) -> str | None:
+        """The kind of the memory that is accessed, if it is not fine-grain SVM."""
+        location = self._candidate.locations.get(self._events[0].identifier)
+        return None if location is None else _COARSE.get(self._program.objects[location.object].allocation)
+
+    def _of_queues(self, earlier: Command, later: Command) -> Iterator[Sentence]:
+        """HOST-2, HOST-5 and HOST-7: two commands that the host enqueues."""
+        queues = self._program.queues
+        assert earlier.queue is not None
+        assert later.queue is not None
+        for mapping in (one for one in (earlier, later) if one.kind is CommandKind.MAP):
+            yield Sentence(
+                f"the {mapping.name} may overwrite every element of it with what it has seen there", ("MAP-2",)
+            )
+        names = f"{earlier.name} (line {earlier.span.line}) and {later.name} (line {later.span.line})"
+        if earlier.queue != later.queue:
+            pair = f"{queues[earlier.queue].name} and {queues[later.queue].name}"
+            yield _lacks(f"{names} are in two queues, {pair}: a queue orders its own commands only", "HOST-5")
+        else:
+            queue = queues[earlier.queue]
+            if not queue.in_order:
+                yield _lacks(f"{names} are in one queue, but {queue.name} is out-of-order", "HOST-5")
+                yield _lacks(f"no command barrier stands between them in {queue.name}", "HOST-7")
+        waited = self._program.commands
+        listed = f", which waits for {' and '.join(waited[event].name for event in later.waits)}" if later.waits else ""
+        yield _lacks(f"the event of {earlier.name} is not in the wait list of {later.name}{listed}", "HOST-2")
+
+    def _of_host(self, command: Command, access: Event) -> Iterator[Sentence]:
+        """HOST-1, HOST-4 and HOST-8: a command, and an access of the host."""
+        assert access.thread is not None
+        thread = self._program.thread(access.thread)
+        if not isinstance(thread.placement, HostThread) or command.kind is CommandKind.CHILD:
+            return
+        around = f"{thread.name} line {access.span.line}"
+        calls = self._made_before(access)
+        if thread.callback_of is not None:
+            event = self._program.commands[thread.callback_of].name
+            yield _lacks(f"callback {thread.name} is registered for {event}, not for {command.name}", "HOST-11")
+        elif command.caller == thread.index and all(one.command != command.number for one in calls if _enqueues(one)):
+            yield _lacks(f"{around} comes after the call that enqueues {command.name} or beside it", "HOST-1")
+        else:
+            yield _lacks(
+                f"{thread.name} does not wait for {command.name} before line {access.span.line}", "HOST-4", "HOST-8"
+            )
+            for query in (one for one in calls if one.kind is EventKind.QUERY and one.command == command.number):
+                text = f"the status that it asks for at line {query.span.line} orders nothing, whatever the answer"
+                yield _lacks(text, "HOST-4q")
+
+    def _made_before(self, access: Event) -> list[Event]:
+        """The calls that the thread of an access has made by then."""
+        before = self._candidate.skeleton.relations["po"]
+        executed = (self._candidate.skeleton.events[number] for number in sorted(self._candidate.executed))
+        return [
+            one for one in executed if one.thread == access.thread and before[one.identifier] >> access.identifier & 1
+        ]
+
+
+def _enqueues(event: Event) -> bool:
+    return event.kind is EventKind.API_CALL

@@ -1,0 +1,71 @@
+"""Races of commands are told by what does not order them: each sentence with the rule that would."""
+
+from __future__ import annotations
+
+import pytest
+
+from mcm import Source, check
+
+WRITE = "kernel A (global int* x) { *x = 1; }"
+READ = "kernel B (global int* x) { int r0 = *x; }"
+
+
+def told(kind: str, queues: str, *parts: str, model: str = "opencl-3.0") -> list[tuple[str, tuple[str, ...]]]:
+    """The sentences of the story of the race, with their rules."""
+    text = "\n".join(("OPENCL race", f"{{ {kind} int x = 0; {queues} }}", *parts, "exists (true)"))
+    explanation = check(Source("race.litmus", text), model=model).explain()
+    return [(one.text, one.rules) for story in explanation.stories for one in story.sentences]
+
+
+def host(*calls: str) -> str:
+    return f"P0@host (global int* x) {{\n{chr(10).join(calls)}\n}}"
+
+
+A, B = "event a = clEnqueueNDRangeKernel(q, A, 1, 1);", "clEnqueueNDRangeKernel(q, B, 1, 1);"
+
+
+def test_an_out_of_order_queue() -> None:
+    assert told("buffer", "queue q = out_of_order dev 0;", WRITE, READ, host(A, B)) == [
+        ("A (line 6) and B (line 7) are in one queue, but q is out-of-order", ("HOST-5",)),
+        ("no command barrier stands between them in q", ("HOST-7",)),
+        ("the event of A is not in the wait list of B", ("HOST-2",)),
+    ]
+
+
+def test_two_queues() -> None:
+    queues = "queue q = in_order dev 0; queue p = in_order dev 0;"
+    assert told("buffer", queues, WRITE, READ, host(A, B.replace("q,", "p,"))) == [
+        ("A (line 6) and B (line 7) are in two queues, q and p: a queue orders its own commands only", ("HOST-5",)),
+        ("the event of A is not in the wait list of B", ("HOST-2",)),
+    ]
+
+
+def test_a_status_is_asked_for() -> None:
+    calls = (A, "int s = clGetEventInfo(a);", "if (s == 0) { int r0 = *x; }")
+    assert told("fine_svm", "queue q = in_order dev 0;", WRITE, host(*calls)) == [
+        ("P0 does not wait for A before line 7", ("HOST-4", "HOST-8")),
+        ("the status that it asks for at line 6 orders nothing, whatever the answer", ("HOST-4q",)),
+    ]
+
+
+def test_a_map_while_a_kernel_writes() -> None:
+    mapped = "clEnqueueMapBuffer(q, x, CL_TRUE, CL_MAP_READ);"
+    texts = [text for text, _ in told("buffer", "queue q = out_of_order dev 0;", WRITE, host(A, mapped))]
+    assert texts[0] == "the map of x may overwrite every element of it with what it has seen there"
+    assert texts[-1] == "the event of A is not in the wait list of map of x"
+
+
+@pytest.mark.parametrize(("kind", "words"), [("buffer", "a buffer"), ("coarse_svm", "coarse-grain SVM")])
+def test_a_child_and_what_its_parent_wrote(kind: str, words: str) -> None:
+    parent = "kernel A (global int* x) {\n*x = 1;\nenqueue_kernel(CLK_ENQUEUE_FLAGS_NO_WAIT, B, 1, 1);\n}"
+    assert told(kind, "queue q = in_order dev 0;", READ, parent, host(A)) == [
+        ("B waits for nothing that A does: its flag is CLK_ENQUEUE_FLAGS_NO_WAIT", ("HOST-15",)),
+        (f"what comes before the call at line 6 reaches B in fine-grain SVM only; this is {words}", ("HOST-1",)),
+        ("with CLK_ENQUEUE_FLAGS_WAIT_KERNEL, B would start after all of A", ("HOST-13",)),
+    ]
+
+
+def test_a_model_without_rules_of_commands_cites_none() -> None:
+    queues = "queue q = out_of_order dev 0;"
+    rules = [rule for _, cited in told("buffer", queues, WRITE, READ, host(A, B), model="c11") for rule in cited]
+    assert not [rule for rule in rules if rule.startswith("HOST")]
