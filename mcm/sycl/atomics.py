@@ -57,6 +57,7 @@ _MEMBERS: Final[dict[str, _Member]] = {
         for word in ("strong", "weak")
     },
 }
+_OF_DEVICES: Final = frozenset({"is_lock_free", "is_always_lock_free", "required_alignment"})
 _OPERATORS: Final = {"+=": "add", "-=": "sub", "&=": "and", "|=": "or", "^=": "xor"}
 
 
@@ -141,6 +142,9 @@ def member(atomic: AtomicReference, node: MemberCall, context: Context) -> Expre
     """What a call of a member of an atomic reference is."""
     name = node.name.text
     known = _MEMBERS.get(name)
+    if name in _OF_DEVICES:
+        message = f"'{name}' asks for a property of a device: not part of the litmus language"
+        context.complaints.fail("E207", node.name.span, message)
     if known is None:
         hint = did_you_mean(name, _MEMBERS)
         context.complaints.fail("E203", node.name.span, f"an atomic_ref has no member '{name}'{hint}")

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from mcm.base.suggest import did_you_mean
 from mcm.program.resolve.complaints import UnresolvedError
-from mcm.sycl import accessors, atomics, groups, pointers, references, tree
+from mcm.sycl import accessors, atomics, calls, groups, pointers, references, tree
 from mcm.sycl.constants import constant
 from mcm.sycl.context import Context, number
 from mcm.sycl.entities import Accessor, AtomicReference, Broken, Group, Ids, Item, Opaque, Reference, Variable
@@ -181,7 +181,7 @@ class Body:
         """The type of what `get_multi_ptr` and casts of pointers return."""
         match value:
             case tree.MemberCall(base, _, ast.Name("get_multi_ptr" | "get_pointer")):
-                accessor = self.entity(base)
+                accessor = self.entity(base) or pointers.captured_local(base, self.context)
                 return pointers.type_of_pointer(accessor) if isinstance(accessor, Accessor) else None
             case tree.Construction(class_) if pointers.is_pointer_class(class_):
                 return pointers.pointer_class(class_, self.context).type
@@ -252,6 +252,8 @@ class Body:
                 self.declare(one.name, entity)
                 return []
         message = f"a declaration of '{node.type.span.text}' is not part of the litmus language here"
+        if name in {"queue", "event", "buffer", "handler", "host_accessor"} and not self.context.is_host:
+            message = f"a {name} stands in a host program, 'host {{ … }}', not here"
         return self.complaints.fail("E207", node.type.span, message)
 
     def _declare_atomic(self, node: tree.ObjectDeclaration, one: tree.ObjectDeclarator) -> list[Statement]:
@@ -341,11 +343,13 @@ class Body:
             case ast.Cast(type_name, operand):
                 return replace(node, type=written_type(type_name), operand=self.value(operand))
             case ast.Call():
-                return self.call(node)
+                return calls.call(node, self.context)
             case tree.MemberCall():
                 return self.member(node)
+            case tree.SizeOf() if (size := constant(node, self.context)) is not None:
+                return number(size, node)
             case tree.Construction():
-                return self._construction(node)
+                return calls.construction(node, self.context)
             case _:
                 message = f"'{node.span.text}' is not part of the litmus language here"
                 return self.complaints.fail("E207", node.span, message)
@@ -378,7 +382,8 @@ class Body:
                 message = f"'{text}' is an accessor: name an element, '{text}[0]'"
                 return self.complaints.fail("E120", node.span, message)
             case Opaque(class_):
-                return self.complaints.fail("E119", node.span, f"'{text}' is a {class_}, expected a value")
+                told = f"'{text}' is a {class_}{'' if ':' in class_ else ', expected a value'}"
+                return self.complaints.fail("E119", node.span, told)
             case Broken():
                 raise UnresolvedError
             case None:
@@ -436,24 +441,6 @@ class Body:
                 found = accessors.element(node, self.context)
                 return found or replace(node, base=self.value(node.base), index=self.value(node.index))
 
-    def call(self, node: ast.Call) -> Expression:
-        """A call of a function of SYCL, or of the file."""
-        name = plain(node.function.text)
-        if name in self.context.functions:
-            dropped = self.context.functions[name].dropped
-            arguments = tuple(self.value(a) for number, a in enumerate(node.arguments) if number not in dropped)
-            return replace(node, arguments=arguments)
-        if name in groups.ALGORITHMS:
-            return groups.algorithm(node, self.context)
-        if name in groups.BARRIERS:
-            message = f"'{node.function.text}' has no value: it must stand as a statement of its own"
-            self.complaints.fail("E139", node.span, message)
-        if (told := foreign_name(node.function.text)) is not None:
-            return self.complaints.fail("E207", node.function.span, told)
-        known = (*self.context.functions, *groups.ALGORITHMS, *groups.BARRIERS)
-        hint = did_you_mean(name, known)
-        return self.complaints.fail("E102", node.function.span, f"unknown function '{node.function.text}'{hint}")
-
     def member(self, node: tree.MemberCall) -> Expression:
         """A call of a member."""
         match self.entity(node.base):
@@ -467,21 +454,12 @@ class Body:
                 return pointers.of_variable(node, self.context)
             case Broken():
                 raise UnresolvedError
+            case _ if (accessor := pointers.captured_local(node.base, self.context)) is not None:
+                return pointers.of_accessor(accessor, node, self.context)
             case _:
                 text = node.base.span.text
                 message = f"'{text}' has no members that are part of the litmus language, found '{node.name.text}'"
                 return self.complaints.fail("E203", node.span, message)
-
-    def _construction(self, node: tree.Construction) -> Expression:
-        if atomics.is_atomic_class(node.type):
-            return atomics.load(atomics.reference(node.type, node.arguments, node, self.context), node, self.context)
-        if pointers.is_cast(node.type):
-            return pointers.cast(node, self.context)
-        if pointers.is_pointer_class(node.type) and len(node.arguments) == 1:
-            wanted = pointers.pointer_class(node.type, self.context)
-            return ast.Cast(wanted.type, pointers.converted_to(wanted, node.arguments[0], self.context), span=node.span)
-        message = f"'{node.type.span.text}' is not part of the litmus language here"
-        return self.complaints.fail("E207", node.span, message)
 
     def entity(self, node: Node) -> Entity | None:
         """The object that an expression stands for; None where it is a value."""

@@ -17,8 +17,34 @@ _POINTER: Final = "a pointer, 'int* p = &x[0];', is"
 _FUNCTION: Final = "a function of one type, 'static int f(int* p) { … }', is"
 _BRANCH: Final = "'if', 'return' and loops are"
 
+_ATOMIC: Final = "'atomic_ref<int, memory_order::relaxed, memory_scope::device> a(*x);' is"
+_TERNARY: Final = "'a < b ? a : b' is"
+_SELECT: Final = "'select_from_group(g, value, id)' is"
+_LEAVE: Final = "leave it out"
+_LAMBDA: Final = "a lambda, '[=](nd_item<1> it) { … }', is"
+_TYPE: Final = "the type itself, written out, is"
+_SCALAR: Final = r"(?:unsigned|int|uint|long|ulong|short|char|float|double|bool|size_t|auto)"
+
 # What begins each, what it is called, and what to write.
 _CONSTRUCTS: Final = (
+    (r"(?:std::)?vector\s*<\s*(?:sycl::)?event\s*>", "a list of events", "'h.depends_on({e, f})' is"),
+    (r"using\s+namespace\b", "'using namespace'", "leave it out: 'sycl::' may be missing everywhere"),
+    (r"namespace\s+\w+\s*=", "another name for a namespace", "'sycl::' itself is"),
+    (r"class\s+\w+\s*;", "the declaration of a class", "the name of a kernel needs none, 'q.single_task<class K>(…)'"),
+    (rf"(?:if|while|switch)\s*\(\s*(?:const\s+)?{_SCALAR}\b", "a declaration in a condition", "one before it is"),
+    (r"(?:and|or|not|xor|bitand|bitor|compl)\b", "an operator in letters", "'&&', '||', '!' are"),
+    (r"(?:sycl::|std::)?atomic_ref\s+\w", "an atomic_ref without the arguments of its template", _ATOMIC),
+    (r"sycl::atomic\b", "'sycl::atomic'", _ATOMIC),
+    (r"(?:sycl::)?u?(?:char|short|int|long|half|float|double)(?:2|3|4|8|16)\b", "a vector", _ARRAY),
+    (r"(?:decltype|typename)\b", "a type that is computed", _TYPE),
+    (r"(?:static_assert|mutable|noexcept)\b", "this word", _LEAVE),
+    (r"\[\[", "an attribute here", _LEAVE),
+    (rf"{_SCALAR}\s*\{{", "a value in braces", "'int(1)' is"),
+    (r"sizeof\b", "'sizeof' of an expression", "'sizeof(int)' is"),
+    (r"(?:sycl::|std::)?malloc(?:_\w+)?$", "memory in bytes", "'malloc_shared<int>(4, q)' is"),
+    (r"(?:sycl::|std::)?f?(?:min|max)$|(?:sycl::|std::)(?:clamp|select|abs)$", "this function", _TERNARY),
+    (r"(?:sycl::)?(?:shift_group_\w+|permute_group_\w+)$", "this algorithm", _SELECT),
+    (r"(?:sycl::)?joint_\w+$", "an algorithm over a range", "'reduce_over_group(g, x[i], plus<>())' is"),
     (r"(?:std::)?(?:vector|array|deque|list|map|tuple|pair|optional)\s*<", "a container", _ARRAY),
     (r"std::(?:vector|array|deque|list|map|tuple|pair|optional)\b", "a container", _ARRAY),
     (r"(?:sycl::)?(?:vec|marray)\s*<|sycl::(?:vec|marray)\b", "a vector", _ARRAY),
@@ -33,27 +59,52 @@ _CONSTRUCTS: Final = (
     (r"new\b|delete\b", "'new' and 'delete'", "memory of the initial state, or 'malloc_shared<int>(1, q)', is"),
     (r"template\b", "a template", _FUNCTION),
     (r"class\b|struct\b|union\b|enum\b", "a class or another type of your own", "separate variables are"),
-    (r"using\b|typedef\b|namespace\b", "a declaration of a name for a type", "the type itself, written out, is"),
+    (r"using\b|typedef\b|namespace\b", "a declaration of a name for a type", _TYPE),
     (r"this\b", "'this'", "names of the initial state are"),
     (r"auto\s*\[", "a structured binding", "one variable at a time is"),
     (r"for\s*\([^;()]*:(?!:)", "a loop over a range", "'for (int i = 0; i < 4; i++)' is"),
     (r"(?:const\s+)?[\w:]+\s*&&?\s*\w+", "a reference", _POINTER),
     (r"(?:co_await|co_yield|co_return)\b", "a coroutine", _BRANCH),
+    (r"(?:sycl|std|ext|cl|syclcompat|dpct|oneapi)::[\w:]+$", "this name", "what the page on SYCL lists is"),
 )
 _PATTERN: Final = re.compile("|".join(f"(?P<c{number}>{one})" for number, (one, _, _) in enumerate(_CONSTRUCTS)))
 _FIRST_WORD: Final = re.compile(r"[\w:]+|\S")
+_LAST_WORD: Final = re.compile(r"[A-Za-z_][\w:]*(?=[\s(]*\Z)")
+# An object of a class, as an argument or behind `=`.
+_OBJECT: Final = re.compile(r"(?<=[(,=])\s*(?!(?:else|do)\b)[A-Za-z_][\w:]*\s*\Z")
+_OF_A_CLASS: Final = "an object of a class of your own"
 
 
 def foreign(source: Source, text: str, *offsets: int) -> Diagnostic | None:
-    """A diagnostic for the construct of C++ that begins at one of some offsets; None where none does."""
+    """A diagnostic for the construct of C++ that begins at one of some offsets; None where none does.
+
+    The last of several offsets is what the parser did not expect: the construct may begin a word before it.
+    """
     for offset in offsets:
-        found = _PATTERN.match(text, offset)
-        if found is not None:
-            word = _FIRST_WORD.match(text, offset)
-            assert word is not None
-            assert found.lastgroup is not None
-            return Diagnostic("E207", sentence(int(found.lastgroup[1:])), Span(source, *word.span()))
+        if (found := _at(source, text, offset)) is not None:
+            return found
+    if len(offsets) < 2:
+        return None
+    line = text.rfind("\n", 0, offsets[-1]) + 1
+    before = text[max(line, offsets[0]) : offsets[-1]]
+    if (word := _LAST_WORD.search(before)) is not None:
+        start = offsets[-1] - len(before) + word.start()
+        if (found := _at(source, text, start)) is not None:
+            return found
+    if text.startswith("{", offsets[-1]) and (name := _OBJECT.search(before)) is not None:
+        start = offsets[-1] - len(name.group().lstrip())
+        return Diagnostic("E207", _sentence(_OF_A_CLASS, _LAMBDA), Span(source, start, offsets[-1]))
     return None
+
+
+def _at(source: Source, text: str, offset: int) -> Diagnostic | None:
+    found = _PATTERN.match(text, offset)
+    if found is None:
+        return None
+    word = _FIRST_WORD.match(text, offset)
+    assert word is not None
+    assert found.lastgroup is not None
+    return Diagnostic("E207", _named(int(found.lastgroup[1:]), word.group()), Span(source, *word.span()))
 
 
 def foreign_name(name: str) -> str | None:
@@ -63,10 +114,21 @@ def foreign_name(name: str) -> str | None:
     "output: this is C++, but not part of the litmus language; what a test shows are its variables, 'exists (0:r0=1)'"
     """
     found = _PATTERN.match(name)
-    return None if found is None or found.lastgroup is None else sentence(int(found.lastgroup[1:]))
+    if found is None or found.lastgroup is None:
+        return None
+    return _named(int(found.lastgroup[1:]), name)
+
+
+def _named(number: int, name: str) -> str:
+    """What is said of a construct, with the name that it has where it is known by that alone."""
+    return re.sub(r"^this \w+", lambda _: f"'{name}'", sentence(number))
 
 
 def sentence(number: int) -> str:
     """What is said of a construct."""
     _, what, nearest = _CONSTRUCTS[number]
+    return _sentence(what, nearest)
+
+
+def _sentence(what: str, nearest: str) -> str:
     return f"{what}: this is C++, but not part of the litmus language; {nearest}"

@@ -61,6 +61,15 @@ _LINEAR: Final = {
 }
 _PRODUCTS: Final = {"get_local_linear_range": "get_local_size", "get_group_linear_range": "get_num_groups"}
 
+# Members of older SYCL, and the nearest form.
+_FENCE: Final = "'atomic_fence(memory_order::acq_rel, memory_scope::work_group)'"
+_SELECT: Final = "'select_from_group(g, value, id)'"
+_NEAREST: Final = {
+    **dict.fromkeys(("mem_fence", "read_mem_fence", "write_mem_fence"), _FENCE),
+    **dict.fromkeys(("shuffle", "shuffle_up", "shuffle_down", "shuffle_xor"), _SELECT),
+    "async_work_group_copy": "a loop over the elements",
+}
+
 _OPERATORS: Final = {"plus": "add", "minimum": "min", "maximum": "max"}
 _LEVELS: Final = {Level.WORK_GROUP: "work_group", Level.SUB_GROUP: "sub_group"}
 
@@ -146,6 +155,9 @@ def _members(base: Item | Group) -> tuple[str, ...]:
 
 
 def _refuse_member(what: str, name: str, known: tuple[str, ...], node: MemberCall, context: Context) -> Expression:
+    if name in _NEAREST:
+        message = f"'{name}': this is SYCL, but not part of the litmus language; {_NEAREST[name]} is"
+        return context.complaints.fail("E207", node.name.span, message)
     hint = did_you_mean(name, known) or f"; there are {', '.join(known)}"
     if name in known:
         hint = f" that is used like this: found {counted(len(node.arguments))}"
@@ -303,12 +315,21 @@ def algorithm(node: ast.Call, context: Context) -> Expression:
 
 def _combined(name: str, prefix: str, rest: tuple[Node, ...], node: ast.Call, context: Context) -> Expression:
     """A reduction or a scan."""
+    if len(rest) == 3:
+        message = f"the form of '{name}' with an initial value is not part of the litmus language: combine it yourself"
+        context.complaints.fail("E207", node.span, message)
     if len(rest) != 2:
         message = f"'{name}' takes a group, a value and an operation, found {counted(len(node.arguments))}"
         context.complaints.fail("E104", node.span, message)
     match rest[1]:
         case Construction(class_) if (operator := _OPERATORS.get(plain(class_.name))) is not None:
             pass
+        case Construction(class_):
+            message = (
+                f"'{plain(class_.name)}' is not part of the litmus language here: 'plus<>()', 'minimum<>()' and "
+                "'maximum<>()' are"
+            )
+            context.complaints.fail("E207", rest[1].span, message)
         case _:
             message = f"expected 'plus<>()', 'minimum<>()' or 'maximum<>()', found '{rest[1].span.text}'"
             context.complaints.fail("E206", rest[1].span, message)

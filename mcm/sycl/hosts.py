@@ -12,11 +12,12 @@ from mcm.base.suggest import did_you_mean
 from mcm.program.resolve.call_walk import WAITS_FOR_BUFFER
 from mcm.sycl import tree
 from mcm.sycl.body import Body
+from mcm.sycl.command_groups import CommandGroup, is_reading, location_of
 from mcm.sycl.context import call, counted, number
 from mcm.sycl.data import DATA_COMMANDS, copied_now, data_command
 from mcm.sycl.entities import Accessor, Opaque, Variable
 from mcm.sycl.host_memory import ALLOCATORS
-from mcm.sycl.kernels import LAUNCHES, CommandGroup, is_range, is_reading, location_of, range_object, range_sizes
+from mcm.sycl.kernels import LAUNCHES, is_range, range_object, range_sizes
 from mcm.sycl.words import plain
 from mcm.syntax import ast
 
@@ -33,6 +34,15 @@ if TYPE_CHECKING:
 BUFFER_QUEUE: Final = "(buffers)"
 _WAITS: Final = frozenset({"wait", "wait_and_throw"})
 _BARRIER: Final = "ext_oneapi_submit_barrier"
+_NO_HINTS: Final = "it orders nothing, so leave it out"
+_NO_COMMANDS: Final = {
+    "prefetch": _NO_HINTS,
+    "mem_advise": _NO_HINTS,
+    "throw_asynchronous": _NO_HINTS,
+    "update_host": "a host_accessor is",
+    "memcpy2d": "'memcpy' is",
+}
+_NOT_CAPTURED: Final = "variable of the host that changes, and kernels know its constants only: keep it in USM"
 _OF_QUEUE: Final = (*LAUNCHES, *DATA_COMMANDS, "submit", _BARRIER, *_WAITS)
 _EVENT: Final = "event"
 _STATUS: Final = "info::event::command_execution_status"
@@ -316,6 +326,9 @@ class HostBody(Body):
             case _:
                 hint = did_you_mean(name, _OF_QUEUE)
                 message = f"a queue has no member '{name}' here, with {counted(len(node.arguments))}{hint}"
+                if name in _NO_COMMANDS:
+                    message = f"'{name}': this is SYCL, but not part of the litmus language; {_NO_COMMANDS[name]}"
+                    self.complaints.fail("E207", node.name.span, message)
                 return self.complaints.fail("E203", node.name.span, message)
 
     def _submit(self, function: tree.Lambda, queue: ast.Name, node: tree.MemberCall) -> _Enqueued:
@@ -335,7 +348,8 @@ class HostBody(Body):
             draft.span = Span(node.span.source, start, start + len(text.rstrip()))
             return self._launch(draft, queue)
         if group.command is None or group.command.name.text not in DATA_COMMANDS:
-            message = "a command group launches a kernel, or copies or fills memory"
+            what = "" if group.command is None else f"'{group.command.name.text}' is not part of the litmus language: "
+            message = f"{what}a command group launches a kernel with a lambda, or copies or fills memory"
             self.complaints.fail("E210", (group.command or node).span, message)
         return _Enqueued(data_command(group.command, queue, self._events, self.context, tuple(group.waits)), {})
 
@@ -345,7 +359,7 @@ class HostBody(Body):
         for name in self.scopes.names():
             entity = self.scopes.find(name)
             if isinstance(entity, Variable) and entity.constant is None:
-                known[name] = Opaque("variable of the host, of which kernels know constants only", name)
+                known[name] = Opaque(_NOT_CAPTURED, name)
             elif entity is not None:
                 known[name] = entity
         return known
@@ -372,7 +386,10 @@ class HostBody(Body):
                 )
                 self.complaints.fail("E214", node.span, message)
             if any(location in block.accessors for block in self._open):
-                message = f"the host accessor of '{location}' would have to end before this command: close its block"
+                message = (
+                    f"this command waits for the end of the host accessor of '{location}', which comes later: not part "
+                    "of the litmus language; close the block of the host accessor before it"
+                )
                 self.complaints.fail("E214", node.span, message)
             self._on_buffer.setdefault(location, []).append((event, is_reading_only))
 

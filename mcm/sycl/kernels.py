@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from math import prod
+import re
 from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
 from mcm.base.source import Span
-from mcm.program.resolve.complaints import UnresolvedError
 from mcm.program.resolve.literals import integer_of
 from mcm.sycl import tree
 from mcm.sycl.body import Body
 from mcm.sycl.constants import constant
 from mcm.sycl.context import counted
 from mcm.sycl.entities import Accessor, Item, Opaque, Scopes, Variable
-from mcm.sycl.types import written_type
 from mcm.sycl.words import plain
 from mcm.syntax import ast
 
@@ -32,7 +30,12 @@ LAUNCHES: Final = frozenset({"parallel_for", "single_task"})
 _SIZES: Final = frozenset({"range", "nd_range", "id"})
 _IGNORED_ATTRIBUTES: Final = frozenset({"reqd_work_group_size", "work_group_size_hint"})
 _SUB_GROUP_SIZE: Final = "reqd_sub_group_size"
-_WITH_GROUPS: Final = "nd_item"
+# What a kernel captures: all by value, nothing, or names.
+_BY_VALUE: Final = re.compile(r"\[\s*(?:=|\w+(?:\s*,\s*\w+)*)?\s*\]")
+_NO_REDUCTIONS: Final = (
+    "reductions are not part of the litmus language: 'reduce_over_group' in the kernel, and an atomic_ref for what "
+    "its groups add up, are"
+)
 
 
 class KernelDraft(Struct):
@@ -71,16 +74,15 @@ class Kernels:
         if not isinstance(function, tree.Lambda):
             message = f"'{node.name.text}' takes a lambda last, '[=](nd_item<1> it) {{ … }}'"
             self._complaints.fail("E210", node.name.span, message)
-        if function.capture.replace(" ", "") not in {"[=]", "[]"}:
+        if not _BY_VALUE.fullmatch(function.capture):
             start = function.span.start
             span = Span(function.span.source, start, start + len(function.capture))
             self._complaints.fail("E211", span, f"a kernel captures by value, '[=]', found '{function.capture}'")
         draft = KernelDraft(self._name(node), function, _head(node, function), outer=dict(outer))
         if node.name.text == "parallel_for":
             self._read_sizes(arguments, node, draft, context)
-        elif arguments:
-            message = f"'single_task' takes a lambda, found {counted(len(node.arguments))}"
-            self._complaints.fail("E104", node.span, message)
+        else:
+            self._read_events(arguments, draft)
         self._read_attributes(draft, context)
         return draft
 
@@ -98,8 +100,7 @@ class Kernels:
             message = "'parallel_for' takes a range first, 'nd_range<1>(4, 2)' or 'range<1>(4)'"
             self._complaints.fail("E210", node.name.span, message)
         written, *events = arguments
-        for event in events:
-            draft.waits += event.items if isinstance(event, ast.InitializerList) else (event,)
+        self._read_events(events, draft)
         class_, parts = _range_parts(written, draft.outer)
         draft.has_groups = class_ == "nd_range"
         if draft.has_groups:
@@ -111,6 +112,12 @@ class Kernels:
             draft.global_sizes = self._sizes(written, draft, context)
             draft.local_sizes = (1,) * len(draft.global_sizes)
         self._check_sizes(written, draft)
+
+    def _read_events(self, arguments: list[Node], draft: KernelDraft) -> None:
+        for argument in arguments:
+            if isinstance(argument, ast.Call) and plain(argument.function.text) == "reduction":
+                self._complaints.fail("E207", argument.span, _NO_REDUCTIONS)
+            draft.waits += argument.items if isinstance(argument, ast.InitializerList) else (argument,)
 
     def _check_sizes(self, node: Node, draft: KernelDraft) -> None:
         """The work-groups are whole in each dimension."""
@@ -201,8 +208,7 @@ class Kernels:
             return {}
         parameter, dimensions = written[0], len(draft.global_sizes)
         if len(written) > 1:
-            message = "reductions and other further parameters of a kernel are not part of the litmus language"
-            self._complaints.error("E207", written[1].span, message)
+            self._complaints.error("E207", written[1].span, _NO_REDUCTIONS)
         if isinstance(parameter.type, tree.ClassType):
             self._check_parameter(parameter.type, dimensions, draft)
         return {parameter.name.text: Item(dimensions, draft.has_groups)}
@@ -334,158 +340,3 @@ def _private(name: str, item: Object) -> ast.Declaration:
         ast.Name(name, span=item.span), item.type.pointers, item.length, item.value, span=item.span
     )
     return ast.Declaration(replace(item.type, pointers=()), (declarator,), span=item.span)
-
-
-# --- command groups ---------------------------------------------------------------------------------------------------
-
-
-class CommandGroup:
-    """What stands in the lambda of `submit`: accessors, dependencies, and one launch."""
-
-    def __init__(
-        self, kernels: Kernels, complaints: Complaints, context: Context, memory: Mapping[str, Object]
-    ) -> None:
-        self._kernels: Final = kernels
-        self._complaints: Final = complaints
-        self._context: Final = context
-        self._memory: Final = memory
-        self.outer: dict[str, Entity] = {}
-        self.waits: list[Node] = []
-        self.accesses: dict[str, bool] = {}
-        self.first: list[Statement] = []
-        self.command: tree.MemberCall | None = None
-
-    def read(self, function: tree.Lambda, outer: dict[str, Entity]) -> None:
-        """Read the statements; `command` is then the call of the handler that says what is done."""
-        self.outer = dict(outer)
-        if len(function.parameters) != 1:
-            self._complaints.fail("E210", function.span, "a command group takes a handler, '[&](handler& h) { … }'")
-        handler = function.parameters[0].name.text
-        self.outer[handler] = Opaque("handler", handler)
-        for statement in function.body.statements:
-            try:
-                self._statement(statement, handler)
-            except UnresolvedError:
-                continue
-
-    def _statement(self, node: Node, handler: str) -> None:
-        match node:
-            case tree.ObjectDeclaration(_, class_, declarators):
-                for one in declarators:
-                    self._object(class_, one, node)
-            case ast.Declaration(
-                ast.TypeName(base="auto"), (ast.Declarator(name, (), None, tree.MemberCall() as call),)
-            ):
-                self._get_access(name, call)
-            case ast.Declaration(_, declarators) if all(self._constant(one, node.type) for one in declarators):
-                pass
-            case ast.ExpressionStatement(tree.MemberCall(ast.Name(text), _, name) as call) if text == handler:
-                if name.text == "depends_on":
-                    for argument in call.arguments:
-                        self.waits += argument.items if isinstance(argument, ast.InitializerList) else (argument,)
-                elif self.command is None:
-                    self.command = call
-                else:
-                    self._complaints.fail("E210", call.span, "a command group says once what is done")
-            case ast.Empty():
-                pass
-            case _:
-                message = (
-                    "a command group holds accessors, 'h.depends_on(e)', and what is done: other statements are not "
-                    "part of the litmus language there"
-                )
-                self._complaints.fail("E207", node.span, message)
-
-    def _constant(self, one: ast.Declarator, type_: ast.TypeName) -> bool:
-        """Declare a constant, or a range, of the command group; whether it is one."""
-        value = one.initializer
-        if value is not None and is_range(value):
-            self.outer[one.name.text] = Opaque("range", one.name.text, value)
-            return True
-        known = None if value is None or isinstance(value, ast.InitializerList) else constant(value, self._context)
-        if known is None or one.pointers or one.length is not None:
-            return False
-        found = ast.TypeName((), "int", span=type_.span) if type_.base == "auto" else written_type(type_)
-        literal = ast.NumberLiteral(str(known), span=one.span)
-        self.outer[one.name.text] = Variable(found, is_fixed=True, constant=literal)
-        self._context.scopes.declare(one.name.text, self.outer[one.name.text])
-        return True
-
-    def _object(self, class_: tree.ClassType, one: tree.ObjectDeclarator, node: Node) -> None:
-        match plain(class_.name):
-            case "local_accessor":
-                self._local(class_, one, node)
-            case "range" | "nd_range":
-                self.outer[one.name.text] = range_object(class_, one)
-            case "accessor" if any("target::local" in plain(node.span.text) for node in class_.arguments or ()):
-                self._local(class_, one, node)
-            case "accessor":
-                if not one.arguments:
-                    self._complaints.fail("E104", one.span, "an accessor is made of a buffer: 'accessor a(b, h);'")
-                self._access(one.name, one.arguments[0], one.arguments[1:], class_.arguments or ())
-            case _:
-                message = f"a declaration of '{class_.span.text}' is not part of the litmus language in a command group"
-                self._complaints.fail("E207", class_.span, message)
-
-    def _local(self, class_: tree.ClassType, one: tree.ObjectDeclarator, node: Node) -> None:
-        """`local_accessor<int, 1> t(range<1>(4), h);`: a variable of the kernel in local memory."""
-        templates = class_.arguments or ()
-        if not templates or not isinstance(templates[0], ast.TypeName):
-            self._complaints.fail("E204", class_.span, "expected the type of the elements, 'local_accessor<int, 1>'")
-        type_ = written_type(templates[0])
-        written = [a for a in one.arguments if not self._is_handler(a)]
-        sizes: tuple[int, ...] = ()
-        length: ast.NumberLiteral | None = None
-        if written:
-            sizes = range_sizes(written[0], self.outer, self._context)
-            length = ast.NumberLiteral(str(prod(sizes)), span=written[0].span)
-        declarator = ast.Declarator(one.name, type_.pointers, length, None, span=one.span)
-        local = ast.TypeName(("local", *type_.qualifiers), type_.base, span=type_.span)
-        self.first.append(ast.Declaration(local, (declarator,), span=node.span))
-        self.outer[one.name.text] = Accessor(one.name.text, type_, is_local=True, is_single=length is None, sizes=sizes)
-
-    def _is_handler(self, node: Node) -> bool:
-        entity = self.outer.get(node.text) if isinstance(node, ast.Name) else None
-        return isinstance(entity, Opaque) and entity.class_ == "handler"
-
-    def _get_access(self, name: ast.Name, call: tree.MemberCall) -> None:
-        """`auto a = b.get_access<access::mode::read>(h);`."""
-        if call.name.text != "get_access":
-            self._complaints.fail("E207", call.span, f"'{call.name.text}' is not part of the litmus language here")
-        self._access(name, call.base, (), call.templates or ())
-
-    def _access(self, name: ast.Name, buffer: Node, rest: tuple[Node, ...], templates: tuple[Node, ...]) -> None:
-        location = location_of(buffer, self.outer, self._memory)
-        if location is None:
-            self._complaints.fail("E208", buffer.span, f"expected a buffer, found '{buffer.span.text}'")
-        is_read_only = any(is_reading(node) for node in (*rest, *templates))
-        self.accesses[location] = is_read_only and self.accesses.get(location, True)
-        entity = self.outer.get(buffer.text) if isinstance(buffer, ast.Name) else None
-        sizes = entity.sizes if isinstance(entity, Opaque) else ()
-        self.outer[name.text] = Accessor(location, self._memory[location].type, sizes=sizes)
-
-    def draft(self) -> KernelDraft | None:
-        """The kernel that the command group launches; None where it does something else."""
-        if self.command is None or self.command.name.text not in LAUNCHES:
-            return None
-        draft = self._kernels.draft(self.command, self.outer, self._context)
-        draft.waits += self.waits
-        draft.accesses |= self.accesses
-        draft.first += self.first
-        return draft
-
-
-def is_reading(node: Node) -> bool:
-    """Whether an argument says that an accessor is for reading only."""
-    text = plain(node.span.text)
-    return text in {"read_only", "read_constant"} or text.endswith(("mode::read", "access_mode::read"))
-
-
-def location_of(node: Node, outer: Mapping[str, Entity], memory: Mapping[str, Object]) -> str | None:
-    """The memory object that a buffer stands for."""
-    if not isinstance(node, ast.Name):
-        return None
-    entity = outer.get(node.text)
-    if isinstance(entity, Opaque) and entity.class_ == "buffer":
-        return entity.name
-    return node.text if node.text in memory and memory[node.text].kind == "buffer" else None

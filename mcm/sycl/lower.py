@@ -19,11 +19,12 @@ from mcm.program.resolve.literals import integer_of
 from mcm.program.types import Region
 from mcm.sycl import tree
 from mcm.sycl.body import Body
+from mcm.sycl.command_groups import CommandGroup
 from mcm.sycl.context import Callee, Object
 from mcm.sycl.entities import Accessor, Group, Item, Opaque, Scopes, Variable
 from mcm.sycl.host_memory import made_by_hosts
 from mcm.sycl.hosts import HostBody
-from mcm.sycl.kernels import LAUNCHES, CommandGroup, Kernels, parameters, private_objects
+from mcm.sycl.kernels import LAUNCHES, Kernels, parameters, private_objects
 from mcm.sycl.pointers import is_pointer_class, pointer_class
 from mcm.sycl.types import named, pointer_to, written_type
 from mcm.sycl.words import plain
@@ -182,6 +183,9 @@ class _Lowering:
 
     def _function(self, unit: ast.Function) -> ast.Function:
         """A function: work-items and groups among its parameters are those of whoever calls it."""
+        if unit.name.text == "main":
+            message = "'main' is not part of the litmus language: what it does stands in 'host { … }'"
+            self._complaints.fail("E207", unit.name.span, message)
         entities: dict[str, Entity] = {}
         kept: list[ast.Parameter] = []
         parameters: tuple[Node, ...] = unit.parameters

@@ -95,6 +95,17 @@ def converted_to(wanted: PointerClass, node: Node, context: Context) -> Expressi
     return context.complaints.fail("E202", node.span, message)
 
 
+def captured_local(node: Node, context: Context) -> Accessor | None:
+    """The accessor that a `local_accessor` of the initial state is; None for other names."""
+    if not isinstance(node, ast.Name) or context.entity(node) is not None or node.text not in context.memory:
+        return None
+    item = context.memory[node.text]
+    if item.kind != "local_accessor":
+        return None
+    is_single = item.length is None and not isinstance(item.value, ast.InitializerList)
+    return Accessor(node.text, item.type, is_local=True, is_single=is_single)
+
+
 def region_of_type(node: Node, context: Context) -> Region | None:
     """The address space that the type of a pointer names; GENERIC for raw pointers, None where it is not known."""
     match context.entity(node):
@@ -120,7 +131,7 @@ def _of_call(node: Node, context: Context) -> Region | None:
 
     match node:
         case tree.MemberCall(base, _, ast.Name("get_multi_ptr" | "get_pointer")):
-            return region_of_type(base, context)
+            return Region.LOCAL if captured_local(base, context) else region_of_type(base, context)
         case tree.MemberCall(base, _, ast.Name("get_decorated")):
             return region_of_type(base, context)
         case tree.MemberCall(_, _, ast.Name("get" | "get_raw")):
@@ -231,6 +242,7 @@ def type_of_pointer(accessor: Accessor) -> TypeName:
 
 
 __all__ = [
+    "captured_local",
     "cast",
     "converted_to",
     "is_cast",

@@ -52,6 +52,7 @@ class _Recovery:
         self._end = driver.end
         self._expects_end = expects_end
         self._last_offset = -1
+        self._is_foreign = False
         self._given_up: set[int] = set()
         self.unreadable: list[tuple[int, int]] = []
         self.problems: list[Diagnostic] = []
@@ -81,7 +82,9 @@ class _Recovery:
             scope = opening if self._start == BODY else self._begin
             failure = Failure(self._text, self._end, offset, before, opening, scope, driver.expected())
             explain = explain_header_line if is_header else explain_failure
-            diagnostic = self._told_foreign(opening, offset) or explain(self._source, failure)
+            foreign = self._told_foreign(opening, offset)
+            self._is_foreign = foreign is not None
+            diagnostic = foreign or explain(self._source, failure)
             self.problems.append(diagnostic)
             self._last_offset = offset
             forgotten = self._forgotten(diagnostic, before, offset)
@@ -133,7 +136,7 @@ class _Recovery:
 
     def _goal(self, opening: int, offset: int) -> int:
         """Where to go on when what begins at `opening` could not be understood at `offset`."""
-        if self._start == BODY:
+        if self._start == BODY or (self._start == Part.COMMAND and self._is_in_body(opening)):
             return self._behind_statement(opening, offset)
         if self._start == Part.HEADER:
             return line_end(self._text, offset)
@@ -147,12 +150,19 @@ class _Recovery:
             depth += (mark in "({") - (mark in ")}")
         return self._end
 
+    def _is_in_body(self, offset: int) -> bool:
+        """Whether a place is in the body of a function that is an argument."""
+        seen = self._text[self._begin : offset]
+        return seen.count("{") > seen.count("}")
+
     def _behind_statement(self, opening: int, offset: int) -> int:
         """Behind the `;` or the block that ends a statement, or before the `}` of the block around it."""
         seen = self._text[opening:offset]
         braces = seen.count("{") - seen.count("}")
-        # The semicolons in the parentheses of `for` end nothing; elsewhere a parenthesis may simply be missing.
-        parentheses = seen.count("(") - seen.count(")") if _FOR.match(seen) else 0
+        # The semicolons in the parentheses of `for` end nothing; elsewhere a parenthesis may simply be missing, but
+        # in what is right in another language.
+        counts = self._is_foreign or _FOR.match(seen) is not None
+        parentheses = seen.count("(") - seen.count(")") if counts else 0
         for found in _BRACKET_OR_END.finditer(self._text, offset, self._end):
             mark = found.group()
             if mark == ";" and braces <= 0 and parentheses <= 0:
@@ -161,11 +171,11 @@ class _Recovery:
                 braces -= 1
                 if braces < 0:
                     return found.start()
-                if braces == 0 and not _GOES_ON.match(self._text, found.end()):
+                if braces == 0 and parentheses <= 0 and not _GOES_ON.match(self._text, found.end()):
                     return self._behind_initializer(found.end())
             elif mark == "{":
                 braces += 1
-            elif parentheses:
+            elif parentheses or self._is_foreign:
                 parentheses += {"(": 1, ")": -1}.get(mark, 0)
         return self._end
 

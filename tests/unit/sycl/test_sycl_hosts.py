@@ -25,6 +25,7 @@ def states(body: str, condition: str) -> tuple[bool | None, set[str]]:
         ("int r; q.memcpy(&r, x, sizeof(int), k).wait();", "0:r=6"),
         ("int r; q.copy(x, &r, 1).wait();", "0:r=6"),
         ("int r = 9; q.memcpy(x, &r, sizeof(int)).wait();", "x=9"),
+        ("int r; q.single_task(k, [x] { *x += 1; }); q.memcpy(&r, x, sizeof(int)).wait();", "0:r=7"),
         ("int r = 9; q.copy(&r, x, 1, {k}).wait();", "x=9"),
     ],
 )
@@ -48,6 +49,19 @@ def test_a_status_is_no_synchronisation() -> None:
             "waited for at once here, 'q.memcpy(&r, …).wait()'",
         ),
         ("int r[2]; q.memcpy(r, x, sizeof(int)).wait();", "'r' is an array of the host program"),
+        ("q.single_task(Kernel{x});", "an object of a class of your own: this is C++, but"),
+        ("q.single_task([=]() mutable { *x = 1; });", "'mutable': this is C++, but"),
+        (
+            "q.parallel_for(range<1>(2), reduction(x, plus<>()), [=](id<1> i, auto& r) { r += 1; });",
+            "reductions are not",
+        ),
+        ("q.submit([&](handler& h) { h.host_task([=] { *x = 1; }); });", "'host_task' is not part of the litmus"),
+        ("q.prefetch(x, sizeof(int));", "'prefetch': this is SYCL, but"),
+        ("int* p = (int*)malloc_shared(4, q);", "memory in bytes: this is C++, but"),
+        (
+            "for (int i = 0; i < 2; i++) { q.single_task([=] { *x = i; }); }",
+            "'i' is a variable of the host that changes",
+        ),
         ("k.get_info<info::event::reference_count>();", "an event has 'wait()' and"),
     ],
 )

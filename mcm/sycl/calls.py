@@ -1,0 +1,55 @@
+"""Calls of functions, and temporary objects."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from mcm.base.suggest import did_you_mean
+from mcm.program.resolve.spelling import SCALARS
+from mcm.sycl import atomics, groups, pointers
+from mcm.sycl.foreign import foreign_name
+from mcm.sycl.types import named
+from mcm.sycl.words import plain
+from mcm.syntax import ast
+
+if TYPE_CHECKING:
+    from mcm.sycl.context import Context
+    from mcm.sycl.tree import Construction
+    from mcm.syntax.ast import Expression
+
+
+def call(node: ast.Call, context: Context) -> Expression:
+    """A call of a function of SYCL, or of the file; `int(r)` is a cast."""
+    name = plain(node.function.text)
+    if name in context.functions:
+        dropped = context.functions[name].dropped
+        arguments = tuple(context.value(a) for number, a in enumerate(node.arguments) if number not in dropped)
+        return replace(node, arguments=arguments)
+    if name in SCALARS and len(node.arguments) == 1:
+        return ast.Cast(named(name, node.function), context.value(node.arguments[0]), span=node.span)
+    if name in groups.ALGORITHMS:
+        return groups.algorithm(node, context)
+    if name in groups.BARRIERS:
+        message = f"'{node.function.text}' has no value: it must stand as a statement of its own"
+        context.complaints.fail("E139", node.span, message)
+    if (told := foreign_name(node.function.text)) is not None:
+        return context.complaints.fail("E207", node.function.span, told)
+    hint = did_you_mean(name, (*context.functions, *groups.ALGORITHMS, *groups.BARRIERS))
+    return context.complaints.fail("E102", node.function.span, f"unknown function '{node.function.text}'{hint}")
+
+
+def construction(node: Construction, context: Context) -> Expression:
+    """The value of a temporary object."""
+    if atomics.is_atomic_class(node.type):
+        return atomics.load(atomics.reference(node.type, node.arguments, node, context), node, context)
+    if pointers.is_cast(node.type):
+        return pointers.cast(node, context)
+    if pointers.is_pointer_class(node.type) and len(node.arguments) == 1:
+        wanted = pointers.pointer_class(node.type, context)
+        return ast.Cast(wanted.type, pointers.converted_to(wanted, node.arguments[0], context), span=node.span)
+    if (told := foreign_name(node.type.name)) is not None:
+        return context.complaints.fail("E207", node.type.span, told)
+    message = f"'{node.type.span.text}' is not part of the litmus language here"
+    return context.complaints.fail("E207", node.span, message)
