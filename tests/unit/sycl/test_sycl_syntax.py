@@ -108,7 +108,7 @@ exists (add[0]:r=0 /\\ x=4)
         ),
         ("std::swap(x[0], x[1]);", "'std::swap': this is C++, but"),
         ("int r = shift_group_left(it.get_sub_group(), 1, 1);", "'shift_group_left': this is C++, but"),
-        ("std::vector<sycl::event> v;", "a list of events: this is C++, but"),
+        ("std::vector<sycl::event> v{e};", "a list of events: this is C++, but"),
         ("std::atomic_ref v(*x);", "an atomic_ref without the arguments of its template: this is C++, but"),
         ("it.mem_fence();", "'mem_fence': this is SYCL, but"),
         ("queue r;", "a queue stands in a host program"),
