@@ -54,9 +54,9 @@ class HostCalls:
                 return ZERO, self._recorder.called([called, returned], effects)
             case hir.Flush():
                 return ZERO, effects.completed()
-            case hir.SetUserEventStatus(event):
+            case hir.SetUserEventStatus(event, status):
                 called = self._event(EventKind.API_CALL, path, begin, node.span, event)
-                self._calls.setters.setdefault(event, []).append(CompletedBy(called, path.guard))
+                self._calls.setters.setdefault(event, []).append(CompletedBy(called, path.guard, status))
                 return ZERO, self._recorder.called([called], effects)
             case hir.SetEventCallback(_, thread):
                 self._calls.registered[thread] = path.guard
@@ -137,7 +137,8 @@ class HostCalls:
             number = self._recorder.event(EventKind.QUERY, guard, begin, node.span, command=event, answer=answer)
             self._calls.queried.append((event, number))
             events.append(number)
-            value = value if answer == SUBMITTED else select(condition, Constant(answer), value)
+            told = shared.unknown(Progress(event, Stage.STATUS)) if answer == COMPLETE else Constant(answer)
+            value = value if answer == SUBMITTED else select(condition, told, value)
         # A thread that asks again and again is told at last: it waits for ever only where the event never completes.
         self._recorder.not_spurious.append(disjunction(negation(path.guard), chosen[0], negation(complete)))
         return value, self._recorder.called(events, effects)

@@ -1,8 +1,9 @@
 """What takes the place of the placeholders for the progress of commands, and the events of commands.
 
 A command starts once what it waits for is complete; it is complete once its threads have finished and its children are
-complete. Threads that wait for commands, and the user events that they set, make this a system of equations, of which
-the least solution holds: what waits for itself never comes.
+complete. If an event of its wait list has failed, it does not start, and fails at once (HOST-18). Threads that wait for
+commands, and the user events that they set, make this a system of equations, of which the least solution holds: what
+waits for itself never comes.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 from itertools import combinations
 from typing import TYPE_CHECKING, Final
 
-from mcm.execution.algebra import FALSE, TRUE, conjunction, disjunction, negation
+from mcm.execution.algebra import FALSE, TRUE, conjunction, disjunction, negation, select
 from mcm.execution.event import Event, EventKind
 from mcm.execution.expression import Constant
 from mcm.execution.progress import Emptied, Progress, Stage
@@ -20,12 +21,15 @@ from mcm.program.condition import RegisterName
 from mcm.program.topology import WorkItem
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from mcm.execution.expression import Expression
     from mcm.execution.progress import QueueCall
     from mcm.execution.shared import Shared
     from mcm.program.command import Command
+
+# CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST: the status of a command that waits for one that has failed.
+FAILED_IN_WAIT_LIST: Final = -14
 
 # The order of the calls on each queue, by its number.
 QueueOrders = dict[int, tuple["QueueCall", ...]]
@@ -67,6 +71,7 @@ class Completion:
         self._commands: Final = shared.program.commands
         self._registers: Final = registers
         self._earlier: Final = _earlier(orders)
+        self._may_fail: Final = _may_fail(shared)
         self._stopped: Final = _stopped(shared)
         self._members: Final[dict[object, list[int]]] = {}
         self._children: Final[dict[int, list[Command]]] = {}
@@ -90,8 +95,12 @@ class Completion:
                 return conjunction(self._now(command, Stage.STARTED), self._finished(command.units))
             case Stage.COMPLETE:
                 return self._complete(command)
+            case Stage.FAILED:
+                return self._failed(command)
             case Stage.RESULT:
                 return self._result(command)
+            case Stage.STATUS:
+                return self._status(command)
 
     def _now(self, command: Command, stage: Stage) -> Expression:
         return self._shared.condition(Progress(command.number, stage))
@@ -101,6 +110,16 @@ class Completion:
         return self._calls.enqueued[command.number][1] if command.number in self._calls.enqueued else FALSE
 
     def _started(self, command: Command) -> Expression:
+        return conjunction(self._may_begin(command), *(negation(failed) for failed in self._failures(command.waits)))
+
+    def _failures(self, commands: Iterable[int]) -> Iterator[Expression]:
+        """The conditions that commands fail, of those that may."""
+        for number in commands:
+            if number in self._may_fail:
+                yield self._now(self._commands[number], Stage.FAILED)
+
+    def _may_begin(self, command: Command) -> Expression:
+        """That a command has been enqueued, and that all that it waits for is over."""
         called = self.called(command)
         if called is FALSE:
             return FALSE
@@ -122,6 +141,29 @@ class Completion:
     def _complete(self, command: Command) -> Expression:
         if command.kind is CommandKind.USER:
             return disjunction(*(call.guard for call in self._calls.setters.get(command.number, ())))
+        return disjunction(self._performed(command), *self._failures([command.number]))
+
+    def _failed(self, command: Command) -> Expression:
+        """HOST-18: that a user event is set to an error, or that a command waits for a failure, or has a child's."""
+        if command.kind is CommandKind.USER:
+            setters = self._calls.setters.get(command.number, ())
+            return disjunction(*(call.guard for call in setters if call.status < 0))
+        ended = conjunction(self._may_begin(command), disjunction(*self._failures(command.waits)))
+        children = (child.number for child in self._children.get(command.number, ()))
+        return disjunction(ended, conjunction(self._performed(command), disjunction(*self._failures(children))))
+
+    def _status(self, command: Command) -> Expression:
+        """0, which is CL_COMPLETE, or the error of what has failed."""
+        found: Expression = Constant(0)
+        if command.kind is CommandKind.USER:
+            for call in self._calls.setters.get(command.number, ()):
+                found = select(call.guard, Constant(call.status), found) if call.status < 0 else found
+        elif command.number in self._may_fail:
+            found = select(self._now(command, Stage.FAILED), Constant(FAILED_IN_WAIT_LIST), found)
+        return found
+
+    def _performed(self, command: Command) -> Expression:
+        """That the work of a command has ended, and its children are complete."""
         children = [
             disjunction(negation(self.called(child)), self._now(child, Stage.COMPLETE))
             for child in self._children.get(command.number, ())
@@ -154,6 +196,20 @@ def waits_for(shared: Shared, command: Command, earlier: Command) -> bool:
     return command.kind in {CommandKind.MARKER, CommandKind.BARRIER} and not command.waits
 
 
+def _may_fail(shared: Shared) -> frozenset[int]:
+    """The commands that may fail because some user event may."""
+    found = {event for event, calls in shared.calls.setters.items() if any(call.status < 0 for call in calls)}
+    before = -1
+    while before != len(found):
+        before = len(found)
+        for command in shared.program.commands:
+            if command.number in found and command.parent is not None:
+                found.add(command.parent)
+            elif found.intersection(command.waits):
+                found.add(command.number)
+    return frozenset(found)
+
+
 def _earlier(orders: QueueOrders) -> dict[int, tuple[QueueCall, ...]]:
     """For each call on a queue, those before it."""
     return {call.event: calls[:place] for calls in orders.values() for place, call in enumerate(calls)}
@@ -177,13 +233,16 @@ def add_command_events(shared: Shared) -> None:
     for number, (_, guard) in shared.calls.enqueued.items():
         command = shared.program.commands[number]
         started = shared.condition(Progress(number, Stage.STARTED))
-        waits = conjunction(guard, negation(started))
+        failed = shared.condition(Progress(number, Stage.FAILED))
+        # What fails because of its wait list has waited as others do, and starts and is complete without any work.
+        begins = disjunction(started, failed)
+        waits = conjunction(guard, negation(begins))
         awaits = command.waits or (number,)
         shared.stops += (Stop(StopKind.EVENT, unit, waits, command.span, awaits=awaits) for unit in command.units)
         for kind, stage in _EVENTS:
             identifier = len(shared.events)
             shared.grow(command.span)
-            condition = shared.condition(Progress(number, stage))
+            condition = begins if kind is EventKind.START else shared.condition(Progress(number, stage))
             shared.events.append(_pseudo_event(identifier, kind, condition, command))
 
 

@@ -16,12 +16,18 @@ if TYPE_CHECKING:
 
 
 class Stage(Enum):
-    """What may be asked of a command. RESULT is the value that a blocking read returns; the others are conditions."""
+    """What may be asked of a command.
+
+    RESULT is the value that a blocking read returns, STATUS what `clGetEventInfo` tells of a command that is over; the
+    others are conditions. One that has FAILED is COMPLETE too (HOST-18).
+    """
 
     STARTED = "started"
     ENDED = "ended"
     COMPLETE = "complete"
+    FAILED = "failed"
     RESULT = "result"
+    STATUS = "status"
 
     # Members are keys, hashed by identity.
     __hash__ = object.__hash__
@@ -51,10 +57,11 @@ class QueueCall(Struct, frozen=True):
 
 
 class CompletedBy(Struct, frozen=True):
-    """A call that completes a user event."""
+    """A call that completes a user event, or lets it fail with a negative status."""
 
     event: int
     guard: Expression
+    status: int = 0
 
 
 class Held(Struct, frozen=True):

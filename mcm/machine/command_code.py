@@ -26,7 +26,7 @@ class CommandCode(Struct, frozen=True):
     orders others has none. It waits for the commands of `wait_list`, and for the threads of `after` to have finished.
     A child is enqueued by a kernel; `parent` is the command that launched that kernel, if one did. `queue` is None for
     user events, for callbacks, and on a device, whose queue orders nothing. `caller` is the thread that enqueues it;
-    None for a user event.
+    None for a user event. `is_asked`: somebody asks for its status.
     """
 
     name: str
@@ -40,6 +40,7 @@ class CommandCode(Struct, frozen=True):
     after: int = 0
     is_child: bool = False
     is_unmap: bool = False
+    is_asked: bool = False
 
     @property
     def units(self) -> int:

@@ -15,6 +15,9 @@ FAILED_IN_WAIT_LIST: Final = -14
 FAILED: Final = -5
 
 
+COMPLETE_RANK: Final = 3
+
+
 class State(IntEnum):
     """The states of a command in their order; one that has failed has a negative error code instead.
 
@@ -48,6 +51,19 @@ def status_of(state: int) -> int:
     [3, 2, 1, 1, 0, -14]
     """
     return state if state < 0 else _STATUS[State(state)]
+
+
+def rank_of(state: int) -> int:
+    """How far a command may be said to be that is in a state: 0 queued, 1 submitted, 2 running, 3 complete.
+
+    When a queue is flushed is up to the implementation, so that a command may be submitted as soon as it is queued.
+
+    >>> [rank_of(state) for state in (State.QUEUED, State.SUBMITTED, State.READY, State.ENDED, State.COMPLETE, -14)]
+    [1, 1, 2, 2, 3, 3]
+    """
+    if is_over(state):
+        return COMPLETE_RANK
+    return COMPLETE_RANK - 1 if state >= State.READY else 1
 
 
 def is_over(state: int) -> bool:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from msgspec.structs import replace
+
+from mcm.machine.code import QueryStatus
 from mcm.machine.command import CommandKind
 from mcm.machine.command_code import CommandCode, CommandTable, QueueCode
 from mcm.program.command import CommandKind as Written
@@ -33,7 +36,11 @@ def table_of(program: Program, threads: Sequence[ThreadCode], groups: Sequence[M
     """The commands with their numbers in the program, and behind them its callbacks in the order of their threads."""
     positions = {code.index: number for number, code in enumerate(threads)}
     queues = tuple(QueueCode(queue.name, queue.device.number, queue.in_order) for queue in program.queues)
-    commands = [_command(program, command, positions, groups) for command in program.commands]
+    asked = {node.event for code in threads for node in code.instructions if isinstance(node, QueryStatus)}
+    commands = [
+        replace(_command(program, command, positions, groups), is_asked=command.number in asked)
+        for command in program.commands
+    ]
     commands += [
         _callback(thread, thread.callback_of, positions) for thread in program.threads if thread.callback_of is not None
     ]

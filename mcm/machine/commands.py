@@ -2,7 +2,7 @@
 
 Whatever the runtime does by itself happens at once: a command that may begin is pushed, one whose work is done is
 complete, and a host thread whose call has nothing left to wait for goes on. That something could take longer makes no
-difference, as it is the same as if the threads concerned were slow; but `clGetEventInfo` may tell of an earlier state.
+difference, as it is the same as if the threads concerned were slow; and `clGetEventInfo` may tell of an earlier state.
 """
 
 from __future__ import annotations
@@ -27,12 +27,20 @@ MemoryT = TypeVar("MemoryT", bound=Hashable)
 class CommandStates(NamedTuple):
     """The states of all commands by number, and what has been enqueued on each queue so far, in order.
 
-    `awaited` has the commands that the call of a host thread waits for, with the thread, sorted.
+    `awaited` has the commands that the call of a host thread waits for, with the thread, sorted. `told` has the rank of
+    the status, as `statuses` has it, that somebody has seen of each command; only on one store, where somebody asks.
     """
 
     states: tuple[int, ...] = ()
     queues: tuple[tuple[int, ...], ...] = ()
     awaited: tuple[tuple[int, tuple[int, ...]], ...] = ()
+    told: tuple[int, ...] = ()
+
+    def with_told(self, command: int, rank: int) -> CommandStates:
+        """The same after somebody has seen a status; nothing else where that is not kept."""
+        if not self.told or self.told[command] >= rank:
+            return self
+        return self._replace(told=(*self.told[:command], rank, *self.told[command + 1 :]))
 
     def with_state(self, command: int, state: int) -> CommandStates:
         """The same with another state of one command."""
@@ -84,7 +92,11 @@ class Progress(Generic[MemoryT]):
         self._enter(command, State.QUEUED)
 
     def complete_user_event(self, command: int, thread: int, status: int) -> None:
-        """HOST-12: complete a user event, or let it fail."""
+        """HOST-12: complete a user event, or let it fail; one that is over stays as it is."""
+        if self._is_over(command):
+            return
+        if self._table.commands[command].is_asked:
+            self.at = self._memory.learn(self.at, thread, Fact(FactKind.COMPLETED, command))
         self.at = self._memory.give(self.at, thread, 2 * command + 1)
         self._enter(command, status or State.COMPLETE)
 
@@ -131,14 +143,14 @@ class Progress(Generic[MemoryT]):
 
     def awaited_by(self, command: int) -> list[int]:
         """The commands that are not over for which one waits."""
-        return [other for other in self._predecessors(command) if not self._is_over(other)]
+        return [other for other in self.predecessors(command) if not self._is_over(other)]
 
     def _may_begin(self, command: int, finished: int) -> bool:
         """Whether everything that a command waits for is over."""
         code = self._table.commands[command]
-        return not code.after & ~finished and all(map(self._is_over, self._predecessors(command)))
+        return not code.after & ~finished and all(map(self._is_over, self.predecessors(command)))
 
-    def _predecessors(self, command: int) -> Sequence[int]:
+    def predecessors(self, command: int) -> Sequence[int]:
         """HOST-2, HOST-5 to HOST-7: the commands that one waits for.
 
         These are its wait list; without one, for a marker or barrier, all before it in its queue; in an in-order queue
@@ -159,15 +171,21 @@ class Progress(Generic[MemoryT]):
         return found
 
     def _begin(self, command: int, finished: int) -> None:
-        """A device, or for callbacks the host, gets a command that may begin; one without work is complete at once."""
+        """A device, or for callbacks the host, gets a command that may begin; one without work is complete at once.
+
+        One that waits for what has failed fails instead (HOST-18).
+        """
         code = self._table.commands[command]
-        if any(self._state(other) < 0 for other in code.wait_list):
-            self._enter(command, FAILED_IN_WAIT_LIST)
-            return
-        sources = [2 * other + 1 for other in self._predecessors(command)]
+        sources = [2 * other + 1 for other in self.predecessors(command)]
         self.at = self._memory.pass_on(self.at, sources, 2 * command)
         for thread in listed(code.after & finished):
             self.at = self._memory.give(self.at, thread, 2 * command)
+        if any(self._state(other) < 0 for other in code.wait_list):
+            self.at = self._memory.pass_on(self.at, [2 * command], 2 * command + 1)
+            self._end(command, FAILED_IN_WAIT_LIST)
+            return
+        if code.is_asked:
+            self.at = self._memory.put(self.at, 2 * command, Fact(FactKind.STARTED, command))
         if self._state(command) == State.QUEUED:
             self._enter(command, State.SUBMITTED)
         self._enter(command, State.READY)
@@ -176,7 +194,10 @@ class Progress(Generic[MemoryT]):
         self.begun |= code.units
 
     def _complete(self, finished: int) -> None:
-        """HOST-10, HOST-16: a command has ended when its threads have, and is complete when its children are too."""
+        """HOST-10, HOST-16: a command has ended when its threads have, and is complete when its children are too.
+
+        It fails if one of them has (HOST-18).
+        """
         for command, code in enumerate(self._table.commands):
             state = self._state(command)
             if state in {State.READY, State.RUNNING} and not code.units & ~finished:
@@ -188,9 +209,15 @@ class Progress(Generic[MemoryT]):
                 children = self._children(command)
                 if all(map(self._is_over, children)):
                     self.at = self._memory.pass_on(self.at, [2 * child + 1 for child in children], 2 * command + 1)
-                    if code.is_unmap:
-                        self.at = self._memory.put(self.at, 2 * command + 1, Fact(FactKind.COMPLETED, command))
-                    self._enter(command, State.COMPLETE)
+                    failures = [state for child in children if (state := self._state(child)) < 0]
+                    self._end(command, failures[0] if failures else State.COMPLETE)
+
+    def _end(self, command: int, state: int) -> None:
+        """A command is complete, or has failed."""
+        code = self._table.commands[command]
+        if code.is_unmap or code.is_asked:
+            self.at = self._memory.put(self.at, 2 * command + 1, Fact(FactKind.COMPLETED, command))
+        self._enter(command, state)
 
     def _children(self, command: int) -> list[int]:
         """The kernels that the threads of a command have enqueued."""

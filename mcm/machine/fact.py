@@ -7,10 +7,14 @@ from typing import NamedTuple
 
 
 class FactKind(Enum):
-    """That a command has been enqueued, or is complete."""
+    """That a command has been enqueued, has started, or is over; or that somebody was told a status of it (HOST-4q)."""
 
     CALLED = "called"
+    STARTED = "started"
     COMPLETED = "completed"
+    TOLD_SUBMITTED = "told that it is submitted"
+    TOLD_RUNNING = "told that it is running"
+    TOLD_COMPLETE = "told that it is complete"
 
     # Members are keys, hashed by identity.
     __hash__ = object.__hash__

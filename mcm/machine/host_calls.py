@@ -16,10 +16,12 @@ from mcm.machine.code import (
     SetUserEvent,
 )
 from mcm.machine.command import CommandKind
-from mcm.machine.command_state import State, is_over, status_of
+from mcm.machine.command_state import COMPLETE_RANK, State, is_over
 from mcm.machine.commands import CommandStates, Progress
 from mcm.machine.configuration import Configuration, MemoryT, Step
 from mcm.machine.finding import Finding
+from mcm.machine.memory import Choice
+from mcm.machine.statuses import Statuses
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,6 +43,7 @@ class HostCalls(Generic[MemoryT]):
         self._table = compiled.commands
         self._computation = computation
         self._memory = memory
+        self._statuses = Statuses(compiled.commands, memory)
         self._callbacks = {
             compiled.threads[thread].index: number
             for number, code in enumerate(self._table.commands)
@@ -56,7 +59,9 @@ class HostCalls(Generic[MemoryT]):
     def start(self) -> CommandStates:
         """Nothing has been enqueued; user events wait to be completed."""
         states = [State.SUBMITTED if c.kind is CommandKind.USER else State.ABSENT for c in self._table.commands]
-        return CommandStates(tuple(states), ((),) * len(self._table.queues))
+        keeps_told = self._memory.is_one_store and any(code.is_asked for code in self._table.commands)
+        told = (0,) * (len(states) * keeps_told)
+        return CommandStates(tuple(states), ((),) * len(self._table.queues), told=told)
 
     def is_over(self, now: Configuration[MemoryT]) -> bool:
         """Whether the work of every command that was enqueued is done; events need not be complete."""
@@ -85,8 +90,14 @@ class HostCalls(Generic[MemoryT]):
 
     # --- calls --------------------------------------------------------------------------------------------------------
 
-    def perform(self, now: Configuration[MemoryT], thread: int, node: HostCall) -> Step[MemoryT]:
-        """Perform a call; a blocking one leaves the thread waiting."""
+    def answers(self, now: Configuration[MemoryT], thread: int, node: QueryStatus) -> list[Choice]:
+        """HOST-4q: the ranks of the statuses that a thread may be told, the newest last."""
+        progress = Progress(self._table, self._memory, now.commands, now.memory)
+        ranks = self._statuses.ranks(now.commands, now.memory, thread, node.event, progress.predecessors)
+        return [Choice(rank) for rank in ranks]
+
+    def perform(self, now: Configuration[MemoryT], thread: int, node: HostCall, choice: Choice) -> Step[MemoryT]:
+        """Perform a call; a blocking one leaves the thread waiting. `choice` is the answer to a question."""
         progress = Progress(self._table, self._memory, now.commands, now.memory)
         slots = list(now.slots[thread])
         waits_for: tuple[int, ...] | None = None
@@ -109,8 +120,10 @@ class HostCalls(Generic[MemoryT]):
                 progress.complete_user_event(event, thread, status)
                 findings += self._abnormal(now, thread, status)
             case QueryStatus(target, event):
-                slots[target] = status_of(now.commands.states[event])
+                slots[target] = _status(now.commands.states[event], choice.message)
                 all_slots[thread] = tuple(slots)
+                progress.at = self._statuses.told(progress.at, thread, event, choice.message)
+                progress.states = progress.states.with_told(event, choice.message)
             case _:
                 assert_never(node)
         value = slots[node.target] if isinstance(node, QueryStatus) else None
@@ -125,7 +138,7 @@ class HostCalls(Generic[MemoryT]):
         return Step(after, tuple(findings), value, tuple(progress.log))
 
     def _abnormal(self, now: Configuration[MemoryT], thread: int, status: int) -> Iterator[Finding]:
-        """HOST-18: what waits for an event with a negative status is ended by it, here; queues may behave otherwise."""
+        """HOST-18: what waits for an event with a negative status is ended by it; queues may behave otherwise."""
         if status < 0:
             why = "what commands do that wait for an event with a negative status is implementation-defined"
             yield Finding("abnormal-event", "HOST-18", why, (self._compiled.site(thread, now.counters[thread]),))
@@ -178,12 +191,15 @@ class HostCalls(Generic[MemoryT]):
             memory = now.memory
             for command in commands:
                 memory = self._memory.take(memory, thread, 2 * command + 1)
-            awaited = tuple(entry for entry in now.commands.awaited if entry[0] != thread)
+            states = now.commands
+            for command in commands:
+                states = states.with_told(command, COMPLETE_RANK)
+            awaited = tuple(entry for entry in states.awaited if entry[0] != thread)
             now = now._replace(
                 slots=self._with_result(now, thread),
                 memory=memory,
                 waiting=now.waiting & ~(1 << thread),
-                commands=now.commands._replace(awaited=awaited),
+                commands=states._replace(awaited=awaited),
             )
             now = self._gone_on(now, thread, now.counters[thread] + 1, findings)
         return now
@@ -213,3 +229,8 @@ class HostCalls(Generic[MemoryT]):
             finished=now.finished | self._compiled.is_end(thread, counter) << thread,
             endless=now.endless | self._compiled.is_endless(thread, counter) << thread,
         )
+
+
+def _status(state: int, rank: int) -> int:
+    """What `clGetEventInfo` tells: that of a rank, or the error of what has failed."""
+    return state if rank == COMPLETE_RANK and state < 0 else COMPLETE_RANK - rank

@@ -140,13 +140,11 @@ class Lookahead:
                 queue = self._commands[command].queue
                 return Footprint(writes=self._progress | (0 if queue is None else self._queues[queue]))
             case FinishQueue(queue):
-                return Footprint(reads=self._queues[queue])
+                return Footprint(reads=self._queues[queue], writes=self._progress)
             case FlushQueue(queue):
                 return Footprint(reads=self._queues[queue], writes=self._progress)
-            case SetUserEvent():
+            case SetUserEvent() | AwaitEvents() | QueryStatus():
                 return Footprint(writes=self._progress)
-            case QueryStatus():
-                return Footprint(reads=self._progress)
             case _:
                 return NO_FOOTPRINT
 

@@ -132,6 +132,8 @@ class Machine(Generic[MemoryT]):
         if isinstance(instruction, (Load, Store, Update, CompareExchange)):
             found = self._access.choices(now, thread, instruction)
             return _ONE_CHOICE if found is None else found
+        if isinstance(instruction, QueryStatus):
+            return self.host.answers(now, thread, instruction)
         return _ONE_CHOICE
 
     def findings_at_end(self, now: Configuration[MemoryT]) -> tuple[Finding, ...]:
@@ -184,7 +186,7 @@ class Machine(Generic[MemoryT]):
                 | SetCallback()
                 | QueryStatus()
             ):
-                return self.host.perform(now, thread, instruction)
+                return self.host.perform(now, thread, instruction, choice)
             case (
                 Compute()
                 | Jump()

@@ -107,6 +107,7 @@ class MemorySubsystem(Protocol[StateT]):
     """
 
     name: str
+    is_one_store: bool
 
     def start(self) -> StateT:
         """The state before the first step."""
@@ -143,6 +144,9 @@ class MemorySubsystem(Protocol[StateT]):
 
     def put(self, state: StateT, box: int, fact: Fact) -> StateT:
         """The state after a fact has been put into a box."""
+
+    def knows(self, state: StateT, thread: int, fact: Fact) -> bool:
+        """Whether a fact happens before the next action of a thread; on one store that is not kept."""
 
     def footprint(self, location: int, order: Order | None, *, writes: bool) -> Footprint:
         """The footprint of an access; accesses of different threads commute unless their footprints conflict."""

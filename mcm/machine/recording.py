@@ -28,7 +28,7 @@ from mcm.machine.code import (
     Store,
     Update,
 )
-from mcm.machine.command_state import State
+from mcm.machine.command_state import COMPLETE_RANK, State
 from mcm.machine.computation import ComputationLimitError
 from mcm.machine.memory import Choice
 from mcm.program.command import CommandKind
@@ -52,11 +52,13 @@ if TYPE_CHECKING:
 _ONLY: Final = Choice(0)
 
 # The events of commands, by the states that they come into.
-_STAGES: Final[Mapping[int, EventKind]] = {
-    State.READY: EventKind.START,
-    State.ENDED: EventKind.END,
-    State.COMPLETE: EventKind.COMPLETE,
+_STAGES: Final[Mapping[int, tuple[EventKind, ...]]] = {
+    State.READY: (EventKind.START,),
+    State.ENDED: (EventKind.END,),
+    State.COMPLETE: (EventKind.COMPLETE,),
 }
+# Those of a command that fails, which may have started before.
+_FAILURE: Final = (EventKind.START, EventKind.COMPLETE)
 
 # After so many operations that change nothing in memory and let no group pass a barrier, a run is given up.
 _IDLE: Final = 1_000
@@ -232,9 +234,10 @@ class _Run:
             case AwaitEvents():
                 self._calls.pop(thread, None)
             case QueryStatus(_, event, span):
-                step = self._machine.step(now, thread, _ONLY)
-                self._add(EventKind.QUERY, now, thread, span, command=event, answer=step.value)
-                return step
+                choice = self._choose(self._machine.choices(now, thread))
+                status = COMPLETE_RANK - choice.message
+                self._add(EventKind.QUERY, now, thread, span, command=event, answer=status)
+                return self._machine.step(now, thread, choice)
         if isinstance(instruction, ChooseOrder):
             return self._machine.step(now, thread, self._choose(self._machine.choices(now, thread)))
         return self._machine.step(now, thread, _ONLY)
@@ -243,10 +246,12 @@ class _Run:
         """What commands have done because of a step, and the calls that have returned."""
         commands = self._machine.program.commands
         for command, state in step.transitions:
-            kind = _STAGES.get(state)
-            if kind is not None and command < len(commands) and commands[command].kind is not CommandKind.USER:
-                self._operations.append(Operation(kind, None, 0, commands[command].span, command=command))
-                self._last_change = len(self._operations)
+            if command >= len(commands) or commands[command].kind is CommandKind.USER:
+                continue
+            for kind in _STAGES.get(state, _FAILURE if state < 0 else ()):
+                if all((one.command, one.kind) != (command, kind) for one in self._operations):
+                    self._operations.append(Operation(kind, None, 0, commands[command].span, command=command))
+                    self._last_change = len(self._operations)
         blocking = now.waiting | 1 << thread
         for other in listed(blocking & ~step.after.waiting):
             node = self._machine.instruction(now, other)

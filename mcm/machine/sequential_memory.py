@@ -27,6 +27,7 @@ class SequentialMemory:
     """Memory in which every read gives the value of the last write; every execution is an interleaving."""
 
     name = "interleaving"
+    is_one_store = True
 
     def __init__(self, layout: MemoryLayout) -> None:
         self._layout = layout
@@ -98,6 +99,10 @@ class SequentialMemory:
     def put(self, state: Store, box: int, fact: Fact) -> Store:  # noqa: ARG002
         """The same state: memory is in order already."""
         return state
+
+    def knows(self, state: Store, thread: int, fact: Fact) -> bool:  # noqa: ARG002
+        """False: nobody learns anything."""
+        return False
 
     def footprint(self, location: int, order: Order | None, *, writes: bool) -> Footprint:  # noqa: ARG002
         """The location, read or written."""

@@ -90,8 +90,12 @@ def _told(machine: Machine[Any], now: Configuration[Any], thread: int, choice: C
             waits = step.after.is_waiting(thread)
             return TraceStep(name, "calls and waits" if waits else "calls", instruction.span)
         case QueryStatus():
+            statuses = [machine.step(now, thread, other).value for other in machine.choices(now, thread)]
+            told = [status_name(value) for value in statuses if isinstance(value, int)]
             assert isinstance(step.value, int)
-            return TraceStep(name, f"finds {status_name(step.value)}", instruction.span)
+            others = [one for one in told if one != status_name(step.value)]
+            among = f", could have found {', '.join(others)}" if others else ""
+            return TraceStep(name, f"finds {status_name(step.value)}{among}", instruction.span)
         case Barrier() | Collective():
             return TraceStep(
                 name, "arrives and waits" if step.after.waiting >> thread & 1 else "arrives", instruction.span

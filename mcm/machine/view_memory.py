@@ -53,6 +53,7 @@ class ViewMemory:
     """
 
     name = "views"
+    is_one_store = False
 
     def __init__(
         self,
@@ -462,6 +463,10 @@ class ViewMemory:
     def put(self, state: ViewState, box: int, fact: Fact) -> ViewState:
         """Put a fact into a box."""
         return state._replace(boxes=_with(state.boxes, box, state.boxes[box] | self._bits.of(fact)))
+
+    def knows(self, state: ViewState, thread: int, fact: Fact) -> bool:
+        """Whether a fact happens before the next action of a thread."""
+        return bool(state.threads[thread].seen[GLOBAL] & self._bits.of(fact))
 
     # --- the end ------------------------------------------------------------------------------------------------------
 

@@ -28,6 +28,19 @@ BODIES: Final = {
     "parent": ("*x = 5; CHILD", 1),
     "each": ("x[0] = 6; if (get_global_id(0) == 1) { CHILD }", 2),
 }
+# How often a statement is of which kind.
+STATEMENTS: Final = {
+    "kernel": 9,
+    "access": 3,
+    "data": 3,
+    "order": 2,
+    "wait": 2,
+    "query": 2,
+    "finish": 1,
+    "callback": 1,
+    "map": 1,
+}
+STATUSES: Final = ("CL_COMPLETE", "CL_COMPLETE", "CL_COMPLETE", "-3")
 FLAGS: Final = ("NO_WAIT", "WAIT_KERNEL", "WAIT_WORK_GROUP")
 
 
@@ -84,16 +97,25 @@ def thread(writer: Writer, amount: int) -> list[str]:
     found = [statement(writer, own) for _ in range(amount)]
     if not writer.is_set and writer.random.random() < 0.5:
         writer.is_set = True
-        found.append("clSetUserEventStatus(u, CL_COMPLETE);")
+        found.append(f"clSetUserEventStatus(u, {writer.random.choice(STATUSES)});")
     return found
 
 
 def statement(writer: Writer, own: list[str]) -> str:
     """A random statement; `own` are the events that the thread has so far."""
     random = writer.random
-    kind = random.choices(
-        ("kernel", "data", "order", "wait", "finish", "access", "callback", "query"), (9, 3, 2, 2, 1, 3, 1, 1)
-    )[0]
+    kinds = {
+        "kernel": 9,
+        "data": 3,
+        "order": 2,
+        "wait": 2,
+        "finish": 1,
+        "access": 3,
+        "callback": 1,
+        "query": 2,
+        "map": 1,
+    }
+    kind = random.choices(tuple(kinds), tuple(kinds.values()))[0]
     queue = random.choice(writer.queues)
     match kind:
         case "kernel":
@@ -110,13 +132,25 @@ def statement(writer: Writer, own: list[str]) -> str:
             writer.callbacks.append(f"CB{len(writer.callbacks)}")
             return f"clSetEventCallback({random.choice(own)}, {writer.callbacks[-1]});"
         case "query" if own:
-            return f"int {register(writer)} = clGetEventInfo({random.choice(own)});"
+            return query(writer, own)
+        case "map":
+            return mapping(writer, own, queue)
         case "finish":
             return f"clFinish({queue});"
         case _:
             writer.accesses += 1
             place = random.choice("xxy")
             return random.choice((f"*{place} = 9;", f"int {register(writer)} = *{place};"))
+
+
+def query(writer: Writer, own: list[str]) -> str:
+    """A question for the status of a command or user event, and perhaps an access that depends on the answer."""
+    told = register(writer)
+    asks = f"int {told} = clGetEventInfo({writer.random.choice((*own, 'u'))});"
+    if writer.random.random() < 0.5:
+        return asks
+    writer.accesses += 1
+    return f"{asks} if ({told} == CL_COMPLETE) {{ *y = 13; }}"
 
 
 def kernel(writer: Writer) -> str:
@@ -158,6 +192,16 @@ def data(writer: Writer, own: list[str], queue: str) -> str:
             access = f"int {register(writer)} = *{place};" if flag == "CL_MAP_READ" else f"*{place} = 12;"
             return f"{mapped} {access} clEnqueueUnmapMemObject({queue}, {place});"
     return event(writer, own, call)
+
+
+def mapping(writer: Writer, own: list[str], queue: str) -> str:
+    """A map that is not blocking, or an unmap of whatever is mapped."""
+    place = writer.random.choice("xxy")
+    if writer.random.random() < 0.4:
+        return f"clEnqueueUnmapMemObject({queue}, {place}{waits(writer, own)});"
+    writer.accesses += 2
+    flag = writer.random.choice(("CL_MAP_READ", "CL_MAP_WRITE"))
+    return event(writer, own, f"clEnqueueMapBuffer({queue}, {place}, CL_FALSE, {flag}{waits(writer, own)})")
 
 
 def event(writer: Writer, own: list[str], call: str) -> str:

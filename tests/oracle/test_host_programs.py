@@ -53,9 +53,11 @@ def compared(program: Program, name: str) -> Exploration:
     answer = answer_of(program, MODEL)
     found = explore(build(program, "views"), observed_by(program), BUDGET)
     assert found.is_complete, name
-    if "abnormal_event" not in raised(answer):
-        # Commands that wait for what has failed are ended here, and go on in the model, which raises a flag.
-        assert set(found.states) <= {state.values for state in answer.states}, name
+    allowed = {state.values for state in answer.states}
+    assert set(found.states) <= allowed, name
+    if not raised(answer) & {"data_race", "barrier-divergence"}:
+        # No read of these programs sees a write that comes later.
+        assert set(found.states) == allowed, name
     kinds = {finding.kind.replace("-", "_") for finding in found.findings}
     problems = {kind.replace("-", "_") for kind in raised(answer)}
     assert kinds <= problems, name
@@ -97,7 +99,7 @@ def test_random_host_programs(start: int) -> None:
 
 @pytest.mark.parametrize("start", range(0, COUNT // 4, CHUNK))
 def test_on_one_store_host_programs_are_sequentially_consistent(start: int) -> None:
-    """The machine answers queries as of now, and calls callbacks after they were registered."""
+    """The machine calls callbacks after they were registered."""
     for number in range(start, min(start + CHUNK, COUNT // 4)):
         text = host_program(f"{SEED}-sc", number)
         program = program_from(text)
@@ -106,7 +108,7 @@ def test_on_one_store_host_programs_are_sequentially_consistent(start: int) -> N
         assert found <= allowed, text
         assert states_of_runs(program, "interleaving", number) <= found, text
         # Models do not order a callback behind its registration, so that its effects may be seen before.
-        if "clGetEventInfo" not in text and "clSetEventCallback" not in text:
+        if "clSetEventCallback" not in text:
             assert found == allowed, text
 
 

@@ -61,14 +61,9 @@ def answer_of(program: Program, model: str) -> Answer:
 
 
 def allowed(program: Program, memory: str) -> set[tuple[Value, ...]] | None:
-    """The states of consistent executions under the model of a memory; None where the answer is bounded.
-
-    None as well where a command fails: what happens then is up to the implementation, and the machine ends what waits.
-    """
-    own = answer_of(program, program.dialect.default_model)
-    answer = answer_of(program, "sc") if memory == "interleaving" else own
-    fails = any(flag.name == "abnormal_event" for flag in own.flags)
-    return None if answer.bounded or fails else {state.values for state in answer.states}
+    """The states of consistent executions under the model of a memory; None where the answer is bounded."""
+    answer = answer_of(program, "sc" if memory == "interleaving" else program.dialect.default_model)
+    return None if answer.bounded else {state.values for state in answer.states}
 
 
 def replayed(program: Program, memory: str, found: Run) -> Run:

@@ -147,14 +147,31 @@ def test_a_query_tells_how_far_a_command_is(program: Callable[[str], Test]) -> N
     calls = ("event w = clEnqueueNDRangeKernel(q, W, 1, 1);", "int s = clGetEventInfo(w);")
     kernels = "kernel W (global int* x) { *x = 1; int r = *x; }\n"
 
-    assert program(host(*calls, kernels=kernels, ask="0:s")).states("interleaving") == {(2,), (1,), (0,)}
+    assert program(host(*calls, kernels=kernels, ask="0:s")).states("interleaving") == {(3,), (2,), (1,), (0,)}
     waits = ("event w = clEnqueueNDRangeKernel(q, W, 1, 1, wait(u));", "int s = clGetEventInfo(w);")
     held = host(*waits, "clSetUserEventStatus(u, CL_COMPLETE);", kernels=kernels, ask="0:s")
-    assert program(held).states("interleaving") == {(3,)}
-    flushed = host(
-        waits[0], "clFlush(q);", waits[1], "clSetUserEventStatus(u, CL_COMPLETE);", kernels=kernels, ask="0:s"
-    )
-    assert program(flushed).states("interleaving") == {(2,)}
+    assert program(held).states("interleaving") == {(3,), (2,)}
+
+
+@pytest.mark.parametrize("memory", ["interleaving", "views"])
+@pytest.mark.parametrize(
+    ("calls", "states"),
+    [
+        ([], {(s, t) for s in range(4) for t in range(s + 1)}),
+        (["clWaitForEvents(w);"], {(s, 0) for s in range(4)}),
+        (["clFinish(p);"], {(s, t) for s in range(4) for t in range(s + 1)}),
+        (["clEnqueueReadBuffer(p, x, CL_TRUE, wait(w));"], {(s, 0) for s in range(4)}),
+    ],
+    ids=["nothing", "waits for it", "waits for another queue", "reads behind it"],
+)
+def test_a_query_may_tell_an_older_status_until_something_orders_it(
+    program: Callable[[str], Test], memory: str, calls: list[str], states: set[tuple[int, int]]
+) -> None:
+    begin = ("event w = clEnqueueNDRangeKernel(q, W, 1, 1);", "int s = clGetEventInfo(w);")
+    queues = OUT_OF_ORDER + " queue p = in_order dev 0;"
+    text = host(*begin, *calls, "int t = clGetEventInfo(w);", kernels=WRITE, ask="0:s=1 /\\ 0:t", queue=queues)
+
+    assert program(text).states(memory) == states
 
 
 def test_a_command_goes_through_the_states_in_order(program: Callable[[str], Test]) -> None:
