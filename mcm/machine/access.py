@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Generic, NamedTuple, assert_never
 
 from mcm.machine.code import CompareExchange, Load, Store, Update
 from mcm.machine.configuration import MemoryT
-from mcm.machine.finding import Finding
+from mcm.machine.finding import Finding, place_of
 from mcm.machine.memory import CompareRequest, ReadRequest, UpdateRequest, WriteRequest
 from mcm.program.types import Location, RegisterPointer
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from mcm.machine.compiled import CompiledProgram
     from mcm.machine.configuration import Configuration
     from mcm.machine.finding import Site
-    from mcm.machine.memory import Choice, MemorySubsystem, Misuse, Race, Request
+    from mcm.machine.memory import Choice, MemorySubsystem, Race, Request
     from mcm.machine.memory_layout import MemoryLayout
     from mcm.program.types import Value
 
@@ -60,7 +60,7 @@ class MemoryAccess(Generic[MemoryT]):
                 pass
             case _:
                 assert_never(node)
-        findings = (*map(self._race, effect.races), *map(self._misuse, effect.misuses))
+        findings = (*map(self._race, effect.races), *map(self._compiled.finding, effect.misuses))
         if effect.indeterminate:
             why = "a memory object is read before anything has been written to it"
             findings += (Finding("uninitialised-read", "INIT-2", why, (self._compiled.site(thread, site),)),)
@@ -89,12 +89,8 @@ class MemoryAccess(Generic[MemoryT]):
     def _race(self, race: Race) -> Finding:
         reason = "their scopes do not include each other" if race.both_atomic else "they are not both atomic"
         why = f"{reason}, and neither happens before the other"
-        sites = sorted((self._compiled.site(*race.earlier), self._compiled.site(*race.later)), key=_order)
+        sites = sorted((self._compiled.site(*race.earlier), self._compiled.site(*race.later)), key=place_of)
         return Finding("data-race", "DR-1", why, tuple(sites))
-
-    def _misuse(self, misuse: Misuse) -> Finding:
-        sites = sorted((self._compiled.site(*access) for access in misuse.accesses), key=_order)
-        return Finding(misuse.kind, misuse.rule, misuse.why, tuple(sites))
 
     def _outside_memory(self, thread: int, counter: int, node: Access, slots: list[Value]) -> tuple[Finding, ...]:
         """Perform an access whose address is that of a private variable, or of nothing; changes `slots`."""
@@ -140,7 +136,3 @@ def _read_zero(node: Access, slots: list[Value]) -> None:
     elif isinstance(node, CompareExchange):
         slots[node.succeeded] = 0
         slots[node.found] = 0
-
-
-def _order(site: Site) -> tuple[int, int]:
-    return site.thread, site.instruction

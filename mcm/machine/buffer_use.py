@@ -11,15 +11,16 @@ from mcm.machine.fact import Fact, FactKind
 from mcm.machine.mappings import mappings_of
 from mcm.machine.memory import Misuse
 from mcm.machine.memory_layout import GLOBAL
+from mcm.machine.view import MappedAccess
 from mcm.program.command import CommandKind, MapFlag
 from mcm.program.topology import HostThread, WorkItem
 from mcm.program.types import AllocationKind, Region
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator
 
     from mcm.machine.memory_layout import MemoryLayout
-    from mcm.machine.view import AccessRecord
+    from mcm.machine.view import AccessRecord, ViewState
     from mcm.program.program import Program
     from mcm.program.types import Location, Part
 
@@ -41,8 +42,6 @@ class BufferUse:
             for unit in command.units
         }
         self._mappings: Final = mappings_of(program)
-        self._callers: Final = {command.number: command.caller for command in program.commands}
-        self._indices: Final = [thread.index for thread in program.threads]
         self._parts: Final[dict[int, list[Part]]] = {}
         for index, part in program.used_parts:
             self._parts.setdefault(self._positions[index], []).append(part)
@@ -70,45 +69,65 @@ class BufferUse:
         same = [other for other in self._layout.names if other.object == name.object and other != name]
         return tuple(self._layout.numbers[other] for other in same)
 
-    def found(
-        self, accesses: Sequence[frozenset[AccessRecord]], access: AccessRecord, location: int, before: int
-    ) -> tuple[Misuse, ...]:
-        """What an access makes wrong; `before` is what happens before it, `accesses` what was done at each location."""
+    def found(self, state: ViewState, access: AccessRecord, location: int, before: int) -> tuple[Misuse, ...]:
+        """What an access makes wrong; `before` is what happens before it, `state` the one that it is made in."""
         if self._layout.locations[location].region != GLOBAL:
             return ()
         found: list[Misuse] = []
-        if self._maps or self._needs_map[location]:
-            found += self._of_maps(accesses[location], access, location, before)
+        if access.thread in self._hosts:
+            if self._needs_map[location] and not self._maps_for(state, access, location, before):
+                found.append(_unmapped(access.thread, access.site))
+        elif self._maps:
+            found += self._of_maps(state.accesses[location], access, before)
         if self._shared[location] or self._neighbours[location]:
             for other in (location, *self._neighbours[location]):
-                found += self._of_sharing(accesses[other], other, access, location, before)
+                found += self._of_sharing(state.accesses[other], other, access, location, before)
         return tuple(found)
 
     # --- maps ---------------------------------------------------------------------------------------------------------
 
-    def _of_maps(
-        self, accesses: frozenset[AccessRecord], access: AccessRecord, location: int, before: int
-    ) -> Iterator[Misuse]:
-        is_host = access.thread in self._hosts
-        if is_host and self._needs_map[location] and not self._is_mapped(accesses, access, before):
-            why = "the host accesses what is not mapped for that here"
-            yield Misuse("unmapped-access", "MAP-4", why, ((access.thread, access.site),))
-        for other in accesses if not is_host else ():
+    def after(self, state: ViewState, access: AccessRecord, location: int, before: int) -> ViewState:
+        """The state after an access, which is noted where an unmap may come too early for it (MAP-4)."""
+        if access.thread not in self._hosts or not self._needs_map[location]:
+            return state
+        maps = self._maps_for(state, access, location, before)
+        if not maps or not all(self._mappings.surely_end[number] for number in maps):
+            return state
+        noted = MappedAccess(access.event, access.thread, access.site, frozenset(maps))
+        return state._replace(mapped=state.mapped | {noted})
+
+    def unmapped(self, state: ViewState, command: int, before: int) -> tuple[ViewState, tuple[Misuse, ...]]:
+        """The state after an unmap has been called, and the accesses that do not happen before the call (MAP-4)."""
+        kept, found = set[MappedAccess](), list[Misuse]()
+        for one in state.mapped:
+            maps = frozenset(number for number in one.maps if command not in self._mappings.surely_end[number])
+            if maps == one.maps or one.event & before:
+                kept.add(one)
+            elif maps:
+                kept.add(one._replace(maps=maps))
+            else:
+                found.append(_unmapped(one.thread, one.site))
+        called = state.called | self._bit(Fact(FactKind.CALLED, command))
+        return state._replace(mapped=frozenset(kept), called=called), tuple(found)
+
+    def _maps_for(self, state: ViewState, access: AccessRecord, location: int, before: int) -> list[int]:
+        """MAP-4: the maps by which the host may make an access: they happen before it, and none has been ended."""
+        found = []
+        for other in state.accesses[location]:
+            if other.thread not in self._maps or not other.writes or not other.event & before:
+                continue
+            number = self._maps[other.thread].number
+            unmaps = self._mappings.surely_end[number]
+            is_ended = any(state.called & self._bit(Fact(FactKind.CALLED, unmap)) for unmap in unmaps)
+            if not is_ended and (self._is_for_writing(other) or not access.writes):
+                found.append(number)
+        return found
+
+    def _of_maps(self, accesses: frozenset[AccessRecord], access: AccessRecord, before: int) -> Iterator[Misuse]:
+        for other in accesses:
             if other.thread != access.thread and other.thread not in self._hosts and self._clash(other, access, before):
                 why = "it is used while it is mapped: nothing puts the use before or after"
                 yield Misuse("map-misuse", "MAP-3", why, _both(other, access))
-
-    def _is_mapped(self, accesses: frozenset[AccessRecord], access: AccessRecord, before: int) -> bool:
-        """MAP-4: whether a map for this happens before an access of the host, and its thread has not ended it."""
-        for other in accesses:
-            if other.thread not in self._maps or not other.writes or not other.event & before:
-                continue
-            unmaps = self._mappings.surely_end[self._maps[other.thread].number]
-            own = [unmap for unmap in unmaps if self._callers[unmap] == self._indices[access.thread]]
-            is_ended = any(before & self._bit(Fact(FactKind.CALLED, unmap)) for unmap in own)
-            if not is_ended and (self._is_for_writing(other) or not access.writes):
-                return True
-        return False
 
     def _clash(self, earlier: AccessRecord, later: AccessRecord, before: int) -> bool:
         """MAP-3: whether accesses of commands, one of them a map's, must not be at a time, and may be."""
@@ -164,6 +183,10 @@ class BufferUse:
         first = [part for part in self._parts.get(one, ()) if part.has(names[place])]
         second = [part for part in self._parts.get(other, ()) if part.has(names[other_place])]
         return any(a.name != b.name and a.overlaps(b) for a in first for b in second)
+
+
+def _unmapped(thread: int, site: int) -> Misuse:
+    return Misuse("unmapped-access", "MAP-4", "the host accesses what is not mapped for that here", ((thread, site),))
 
 
 def _families(program: Program, layout: MemoryLayout) -> list[object]:

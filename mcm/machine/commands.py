@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mcm.machine.command_code import CommandTable
-    from mcm.machine.memory import MemorySubsystem
+    from mcm.machine.memory import MemorySubsystem, Misuse
 
 MemoryT = TypeVar("MemoryT", bound=Hashable)
 
@@ -61,8 +61,8 @@ class Transition(NamedTuple):
 class Progress(Generic[MemoryT]):
     """What the runtime does by itself, on the states of the commands and of memory; `log` has it in order.
 
-    `begun` are the threads that may begin. The box `2 * n` of memory has what happens before the command `n` begins,
-    `2 * n + 1` what happens before it is over.
+    `begun` are the threads that may begin, `misuses` what a call makes wrong. The box `2 * n` of memory has what
+    happens before the command `n` begins, `2 * n + 1` what happens before it is over.
     """
 
     def __init__(self, table: CommandTable, memory: MemorySubsystem[MemoryT], now: CommandStates, at: MemoryT) -> None:
@@ -72,6 +72,7 @@ class Progress(Generic[MemoryT]):
         self.at = at
         self.log: list[Transition] = []
         self.begun = 0
+        self.misuses: tuple[Misuse, ...] = ()
 
     # --- calls --------------------------------------------------------------------------------------------------------
 
@@ -83,7 +84,7 @@ class Progress(Generic[MemoryT]):
         """HOST-1: enqueue a command, by a thread; what the thread has done happens before it begins."""
         code = self._table.commands[command]
         if code.is_unmap:
-            self.at = self._memory.learn(self.at, thread, Fact(FactKind.CALLED, command))
+            self.at, self.misuses = self._memory.unmap(self.at, thread, command)
         self.at = self._memory.give(self.at, thread, 2 * command, to_child=code.is_child)
         if code.queue is not None:
             queues = list(self.states.queues)

@@ -15,13 +15,14 @@ from mcm.machine.code import (
 )
 from mcm.machine.command_table import table_of
 from mcm.machine.compile import compile_thread
-from mcm.machine.finding import Site
+from mcm.machine.finding import Finding, Site, place_of
 from mcm.machine.groups import groups_of
 
 if TYPE_CHECKING:
     from mcm.machine.code import Instruction
     from mcm.machine.configuration import Configuration
     from mcm.machine.groups import Group
+    from mcm.machine.memory import Misuse
     from mcm.program.condition import RegisterName
     from mcm.program.instruction import Level
     from mcm.program.program import Program
@@ -67,6 +68,11 @@ class CompiledProgram:
         elif not isinstance(instruction, (Compute, Branch, ChooseOrder, CheckUnsequenced)):
             span = instruction.span
         return Site(thread, counter, code.name, span)
+
+    def finding(self, misuse: Misuse) -> Finding:
+        """A misuse of buffers, with its source positions."""
+        sites = sorted((self.site(*access) for access in misuse.accesses), key=place_of)
+        return Finding(misuse.kind, misuse.rule, misuse.why, tuple(sites))
 
     def register_value(self, now: Configuration[Any], name: RegisterName) -> Value:
         """The value of a private variable."""

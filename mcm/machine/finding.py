@@ -30,3 +30,8 @@ class Finding(Struct, frozen=True):
     rule: str
     why: str
     sites: tuple[Site, ...]
+
+
+def place_of(site: Site) -> tuple[int, int]:
+    """The order in which findings name their sites."""
+    return site.thread, site.instruction

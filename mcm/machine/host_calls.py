@@ -107,6 +107,7 @@ class HostCalls(Generic[MemoryT]):
                 if operand is not None:
                     self._pass_value(all_slots, command, operand(slots))
                 progress.enqueue(command, thread)
+                findings += map(self._compiled.finding, progress.misuses)
                 waits_for = (command,) if self._is_blocking(command) else None
             case SetCallback(_, callback):
                 progress.register(self._callbacks[callback])

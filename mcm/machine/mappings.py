@@ -2,7 +2,7 @@
 
 An unmap ends the latest map of the same buffer by its thread that no unmap before it has ended; where its thread has
 none left, those of other threads. Where a buffer is mapped or unmapped by a call that is not made in every run, that is
-left open: any unmap of the buffer may have ended any of its maps, and none surely has.
+left open: any unmap of the buffer may have ended any of its maps, and none surely has. Nor has any where several may.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def mappings_of(program: Program) -> Mappings:
             pairs = list(_pairs(made, ended))
             exact = {one.number: tuple(unmap for number, unmap in pairs if number == one.number) for one in made}
             may_end |= exact
-            surely_end |= exact
+            surely_end |= {number: found if len(found) == 1 else () for number, found in exact.items()}
         else:
             may_end |= dict.fromkeys([one.number for one in made], tuple(unmap.number for unmap in ended))
             surely_end |= dict.fromkeys([one.number for one in made], ())

@@ -142,6 +142,9 @@ class MemorySubsystem(Protocol[StateT]):
     def learn(self, state: StateT, thread: int, fact: Fact) -> StateT:
         """The state after a thread has learnt a fact: whoever synchronises with it knows it too."""
 
+    def unmap(self, state: StateT, thread: int, command: int) -> tuple[StateT, tuple[Misuse, ...]]:
+        """The state after a thread has called an unmap, and the accesses that the map should not have ended for."""
+
     def put(self, state: StateT, box: int, fact: Fact) -> StateT:
         """The state after a fact has been put into a box."""
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mcm.machine.fact import Fact
-    from mcm.machine.memory import Request
+    from mcm.machine.memory import Misuse, Request
     from mcm.machine.memory_layout import MemoryLayout
     from mcm.program.types import Flag, Order, Scope, Value
 
@@ -95,6 +95,10 @@ class SequentialMemory:
     def learn(self, state: Store, thread: int, fact: Fact) -> Store:  # noqa: ARG002
         """The same state: memory is in order already."""
         return state
+
+    def unmap(self, state: Store, thread: int, command: int) -> tuple[Store, tuple[Misuse, ...]]:  # noqa: ARG002
+        """The same state: misuses are found on weak memory."""
+        return state, ()
 
     def put(self, state: Store, box: int, fact: Fact) -> Store:  # noqa: ARG002
         """The same state: memory is in order already."""

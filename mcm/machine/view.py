@@ -104,10 +104,20 @@ class AccessRecord(NamedTuple):
     scope: Scope | None
 
 
+class MappedAccess(NamedTuple):
+    """An access of the host by way of maps, by their numbers, each of which an unmap ends that may come too early."""
+
+    event: int
+    thread: int
+    site: int
+    maps: frozenset[int]
+
+
 class ViewState(NamedTuple):
     """A state of view memory. `published` are the atomic writes before any SC fence so far.
 
     `boxes` has the events that commands hand on: what they happen before happens after these, in global memory.
+    `called` are the calls of unmaps so far, `mapped` the accesses that a later one may come too early for (MAP-4).
     """
 
     threads: tuple[ThreadView, ...]
@@ -115,3 +125,5 @@ class ViewState(NamedTuple):
     accesses: tuple[frozenset[AccessRecord], ...]
     published: int = 0
     boxes: tuple[int, ...] = ()
+    called: int = 0
+    mapped: frozenset[MappedAccess] = frozenset()

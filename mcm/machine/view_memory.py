@@ -9,9 +9,10 @@ Reads see only writes that have been executed, so that there is no load bufferin
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, TypeVar, assert_never
+from typing import TYPE_CHECKING, Final, assert_never
 
 from mcm.machine.conflicts import found_races, with_access
+from mcm.machine.fact import Fact, FactKind
 from mcm.machine.footprint import NO_FOOTPRINT, Footprint
 from mcm.machine.history import (
     add_release,
@@ -28,6 +29,7 @@ from mcm.machine.memory import Choice, CompareRequest, Effect, ReadRequest, Upda
 from mcm.machine.memory_layout import BOTH, GLOBAL, LOCAL
 from mcm.machine.repetition import read_adds_nothing, repeated_update
 from mcm.machine.view import AccessRecord, Message, PendingAcquire, Release, ThreadView, ViewState
+from mcm.machine.view_changes import merged, replaced
 from mcm.program.types import Order
 
 if TYPE_CHECKING:
@@ -35,13 +37,10 @@ if TYPE_CHECKING:
 
     from mcm.machine.buffer_use import BufferUse
     from mcm.machine.event_bits import EventBits
-    from mcm.machine.fact import Fact
     from mcm.machine.memory import Misuse, Race, Request
     from mcm.machine.memory_layout import LocationInfo, MemoryLayout
     from mcm.machine.view import Views
     from mcm.program.types import Flag, Scope, Value
-
-ItemT = TypeVar("ItemT")
 
 _ONLY: Final = (Choice(0),)
 
@@ -208,10 +207,14 @@ class ViewMemory:
         gains = info.region is not None and gained[info.region] & ~view.seen[info.region]
         if gains or not read_adds_nothing(view, message, access, state.accesses[location], after):
             state = state._replace(
-                threads=_with(state.threads, thread, after),
-                histories=_with(state.histories, location, with_reader(state.histories[location], choice.message, own)),
-                accesses=_with(state.accesses, location, with_access(state.accesses[location], access)),
+                threads=replaced(state.threads, thread, after),
+                histories=replaced(
+                    state.histories, location, with_reader(state.histories[location], choice.message, own)
+                ),
+                accesses=replaced(state.accesses, location, with_access(state.accesses[location], access)),
             )
+            if self._uses is not None:
+                state = self._uses.after(state, access, location, before)
         return Effect(state, message.value, choice.succeeds, races, message.indeterminate, misuses)
 
     def _write(  # noqa: PLR0913
@@ -244,7 +247,7 @@ class ViewMemory:
         releases, inherits = carried_releases(source, thread, is_update=is_update)
         if order is not None:
             view = view._replace(writes=view.writes | event)
-            for release in self._released(thread, view, event, info, order, scope, _merged(seen, gained, info)):
+            for release in self._released(thread, view, event, info, order, scope, merged(seen, gained, info)):
                 releases = with_release(releases, release)
         message = Message(
             own,
@@ -261,12 +264,14 @@ class ViewMemory:
         )
         access = AccessRecord(own, thread, request.site, True, scope)  # noqa: FBT003
         changed = state._replace(
-            threads=_with(state.threads, thread, view),
-            histories=_with(
+            threads=replaced(state.threads, thread, view),
+            histories=replaced(
                 state.histories, location, with_message(history, choice.message, message, is_ordered=info.atomic)
             ),
-            accesses=_with(state.accesses, location, with_access(state.accesses[location], access)),
+            accesses=replaced(state.accesses, location, with_access(state.accesses[location], access)),
         )
+        if self._uses is not None:
+            changed = self._uses.after(changed, access, location, before)
         races, misuses = self._wrong(state, access, info, location, before)
         return Effect(changed, source.value, True, races, is_update and source.indeterminate, misuses)  # noqa: FBT003
 
@@ -285,9 +290,9 @@ class ViewMemory:
             return None
         if earlier is not source and not source.readers & earlier.event:
             history = with_reader(history, choice.message, earlier.event)
-            state = state._replace(histories=_with(state.histories, location, history))
+            state = state._replace(histories=replaced(state.histories, location, history))
         access = AccessRecord(earlier.event, thread, request.site, True, scope)  # noqa: FBT003
-        races, misuses = self._wrong(state, access, info, location, _merged(view.seen, gained, info)[info.region])
+        races, misuses = self._wrong(state, access, info, location, merged(view.seen, gained, info)[info.region])
         return Effect(state, source.value, True, races, misuses=misuses)  # noqa: FBT003
 
     def _event(self, state: ViewState, thread: int) -> int:
@@ -317,8 +322,8 @@ class ViewMemory:
         """The view after an access, and what happens before the access in the region of its location."""
         if info.region is None:
             return view._replace(number=view.number + 1, latest_reads=latest_reads), 0
-        merged = _merged(view.seen, gained, info)
-        before = merged[info.region]
+        known = merged(view.seen, gained, info)
+        before = known[info.region]
         seen = (before | event, view.seen[1]) if info.region == GLOBAL else (view.seen[0], before | event)
         return view._replace(number=view.number + 1, seen=seen, latest_reads=latest_reads), before
 
@@ -355,7 +360,7 @@ class ViewMemory:
     ) -> tuple[tuple[Race, ...], tuple[Misuse, ...]]:
         """What an access makes wrong, where `before` is what happens before it."""
         races = tuple(found_races(self._layout, state.accesses[location], access, info, before))
-        return races, () if self._uses is None else self._uses.found(state.accesses, access, location, before)
+        return races, () if self._uses is None else self._uses.found(state, access, location, before)
 
     # --- fences and barriers ------------------------------------------------------------------------------------------
 
@@ -370,7 +375,7 @@ class ViewMemory:
                 read_floor=view.read_floor | sc_writes | published, write_floor=view.write_floor | published
             )
             published |= view.writes
-        return state._replace(threads=_with(state.threads, thread, view), published=published)
+        return state._replace(threads=replaced(state.threads, thread, view), published=published)
 
     def arrive(self, state: ViewState, thread: int, flags: frozenset[Flag], scope: Scope) -> ViewState:
         """BAR-1: the entry is a release fence, which the exits of the group acquire."""
@@ -378,7 +383,7 @@ class ViewMemory:
         before = tuple(state.threads[thread].seen[r] if regions >> r & 1 else 0 for r in (GLOBAL, LOCAL))
         entry = Release(event, thread, scope, regions, True, False, (before[0], before[1]))  # noqa: FBT003
         view = self._fenced(state, thread, regions, Order.RELEASE, scope).with_image_fence(flags, Order.RELEASE)
-        return state._replace(threads=_with(state.threads, thread, view._replace(entry=entry)))
+        return state._replace(threads=replaced(state.threads, thread, view._replace(entry=entry)))
 
     def leave(self, state: ViewState, group: Sequence[int]) -> ViewState:
         """BAR-2, BAR-3: each exit acquires the entries of the group, and is an acquire fence.
@@ -436,21 +441,21 @@ class ViewMemory:
         """Put what a thread has seen of global memory into a box."""
         view = state.threads[thread]
         given = self._bits.of_fine_grain(view.seen[GLOBAL]) if to_child else view.seen[GLOBAL]
-        threads = _with(state.threads, thread, view._replace(latest_reads=0))
-        return state._replace(threads=threads, boxes=_with(state.boxes, box, state.boxes[box] | given))
+        threads = replaced(state.threads, thread, view._replace(latest_reads=0))
+        return state._replace(threads=threads, boxes=replaced(state.boxes, box, state.boxes[box] | given))
 
     def pass_on(self, state: ViewState, sources: Sequence[int], box: int) -> ViewState:
         """Put what is in some boxes into another one."""
         whole = state.boxes[box]
         for source in sources:
             whole |= state.boxes[source]
-        return state._replace(boxes=_with(state.boxes, box, whole))
+        return state._replace(boxes=replaced(state.boxes, box, whole))
 
     def take(self, state: ViewState, thread: int, box: int) -> ViewState:
         """What is in a box happens before the next action of a thread in global memory."""
         view = state.threads[thread]
         seen = (view.seen[GLOBAL] | state.boxes[box], view.seen[LOCAL])
-        return state._replace(threads=_with(state.threads, thread, view._replace(seen=seen, latest_reads=0)))
+        return state._replace(threads=replaced(state.threads, thread, view._replace(seen=seen, latest_reads=0)))
 
     def learn(self, state: ViewState, thread: int, fact: Fact) -> ViewState:
         """A fact happens before the next action of a thread; the same state if the thread knows it."""
@@ -458,11 +463,18 @@ class ViewMemory:
         if view.seen[GLOBAL] & bits == bits:
             return state
         view = view._replace(seen=(view.seen[GLOBAL] | bits, view.seen[LOCAL]), latest_reads=0)
-        return state._replace(threads=_with(state.threads, thread, view))
+        return state._replace(threads=replaced(state.threads, thread, view))
+
+    def unmap(self, state: ViewState, thread: int, command: int) -> tuple[ViewState, tuple[Misuse, ...]]:
+        """The state after a thread has called an unmap, and the accesses that the map should not have ended for."""
+        state = self.learn(state, thread, Fact(FactKind.CALLED, command))
+        if self._uses is None:
+            return state, ()
+        return self._uses.unmapped(state, command, state.threads[thread].seen[GLOBAL])
 
     def put(self, state: ViewState, box: int, fact: Fact) -> ViewState:
         """Put a fact into a box."""
-        return state._replace(boxes=_with(state.boxes, box, state.boxes[box] | self._bits.of(fact)))
+        return state._replace(boxes=replaced(state.boxes, box, state.boxes[box] | self._bits.of(fact)))
 
     def knows(self, state: ViewState, thread: int, fact: Fact) -> bool:
         """Whether a fact happens before the next action of a thread."""
@@ -480,17 +492,3 @@ class ViewMemory:
                 values = [history[i].value for i in latest_writes(history)]
             found = [(*done, value) for done in found for value in dict.fromkeys(values)]
         return found
-
-
-def _merged(seen: Views, gained: Views, info: LocationInfo) -> Views:
-    """The views before an access: `gained`, and in the region of the location what the thread has seen."""
-    if info.region == GLOBAL:
-        return seen[0] | gained[0], gained[1]
-    return (gained[0], seen[1] | gained[1]) if info.region == LOCAL else gained
-
-
-def _with(items: tuple[ItemT, ...], index: int, item: ItemT) -> tuple[ItemT, ...]:
-    # With a list in between: the fastest way for a thousand items, and as fast as others for two.
-    changed = list(items)
-    changed[index] = item
-    return tuple(changed)
