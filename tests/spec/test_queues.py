@@ -1,0 +1,96 @@
+"""The rows about command queues (QUE-1 to QUE-5) on the machine, and what goes wrong where a queue breaks them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from shipped_tests import HOST, source_of
+
+from mcm import run
+from mcm.catalogue import registry
+from mcm.catalogue.evaluate import evaluate_model
+from mcm.confirm import execution_of
+from mcm.explain.observed import observed_by
+from mcm.front_end.read import read_test
+from mcm.machine import commands
+from mcm.machine.build import build
+from mcm.machine.command_state import to_push
+from mcm.machine.exhaustive import Budget, explore
+from mcm.machine.recording import recorded
+from mcm.machine.schedule import RandomScheduler
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mcm.machine.exhaustive import Exploration
+
+CLOVER = HOST / "clover"
+
+
+def explored(name: str) -> Exploration:
+    program = read_test(source_of(HOST / f"{name}.litmus")).program
+    return explore(build(program, "views"), observed_by(program), Budget(configurations=20_000, operations=100))
+
+
+def kinds(found: Exploration) -> set[str]:
+    return {finding.kind for finding in found.findings}
+
+
+def trace(name: str) -> list[str]:
+    result = run(source_of(CLOVER / f"{name}.litmus"), schedule="clover", trace=True)
+    assert result.trace is not None
+    return [line.what for line in result.trace.lines]
+
+
+@pytest.mark.parametrize("name", ["HOST-5", "HOST-7", "HOST-7.list.waited"])
+def test_que_2_what_a_queue_holds_back(name: str) -> None:
+    assert not kinds(explored(name))
+
+
+def test_que_2_a_queue_that_takes_no_notice_of_the_order_breaks_host_5(monkeypatch: pytest.MonkeyPatch) -> None:
+    def out_of_order(pending: tuple[int, ...], **rest: Any) -> Iterator[int]:
+        return to_push(pending, **{**rest, "in_order": False, "may_begin": lambda _: True})
+
+    monkeypatch.setattr(commands, "to_push", out_of_order)
+    assert "data-race" in kinds(explored("HOST-5"))
+
+
+def test_que_2_a_queue_that_passes_barriers_breaks_host_7(monkeypatch: pytest.MonkeyPatch) -> None:
+    def passing(pending: tuple[int, ...], **rest: Any) -> Iterator[int]:
+        return to_push(pending, **{**rest, "blocks_later": lambda _: False, "may_begin": lambda _: True})
+
+    monkeypatch.setattr(commands, "to_push", passing)
+    assert "data-race" in kinds(explored("HOST-7.list.waited"))
+
+
+def test_que_1_and_que_4_commands_go_to_devices_whose_workers_perform_them() -> None:
+    lines = trace("queue.workers")
+    pushed = lines.index("q pushes square to device 0: 6 work-groups")
+    reserved = [place for place, line in enumerate(lines) if "reserves work-group" in line]
+    assert lines.index("square is queued on q") < pushed < reserved[0]
+    # Each work-group is reserved once; with the last one, the kernel leaves the list of the device.
+    assert [lines[place].partition(" of square")[0].rpartition(" ")[2] for place in reserved] == [*"012345"]
+    assert [lines[place].endswith("leaves the list of device 0") for place in reserved] == [False] * 5 + [True]
+    # Any other command is taken off the list, and so performed once.
+    assert sum(line.endswith("takes fill of b off its list") for line in lines) == 1
+    # It is complete after its last group, not when that one is reserved.
+    last_group = max(place for place, line in enumerate(lines) if line == "writes 25")
+    assert reserved[-1] < last_group < lines.index("square is complete")
+
+
+def test_que_3_markers_barriers_and_user_events_order_and_do_nothing() -> None:
+    lines = trace("queue.out-of-order")
+    for nothing in ("barrier", "marker"):
+        assert f"q pushes {nothing} to device 0: nothing to do" in lines
+        assert not any(f"off its list: {nothing}" in line or f"takes {nothing}" in line for line in lines)
+    # A user event is complete where the host says so, and nothing that waits for it is pushed before.
+    assert lines.index("user event go is complete") < lines.index("q pushes setA to device 0: 1 work-group")
+
+
+@pytest.mark.parametrize("name", [f"HOST-{row}" for row in (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)])
+def test_que_5_a_trace_satisfies_the_rows(name: str) -> None:
+    program = read_test(source_of(HOST / f"{name}.litmus")).program
+    model = registry.get("opencl-3.0")
+    recording = recorded(build(program, "views"), RandomScheduler((name, 0)), 300, is_weak=True)
+    assert evaluate_model(execution_of(recording, program, model), model).is_consistent
