@@ -13,7 +13,7 @@ from mcm.asking import query_for, skeletons_for
 from mcm.base.source import Source
 from mcm.catalogue.rules import without
 from mcm.explain.difference import differing_rules
-from mcm.explain.forbidden import MOST_SETS, MOST_WAYS, Exclusions, exclusion
+from mcm.explain.forbidden import MOST_SETS, Exclusions, exclusion
 from mcm.explain.story import excluded_story, told_once
 from mcm.explain.witness_search import OpenError, WitnessSearch, goal_of
 from mcm.pipeline import check
@@ -139,13 +139,11 @@ def _forbidden(case: _Case) -> Explanation:
     exclusions = Exclusions(case.search, case.chosen.model)
     sets = exclusions.rule_sets(MOST_SETS)
     rules = sets[0].rules
-    stories, seen = [], 0
-    looked_at_all = True
-    for candidate, excluded in exclusions.ways(rules):
-        seen += 1
-        stories.append(excluded_story(candidate, excluded, case.chosen.model, _observed(case), rules))
-    if seen >= MOST_WAYS:
-        looked_at_all = False
+    ways = exclusions.ways(rules)
+    stories = [
+        excluded_story(candidate, excluded, case.chosen.model, _observed(case), rules)
+        for candidate, excluded in ways.executions
+    ]
     kind = {Verdict.REQUIRED: Kind.REQUIRED, Verdict.NO_EXECUTION: Kind.NO_EXECUTION}.get(
         case.result.verdict, Kind.FORBIDDEN
     )
@@ -156,7 +154,7 @@ def _forbidden(case: _Case) -> Explanation:
         stories=told_once(stories, _MOST_TOLD),
         rule_sets=sets,
         sentences=sentences,
-        looked_at_all=looked_at_all,
+        looked_at_all=ways.is_all,
     )
 
 

@@ -70,7 +70,7 @@ def check(test: Test, chosen: ChosenModel, options: Options, elaborate: Elaborat
         bounded=answer.bounded,
         waits=_waits(looked, program, progress, options),
         blocked=_blocked(looked, program, model),
-        excluded=_exclusion(looked, chosen),
+        excluded=_exclusion(looked, chosen, options),
         states=show_states(answer.states, observed_by(program), program, model) if options.wants_states else (),
         undefined=undefined,
         impl_defined=impl_defined,
@@ -162,8 +162,13 @@ def _blocked(looked: Looked, program: Program, model: Model) -> tuple[BlockedExe
     return explain_blocked(looked.answer.blocked, program, model)
 
 
-def _exclusion(looked: Looked, chosen: ChosenModel) -> Exclusion | None:
-    """Why no execution is complete; None where some is, or that is not known, or it is not found out in time."""
+def _exclusion(looked: Looked, chosen: ChosenModel, options: Options) -> Exclusion | None:
+    """Why no execution is complete; None where some is, or that is not known, or it is not found out in time.
+
+    Nor is it asked where the search may visit a number of nodes only: the solver, which tells it, knows no such limit.
+    """
+    if options.limits.nodes is not None:
+        return None
     if looked.query is None or looked.answer.complete_exists is not False or looked.answer.bounded:
         return None
     from mcm.explain.waiting import explain_exclusion  # noqa: PLC0415 - see `_waits`

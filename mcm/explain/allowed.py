@@ -21,6 +21,7 @@ from mcm.base.source import Source, Span
 from mcm.cat.model import Check, Shape
 from mcm.catalogue.evaluate import structure_of
 from mcm.explain.conditions import Conditions
+from mcm.explain.costs import Costs
 from mcm.explain.derivation import marks_of
 from mcm.explain.derivation_check import holds
 from mcm.explain.forbidden import exclusion
@@ -219,7 +220,7 @@ def nearest_violation(candidate: Candidate, model: Model) -> tuple[Check, Deriva
         return None
     structure, marks = structure_of(candidate), marks_of(model)
     everything = sum(1 << event for event in candidate.executed)
-    search = Nearest(candidate, structure, marks, everything, None)
+    search = Nearest(Costs(candidate, structure, everything, None), structure, marks)
     best: tuple[int, int, Check, RelationTerm, int, int] | None = None
     for number, check in enumerate(without_orders(model)):
         if check.negated or not isinstance(check.term, RelationTerm) or check.shape is Shape.ACYCLIC:

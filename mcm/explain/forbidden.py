@@ -7,6 +7,7 @@ Both steps ask an engine, and definitions lose their rules as `catalogue.weaken`
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
@@ -22,7 +23,7 @@ from mcm.explain.violation import Violations, rules_of, without_orders
 from mcm.explain.witness_search import OpenError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     from mcm.answer.explanation import Broken
     from mcm.cat.model import Model
@@ -30,9 +31,10 @@ if TYPE_CHECKING:
     from mcm.explain.linear_order import Contradiction
     from mcm.explain.witness_search import WitnessSearch
 
-# So many sets of rules are looked for, and so many ways to the outcome.
+# So many sets of rules are looked for, so many ways to the outcome, and so many executions of all ways together.
 MOST_SETS: Final = 3
-MOST_WAYS: Final = 12
+_MOST_WAYS: Final = 12
+_MOST_EXECUTIONS: Final = 24
 
 
 class Excluded(Struct, frozen=True):
@@ -60,6 +62,13 @@ def exclusion(candidate: Candidate, model: Model) -> Excluded | None:
             rules = tuple(dict.fromkeys((*contradiction.rules, linearisation.name)))
             return Excluded(contradiction.broken, rules, contradiction)
     return None
+
+
+class Ways(Struct, frozen=True):
+    """Executions that a model excludes, and whether there are no others that end so."""
+
+    executions: tuple[tuple[Candidate, Excluded], ...]
+    is_all: bool
 
 
 class Exclusions:
@@ -134,12 +143,18 @@ class Exclusions:
                 del kept[rule]
         return tuple(sorted(kept, key=self._place.__getitem__))
 
-    def ways(self, rules: Iterable[str], most: int = MOST_WAYS) -> Iterator[tuple[Candidate, Excluded]]:
+    def ways(self, rules: Iterable[str], most: int = _MOST_WAYS) -> Ways:
         """Executions that would end as asked, by what they read, and how the rules exclude each. Raises OpenError."""
         model = with_only(self._model, tuple(rules))
-        for way in self._search.ways(with_only(self._model, (), definitions=False), most):
-            for candidate in self._search.arrangements(way):
+        ways = tuple(self._search.ways(with_only(self._model, (), definitions=False), most))
+        executions: list[tuple[Candidate, Excluded]] = []
+        is_all = len(ways) < most
+        for way in ways:
+            arrangements = self._search.arrangements(way)
+            for candidate in islice(arrangements, max(1, _MOST_EXECUTIONS // len(ways))):
                 excluded = exclusion(candidate, model)
                 if excluded is None:
                     raise OpenError("the orders of an execution are too many to tell")
-                yield candidate, excluded
+                executions.append((candidate, excluded))
+            is_all = is_all and next(arrangements, None) is None
+        return Ways(tuple(executions), is_all)

@@ -14,6 +14,7 @@ from mcm.answer.explanation import How
 from mcm.catalogue.evaluate import structure_of
 from mcm.catalogue.rules import rewriter_without, without
 from mcm.catalogue.weaken import restricting_rules
+from mcm.explain.costs import Costs
 from mcm.explain.derivation import Mark, marks_of, why
 from mcm.explain.derivation_check import holds
 from mcm.explain.nearest import Nearest, gaps
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from mcm.cat.model import Flag, Model, Rule
     from mcm.execution.candidate import Candidate
     from mcm.explain.derivation import Marks
+    from mcm.relation.evaluate import Structure
     from mcm.relation.term import Term
 
 # In executions of more events, only those of the two units are looked at.
@@ -71,9 +73,11 @@ def near_miss(candidate: Candidate, flag: Flag, pair: tuple[int, int], model: Mo
     wanted = [(term, a, b) for term, a, b in _subtracted(flagged) if isinstance(term, RelationTerm)]
     if not wanted:
         return None
-    found = _cheapest(candidate, wanted, marks, _events_near(candidate, pair), None)
+    kept = {event for _, first, last in wanted for event in (first, last)}
+    costs = Costs(candidate, structure, _events_near(candidate, pair), kept)
+    found = _cheapest(Nearest(costs, structure, marks), wanted, None)
     if found is None or found.distance > _RULE:
-        nearby = (one for one in (found, *_lifting(candidate, wanted, pair, model)) if one is not None)
+        nearby = (one for one in (found, *_lifting(costs, structure, wanted, model)) if one is not None)
         found = min(nearby, key=lambda one: one.distance, default=None)
     nearest = None if found is None else found.derivation
     if not holds(flagged, structure) or (nearest is not None and not holds(nearest, structure, with_gaps=True)):
@@ -81,12 +85,8 @@ def near_miss(candidate: Candidate, flag: Flag, pair: tuple[int, int], model: Mo
     return NearMiss(flagged, nearest, None if found is None else found.lifted)
 
 
-def _cheapest(
-    candidate: Candidate, wanted: Sequence[_Wanted], marks: Marks, within: int, lifted: Rule | None
-) -> _Found | None:
+def _cheapest(search: Nearest, wanted: Sequence[_Wanted], lifted: Rule | None) -> _Found | None:
     """What lacks least of what the model would take out."""
-    kept = {event for _, first, last in wanted for event in (first, last)}
-    search = Nearest(candidate, structure_of(candidate), marks, within, kept)
     costs = [(search.cost(*one), number) for number, one in enumerate(wanted)]
     known = [(cost, number) for cost, number in costs if cost is not None]
     if not known:
@@ -95,14 +95,13 @@ def _cheapest(
     return _Found(search.derivation(*wanted[number]), lifted)
 
 
-def _lifting(candidate: Candidate, wanted: Sequence[_Wanted], pair: tuple[int, int], model: Model) -> Iterator[_Found]:
+def _lifting(costs: Costs, structure: Structure, wanted: Sequence[_Wanted], model: Model) -> Iterator[_Found]:
     """What would order the pair by a chain of steps if the model lacked one of its rules."""
-    within = _events_near(candidate, pair)
     for name in restricting_rules(model):
         rewriter = rewriter_without(model, (name,))
         terms = [(rewriter.relation(term), first, last) for term, first, last in wanted]
         rule = next(d.rule for d in model.definitions if d.rule is not None and d.rule.identifier == name)
-        found = _cheapest(candidate, terms, _marks_without(model, rule), within, rule)
+        found = _cheapest(Nearest(costs, structure, _marks_without(model, rule)), terms, rule)
         if found is not None and len(order_edges(found.derivation)) > 1:
             yield found
 

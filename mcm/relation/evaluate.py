@@ -76,10 +76,10 @@ class Evaluator:
         `bound` are the values of the recursion variables around it.
         """
         if bound and self._is_open(term):
-            return self._evaluate_relation(term, bound)
+            return self._evaluate_relation(term, bound, {})
         found = self._relations.get(term)
         if found is None:
-            found = self._relations[term] = self._evaluate_relation(term, {})
+            found = self._relations[term] = self._evaluate_relation(term, {}, {})
         return found
 
     def _evaluate_set(self, term: SetTerm) -> int:
@@ -105,11 +105,21 @@ class Evaluator:
             case _:
                 assert_never(term)
 
-    def _evaluate_relation(self, term: RelationTerm, bound: Mapping[str, Rows]) -> Rows:
-        """The value of a relation; `bound` has the values of the recursion variables around it."""
+    def _evaluate_relation(
+        self, term: RelationTerm, bound: Mapping[str, Rows], known: dict[RelationTerm, Rows]
+    ) -> Rows:
+        """The value of a relation; `bound` has the values of the recursion variables around it.
+
+        `known` are the values of terms that depend on these: a term may occur often in one that shares its parts.
+        """
 
         def value(inner: RelationTerm) -> Rows:
-            return self._evaluate_relation(inner, bound) if bound and self._is_open(inner) else self.relation(inner)
+            if not (bound and self._is_open(inner)):
+                return self.relation(inner)
+            found = known.get(inner)
+            if found is None:
+                found = known[inner] = self._evaluate_relation(inner, bound, known)
+            return found
 
         match term:
             case Base(name):
@@ -161,7 +171,9 @@ class Evaluator:
         """What recursion variables are after no step, after one, and so on; the last is the least solution."""
         found = [{name: (0,) * self._structure.size for name, _ in equations}]
         while True:
-            step = {name: self._evaluate_relation(body, {**bound, **found[-1]}) for name, body in equations}
+            values = {**bound, **found[-1]}
+            known: dict[RelationTerm, Rows] = {}
+            step = {name: self._evaluate_relation(body, values, known) for name, body in equations}
             if step == found[-1]:
                 return found
             found.append(step)

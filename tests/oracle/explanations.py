@@ -14,7 +14,6 @@ import sys
 import time
 from collections import Counter
 from functools import cache
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 from unittest.mock import patch
@@ -125,7 +124,7 @@ def check_minimal(name: str, sets: tuple[RuleSet, ...], exclusions: Exclusions, 
 
 
 def check_derivations(name: str, rules: RuleSet, exclusions: Exclusions, evidence: Evidence) -> None:
-    for candidate, excluded in islice(exclusions.ways(rules.rules, MOST_WAYS), MOST_DERIVATIONS):
+    for candidate, excluded in exclusions.ways(rules.rules, MOST_WAYS).executions[:MOST_DERIVATIONS]:
         evidence.counts["ways"] += 1
         derivation = excluded.broken.derivation
         if derivation is not None and excluded.contradiction is None:
