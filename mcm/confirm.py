@@ -96,7 +96,8 @@ def confirmed(recording: Recording, program: Program, model: Model) -> Met:
         flags += _flags(candidate, model)
         if finding.kind in _FAULTS:
             spans = tuple(site.span for site in finding.sites)
-            fault = Fault(finding.kind, finding.rule, TRUE, finding.why, (), spans)
+            thread = finding.sites[0].thread if len(finding.sites) == 1 else None
+            fault = Fault(finding.kind, finding.rule, TRUE, finding.why, (), spans, thread)
             faults.append(RaisedFault(fault, candidate))
     return Met(tuple(flags), tuple(faults))
 

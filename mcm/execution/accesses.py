@@ -57,6 +57,7 @@ class Accesses:
             path.guarded(negation(inside)),
             f"the index is outside '{place.array}', which has {place.length} elements",
             place.span,
+            operand=index,
         )
         return Variables(tuple((condition, name) for condition, name in cases if condition is not FALSE))
 
@@ -70,8 +71,9 @@ class Accesses:
         rule = self._shared.program.dialect.private_atomic_rule
         self._recorder.fault("private-atomic", rule, path.guarded(conjunction(condition, private)), why, span)
         outside = path.guarded(conjunction(condition, negation(valid), negation(private)))
-        why = "the address is not that of an element of a memory object"
-        self._recorder.fault("out-of-bounds", "MEM-BOUNDS", outside, why, span)
+        known = address.value if isinstance(address, Constant) else 0
+        why = self._shared.program.outside(known)
+        self._recorder.fault("out-of-bounds", "MEM-BOUNDS", outside, why, span, operand=address)
         return conjunction(condition, valid)
 
     # --- accesses -----------------------------------------------------------------------------------------------------
@@ -152,7 +154,8 @@ class Accesses:
         if variable.defined is not TRUE:
             undefined = conjunction(condition, negation(path.simplified(variable.defined, condition)))
             why = f"'{name}' is read before it has been given a value"
-            self._recorder.fault("uninitialised-read", "INIT-2", path.guarded(undefined), why, span)
+            place = Constant(RegisterPointer(self._recorder.thread.index, name, 0))
+            self._recorder.fault("uninitialised-read", "INIT-2", path.guarded(undefined), why, span, operand=place)
         return path.simplified(variable.value, condition)
 
     def _write_variables(

@@ -157,7 +157,9 @@ def _fill_in(
         for e in shared.events
     ]
     shared.constraints = [filling.apply(c) for c in shared.constraints]
-    shared.faults = [replace(f, condition=filling.apply(f.condition)) for f in shared.faults]
+    shared.faults = [
+        replace(f, condition=filling.apply(f.condition), operand=filling.optional(f.operand)) for f in shared.faults
+    ]
     shared.stops = [
         replace(s, condition=filling.apply(s.condition), persists=filling.apply(s.persists)) for s in shared.stops
     ]

@@ -255,7 +255,7 @@ class Operations:
             size = len(group_members(shared.program, instance))
             inside = disjunction(*(binary("==", lane, Constant(rank), Scalar.INT) for rank in range(size)))
             why = f"there is no such work-item in the {named(node.level)}, which has {size}"
-            recorder.fault("out-of-bounds", "MEM-BOUNDS", path.guarded(negation(inside)), why, node.span)
+            recorder.fault("out-of-bounds", "MEM-BOUNDS", path.guarded(negation(inside)), why, node.span, operand=lane)
         arrival = Arrival(recorder.thread.index, path.guard, node.span, operand=operand, lane=lane)
         shared.arrive(instance, arrival)
         path.narrow(shared.opening(instance))

@@ -104,10 +104,13 @@ class Recorder:
             self.full.plain.append(identifier)
         return identifier
 
-    def fault(self, kind: str, rule: str, condition: Expression, why: str, *spans: Span) -> None:
-        """Note undefined behaviour of the program's values."""
+    def fault(
+        self, kind: str, rule: str, condition: Expression, why: str, *spans: Span, operand: Expression | None = None
+    ) -> None:
+        """Note undefined behaviour of the thread's values."""
         if condition is not FALSE:
-            self.shared.faults.append(Fault(kind, rule, condition, why, (), spans))
+            fault = Fault(kind, rule, condition, why, (), spans, self.thread.index, operand, self.iteration)
+            self.shared.faults.append(fault)
 
     def instance(self, level: Level, site: str) -> BarrierInstance | None:
         """The dynamic instance that a call at a site belongs to; None for host threads."""

@@ -48,7 +48,9 @@ class Fault(Struct, frozen=True):
 
     A consistent execution in which `condition` is not zero has the fault. `kind` is a kind of the result format
     (`barrier-divergence`, `uninitialised-read`, `unsequenced-race`, `out-of-bounds`, `division-by-zero` …); `rule` is
-    the ID that it implements; `spans` are the places to show.
+    the ID that it implements; `spans` are the places to show. `thread` is the thread that has it, None where several
+    do together. `operand` is the index or the address that leads out of bounds, or the address of the private variable
+    that has no value, where it is about one; `iteration` has the number of each loop's iteration around it, from 0.
     """
 
     kind: str
@@ -57,6 +59,14 @@ class Fault(Struct, frozen=True):
     why: str
     events: tuple[int, ...] = ()
     spans: tuple[Span, ...] = ()
+    thread: int | None = None
+    operand: Expression | None = None
+    iteration: tuple[int, ...] = ()
+
+    @property
+    def reported(self) -> tuple[object, ...]:
+        """What is reported of it: the same may happen in several iterations."""
+        return self.kind, self.rule, self.why, self.spans, self.thread
 
 
 # The rules that faults implement, each in a sentence; models do not state them.

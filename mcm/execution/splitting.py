@@ -65,7 +65,12 @@ class _Splitting:
             registers={name: renamed(value) for name, value in old.registers.items()},
             constraints=tuple(map(renamed, old.constraints)),
             faults=tuple(
-                replace(f, condition=renamed(f.condition), events=tuple(self._places[e] for e in f.events))
+                replace(
+                    f,
+                    condition=renamed(f.condition),
+                    operand=None if f.operand is None else renamed(f.operand),
+                    events=tuple(self._places[e] for e in f.events),
+                )
                 for f in old.faults
             ),
             stops=tuple(

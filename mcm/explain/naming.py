@@ -44,6 +44,11 @@ class Names:
             self._of_line.setdefault((event.thread, line), []).append(event.identifier)
             self._threads_of_line.setdefault(line, set()).add(event.thread)
 
+    def thread(self, number: int) -> str:
+        """The unit of an event: `P0`."""
+        thread = self._events[number].thread
+        return "the initial state" if thread is None else self._program.thread(thread).name
+
     def full(self, number: int) -> str:
         """With the thread: `P0 line 12`."""
         event = self._events[number]

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 from mcm.answer.explanation import Story
 from mcm.explain.divergence_story import divergence_story
+from mcm.explain.fault_story import fault_story
+from mcm.explain.initial_story import initial_story
 from mcm.explain.naming import Names
 from mcm.explain.near_miss import near_miss
 from mcm.explain.race_story import race_story
@@ -42,7 +44,9 @@ def problem_story(problem: Problem, model: Model) -> Story | None:
         story = divergence_story(problem, problem.execution)
         if story is not None:
             return story
-    return plain_story(problem.execution, events)
+    if problem.kind == "uninitialised-read" and events and candidate.skeleton.events[events[0]].kind.reads:
+        return initial_story(problem.execution, events[0], model)
+    return fault_story(problem, problem.execution) or plain_story(problem.execution, events)
 
 
 def events_of(problem: Problem, candidate: Candidate) -> tuple[int, ...]:

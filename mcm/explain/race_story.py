@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
@@ -24,31 +24,40 @@ if TYPE_CHECKING:
     from mcm.explain.near_miss import NearMiss
 
 
+NO_RACE: Final = "these two would not race in this execution"
+
+
 def race_story(candidate: Candidate, miss: NearMiss, model: Model) -> Story:
     """A race told: how the execution comes to it, what is nearest to ordering the pair, and what that lacks."""
     names = Names(candidate)
     about = {miss.flagged.first, miss.flagged.last}
+    sentences = what_is_nearest(candidate, miss, names, model)
+    if miss.nearest is not None:
+        about |= {event for edge in order_edges(miss.nearest) for event in (edge.first, edge.last)}
+    return Story(readings_of(candidate, None, names, about), sentences, None, Execution(candidate, model))
+
+
+def what_is_nearest(
+    candidate: Candidate, miss: NearMiss, names: Names, model: Model, otherwise: str = NO_RACE
+) -> tuple[Sentence, ...]:
+    """What comes nearest to ordering a pair, with each of its conditions; `otherwise` says what that would do."""
     if miss.nearest is None:
-        sentences = _of_commands(candidate, miss, model)
-        sentences = sentences or [Sentence("no operation of these units comes near to ordering the two accesses")]
-    else:
-        edges = order_edges(miss.nearest)
-        sentences = list(_nearest(candidate, miss, miss.nearest, edges, names))
-        about |= {event for edge in edges for event in (edge.first, edge.last)}
-    return Story(readings_of(candidate, None, names, about), tuple(sentences), None, Execution(candidate, model))
+        of_commands = _of_commands(candidate, miss, model)
+        return of_commands or (Sentence("no operation of these units comes near to ordering the two accesses"),)
+    return tuple(_nearest(candidate, miss, miss.nearest, order_edges(miss.nearest), names, otherwise))
 
 
-def _of_commands(candidate: Candidate, miss: NearMiss, model: Model) -> list[Sentence]:
+def _of_commands(candidate: Candidate, miss: NearMiss, model: Model) -> tuple[Sentence, ...]:
     if not candidate.skeleton.program.has_commands:
-        return []
+        return ()
     # Imported here: most programs have no commands.
     from mcm.explain.commands_story import commands_story  # noqa: PLC0415
 
-    return list(commands_story(candidate, miss.flagged.first, miss.flagged.last, model))
+    return commands_story(candidate, miss.flagged.first, miss.flagged.last, model)
 
 
 def _nearest(
-    candidate: Candidate, miss: NearMiss, nearest: Derivation, edges: tuple[Edge, ...], names: Names
+    candidate: Candidate, miss: NearMiss, nearest: Derivation, edges: tuple[Edge, ...], names: Names, otherwise: str
 ) -> Iterator[Sentence]:
     teller = Teller(names, None)
     if len(edges) > 1:
@@ -68,7 +77,7 @@ def _nearest(
         yield from (replace(sentence, mark=True) for sentence in told)
     if miss.lifted is not None:
         yield Sentence(_clause(miss.lifted.statement), (miss.lifted.identifier,), mark=False)
-    yield Sentence(_conclusion(lacking, is_in_the_way=miss.lifted is not None))
+    yield Sentence(_conclusion(lacking, otherwise, is_in_the_way=miss.lifted is not None))
 
 
 def _clause(statement: str) -> str:
@@ -76,8 +85,7 @@ def _clause(statement: str) -> str:
     return statement[:1].lower() + statement[1:].rstrip(".")
 
 
-def _conclusion(lacking: int, *, is_in_the_way: bool) -> str:
-    order = "these two would not race in this execution"
+def _conclusion(lacking: int, order: str, *, is_in_the_way: bool) -> str:
     if not lacking:
         return f"this rule alone is in the way: without it, {order}"
     count = "one condition fails" if lacking == 1 else f"{lacking} conditions fail"

@@ -5,17 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mcm.answer.execution import Execution
-from mcm.answer.result import RACES, Problem
+from mcm.answer.result import RACES, Problem, Site
+from mcm.execution.evaluate import evaluate, is_true
 from mcm.explain.reason import Reason
-from mcm.explain.site import site_at, site_of
+from mcm.explain.site import one_line, site_at, site_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
     from mcm.answer.answer import RaisedFault, RaisedFlag
-    from mcm.answer.result import Site
+    from mcm.base.source import Span
     from mcm.cat.model import Model
+    from mcm.execution.candidate import Candidate
     from mcm.execution.event import Event
+    from mcm.execution.skeleton import Fault
     from mcm.picture.marks import Marks
 
 # Flags of models whose name has a meaning for the verdict (`cat.model.Flag`).
@@ -46,20 +49,49 @@ def explain_other_flags(flags: Iterable[RaisedFlag], model: Model) -> tuple[Prob
 
 def explain_faults(faults: Iterable[RaisedFault], model: Model) -> tuple[Problem, ...]:
     """Faults of the program as problems."""
-    problems = dict.fromkeys(_explain_fault(raised, model) for raised in faults)
+    distinct: dict[tuple[object, ...], RaisedFault] = {}
+    for raised in faults:
+        fault = raised.fault
+        # Where the program was run too, the address is known, and the reason says it.
+        why = "" if fault.kind == "out-of-bounds" else fault.why
+        key = fault.kind, fault.thread, fault.spans, fault.events, why
+        distinct.setdefault(key, raised)
+    problems = dict.fromkeys(_explain_fault(raised, model) for raised in distinct.values())
     return tuple(sorted(problems, key=lambda problem: (_position(problem), problem.why)))
 
 
 def _explain_fault(raised: RaisedFault, model: Model) -> Problem:
     fault, skeleton = raised.fault, raised.witness.skeleton
-    program = skeleton.program
     sites = tuple(site_of(skeleton.events[identifier], raised.witness) for identifier in fault.events)
-    sites = sites or tuple(site_at(span, program) for span in fault.spans)
+    sites = sites or tuple(_site_of_fault(span, fault, raised.witness) for span in fault.spans)
     # Imported here, as below: most tests have no problem.
     from mcm.picture.marks import Marks  # noqa: PLC0415
 
     execution = Execution(raised.witness, model, Marks(events=_events_of(raised)))
     return Problem(fault.kind, sites, fault.why, (fault.rule,), execution)
+
+
+def _site_of_fault(span: Span, fault: Fault, witness: Candidate) -> Site:
+    """A place of a fault: with the thread, and the first iteration in which the execution has it."""
+    program = witness.skeleton.program
+    if fault.thread is None:
+        return site_at(span, program)
+    first = first_like(fault, witness)
+    iteration = first.iteration[-1] + 1 if first.iteration else None
+    return Site(program.thread(fault.thread).name, span, one_line(span), iteration)
+
+
+def first_like(fault: Fault, witness: Candidate) -> Fault:
+    """The first of the faults of an execution that are reported as one: that of the earliest iteration."""
+    return next(
+        (one for one in witness.skeleton.faults if one.reported == fault.reported and holds_in(one, witness)), fault
+    )
+
+
+def holds_in(fault: Fault, witness: Candidate) -> bool:
+    """Whether an execution has a fault."""
+    value = evaluate(fault.condition, witness.read_values, witness.choices)
+    return value is not None and is_true(value)
 
 
 def _events_of(raised: RaisedFault) -> frozenset[int]:

@@ -103,7 +103,7 @@ class MemoryAccess(Generic[MemoryT]):
             rule = self._compiled.program.dialect.private_atomic_rule
             return (Finding("private-atomic", rule, "an atomic operation on private memory is undefined", site),)
         _read_zero(node, slots)
-        why = "the address is not that of an element of a memory object"
+        why = self._compiled.program.outside(address)
         return (Finding("out-of-bounds", "MEM-BOUNDS", why, site),)
 
     def _private(

@@ -117,6 +117,17 @@ class Program(Struct, frozen=True):
         """`x` or `a[1]`, as states show it."""
         return self.objects[location.object].element(location.offset)
 
+    def outside(self, value: Value) -> str:
+        """Why an address is not that of an element: `a[4] is outside a, which has 4 elements`."""
+        if not isinstance(value, Location):
+            return "the address is not that of an element of a memory object"
+        one = self.objects[value.object]
+        name = one.element(0).removesuffix("[0]")
+        size = len(one.initial)
+        if size == 1 and not one.is_array:
+            return f"{name}[{value.offset}] is outside {name}, which is a single object"
+        return f"{name}[{value.offset}] is outside {name}, which has {size} element{'s' * (size != 1)}"
+
     def show_value(self, value: Value) -> str:
         """A value as text: a number, or `&x` for an address; a float without a fraction is shown as an integer."""
         match value:

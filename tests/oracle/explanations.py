@@ -197,6 +197,7 @@ def main() -> int:
     parser.add_argument("--models", default="default", help="names, with commas between, `default` or `all`")
     parser.add_argument("--what", choices=["all", *PARTS], default="all")
     parser.add_argument("--seconds", type=float, default=20.0, help="of processor time, for each test and model")
+    parser.add_argument("--each", action="store_true", help="print what was counted so far after each test")
     parser.add_argument("--every", type=int, default=1, help="take every so many tests")
     arguments = parser.parse_args()
     names = list(models()) if arguments.models == "all" else arguments.models.split(",")
@@ -210,6 +211,8 @@ def main() -> int:
             sys.stdout.write(f"WRONG {line}\n")
             evidence.counts["wrong"] += 1
         evidence.wrong.clear()
+        if arguments.each:
+            sys.stdout.write(f"AFTER {path.name}: {dict(evidence.counts)}\n")
         sys.stdout.flush()
     for what, count in sorted(evidence.counts.items()):
         sys.stdout.write(f"{count:7} {what}\n")

@@ -148,11 +148,11 @@ class Findings:
         """Add a fault of a consistent execution, once for each reason and places."""
         sought = self.query.first_problem
         self.has_problem |= sought is not None and fault.rule not in sought.without
-        self._faults.setdefault(_key(fault), RaisedFault(fault, witness))
+        self._faults.setdefault(fault.reported, RaisedFault(fault, witness))
 
     def has_fault(self, fault: Fault) -> bool:
         """Whether a fault was raised."""
-        return _key(fault) in self._faults
+        return fault.reported in self._faults
 
     def add_stop(self, stop: Stop, events: Sequence[Event]) -> None:
         """Add a stop that a consistent execution reaches."""
@@ -223,14 +223,10 @@ class Findings:
         )
 
 
-def _key(fault: Fault) -> tuple[object, ...]:
-    """What is reported of a fault: the same may happen in several iterations."""
-    return fault.kind, fault.rule, fault.why, fault.spans
-
-
 def _position_of(fault: Fault) -> tuple[object, ...]:
     """A key that sorts faults by their positions in the text."""
-    return [(span.start, span.end) for span in fault.spans], fault.kind, fault.why
+    thread = -1 if fault.thread is None else fault.thread
+    return [(span.start, span.end) for span in fault.spans], fault.kind, fault.why, thread
 
 
 def _waiting(stop: Stop, locations: Mapping[int, tuple[Location, ...]]) -> Waiting:

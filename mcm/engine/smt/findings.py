@@ -91,7 +91,7 @@ class Findings:
 
     def has_fault(self, fault: Fault) -> bool:
         """Whether a fault was found."""
-        return _identity_of(fault) in self._faults
+        return fault.reported in self._faults
 
     def add_executions(self, values: StateValues, number: int) -> None:
         """More executions that end in a known state."""
@@ -118,7 +118,7 @@ class Findings:
 
     def add_fault(self, fault: Fault, witness: Candidate) -> None:
         """A fault of the program."""
-        self._faults.setdefault(_identity_of(fault), RaisedFault(fault, witness))
+        self._faults.setdefault(fault.reported, RaisedFault(fault, witness))
 
     def add_cut(self, cut: Stop) -> None:
         """A loop at which some execution is cut."""
@@ -168,13 +168,10 @@ class Findings:
         )
 
 
-def _identity_of(fault: Fault) -> tuple[object, ...]:
-    return fault.kind, fault.rule, fault.why, fault.spans
-
-
-def _position_of(fault: Fault) -> tuple[list[tuple[int, int]], str, str]:
+def _position_of(fault: Fault) -> tuple[list[tuple[int, int]], str, str, int]:
     """A key that sorts faults by their positions in the text."""
-    return [(span.start, span.end) for span in fault.spans], fault.kind, fault.why
+    thread = -1 if fault.thread is None else fault.thread
+    return [(span.start, span.end) for span in fault.spans], fault.kind, fault.why, thread
 
 
 def _place_of_unit(unit: Waiting) -> tuple[int, int, int]:

@@ -80,7 +80,7 @@ class _Reduction:
         skeleton = self._skeleton
         constraints = map(self._expression, skeleton.constraints)
         faults = (
-            replace(fault, condition=self._expression(fault.condition), events=self._events(fault.events))
+            replace(fault, condition=self._expression(fault.condition), events=self._events(fault.events), operand=None)
             for fault in skeleton.faults
         )
         stops = (

@@ -1,0 +1,121 @@
+"""Faults of a program's values, told: what the index or address is, what it rests on, and who would give a value."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mcm.answer.explanation import Sentence, Story
+from mcm.execution.evaluate import evaluate, reads_of
+from mcm.explain.naming import Names, and_more
+from mcm.explain.races import holds_in
+from mcm.explain.readings import readings_of
+from mcm.program.instruction import Assign, CompareExchange, Declare, ElementPlace, Modify, RegisterPlace
+from mcm.program.types import Location, RegisterPointer
+from mcm.program.walk import walk
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mcm.answer.execution import Execution
+    from mcm.answer.explanation import Reading
+    from mcm.answer.result import Problem
+    from mcm.base.source import Span
+    from mcm.execution.candidate import Candidate
+    from mcm.execution.skeleton import Fault
+    from mcm.program.program import Program, Thread
+    from mcm.program.types import Value
+
+
+def fault_story(problem: Problem, execution: Execution) -> Story | None:
+    """What leads to a fault of one unit's values; None where the problem is not one."""
+    candidate = execution.candidate
+    fault = _fault_of(problem, candidate)
+    if fault is None or fault.thread is None:
+        return None
+    names = Names(candidate)
+    thread = candidate.skeleton.program.thread(fault.thread)
+    reads = _rests_on(fault, candidate)
+    sentences = [*_about(fault, thread, candidate)]
+    if not reads and fault.kind != "uninitialised-read":
+        sentences.append(Sentence(f"{thread.name} comes to this whatever is read"))
+    return Story(_only(reads, candidate, names), tuple(sentences), None, execution)
+
+
+def _fault_of(problem: Problem, candidate: Candidate) -> Fault | None:
+    """The fault that a problem is about: the first that the execution has there."""
+    program = candidate.skeleton.program
+    spans = tuple(site.span for site in problem.sites)
+    for fault in candidate.skeleton.faults:
+        if fault.kind == problem.kind and fault.spans == spans and fault.thread is not None:
+            is_its = {site.thread for site in problem.sites} == {program.thread(fault.thread).name}
+            if is_its and fault.why == problem.why and holds_in(fault, candidate):
+                return fault
+    return None
+
+
+def _rests_on(fault: Fault, candidate: Candidate) -> frozenset[int]:
+    """The reads that the operand and the way to the fault are computed from, and those behind what they read."""
+    expressions = [fault.condition] if fault.operand is None else [fault.condition, fault.operand]
+    waiting = [read for expression in expressions for read in reads_of(expression)]
+    found: set[int] = set()
+    while waiting:
+        read = waiting.pop()
+        if read in found or read not in candidate.reads_from:
+            continue
+        found.add(read)
+        value = candidate.skeleton.events[candidate.reads_from[read]].value
+        waiting += [] if value is None else reads_of(value)
+    return frozenset(found)
+
+
+def _only(reads: frozenset[int], candidate: Candidate, names: Names) -> tuple[Reading, ...]:
+    return tuple(reading for reading in readings_of(candidate, None, names, reads) if reading.read in reads)
+
+
+def _about(fault: Fault, thread: Thread, candidate: Candidate) -> Iterator[Sentence]:
+    """What is wrong with the index or the address, or which operations would have given a value."""
+    program = candidate.skeleton.program
+    value = None if fault.operand is None else evaluate(fault.operand, candidate.read_values, candidate.choices)
+    where = f"{thread.name} line {fault.spans[0].line}" if fault.spans else thread.name
+    if fault.iteration:
+        where += f" (iteration {fault.iteration[-1] + 1})"
+    if fault.kind == "uninitialised-read" and isinstance(value, RegisterPointer):
+        yield Sentence(_given(value.register, where, thread))
+    elif fault.kind == "out-of-bounds" and value is not None:
+        yield Sentence(f"{where} {_computed(value, program)}")
+
+
+def _computed(value: Value, program: Program) -> str:
+    if not isinstance(value, Location):
+        return f"computes the index {program.show_value(value)}"
+    one = program.objects[value.object]
+    first, last = one.element(0), one.element(len(one.initial) - 1)
+    there = f"there are {first} to {last}" if first != last else f"there is {first} only"
+    return f"goes to element {value.offset} of {first.removesuffix('[0]')}: {there}"
+
+
+def _given(register: str, where: str, thread: Thread) -> str:
+    """Where a private variable is given a value, and that no such place comes before."""
+    name, _, element = register.partition("[")
+    lines = sorted({span.line for span in _writes_of(name, thread)})
+    if not lines:
+        return f"nothing gives '{register}' a value"
+    several = "lines " if len(lines) > 1 else "line "
+    places = several + and_more([str(line) for line in lines])
+    of = f"an element of '{name}'" if element else f"'{name}'"
+    return f"{of} is given a value at {places} only: {where} is reached without that"
+
+
+def _writes_of(name: str, thread: Thread) -> Iterator[Span]:
+    """The places that give a private variable, or an element of a private array, a value."""
+    for node in walk(thread.body):
+        match node:
+            case Assign(place=place) | Modify(place=place) | CompareExchange(expected=place):
+                is_variable = isinstance(place, RegisterPlace) and place.register == name
+                if is_variable or (isinstance(place, ElementPlace) and place.array == name):
+                    yield node.span
+            case Declare(register=register, initializer=initializer):
+                if register == name and initializer is not None:
+                    yield node.span
+            case _:
+                pass
