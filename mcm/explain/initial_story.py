@@ -86,4 +86,4 @@ def _in_the_way(candidate: Candidate, write: int, read: int, names: Names, model
                     candidate, miss, names, model, "the write would come before the read in this execution"
                 )
                 return
-    yield Sentence(f"{text}, but the read need not see it", events=(write, read))
+    yield Sentence(f"{text}, but nothing makes that happen before the read", events=(write, read))
