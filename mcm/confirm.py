@@ -54,6 +54,9 @@ _WEAK_MEMORY: Final = "views"
 # What is wrong with the values of a program, whatever the model says; the other kinds are flags of models.
 _FAULTS: Final = frozenset({"barrier-divergence", "division-by-zero", "out-of-bounds", "private-atomic"})
 
+# What others have come to before.
+_LEAVING: Final = frozenset({EventKind.EXIT, EventKind.AWAITED})
+
 # A thread and where its operation begins in the source.
 
 
@@ -161,11 +164,18 @@ class _Part:
         events += [_event(self._operations[number], event) for number, event in self._events.items()]
         before: dict[int, int] = {}
         of_thread: dict[int | None, int] = {}
+        of_copy: dict[tuple[int, int], int] = {}
         for event in events[len(self._initial) :]:
             if event.thread is None:
                 continue
             before[event.identifier] = of_thread.get(event.thread, 0)
-            of_thread[event.thread] = before[event.identifier] | 1 << event.identifier
+            if event.asynchronous is None:
+                of_thread[event.thread] = before[event.identifier] | 1 << event.identifier
+                continue
+            # What a copy does is sequenced before nothing that the thread does.
+            copy = event.thread, event.asynchronous
+            before[event.identifier] |= of_copy.get(copy, 0)
+            of_copy[copy] = of_copy.get(copy, 0) | 1 << event.identifier
         everywhere = [Location(i, k) for i, o in enumerate(program.objects) for k in range(len(o.initial))]
         return Skeleton(
             program=program,
@@ -222,7 +232,7 @@ def _leading_to(accesses: Sequence[int], operations: Sequence[Operation]) -> lis
     for number, operation in enumerate(operations):
         earlier[number] = last.get(operation.thread)
         last[operation.thread] = number
-        if operation.barrier is not None and operation.kind is not EventKind.EXIT:
+        if operation.barrier is not None and operation.kind not in _LEAVING:
             entries.setdefault(operation.barrier, []).append(number)
     found: set[int] = set()
     waiting = list(accesses)
@@ -233,7 +243,7 @@ def _leading_to(accesses: Sequence[int], operations: Sequence[Operation]) -> lis
         found.add(number)
         operation = operations[number]
         waiting += [n for n in (earlier[number], operation.source) if n is not None]
-        if operation.kind is EventKind.EXIT and operation.barrier is not None:
+        if operation.kind in _LEAVING and operation.barrier is not None:
             waiting += entries[operation.barrier]
     return sorted(found)
 
@@ -256,6 +266,7 @@ def _event(operation: Operation, identifier: int) -> Event:
         span=operation.span,
         command=operation.command,
         answer=operation.answer,
+        asynchronous=operation.asynchronous,
     )
 
 

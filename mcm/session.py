@@ -128,7 +128,7 @@ class Session:
         options = check_options(() if model is None else (model,), keywords)
         read = self.parse(test)
         self.require_rules(model_names(options.models, read.header.dialect), options.without)
-        models = self._models(read.header, options, has_commands=read.program.has_commands)
+        models = self._models(read.header, options, has_commands=read.program.needs_whole_model)
         _require(read, models, options)
         return self._explained(
             read, models[0], options, _checked(read, models[0], options, self._elaborate(read, options))
@@ -180,7 +180,7 @@ class Session:
         if state is not None:
             read = self.parse(asking_for(read, state))
         self.require_rules(model_names(options.models, read.header.dialect), options.without)
-        models = self._models(read.header, options, has_commands=read.program.has_commands)
+        models = self._models(read.header, options, has_commands=read.program.needs_whole_model)
         _require(read, models, options)
         elaborate = self._elaborate(read, options)
         wanted = Wanted(state is not None, problem, everything)
@@ -317,7 +317,7 @@ class Session:
             ]
         except InputError as error:
             return [(None, self.unreadable(error, options))]
-        models = self._models(read.header, options, has_commands=read.program.has_commands)
+        models = self._models(read.header, options, has_commands=read.program.needs_whole_model)
         results: list[tuple[ChosenModel | None, Result]]
         try:
             _require(read, models, options)

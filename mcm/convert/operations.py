@@ -12,7 +12,7 @@ from mcm.syntax.print_expressions import show_expression
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from mcm.program.instruction import Level
+    from mcm.program.operators import Level
     from mcm.program.resolve.signatures import Signature
     from mcm.syntax.ast import Expression
 

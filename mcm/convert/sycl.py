@@ -13,7 +13,8 @@ from mcm.convert.kernels import launch_shape, launched
 from mcm.convert.memory import initial_state, is_host
 from mcm.convert.refusal import refused
 from mcm.convert.runs import runs_of
-from mcm.program.instruction import Barrier, Level
+from mcm.program.instruction import Barrier
+from mcm.program.operators import Level
 from mcm.program.walk import walk
 from mcm.syntax import ast
 from mcm.syntax.printer import print_litmus

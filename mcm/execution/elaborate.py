@@ -70,6 +70,11 @@ def elaborate(
         shared, registers = run(replace(foreknown, held=held))
     hold(shared)
     shared.faults += divergence(shared)
+    if shared.group_arguments:
+        # Imported here: most programs have no copies.
+        from mcm.execution.copies import different_arguments  # noqa: PLC0415
+
+        shared.faults += different_arguments(shared)
     if program.used_parts:
         # Imported here: most programs have no sub-buffers.
         from mcm.execution.shared_buffers import outside_parts  # noqa: PLC0415

@@ -12,7 +12,7 @@ from mcm.base.compared import PartlyCompared
 if TYPE_CHECKING:
     from mcm.base.source import Span
     from mcm.execution.expression import Expression
-    from mcm.program.instruction import Level
+    from mcm.program.operators import Level
     from mcm.program.topology import SubGroup, WorkGroup
     from mcm.program.types import Flag, Location, Order, Scope
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 class EventKind(Enum):
     """The kinds of events. An UPDATE is one event that reads and writes; a CALL is one of a group function.
 
+    COPIED is the end of an asynchronous copy, AWAITED the return of a call that waits for it.
     An API_CALL is a call of the host API or of enqueue_kernel, a RETURN that of a call which waits, a QUERY one of
     clGetEventInfo. START, END and COMPLETE are those of commands, and belong to no thread.
     """
@@ -32,6 +33,8 @@ class EventKind(Enum):
     ENTRY = "entry"
     EXIT = "exit"
     CALL = "call"
+    COPIED = "copied"
+    AWAITED = "awaited"
     API_CALL = "api-call"
     RETURN = "return"
     QUERY = "query"
@@ -71,6 +74,7 @@ class Event(PartlyCompared, frozen=True):
     what is written; for an UPDATE it may mention its own `ReadValue`. `order` is None for plain accesses.
     `atomic` is true for atomic accesses only. `flags` are those of fences and barriers; in the C dialect a fence has
     both GLOBAL and LOCAL. `command` is the command that the event is about, `answer` the status that a QUERY returns.
+    `asynchronous` numbers the copies of a thread: the events of each are a unit of their own.
     """
 
     identifier: int
@@ -88,3 +92,4 @@ class Event(PartlyCompared, frozen=True):
     span: Span
     command: int | None = None
     answer: int | None = None
+    asynchronous: int | None = None

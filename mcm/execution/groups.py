@@ -9,7 +9,7 @@ from mcm.execution.expression import Constant, GroupResult, parts
 from mcm.execution.shared import GroupCall
 from mcm.execution.skeleton import Fault
 from mcm.program.collectives import EXCLUSIVE_SCANS, INCLUSIVE_SCANS, REDUCTIONS, identity
-from mcm.program.instruction import CollectiveOperator, Level
+from mcm.program.operators import CollectiveOperator, Level
 from mcm.program.topology import WorkItem
 from mcm.program.types import Scalar
 

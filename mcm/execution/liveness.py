@@ -174,6 +174,8 @@ def _parts(node: hir.Expression) -> tuple[hir.Expression | hir.Place, ...]:
             return () if operand is None else (operand,)
         case hir.AboutCommands():
             return ()
+        case hir.AsyncCopy() | hir.AwaitCopies():
+            return node.arguments
         case hir.Collective():
             return (node.operand,) if node.lane is None else (node.operand, node.lane)
         case _:

@@ -15,6 +15,7 @@ from mcm.program.types import RegisterPointer, Scalar
 if TYPE_CHECKING:
     from mcm.execution.accesses import Accesses, Target
     from mcm.execution.commands import HostCalls
+    from mcm.execution.copies import Copies
     from mcm.execution.expression import Expression
     from mcm.execution.operations import Operations
     from mcm.execution.path import Path
@@ -44,6 +45,7 @@ class Operands:
         self._accesses: Final = accesses
         self._operations: Final = operations
         self._host: HostCalls | None = None
+        self.copies: Copies | None = None
         # Private variables as places.
         self._whole: Final[dict[str, Variables]] = {}
 
@@ -166,6 +168,22 @@ class Operands:
         stored = accesses.write(target, new, path, after | effects.values, node.span)
         return (old if node.returns_old else new), accesses.following(effects, stored)
 
+    def _copy(self, node: hir.AsyncCopy | hir.AwaitCopies, path: Path, after: int) -> tuple[Expression, Effects]:
+        """A call about asynchronous copies."""
+        arguments, effects = [], NOTHING
+        for argument in node.arguments:
+            value, more = self.expression(argument, path, after)
+            arguments.append(value)
+            effects = self._accesses.unsequenced(effects, more)
+        if self.copies is None:
+            # Imported here: most programs have no copies.
+            from mcm.execution.copies import Copies  # noqa: PLC0415
+
+            self.copies = Copies(self._recorder, self._accesses)
+        if isinstance(node, hir.AsyncCopy):
+            return self.copies.copy(node, arguments, effects, path, after)
+        return self.copies.wait(node, arguments, effects, path, after)
+
     @property
     def _host_calls(self) -> HostCalls:
         if self._host is None:
@@ -184,6 +202,8 @@ class Operands:
         | hir.CompareExchange
         | hir.LegacyCompareExchange
         | hir.Collective
+        | hir.AsyncCopy
+        | hir.AwaitCopies
         | hir.HostCall,
         path: Path,
         after: int,
@@ -217,6 +237,8 @@ class Operands:
                     lane, more = self.expression(node.lane, path, after)
                     effects = accesses.unsequenced(effects, more)
                 return operations.collective(node, operand, lane, effects, path, after)
+            case hir.AsyncCopy() | hir.AwaitCopies():
+                return self._copy(node, path, after)
             case hir.Enqueue(_, hir.Written() as passed, _):
                 value, effects = self.expression(passed, path, after)
                 return self._host_calls.call(node, value, effects, path, after)

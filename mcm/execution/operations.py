@@ -14,6 +14,7 @@ from mcm.execution.groups import group_members, named
 from mcm.execution.sequencing import mask
 from mcm.execution.shared import Arrival, GroupCall
 from mcm.program import instruction as hir
+from mcm.program.operators import UpdateOperator
 from mcm.program.types import Order, Scalar
 
 if TYPE_CHECKING:
@@ -24,19 +25,19 @@ if TYPE_CHECKING:
     from mcm.execution.sequencing import Effects
     from mcm.program.types import Type
 
-_UPDATES: Final[dict[hir.UpdateOperator, str]] = {
-    hir.UpdateOperator.ADD: "+",
-    hir.UpdateOperator.SUB: "-",
-    hir.UpdateOperator.OR: "|",
-    hir.UpdateOperator.XOR: "^",
-    hir.UpdateOperator.AND: "&",
-    hir.UpdateOperator.MIN: "min",
-    hir.UpdateOperator.MAX: "max",
+_UPDATES: Final[dict[UpdateOperator, str]] = {
+    UpdateOperator.ADD: "+",
+    UpdateOperator.SUB: "-",
+    UpdateOperator.OR: "|",
+    UpdateOperator.XOR: "^",
+    UpdateOperator.AND: "&",
+    UpdateOperator.MIN: "min",
+    UpdateOperator.MAX: "max",
 }
 
 
 # The updates that write back what they read with zero as operand, and change it with any other.
-_NEUTRAL_WITH_ZERO: Final = frozenset({hir.UpdateOperator.ADD, hir.UpdateOperator.SUB, hir.UpdateOperator.XOR})
+_NEUTRAL_WITH_ZERO: Final = frozenset({UpdateOperator.ADD, UpdateOperator.SUB, UpdateOperator.XOR})
 
 
 class Operations:
@@ -104,7 +105,7 @@ class Operations:
         if guard is FALSE:
             return ZERO, effects
         old = ReadValue(len(self._shared.events))
-        exchange = node.operator is hir.UpdateOperator.EXCHANGE
+        exchange = node.operator is UpdateOperator.EXCHANGE
         value = operand if exchange else binary(_UPDATES[node.operator], old, operand, node.type)
         event = self._recorder.event(
             EventKind.UPDATE,

@@ -10,7 +10,7 @@ from mcm.execution.algebra import FALSE
 from mcm.execution.event import BarrierInstance, Event, EventKind
 from mcm.execution.sequencing import Effects, FullExpression, mask
 from mcm.execution.skeleton import Fault
-from mcm.program.instruction import Level
+from mcm.program.operators import Level
 from mcm.program.topology import WorkItem
 
 if TYPE_CHECKING:
@@ -75,8 +75,12 @@ class Recorder:
         plain: bool = False,
         command: int | None = None,
         answer: int | None = None,
+        asynchronous: int | None = None,
     ) -> int:
-        """Add an event, sequenced after those of the mask `after`; `plain` marks accesses that are no call."""
+        """Add an event, sequenced after those of the mask `after`; `plain` marks accesses that are no call.
+
+        An `asynchronous` one is sequenced before nothing that the thread does.
+        """
         shared = self.shared
         shared.grow(span)
         identifier = len(shared.events)
@@ -97,8 +101,12 @@ class Recorder:
                 span=span,
                 command=command,
                 answer=answer,
+                asynchronous=asynchronous,
             )
         )
+        if asynchronous is not None:
+            shared.before[identifier] = after
+            return identifier
         self.full.before[identifier] = after
         if plain:
             self.full.plain.append(identifier)

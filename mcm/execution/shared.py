@@ -19,8 +19,9 @@ if TYPE_CHECKING:
     from mcm.execution.progress import CommandCalls, Emptied, Progress
     from mcm.execution.sequencing import Order
     from mcm.execution.skeleton import Fault, Stop
-    from mcm.program.instruction import CollectiveOperator
+    from mcm.program.operators import CollectiveOperator
     from mcm.program.program import Program
+    from mcm.program.topology import SubGroup, WorkGroup
     from mcm.program.types import Flag, Location, Scope, Type, Value
 
 
@@ -83,6 +84,8 @@ class Shared(Struct):
     `size` counts events and iterations of loops, up to `limit`. `waiting`: a thread stops where it waits.
     `visits` are arrivals in order; `openings` says whether instances open that may hold. `collected` has for each
     placeholder what it stands for; `host` are the calls of the host API, None where there are no commands.
+    `group_arguments` are what calls about asynchronous copies pass, each with its guard and place; `copy_numbers` are
+    the events of copies, `performers` says when each member of a group performs those of the group.
     """
 
     program: Program
@@ -106,6 +109,11 @@ class Shared(Struct):
     openings: dict[BarrierInstance, Choice] = field(default_factory=dict)
     collected: list[GroupCall | Progress | Emptied] = field(default_factory=list)
     host: CommandCalls | None = None
+    group_arguments: dict[BarrierInstance, list[tuple[Expression, tuple[Expression, ...], Span]]] = field(
+        default_factory=dict
+    )
+    copy_numbers: dict[tuple[str, tuple[int, ...]], int] = field(default_factory=dict)
+    performers: dict[WorkGroup | SubGroup, dict[int, Expression]] = field(default_factory=dict)
 
     def new_choice(self) -> int:
         """A free Boolean."""
@@ -124,6 +132,19 @@ class Shared(Struct):
         if instance not in self.openings:
             self.openings[instance] = Choice(self.new_choice())
         return self.openings[instance]
+
+    def copy_number(self, instance: BarrierInstance) -> int:
+        """What the event of a copy is: another number, from 1 on, for each call site and iteration."""
+        return self.copy_numbers.setdefault((instance.site, instance.iteration), len(self.copy_numbers) + 1)
+
+    def performs(self, instance: BarrierInstance, thread: int) -> Expression:
+        """The condition that a member performs the copies of its group."""
+        if instance.group not in self.performers:
+            # Imported here: most programs have no copies.
+            from mcm.execution.copies import performer  # noqa: PLC0415
+
+            self.performers[instance.group] = performer(self, instance)
+        return self.performers[instance.group][thread]
 
     @property
     def calls(self) -> CommandCalls:

@@ -78,6 +78,9 @@ FAULT_RULES: Final[dict[str, str]] = {
     "SYCL-UB-3": "An atomic_ref does not refer to an object in private memory.",
     "MEM-BOUNDS": "An access stays inside its object.",
     "C-DIV": "An integer is not divided by zero.",
+    "ASYNC-1": "A work-item waits for events of asynchronous copies.",
+    "ASYNC-2": "All work-items of a work-group pass the same arguments to an asynchronous copy, or a wait for some.",
+    "ASYNC-3": "A work-item waits for each asynchronous copy before it ends.",
 }
 
 

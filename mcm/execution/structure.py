@@ -97,6 +97,8 @@ def _sets_of(
             names.append("IW")
     elif kind is EventKind.CALL:
         names.append("COLL")
+    elif kind is EventKind.COPIED or kind is EventKind.AWAITED:
+        names += ("G", "L", kind.name)
     else:
         names += ("F", *(_FLAGS[flag] for flag in flags))
         if kind is EventKind.ENTRY:
@@ -160,8 +162,17 @@ def base_relations(
     rows = [near.get(event.thread, _NOWHERE) for event in events]
     kernel = tuple([row[1] for row in rows])
     everything = (1 << len(events)) - 1
-    # Every initial write is a thread of its own.
+    # Every initial write is a thread of its own, and so are the events of an asynchronous copy.
+    apart = _apart(events)
     internal = tuple([1 << e.identifier if e.thread is None else of_thread[e.thread] for e in events])
+    if apart:
+        alone = sum(apart.values())
+        internal = tuple(
+            [
+                apart.get((event.thread, event.asynchronous), unit & ~alone)
+                for event, unit in zip(events, internal, strict=True)
+            ]
+        )
     external = {row: everything & ~row for row in set(internal)}
     family = _families(program, events, near, of_thread) if program.commands else kernel
     return {
@@ -179,6 +190,16 @@ def base_relations(
         **dict.fromkeys((*COMMAND_RELATIONS, "rmw"), (0,) * len(events)),
         **_dependencies(events, choice_reads),
     }
+
+
+def _apart(events: Sequence[Event]) -> dict[tuple[int | None, int | None], int]:
+    """The events of each asynchronous copy, by the work-item that performs it and its number."""
+    found: dict[tuple[int | None, int | None], int] = {}
+    for event in events:
+        if event.asynchronous is not None:
+            key = event.thread, event.asynchronous
+            found[key] = found.get(key, 0) | 1 << event.identifier
+    return found
 
 
 def _families(

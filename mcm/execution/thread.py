@@ -50,6 +50,8 @@ class ThreadRun:
         path = Path(guard, facts(guard), self.initial_state())
         flow = Flow() if guard is FALSE else self.statement(self._thread.body, path)
         end = joined(flow.returns, flow.falls)
+        if self._operands.copies is not None and end is not None:
+            self._operands.copies.finish(conjunction(guard, end.condition))
         unused = self.initial_state().variables
         final = unused if end is None else end.state.variables
         # A thread that is never started reads nothing.

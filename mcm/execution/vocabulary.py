@@ -30,6 +30,8 @@ SETS: Final[dict[str, str]] = {
     "IMAGE": "fences and barriers with the image flag",
     "EF": "barrier entries",
     "XF": "barrier exits",
+    "COPIED": "ends of asynchronous copies",
+    "AWAITED": "returns of calls that wait for asynchronous copies",
     "COLL": "calls of group functions, which are no fences",
     "BUFFER": "accesses of global objects in buffers (cl_mem)",
     "IMAGES": "accesses of images",
@@ -90,7 +92,8 @@ RELATIONS: Final[dict[str, str]] = {
     "child": "the completion of a child kernel and that of its parent",
     "status": "call, start and completion of a command (or a call that sets a user event) and a query of its status",
     "unmap": "an access of a map, and the call and the completion of the unmap that ends it",
-    "syncbar": "entries and exits of the same dynamic barrier instance of one group, calls of the same group function",
+    "syncbar": "entries and exits of the same dynamic barrier instance of one group, calls of the same group function, "
+    "the end of an asynchronous copy and the returns of those who wait for it",
     "data": "a read and a write whose value depends on it",
     "rmw": "the read and the write of one read-modify-write, in models that name this relation",
     "addr": "a read and an access whose address depends on it",
@@ -126,7 +129,10 @@ COMMAND_EVENTS: Final = (
 )
 
 # Sets and relations that are empty where there are no commands.
-ABOUT_COMMANDS: Final[frozenset[str]] = frozenset({*COMMAND_EVENTS, "MAP", "MAP_WRITE", *COMMAND_RELATIONS})
+ABOUT_COMMANDS: Final[frozenset[str]] = frozenset(
+    # Asynchronous copies are as rare.
+    {*COMMAND_EVENTS, "MAP", "MAP_WRITE", "COPIED", "AWAITED", *COMMAND_RELATIONS}
+)
 
 # Relations that engines compute for a candidate; the others are static and stand in the skeleton.
 DYNAMIC: Final[frozenset[str]] = frozenset({"rf", "mo", "loc"})

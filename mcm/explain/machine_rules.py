@@ -34,7 +34,7 @@ _ONE_STORE: Final = "interleaving"
 _SEQUENTIAL: Final = "sc"
 
 # The kinds of problems that are faults of the program, whatever the model; others are flags of models.
-FAULTS: Final = frozenset({"barrier-divergence", "division-by-zero", "out-of-bounds", "private-atomic"})
+FAULTS: Final = frozenset({"barrier-divergence", "copy-misuse", "division-by-zero", "out-of-bounds", "private-atomic"})
 
 
 class MachineRules:
@@ -46,7 +46,7 @@ class MachineRules:
 
     def __init__(self, program: Program, judge: Callable[[ChosenModel], Result]) -> None:
         self._default: Final = program.dialect.default_model
-        self._built_in: Final = partial(registry.get_for, has_commands=program.has_commands)
+        self._built_in: Final = partial(registry.get_for, has_commands=program.needs_whole_model)
         self._judge: Final = judge
         self._results: Final[dict[str, Result]] = {}
 

@@ -35,12 +35,16 @@ def site_of(event: Event, execution: Candidate) -> Site:
 
 def _times_before(event: Event, execution: Candidate) -> int:
     """How often the same operation of the thread was executed before."""
-    events = execution.skeleton.events
-    return sum(
-        (other.thread, other.kind, other.span.start) == (event.thread, event.kind, event.span.start)
-        for other in events[: event.identifier]
+    before = [
+        other
+        for other in execution.skeleton.events[: event.identifier]
         if other.identifier in execution.executed
-    )
+        and (other.thread, other.kind, other.span.start) == (event.thread, event.kind, event.span.start)
+    ]
+    if event.asynchronous is None:
+        return len(before)
+    # A copy is one operation on many elements.
+    return len({other.asynchronous for other in before} - {event.asynchronous})
 
 
 def _is_in_loop(span: Span, thread: Thread) -> bool:

@@ -42,7 +42,7 @@ class MemoryAccess(Generic[MemoryT]):
     def choices(self, now: Configuration[MemoryT], thread: int, node: Access) -> Sequence[Choice] | None:
         """The ways in which memory may perform an access; None where its address is not in a memory object."""
         request = self._request(now, thread, node)
-        return None if request is None else self._memory.choices(now.memory, thread, request)
+        return None if request is None else self._memory.choices(now.memory, self._layout.actor(thread, node), request)
 
     def perform(self, now: Configuration[MemoryT], thread: int, node: Access, choice: Choice) -> Accessed[MemoryT]:
         """Perform an access."""
@@ -50,7 +50,7 @@ class MemoryAccess(Generic[MemoryT]):
         if request is None:
             findings = self._outside_memory(thread, site, node, slots)
             return Accessed(now.memory, slots, findings, None)
-        effect = self._memory.perform(now.memory, thread, request, choice)
+        effect = self._memory.perform(now.memory, self._layout.actor(thread, node), request, choice)
         match node:
             case Load(target) | Update(target):
                 slots[target] = effect.value
@@ -74,9 +74,9 @@ class MemoryAccess(Generic[MemoryT]):
         if location is None:
             return None
         match node:
-            case Load(_, _, order, scope, _):
+            case Load(_, _, order, scope):
                 return ReadRequest(site, location, order, scope)
-            case Store(_, value, order, scope, _, _):
+            case Store(_, value, order, scope):
                 return WriteRequest(site, location, value(slots), order, scope)
             case Update(_, _, operand, combine, order, scope, _):
                 given = operand(slots)

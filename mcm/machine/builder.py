@@ -63,11 +63,12 @@ class CodeBuilder:
 
     `registers` has the slot of each private variable, `defined` the slots that say whether a variable has a value,
     `iterations` the slots that count the iterations of the loops around the current statement, `all_iterations` those
-    of all loops so far.
+    of all loops so far. `performs`: the thread performs the asynchronous copies of its group.
     """
 
-    def __init__(self, thread: Thread) -> None:
+    def __init__(self, thread: Thread, *, performs: bool = False) -> None:
         self.thread = thread
+        self.performs = performs
         self.code: list[Instruction] = []
         self.initial: list[Value] = []
         self.registers: dict[str, int] = {}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from mcm.program.instruction import Level
+from mcm.program.operators import Level
 
 if TYPE_CHECKING:
     from mcm.machine.configuration import Configuration

@@ -13,7 +13,7 @@ from msgspec import Struct
 
 if TYPE_CHECKING:
     from mcm.base.source import Span
-    from mcm.program.instruction import CollectiveOperator, Level
+    from mcm.program.operators import CollectiveOperator, Level
     from mcm.program.topology import Placement
     from mcm.program.types import Flag, Order, Scope, Type, Value
 
@@ -98,13 +98,14 @@ class ChooseOrder(Struct, frozen=True, eq=False):
 
 
 class Load(Struct, frozen=True, eq=False):
-    """Read memory; `order` is None for a plain access."""
+    """Read memory; `order` is None for a plain access. `is_copy`: it belongs to an asynchronous copy."""
 
     target: int
     address: Operand
     order: Order | None
     scope: Scope | None
     span: Span
+    is_copy: bool = False
 
 
 class Store(Struct, frozen=True, eq=False):
@@ -117,6 +118,7 @@ class Store(Struct, frozen=True, eq=False):
     span: Span
     # `atomic_init` is a plain access, but never one of private memory.
     is_call: bool = False
+    is_copy: bool = False
 
 
 class Update(Struct, frozen=True, eq=False):
@@ -175,6 +177,31 @@ class Collective(Struct, frozen=True, eq=False):
     operand: Operand
     lane: Operand | None
     type: Type
+    site: str
+    iterations: tuple[int, ...]
+    span: Span
+
+
+class BeginCopy(Struct, frozen=True, eq=False):
+    """The thread begins to perform an asynchronous copy."""
+
+    span: Span
+
+
+class EndCopy(Struct, frozen=True, eq=False):
+    """The copy that the thread performs is complete; `site` and `iterations` say which dynamic instance it is."""
+
+    event: Operand
+    site: str
+    iterations: tuple[int, ...]
+    span: Span
+
+
+class AwaitCopies(Struct, frozen=True, eq=False):
+    """Wait for the group, and for the copies with some events."""
+
+    level: Level
+    events: tuple[Operand, ...]
     site: str
     iterations: tuple[int, ...]
     span: Span
@@ -242,7 +269,7 @@ class Stop(Struct, frozen=True, eq=False):
 
 
 Access = Load | Store | Update | CompareExchange
-GroupFunction = Barrier | Collective
+GroupFunction = Barrier | Collective | AwaitCopies
 HostCall = EnqueueCommand | AwaitEvents | FinishQueue | FlushQueue | SetUserEvent | SetCallback | QueryStatus
 Instruction = (
     Compute
@@ -256,6 +283,8 @@ Instruction = (
     | Access
     | Fence
     | GroupFunction
+    | BeginCopy
+    | EndCopy
     | HostCall
     | Stop
 )

@@ -11,7 +11,7 @@ from mcm.machine.command import CommandKind
 from mcm.machine.command_code import CommandCode, CommandTable, QueueCode
 from mcm.program.command import CommandKind as Written
 from mcm.program.command import EnqueueFlag
-from mcm.program.instruction import Level
+from mcm.program.operators import Level
 from mcm.program.topology import WorkItem
 
 if TYPE_CHECKING:

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from mcm.program.types import Value
 
 
-def compile_thread(thread: Thread) -> ThreadCode:
-    """The code of a thread."""
-    return _Statements(CodeBuilder(thread)).compile()
+def compile_thread(thread: Thread, *, performs: bool = False) -> ThreadCode:
+    """The code of a thread; `performs`: it performs the asynchronous copies of its group."""
+    return _Statements(CodeBuilder(thread, performs=performs)).compile()
 
 
 class _LoopExits(NamedTuple):
@@ -178,4 +178,4 @@ def _incremented(counter: int) -> Operand:
 
 def _calls_group_functions(loop: hir.Loop) -> bool:
     """Whether a loop contains a group function, so that its iterations have to be counted."""
-    return any(isinstance(node, (hir.Barrier, hir.Collective)) for node in walk(loop))
+    return any(isinstance(node, (hir.Barrier, hir.Collective, hir.AsyncCopy, hir.AwaitCopies)) for node in walk(loop))

@@ -16,7 +16,7 @@ from mcm.machine.code import (
 from mcm.machine.command_table import table_of
 from mcm.machine.compile import compile_thread
 from mcm.machine.finding import Finding, Site, place_of
-from mcm.machine.groups import groups_of
+from mcm.machine.groups import groups_of, performers
 
 if TYPE_CHECKING:
     from mcm.machine.code import Instruction
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from mcm.machine.groups import Group
     from mcm.machine.memory import Misuse
     from mcm.program.condition import RegisterName
-    from mcm.program.instruction import Level
+    from mcm.program.operators import Level
     from mcm.program.program import Program
     from mcm.program.types import RegisterPointer, Value
 
@@ -34,7 +34,12 @@ class CompiledProgram:
 
     def __init__(self, program: Program) -> None:
         self.program = program
-        self.threads = tuple(compile_thread(thread) for thread in program.threads)
+        performing = performers(program)
+        self.threads = tuple(
+            compile_thread(thread, performs=number in performing) for number, thread in enumerate(program.threads)
+        )
+        # The threads that perform asynchronous copies, by the numbers of those that the accesses are.
+        self._performers = dict(enumerate(performing, start=len(program.threads)))
         self.groups = groups_of(self.threads)
         self.commands = table_of(program, self.threads, self.groups)
         self._positions = {code.index: number for number, code in enumerate(self.threads)}
@@ -56,7 +61,8 @@ class CompiledProgram:
         return self.groups[thread][level]
 
     def site(self, thread: int, counter: int) -> Site:
-        """An instruction with its source position, as findings name it."""
+        """An instruction with its source position, as findings name it; a copy is that of the thread that performs it."""
+        thread = self._performers.get(thread, thread)
         code = self.threads[thread]
         instruction = code.instructions[counter]
         span = self.program.threads[thread].span

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from mcm.program.instruction import Level
+from mcm.program.operators import Level
 from mcm.program.topology import WorkItem
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
     from mcm.machine.code import ThreadCode
+    from mcm.program.program import Program
     from mcm.program.topology import Placement
 
 # The threads of a group by position in the program: in order, and as a mask.
@@ -33,3 +34,12 @@ def _keys(number: int, placement: Placement) -> dict[Level, Hashable]:
     if not isinstance(placement, WorkItem):
         return dict.fromkeys(Level, number)
     return {Level.WORK_GROUP: placement.work_group, Level.SUB_GROUP: placement.sub_group}
+
+
+def performers(program: Program) -> tuple[int, ...]:
+    """The threads that perform copies, by position in the program: the last of each work-group that has any."""
+    found = {}
+    for number, thread in enumerate(program.threads):
+        if isinstance(thread.placement, WorkItem) and thread.has_copies:
+            found[thread.placement.work_group] = number
+    return tuple(found.values())

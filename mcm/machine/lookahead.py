@@ -11,14 +11,17 @@ from typing import TYPE_CHECKING, Any, Final, assert_never
 from mcm.execution.evaluate import is_true
 from mcm.machine.code import (
     AccessElement,
+    AwaitCopies,
     AwaitEvents,
     Barrier,
+    BeginCopy,
     Branch,
     CheckUnsequenced,
     ChooseOrder,
     Collective,
     CompareExchange,
     Compute,
+    EndCopy,
     EnqueueCommand,
     Fence,
     FinishQueue,
@@ -44,7 +47,7 @@ if TYPE_CHECKING:
     from mcm.machine.configuration import Configuration
     from mcm.machine.machine import Machine
     from mcm.machine.memory import MemorySubsystem
-    from mcm.program.instruction import Level
+    from mcm.program.operators import Level
     from mcm.program.types import Order, Value
 
 # The values of the known slots. Slots that say whether a variable has a value influence nothing, and may be wrong here.
@@ -105,7 +108,7 @@ class Lookahead:
             match here:
                 case Stop():
                     continue
-                case Barrier() | Collective() if here.level in until:
+                case Barrier() | Collective() | AwaitCopies() if here.level in until:
                     continue
                 case Branch() | ChooseOrder():
                     if _was_passed(passed.setdefault(place, []), known):
@@ -202,7 +205,7 @@ def _computed(code: ThreadCode, place: int, known: Known) -> None:
             if _may_be_private(here.address, known):
                 for slot in code.registers.values():
                     known.pop(slot, None)
-        case Require() | CheckUnsequenced() | Fence() | Barrier():
+        case Require() | CheckUnsequenced() | Fence() | Barrier() | BeginCopy() | EndCopy() | AwaitCopies():
             pass
         case AwaitEvents() | FinishQueue() | FlushQueue() | SetUserEvent() | SetCallback():
             pass

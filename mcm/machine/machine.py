@@ -8,14 +8,17 @@ from mcm.base.bits import listed
 from mcm.machine.access import MemoryAccess
 from mcm.machine.code import (
     AccessElement,
+    AwaitCopies,
     AwaitEvents,
     Barrier,
+    BeginCopy,
     Branch,
     CheckUnsequenced,
     ChooseOrder,
     Collective,
     CompareExchange,
     Compute,
+    EndCopy,
     EnqueueCommand,
     Fence,
     FinishQueue,
@@ -175,8 +178,15 @@ class Machine(Generic[MemoryT]):
             case Fence(flags, order, scope, _):
                 memory = self.memory.fence(now.memory, thread, flags, order, scope)
                 return self._go_on(now, thread, following, list(now.slots[thread]), memory)
-            case Barrier() | Collective():
+            case Barrier() | Collective() | AwaitCopies():
                 return self._arrive(now, thread, instruction)
+            case BeginCopy():
+                memory = self.memory.begin_copy(now.memory, thread, self.layout.copiers[thread])
+                return self._go_on(now, thread, following, list(now.slots[thread]), memory)
+            case EndCopy(event):
+                copied = event(now.slots[thread])
+                memory = self.memory.end_copy(now.memory, self.layout.copiers[thread], copied)
+                return self._go_on(now, thread, following, list(now.slots[thread]), memory)
             case (
                 EnqueueCommand()
                 | AwaitEvents()
@@ -242,9 +252,20 @@ class Machine(Generic[MemoryT]):
         if isinstance(node, Barrier):
             findings += self._disagreements(now, group)
             now = now._replace(memory=self.memory.leave(now.memory, group))
+        elif isinstance(node, AwaitCopies):
+            now = now._replace(memory=self._copied(now, group))
         else:
             findings += (*missing_lanes(self.compiled, now, group), *different_lanes(self.compiled, now, group))
         return self._leave(now, group, mask, findings)
+
+    def _copied(self, now: Configuration[MemoryT], group: Sequence[int]) -> MemoryT:
+        """The memory after a group has waited for copies; where there are none, there is nothing to wait for."""
+        copier = self.layout.copiers.get(group[-1])
+        node = self.instruction(now, group[-1])
+        if copier is None or not isinstance(node, AwaitCopies):
+            return now.memory
+        events = [event(now.slots[group[-1]]) for event in node.events]
+        return self.memory.await_copies(now.memory, group, copier, events)
 
     def _leave(
         self, now: Configuration[MemoryT], group: Sequence[int], mask: int, findings: list[Finding]

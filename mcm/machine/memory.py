@@ -151,6 +151,15 @@ class MemorySubsystem(Protocol[StateT]):
     def knows(self, state: StateT, thread: int, fact: Fact) -> bool:
         """Whether a fact happens before the next action of a thread; on one store that is not kept."""
 
+    def begin_copy(self, state: StateT, thread: int, copier: int) -> StateT:
+        """The state after a thread has begun an asynchronous copy, whose accesses are those of `copier`."""
+
+    def end_copy(self, state: StateT, copier: int, event: Value) -> StateT:
+        """The state after a copy is complete, which has an event."""
+
+    def await_copies(self, state: StateT, group: Sequence[int], copier: int, events: Sequence[Value]) -> StateT:
+        """The state after all threads of a group have waited for the copies with some events."""
+
     def footprint(self, location: int, order: Order | None, *, writes: bool) -> Footprint:
         """The footprint of an access; accesses of different threads commute unless their footprints conflict."""
 

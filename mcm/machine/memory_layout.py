@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
+from mcm.machine.code import Load, Store
+from mcm.machine.groups import performers
 from mcm.program.command import CommandKind
 from mcm.program.topology import WorkItem
 from mcm.program.types import AllocationKind, Flag, Location, Region, Scope
 
 if TYPE_CHECKING:
+    from mcm.machine.code import Access
     from mcm.program.program import MemoryObject, Program
     from mcm.program.topology import KernelInstance, Placement
     from mcm.program.types import Value
@@ -62,7 +65,12 @@ class MemoryLayout:
         )
         self.numbers = {name: number for number, name in enumerate(self.names)}
         self.locations = tuple(self._place(program.object_at(name), name.offset) for name in self.names)
-        self.placements = tuple(thread.placement for thread in program.threads)
+        performing = performers(program)
+        copying = tuple(program.threads[thread].placement for thread in performing)
+        self.placements = (*(thread.placement for thread in program.threads), *copying)
+        # For each thread that performs copies, the one that their accesses are those of.
+        self.copiers = {thread: len(program.threads) + number for number, thread in enumerate(performing)}
+        self.performers = {copier: thread for thread, copier in self.copiers.items()}
         self._parents = _parents(program)
         maps = {unit for command in program.commands if command.kind is CommandKind.MAP for unit in command.units}
         self._maps = frozenset(place for place, thread in enumerate(program.threads) if thread.index in maps)
@@ -81,6 +89,10 @@ class MemoryLayout:
             item.allocation in _FINE_GRAIN,
             item.allocation is AllocationKind.IMAGE,
         )
+
+    def actor(self, thread: int, node: Access) -> int:
+        """The thread that an access is one of: that of the copies that a thread performs is another one."""
+        return self.copiers[thread] if isinstance(node, Load | Store) and node.is_copy else thread
 
     def is_spared(self, one: int, other: int, *, one_writes: bool, other_writes: bool) -> bool:
         """Whether accesses of one location do not conflict because one is that of a map (MAP-2).

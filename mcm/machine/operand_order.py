@@ -26,6 +26,8 @@ _OPERATIONS: Final = (
     hir.LegacyCompareExchange,
     hir.MemoryPlace,
     hir.Collective,
+    hir.AsyncCopy,
+    hir.AwaitCopies,
     hir.AboutCommands,
 )
 

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Final, assert_never
 from mcm.execution.evaluate import apply_binary
 from mcm.machine.builder import slot_value
 from mcm.machine.code import Collective, CompareExchange, Store, Update
+from mcm.machine.copy_code import await_copies, copy
 from mcm.machine.host_operations import host_call
 from mcm.machine.operand_order import operand_pair
 from mcm.program import instruction as hir
+from mcm.program.operators import UpdateOperator
 from mcm.program.topology import HostThread
 from mcm.program.types import Order
 
@@ -30,17 +32,19 @@ Call = (
     | hir.CompareExchange
     | hir.LegacyCompareExchange
     | hir.Collective
+    | hir.AsyncCopy
+    | hir.AwaitCopies
     | hir.HostCall
 )
 
-_SYMBOLS: Final[dict[hir.UpdateOperator, str]] = {
-    hir.UpdateOperator.ADD: "+",
-    hir.UpdateOperator.SUB: "-",
-    hir.UpdateOperator.OR: "|",
-    hir.UpdateOperator.XOR: "^",
-    hir.UpdateOperator.AND: "&",
-    hir.UpdateOperator.MIN: "min",
-    hir.UpdateOperator.MAX: "max",
+_SYMBOLS: Final[dict[UpdateOperator, str]] = {
+    UpdateOperator.ADD: "+",
+    UpdateOperator.SUB: "-",
+    UpdateOperator.OR: "|",
+    UpdateOperator.XOR: "^",
+    UpdateOperator.AND: "&",
+    UpdateOperator.MIN: "min",
+    UpdateOperator.MAX: "max",
 }
 
 
@@ -96,6 +100,10 @@ class Operations:
                 return slot_value(found)
             case hir.Collective():
                 return self._collective(node)
+            case hir.AsyncCopy():
+                return copy(code, self._evaluate, node)
+            case hir.AwaitCopies():
+                return await_copies(code, self._evaluate, node)
             case _:
                 assert_never(node)
 
@@ -150,9 +158,9 @@ class Operations:
         return slot_value(target)
 
 
-def _combination(operator: hir.UpdateOperator, type_: Type) -> Callable[[Value, Value], Value]:
+def _combination(operator: UpdateOperator, type_: Type) -> Callable[[Value, Value], Value]:
     """The function from the old value and the operand to the value that an update writes."""
-    if operator is hir.UpdateOperator.EXCHANGE:
+    if operator is UpdateOperator.EXCHANGE:
         return lambda _, operand: operand
     symbol = _SYMBOLS[operator]
     return lambda old, operand: apply_binary(symbol, old, operand, type_)

@@ -14,11 +14,14 @@ from msgspec.structs import replace
 from mcm.base.bits import listed
 from mcm.execution.event import BarrierInstance, EventKind
 from mcm.machine.code import (
+    AwaitCopies,
     AwaitEvents,
     Barrier,
+    BeginCopy,
     ChooseOrder,
     Collective,
     CompareExchange,
+    EndCopy,
     EnqueueCommand,
     Fence,
     FinishQueue,
@@ -32,24 +35,25 @@ from mcm.machine.command_state import COMPLETE_RANK, State
 from mcm.machine.computation import ComputationLimitError
 from mcm.machine.memory import Choice
 from mcm.program.command import CommandKind
-from mcm.program.instruction import Level
+from mcm.program.operators import Level
 from mcm.program.topology import WorkItem
-from mcm.program.types import Location, Order
+from mcm.program.types import Flag, Location, Order
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from mcm.base.source import Span
-    from mcm.machine.code import Access, GroupFunction
+    from mcm.machine.code import Access
     from mcm.machine.configuration import Configuration, Step
     from mcm.machine.finding import Finding, Site
     from mcm.machine.machine import Machine
     from mcm.machine.schedule import Scheduler
     from mcm.machine.view import ViewState
-    from mcm.program.types import Flag, Scope, Value
+    from mcm.program.types import Scope, Value
 
 
 _ONLY: Final = Choice(0)
+_BOTH: Final = frozenset({Flag.GLOBAL, Flag.LOCAL})
 
 # The events of commands, by the states that they come into.
 _STAGES: Final[Mapping[int, tuple[EventKind, ...]]] = {
@@ -70,7 +74,8 @@ class Operation(Struct, frozen=True):
     `source` is the operation that a read takes its value from, by its place in the run; None for the initial value.
     `command` is the command that it is about: where that starts, ends or is complete, it has no thread. `queue` is that
     of a clFinish, `answer` the status that a query was told. The return of a call has the operation `call` that began
-    it, if there is one, and the commands that it has waited for by name.
+    it, if there is one, and the commands that it has waited for by name. `asynchronous` numbers the copies of a thread
+    that it belongs to one of.
     """
 
     kind: EventKind
@@ -90,6 +95,7 @@ class Operation(Struct, frozen=True):
     answer: int | None = None
     call: int | None = None
     awaited: tuple[int, ...] = ()
+    asynchronous: int | None = None
 
 
 class Found(Struct, frozen=True):
@@ -155,6 +161,9 @@ class _Run:
         self.memory: ViewState | None = None
         # The calls of the threads that wait for commands.
         self._calls: dict[int, int] = {}
+        # How many copies each thread has begun, and the copies that are complete, with their events.
+        self._begun: dict[int, int] = {}
+        self._copied: list[tuple[BarrierInstance, Value]] = []
         self._operations: list[Operation] = []
         self._writes: dict[tuple[int, int], int] = {}
         self._findings: list[Found] = []
@@ -223,6 +232,12 @@ class _Run:
                 return self._access(now, thread, instruction)
             case Barrier() | Collective():
                 return self._meet(now, thread, instruction)
+            case BeginCopy():
+                self._begun[thread] = self._begun.get(thread, -1) + 1
+            case EndCopy():
+                self._end_copy(now, thread, instruction)
+            case AwaitCopies():
+                return self._await_copies(now, thread, instruction)
             case Fence(flags, order, scope, span):
                 self._add(EventKind.FENCE, now, thread, span, order=order, scope=scope, flags=flags)
             case EnqueueCommand(_, command, _, span) | SetUserEvent(command, _, span):
@@ -289,6 +304,7 @@ class _Run:
         value: Value | None,
     ) -> None:
         slots, old = now.slots[thread], 0 if value is None else value
+        actor = self._machine.layout.actor(thread, node)
         written: Value | None = None
         match node:
             case Load():
@@ -315,12 +331,13 @@ class _Run:
             written=written,
             order=order,
             scope=node.scope if order is not None else None,
+            asynchronous=self._begun[thread] if actor != thread else None,
         )
         if kind.writes:
             # Memory numbers the events of a thread; the view after an access counts it already.
-            self._writes[thread, now.memory.threads[thread].number + 1] = len(self._operations) - 1
+            self._writes[actor, now.memory.threads[actor].number + 1] = len(self._operations) - 1
 
-    def _meet(self, now: Configuration[ViewState], thread: int, node: GroupFunction) -> Step[ViewState]:
+    def _meet(self, now: Configuration[ViewState], thread: int, node: Barrier | Collective) -> Step[ViewState]:
         """An arrival; the exits of all come when the last one has arrived."""
         instance = self._instance(now, thread, node)
         is_barrier = isinstance(node, Barrier)
@@ -334,12 +351,35 @@ class _Run:
                     self._add_meeting(EventKind.EXIT, now, member, there, self._instance(now, member, there))
         return step
 
+    def _end_copy(self, now: Configuration[ViewState], thread: int, node: EndCopy) -> None:
+        """A copy is complete."""
+        instance = self._dynamic(now, thread, Level.WORK_GROUP, node.site, node.iterations)
+        assert instance is not None, "work-items copy"
+        self._copied.append((instance, node.event(now.slots[thread])))
+        copy = self._begun[thread]
+        self._add(EventKind.COPIED, now, thread, node.span, barrier=instance, flags=_BOTH, asynchronous=copy)
+
+    def _await_copies(self, now: Configuration[ViewState], thread: int, node: AwaitCopies) -> Step[ViewState]:
+        """An arrival; all have waited for the copies when the last one has arrived."""
+        step = self._machine.step(now, thread, _ONLY)
+        group = () if step.after.is_waiting(thread) else self._machine.compiled.group(thread, node.level)[0]
+        for member in group:
+            there = self._machine.instruction(now, member)
+            assert isinstance(there, AwaitCopies)
+            placement = self._machine.threads[member].placement
+            events = [event(now.slots[member]) for event in there.events]
+            for instance, event in self._copied:
+                if event in events and isinstance(placement, WorkItem) and instance.group == placement.work_group:
+                    self._add(EventKind.AWAITED, now, member, there.span, barrier=instance, flags=_BOTH)
+                    self._last_change = len(self._operations)
+        return step
+
     def _add_meeting(
         self,
         kind: EventKind,
         now: Configuration[ViewState],
         thread: int,
-        node: GroupFunction,
+        node: Barrier | Collective,
         instance: BarrierInstance | None,
     ) -> None:
         self._add(kind, now, thread, node.span, barrier=instance)
@@ -347,14 +387,21 @@ class _Run:
             order = Order.RELEASE if kind is EventKind.ENTRY else Order.ACQUIRE
             self._operations[-1] = replace(self._operations[-1], order=order, scope=node.scope, flags=node.flags)
 
-    def _instance(self, now: Configuration[ViewState], thread: int, node: GroupFunction) -> BarrierInstance | None:
+    def _instance(
+        self, now: Configuration[ViewState], thread: int, node: Barrier | Collective
+    ) -> BarrierInstance | None:
+        return self._dynamic(now, thread, node.level, node.site, node.iterations)
+
+    def _dynamic(
+        self, now: Configuration[ViewState], thread: int, level: Level, site: str, iterations: tuple[int, ...]
+    ) -> BarrierInstance | None:
         placement = self._machine.threads[thread].placement
         if not isinstance(placement, WorkItem):
             return None
-        group = placement.work_group if node.level is Level.WORK_GROUP else placement.sub_group
+        group = placement.work_group if level is Level.WORK_GROUP else placement.sub_group
         slots = now.slots[thread]
-        passes = tuple(passed for counter in node.iterations if isinstance(passed := slots[counter], int))
-        return BarrierInstance(node.level, group, node.site, passes)
+        passes = tuple(passed for counter in iterations if isinstance(passed := slots[counter], int))
+        return BarrierInstance(level, group, site, passes)
 
     def _add(self, kind: EventKind, now: Configuration[ViewState], thread: int, span: Span, **attributes: Any) -> None:
         index, instruction = self._machine.threads[thread].index, now.counters[thread]

@@ -10,7 +10,7 @@ from mcm.base.bits import listed
 from mcm.machine.clover_trace import Contexts
 from mcm.machine.command import CommandKind
 from mcm.machine.command_state import State
-from mcm.program.instruction import Level
+from mcm.program.operators import Level
 from mcm.program.topology import HostThread, WorkItem
 
 if TYPE_CHECKING:

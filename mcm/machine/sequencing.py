@@ -97,7 +97,9 @@ class Sequencing:
         | hir.AtomicUpdate
         | hir.CompareExchange
         | hir.LegacyCompareExchange
-        | hir.Collective,
+        | hir.Collective
+        | hir.AsyncCopy
+        | hir.AwaitCopies,
     ) -> _Evaluation:
         match node:
             case hir.AtomicLoad(address):
@@ -115,6 +117,11 @@ class Sequencing:
             case hir.LegacyCompareExchange(address, expected, desired):
                 both = self._unsequenced(self._expression(address), self._expression(desired))
                 return self._unsequenced(both, self._expression(expected))
+            case hir.AsyncCopy() | hir.AwaitCopies():
+                found = _NOTHING
+                for argument in node.arguments:
+                    found = self._unsequenced(found, self._expression(argument))
+                return found
             case hir.Collective(_, _, operand):
                 return self._expression(operand)
             case _:

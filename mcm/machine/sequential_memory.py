@@ -108,6 +108,18 @@ class SequentialMemory:
         """False: nobody learns anything."""
         return False
 
+    def begin_copy(self, state: Store, thread: int, copier: int) -> Store:  # noqa: ARG002
+        """The same state: memory is in order already."""
+        return state
+
+    def end_copy(self, state: Store, copier: int, event: Value) -> Store:  # noqa: ARG002
+        """The same state: memory is in order already."""
+        return state
+
+    def await_copies(self, state: Store, group: Sequence[int], copier: int, events: Sequence[Value]) -> Store:  # noqa: ARG002
+        """The same state: memory is in order already."""
+        return state
+
     def footprint(self, location: int, order: Order | None, *, writes: bool) -> Footprint:  # noqa: ARG002
         """The location, read or written."""
         return Footprint(writes=1 << location) if writes else Footprint(reads=1 << location)

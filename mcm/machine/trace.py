@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from mcm.base.bits import listed
 from mcm.machine.code import (
+    AwaitCopies,
     AwaitEvents,
     Barrier,
     ChooseOrder,
@@ -96,7 +97,7 @@ def _told(machine: Machine[Any], now: Configuration[Any], thread: int, choice: C
             others = [one for one in told if one != status_name(step.value)]
             among = f", could have found {', '.join(others)}" if others else ""
             return TraceStep(name, f"finds {status_name(step.value)}{among}", instruction.span)
-        case Barrier() | Collective():
+        case Barrier() | Collective() | AwaitCopies():
             return TraceStep(
                 name, "arrives and waits" if step.after.waiting >> thread & 1 else "arrives", instruction.span
             )
@@ -110,7 +111,7 @@ def _told(machine: Machine[Any], now: Configuration[Any], thread: int, choice: C
 def _released(machine: Machine[Any], now: Configuration[Any], step: Step[Any], thread: int) -> Iterator[TraceStep]:
     """The threads that go on because the last of the group has arrived."""
     released = now.waiting & ~step.after.waiting
-    if released and isinstance(machine.instruction(now, thread), (Barrier, Collective)):
+    if released and isinstance(machine.instruction(now, thread), (AwaitCopies, Barrier, Collective)):
         names = [code.name for number, code in enumerate(machine.threads) if released >> number & 1 or number == thread]
         yield TraceStep(None, f"the group is complete: {', '.join(names)} go on")
 

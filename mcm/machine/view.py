@@ -118,6 +118,7 @@ class ViewState(NamedTuple):
 
     `boxes` has the events that commands hand on: what they happen before happens after these, in global memory.
     `called` are the calls of unmaps so far, `mapped` the accesses that a later one may come too early for (MAP-4).
+    `copies` are asynchronous copies that are complete: whose accesses, the event, what a wait for it learns.
     """
 
     threads: tuple[ThreadView, ...]
@@ -127,3 +128,4 @@ class ViewState(NamedTuple):
     boxes: tuple[int, ...] = ()
     called: int = 0
     mapped: frozenset[MappedAccess] = frozenset()
+    copies: tuple[tuple[int, Value, Views], ...] = ()

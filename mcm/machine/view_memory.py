@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, assert_never
 
 from mcm.machine.conflicts import found_races, with_access
+from mcm.machine.copies import CopyViews
 from mcm.machine.fact import Fact, FactKind
 from mcm.machine.footprint import NO_FOOTPRINT, Footprint
 from mcm.machine.history import (
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
 _ONLY: Final = (Choice(0),)
 
 
-class ViewMemory:
+class ViewMemory(CopyViews):
     """Memory with views. `remembers_reads`: some fence or barrier may acquire what was read before it.
 
     `boxes` is how many boxes commands need, `bits` are those of events and facts. `uses` finds misuses of buffers.

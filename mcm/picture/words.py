@@ -35,6 +35,10 @@ def text_of(event: Event, candidate: Candidate) -> str:
             return "barrier: enter"
         case EventKind.EXIT:
             return "barrier: leave"
+        case EventKind.COPIED:
+            return "copy complete"
+        case EventKind.AWAITED:
+            return "copy awaited"
         case EventKind.CALL:
             return event.span.text.partition("(")[0].strip() or "group function"
         case EventKind.API_CALL | EventKind.RETURN | EventKind.QUERY:

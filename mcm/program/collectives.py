@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import inf
 from typing import TYPE_CHECKING, Final
 
-from mcm.program.instruction import CollectiveOperator
+from mcm.program.operators import CollectiveOperator
 from mcm.program.types import Scalar
 
 if TYPE_CHECKING:

@@ -7,13 +7,13 @@ sequenced with respect to each other, `&& || ?: ,` sequence their operands from 
 
 from __future__ import annotations
 
-from enum import Enum
 from typing import TYPE_CHECKING
 
 from mcm.base.compared import PartlyCompared
 
 if TYPE_CHECKING:
     from mcm.base.source import Span
+    from mcm.program.operators import CollectiveOperator, Level, UpdateOperator
     from mcm.program.types import Flag, Order, Scope, Type, Value
 
 
@@ -165,19 +165,6 @@ class Modify(Written, frozen=True):
     type: Type
 
 
-class UpdateOperator(Enum):
-    """The operation of a read-modify-write on the old value and its operand."""
-
-    EXCHANGE = "exchange"
-    ADD = "add"
-    SUB = "sub"
-    OR = "or"
-    XOR = "xor"
-    AND = "and"
-    MIN = "min"
-    MAX = "max"
-
-
 class AtomicLoad(Written, frozen=True):
     """An atomic load."""
 
@@ -244,31 +231,6 @@ class LegacyCompareExchange(Written, frozen=True):
     type: Type
 
 
-class Level(Enum):
-    """The level of a barrier or a group function: work-group or sub-group."""
-
-    WORK_GROUP = "work_group"
-    SUB_GROUP = "sub_group"
-
-
-class CollectiveOperator(Enum):
-    """Which group function; its value is the name of the function behind that of the level."""
-
-    ALL = "all"
-    ANY = "any"
-    BROADCAST = "broadcast"
-    SHUFFLE = "shuffle"
-    REDUCE_ADD = "reduce_add"
-    REDUCE_MIN = "reduce_min"
-    REDUCE_MAX = "reduce_max"
-    SCAN_INCLUSIVE_ADD = "scan_inclusive_add"
-    SCAN_INCLUSIVE_MIN = "scan_inclusive_min"
-    SCAN_INCLUSIVE_MAX = "scan_inclusive_max"
-    SCAN_EXCLUSIVE_ADD = "scan_exclusive_add"
-    SCAN_EXCLUSIVE_MIN = "scan_exclusive_min"
-    SCAN_EXCLUSIVE_MAX = "scan_exclusive_max"
-
-
 class Collective(Written, frozen=True):
     """A group function (COLL-1): needs the whole group, combines `operand`.
 
@@ -281,6 +243,46 @@ class Collective(Written, frozen=True):
     lane: Expression | None
     site: str
     type: Type
+
+
+# --- asynchronous copies ----------------------------------------------------------------------------------------------
+
+
+class AsyncCopy(Written, frozen=True):
+    """`async_work_group_copy` and its strided form: `count` elements of type `element`, copied for a work-group.
+
+    Element `i` goes from `source + i * source_stride` to `target + i * target_stride`. The value is the event: `event`
+    where that is not zero, else a new one.
+    """
+
+    target: Expression
+    source: Expression
+    count: Expression
+    target_stride: Expression | None
+    source_stride: Expression | None
+    event: Expression
+    element: Type
+    site: str
+    type: Type
+
+    @property
+    def arguments(self) -> tuple[Expression, ...]:
+        """The arguments of the call."""
+        strides = tuple(stride for stride in (self.target_stride, self.source_stride) if stride is not None)
+        return self.target, self.source, self.count, *strides, self.event
+
+
+class AwaitCopies(Written, frozen=True):
+    """`wait_group_events`: goes on when the copies with these events are complete; it has no value."""
+
+    events: tuple[Expression, ...]
+    site: str
+    type: Type
+
+    @property
+    def arguments(self) -> tuple[Expression, ...]:
+        """The events that are read."""
+        return self.events
 
 
 # --- calls of the host API, and of enqueue_kernel: expressions of type int --------------------------------------------
@@ -370,6 +372,8 @@ Expression = (
     | CompareExchange
     | LegacyCompareExchange
     | Collective
+    | AsyncCopy
+    | AwaitCopies
     | HostCall
 )
 

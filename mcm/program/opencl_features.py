@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from mcm.program import instruction as hir
 from mcm.program.command import CommandKind
-from mcm.program.instruction import Level, UpdateOperator
+from mcm.program.operators import Level, UpdateOperator
 from mcm.program.requirement import Requirement
 from mcm.program.resolve.signatures import SIGNATURES
 from mcm.program.topology import HostThread

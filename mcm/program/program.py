@@ -67,7 +67,7 @@ class Thread(PartlyCompared, frozen=True):
     """One unit of execution. `name` is how it is shown (`P0`, `K[1]`); `index` is its number in conditions.
 
     It runs from the beginning, or from the start of the command `started_by` on, or, as a callback, when the command
-    `callback_of` is complete.
+    `callback_of` is complete. `has_copies`: it calls functions that copy asynchronously.
     """
 
     index: int
@@ -78,6 +78,7 @@ class Thread(PartlyCompared, frozen=True):
     span: Span
     started_by: int | None = None
     callback_of: int | None = None
+    has_copies: bool = False
 
 
 class Program(Struct, frozen=True):
@@ -104,6 +105,11 @@ class Program(Struct, frozen=True):
     def has_commands(self) -> bool:
         """Whether threads may call what is about commands: they enqueue some, or have a queue to flush or finish."""
         return bool(self.commands or self.queues)
+
+    @property
+    def needs_whole_model(self) -> bool:
+        """Whether threads do what models have parts for that few programs need: commands, or asynchronous copies."""
+        return self.has_commands or any(thread.has_copies for thread in self.threads)
 
     def thread(self, index: int) -> Thread:
         """The thread with this number in conditions; numbers need not be consecutive."""

@@ -24,6 +24,8 @@ class Scalar(Enum):
     LONG = ("long", 64, True)
     ULONG = ("ulong", 64, False)
     FLOAT = ("float", 32, True)
+    # The event of an asynchronous copy: a number that says which one, 0 for none.
+    EVENT = ("event_t", 64, False)
 
     def __init__(self, spelling: str, bits: int, signed: bool) -> None:  # noqa: FBT001 - the enum's own values
         self.spelling = spelling

@@ -10,7 +10,7 @@ from mcm.syntax.ast import Name
 from mcm.syntax.ast import Node as BaseNode
 
 if TYPE_CHECKING:
-    from mcm.program.instruction import Level
+    from mcm.program.operators import Level
     from mcm.program.types import Order, Region
     from mcm.syntax.ast import Expression, Node, TypeName
 

@@ -9,7 +9,7 @@ from functools import reduce
 from typing import TYPE_CHECKING, Final
 
 from mcm.base.suggest import did_you_mean
-from mcm.program.instruction import Level
+from mcm.program.operators import Level
 from mcm.program.resolve.literals import integer_of
 from mcm.sycl.context import call, counted, number
 from mcm.sycl.entities import Group, Ids, Item

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from mcm.base.diagnostic import InputError
 from mcm.base.source import Span
-from mcm.program.instruction import Level
+from mcm.program.operators import Level
 from mcm.program.resolve.complaints import Complaints, UnresolvedError
 from mcm.program.resolve.literals import integer_of
 from mcm.program.types import Region

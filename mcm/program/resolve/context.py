@@ -66,6 +66,7 @@ class ThreadContext(Struct):
     result: RegisterPlace | None = None
     hoisted: Hoisted = field(default_factory=Hoisted)
     has_long_chain: bool = False
+    has_copies: bool = False
     loop_depth: int = 0
     switch_depth: int = 0
     pending_label: str | None = None

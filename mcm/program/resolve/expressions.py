@@ -29,6 +29,7 @@ from mcm.program.resolve.checks import (
 )
 from mcm.program.resolve.complaints import Attempts, UnresolvedError
 from mcm.program.resolve.conversions import check_regions, converted, holds_address
+from mcm.program.resolve.copies import COPY_FUNCTIONS, WITHOUT_VALUE, copy_function
 from mcm.program.resolve.functions import call, choice, in_sequence, is_void, logical
 from mcm.program.resolve.hoisting import Hoisted
 from mcm.program.resolve.literals import NAMED_CONSTANTS, number
@@ -51,7 +52,7 @@ if TYPE_CHECKING:
     from mcm.program.resolve.names import Binding
     from mcm.program.types import Location
 
-KNOWN_FUNCTIONS: Final = frozenset({*SIGNATURES, *DIMENSIONED, *PLAIN, *POINTER_FUNCTIONS})
+KNOWN_FUNCTIONS: Final = frozenset({*SIGNATURES, *DIMENSIONED, *PLAIN, *POINTER_FUNCTIONS, *COPY_FUNCTIONS})
 
 
 def value(node: ast.Expression, context: ThreadContext) -> Expression:
@@ -60,6 +61,8 @@ def value(node: ast.Expression, context: ThreadContext) -> Expression:
     if isinstance(node, ast.Call) and node.function.text in context.functions:
         if is_void(context.functions[node.function.text]):
             context.complaints.fail("E138", node.span, f"'{node.function.text}' returns nothing and has no value")
+    elif isinstance(node, ast.Call) and node.function.text in WITHOUT_VALUE:
+        context.complaints.fail("E138", node.span, f"'{node.function.text}' returns nothing and has no value")
     elif isinstance(resolved, (AtomicStore, AtomicInit)):
         context.complaints.fail("E138", node.span, f"'{node.span.text}' stores and has no value")
     return resolved
@@ -406,6 +409,8 @@ def _call(node: ast.Call, context: ThreadContext) -> Expression:
         return atomic_or_collective(signature, arguments, node.span, context)
     if name in DIMENSIONED or name in PLAIN:
         return work_item_function(node, lambda argument: value(argument, context), context)
+    if name in COPY_FUNCTIONS:
+        return copy_function(node, value, context)
     if name in POINTER_FUNCTIONS:
         check_count(node, 1, "1 argument", context)
         return pointer_function(name, value(node.arguments[0], context), node.span, context)

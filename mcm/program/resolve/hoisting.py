@@ -15,10 +15,12 @@ from mcm.base.diagnostic import Note
 from mcm.program.instruction import (
     AddressOfRegister,
     Assign,
+    AsyncCopy,
     AtomicInit,
     AtomicLoad,
     AtomicStore,
     AtomicUpdate,
+    AwaitCopies,
     Barrier,
     Collective,
     CompareExchange,
@@ -48,6 +50,8 @@ _OPERATIONS: Final = (
     CompareExchange,
     LegacyCompareExchange,
     Collective,
+    AsyncCopy,
+    AwaitCopies,
     Fence,
     Barrier,
 )

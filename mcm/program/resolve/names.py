@@ -182,8 +182,8 @@ class Names:
         return (*self._parameters.values(), *declared, *refused)
 
     def _elements(self, variable: Binding) -> Iterable[Register]:
-        # Variables of functions are those of all their calls.
-        hidden = "#" in variable.register or "::" in variable.register
+        # Variables of functions are those of all their calls, and what an event is is no number that a program sees.
+        hidden = "#" in variable.register or "::" in variable.register or variable.type is Scalar.EVENT
         given = self._initial.get(variable.register)
         if variable.length is None:
             value = given.value if given else None

@@ -14,15 +14,13 @@ from mcm.program.instruction import (
     AtomicUpdate,
     Barrier,
     Collective,
-    CollectiveOperator,
     CompareExchange,
     Fence,
     LegacyCompareExchange,
-    Level,
     Literal,
     MemoryPlace,
-    UpdateOperator,
 )
+from mcm.program.operators import CollectiveOperator, Level, UpdateOperator
 from mcm.program.resolve import signatures as op
 from mcm.program.resolve.arithmetic import binary
 from mcm.program.resolve.checks import check_target_writable

@@ -7,7 +7,7 @@ from typing import Final
 
 _REAL: Final = re.compile(
     r"cl[A-Z]\w+|"
-    r"(async_work_group|async_work_group_strided)_copy|wait_group_events|prefetch|"
+    r"async_work_group_copy_[23]D[23]D|"
     r"v(load|store)(_half|a_half)?\d*(_rt[ezpn])?|shuffle2?|printf|"
     r"(read|write)_image\w*|get_image_\w+|(read|write)_pipe|(work_group_|sub_group_)?(reserve|commit)_\w+_pipe|"
     r"reserve_(read|write)_pipe|commit_(read|write)_pipe|get_pipe_\w+|is_valid_reserve_id|"

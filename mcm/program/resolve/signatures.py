@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
-from mcm.program.instruction import CollectiveOperator, Level, UpdateOperator
+from mcm.program.operators import CollectiveOperator, Level, UpdateOperator
 from mcm.program.types import Order
 
 if TYPE_CHECKING:

@@ -51,6 +51,7 @@ SCALARS: Final[dict[str, Scalar]] = {
     "intptr_t": Scalar.LONG,
     "uintptr_t": Scalar.ULONG,
     "cl_mem_fence_flags": Scalar.UINT,
+    "event_t": Scalar.EVENT,
     **{f"int{s.bits}_t": s for s in (Scalar.CHAR, Scalar.SHORT, Scalar.INT, Scalar.LONG)},
     **{f"uint{s.bits}_t": s for s in (Scalar.UCHAR, Scalar.USHORT, Scalar.UINT, Scalar.ULONG)},
 }
@@ -76,7 +77,7 @@ EVENT_TYPES: Final = frozenset({"event", "cl_event", "clk_event_t"})
 # Types of OpenCL C and C that are not supported.
 # A string, compiled only for types that are not known.
 _UNSUPPORTED_TYPE: Final = (
-    r"(atomic_)?(double|half)\d*|void|struct|union|enum|(u?(char|short|int|long)|float)\d+|event_t|clk_event_t|"
+    r"(atomic_)?(double|half)\d*|void|struct|union|enum|(u?(char|short|int|long)|float)\d+|clk_event_t|"
     r"queue_t|ndrange_t|reserve_id_t|sampler_t|image\w+_t|pipe|memory_order|memory_scope"
 )
 

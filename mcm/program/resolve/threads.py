@@ -132,4 +132,5 @@ def _thread(thread: PlacedThread, context: ThreadContext, values: Mapping[str, a
         registers=context.names.registers(),
         body=block,
         span=unit.span,
+        has_copies=context.has_copies,
     )

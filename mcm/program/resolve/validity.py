@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mcm.program.instruction import Level
+from mcm.program.operators import Level
 from mcm.program.resolve import signatures as op
 from mcm.program.types import Flag, Order, Scope
 

@@ -8,7 +8,7 @@ import pytest
 
 from mcm.machine.build import build
 from mcm.machine.lookahead import Lookahead
-from mcm.program.instruction import Level
+from mcm.program.operators import Level
 
 if TYPE_CHECKING:
     from collections.abc import Callable

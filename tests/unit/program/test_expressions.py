@@ -23,8 +23,8 @@ from mcm.program.instruction import (
     Modify,
     Read,
     RegisterPlace,
-    UpdateOperator,
 )
+from mcm.program.operators import UpdateOperator
 from mcm.program.types import Order, PointerType, Region, Scalar, Scope
 from mcm.program.walk import walk
 

@@ -4,19 +4,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from mcm.program.instruction import (
-    Barrier,
-    Block,
-    Collective,
-    Declare,
-    Fence,
-    If,
-    Level,
-    Literal,
-    Loop,
-    Modify,
-    Return,
-)
+from mcm.program.instruction import Barrier, Block, Collective, Declare, Fence, If, Literal, Loop, Modify, Return
+from mcm.program.operators import Level
 from mcm.program.types import Flag, Order, Scalar, Scope
 from mcm.program.walk import walk
 

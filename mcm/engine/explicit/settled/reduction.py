@@ -33,7 +33,8 @@ def without_settled(skeleton: Skeleton, model: Model, watched: Collection[Observ
 
     It has the same final states of what is `watched`, the same flags, faults and stops.
     """
-    if model.splits_updates:
+    if model.splits_updates or any(event.asynchronous is not None for event in skeleton.events):
+        # Settled accesses are those of threads in which all is sequenced.
         return skeleton
     found = settled(skeleton, model, watched)
     if found is None:
