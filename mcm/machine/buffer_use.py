@@ -45,7 +45,11 @@ class BufferUse:
         self._parts: Final[dict[int, list[Part]]] = {}
         for index, part in program.used_parts:
             self._parts.setdefault(self._positions[index], []).append(part)
-        self._families: Final = _families(program, layout)
+        for copier, thread in layout.performers.items():
+            self._parts[copier] = self._parts.get(thread, [])
+        families = _families(program, layout)
+        # Asynchronous copies use what the threads use that perform them.
+        self._families: Final = (*families, *(families[thread] for thread in layout.performers.values()))
         self._shared: Final = tuple(self._is_shared(program, name) for name in layout.names)
         self._needs_map: Final = tuple(program.object_at(name).needs_map for name in layout.names)
         self._neighbours: Final = tuple(self._around(name) for name in layout.names)

@@ -20,6 +20,7 @@ MODELS = [get(name) for name in names()]
 
 # The rows of the rule table that a model can state, and the axioms that replace some of them in other models.
 ROWS = {
+    "ASYNC-1",
     *("SB-1", "SB-2", "MO-1", "MO-2", "RS-1", "RS-2", "RS-3", "RS-4", "RS-5"),
     *(f"SCOPE-{n}" for n in (1, 2, 3, 4, 5, 6, 7, 8, 10, 11)),
     *(f"SW-{region}-{n}" for region in "GL" for n in range(1, 5)),
