@@ -44,8 +44,8 @@ def test_every_rule_has_a_switch() -> None:
     shown = {switch.identifiers[0] for switch in view.switches}
 
     assert shown <= stated
-    # The program has no commands, and so its model lacks their rules.
-    assert all(name.startswith(("HOST-", "MAP-")) for name in stated - shown)
+    # The program has no commands and no copies, and so its model lacks their rules.
+    assert all(name.startswith(("HOST-", "MAP-", "ASYNC-")) for name in stated - shown)
     assert {switch.effect for switch in view.switches} == {Effect.NONE, Effect.CHANGES, Effect.FIXED}
 
 
