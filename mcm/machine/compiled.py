@@ -61,7 +61,7 @@ class CompiledProgram:
         return self.groups[thread][level]
 
     def site(self, thread: int, counter: int) -> Site:
-        """An instruction with its source position, as findings name it; a copy is that of the thread that performs it."""
+        """An instruction with its source position, as findings name it; a copy is of the thread that performs it."""
         thread = self._performers.get(thread, thread)
         code = self.threads[thread]
         instruction = code.instructions[counter]

@@ -1,8 +1,8 @@
 """Asynchronous copies in view memory: the accesses of a copy are those of a thread of their own, a copier.
 
 The last work-item of a group performs the copies of the group where it calls them. Models allow any work-item of the
-group to perform a copy, and its accesses to come at any time up to the waits for it. The copier knows what the work-item
-knows when it calls; so its accesses race with whatever is not ordered with them, though they are performed at once.
+group to perform a copy, and its accesses to come at any time up to the waits for it. The copier knows what the
+work-item knows when it calls; so its accesses race with what is not ordered with them, though they come at once.
 """
 
 from __future__ import annotations

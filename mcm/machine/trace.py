@@ -25,7 +25,7 @@ from mcm.machine.code import (
 )
 from mcm.machine.computation import ComputationLimitError
 from mcm.machine.runtime_trace import RuntimeTrace, TraceStep, status_name
-from mcm.program.instruction import Level
+from mcm.program.operators import Level
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
