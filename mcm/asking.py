@@ -101,7 +101,9 @@ def look(
         skeletons = skeletons_for(chosen.model, elaborate)
     except EventLimitError:
         return Looked(replace(seed or _NOTHING, undecided=EVENTS), UNKNOWN, None)
-    if not large and any(len(skeleton.events) > _MANY_EVENTS for skeleton in skeletons):
+    # A single unit races with nobody.
+    may_race = len(test.program.threads) > 1
+    if not large and may_race and any(len(skeleton.events) > _MANY_EVENTS for skeleton in skeletons):
         large, seed = True, _by_runs(test, chosen, _FIRST_RUN)
         if seed is not None and not options.goes_on:
             return Looked(seed, UNKNOWN, None)

@@ -28,7 +28,7 @@ pytestmark = pytest.mark.slow
 
 SEED: Final = os.environ.get("MCM_KERNEL_SEED", "2026")
 COUNT: Final = int(os.environ.get("MCM_KERNEL_COUNT", "120"))
-MODELS: Final = ("opencl-3.0", "opencl-3.1", "sycl-2020", "opencl-scoped")
+MODELS: Final = ("opencl-3.0", "opencl-3.1", "sycl-2020", "opencl-scoped", "c11", "c20", "c11-simp")
 NEVER: Final = 1 << 60
 # A search of one part in a hundred is given up: all executions of these kernels are many.
 LIMITS: Final = Limits(seconds=20, nodes=20_000)

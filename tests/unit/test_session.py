@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from mcm import InputError, Invalid, InvalidTestError, Session, Unreadable
+from mcm import InputError, Invalid, InvalidTestError, Session, Unreadable, Verdict, check, parse
 from mcm.base.recent import Recent
 
 if TYPE_CHECKING:
@@ -171,3 +171,13 @@ def test_threads_may_load_models_at_once(tmp_path: Path) -> None:
     # Terms are interned: equal ones are the same object, whichever thread made them.
     (first, *others) = ([check.term for check in model.checks] for model in loaded)
     assert all(one is other for terms in others for one, other in zip(first, terms, strict=True))
+
+
+def test_a_program_of_one_unit_is_not_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    def run(*_: object) -> None:
+        pytest.fail("one unit races with nobody")
+
+    monkeypatch.setattr("mcm.confirm.undefined_behaviour", run)
+    writes = " ".join(f"*x = {i};" for i in range(1, 121))
+    result = check(parse(f"C writes\n{{ x = 0; }}\nP0 (int* x) {{ {writes} }}\nexists (x=120)\n"))
+    assert result.verdict is Verdict.ALLOWED

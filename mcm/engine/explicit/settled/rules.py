@@ -233,8 +233,11 @@ class _Rules:
         return {bare(part) for part in unions(term)} - {_SAME} == {bare(part) for part in unions(self._order)}
 
     def _puts_last(self, term: RelationTerm) -> bool:
-        """Whether a relation is the modification order of all objects that are not atomic, and then h."""
-        return isinstance(term, Compose) and _has_plain_writes(term.left) and bare(term.right) == bare(self._order)
+        """Whether a relation is the modification order of all objects that are not atomic, and then h; or h first."""
+        if not isinstance(term, Compose):
+            return False
+        sides = ((term.left, term.right), (term.right, term.left))
+        return any(_has_plain_writes(one) and bare(other) == bare(self._order) for one, other in sides)
 
     # --- flags --------------------------------------------------------------------------------------------------------
 

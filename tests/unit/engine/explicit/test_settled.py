@@ -14,7 +14,6 @@ from mcm.engine.explicit.decide import decide
 from mcm.engine.explicit.settled.footprint import RELAXED as RELAXED_SETS
 from mcm.engine.explicit.settled.footprint import Footprints
 from mcm.engine.explicit.settled.reduction import without_settled
-from mcm.engine.explicit.settled.rules import settling_rules
 from mcm.execution.elaborate import elaborate
 from mcm.execution.event import EventKind
 from mcm.execution.expression import Constant
@@ -147,9 +146,36 @@ def test_models_whose_order_on_sc_operations_looks_at_plain_accesses() -> None:
     assert reduced(plain, "sc") is plain
 
 
-@pytest.mark.parametrize("model", ["c11", "rc11"])
-def test_models_of_c_have_no_barriers_and_settle_nothing(model: str) -> None:
-    assert settling_rules(registry.get(model), frozenset()) is None
+def c_skeleton(*threads: str) -> Skeleton:
+    """C threads on the plain object `x` and the atomic counter `c`."""
+    bodies = "\n".join(f"P{n} (int* x, atomic_int* c) {{ {body} }}" for n, body in enumerate(threads))
+    (skeleton,) = elaborate(
+        read_test(Source("c", f"C c\n{{ x = 0; c = 0; }}\n{bodies}\nexists (x=2 /\\ c=2)\n")).program
+    )
+    return skeleton
+
+
+@pytest.mark.parametrize("model", ["c11", "c11-simp", "c20"])
+def test_models_of_c_settle_what_sequencing_orders_and_updates_that_commute(model: str) -> None:
+    add = "atomic_fetch_add_explicit(c, 1, memory_order_relaxed);"
+    left = reduced(c_skeleton(f"*x = 1; *x = 2; int r = *x; {add}", add), model)
+
+    assert left.events == ()
+    assert set(left.finals.values()) == {Constant(2)}
+
+
+@pytest.mark.parametrize("model", ["c11", "c11-simp", "c20"])
+def test_models_of_c_keep_what_races_and_what_synchronises(model: str) -> None:
+    assert accessed(reduced(c_skeleton("*x = 1;", "*x = 2;"), model)) == {"x"}
+    publish = "*x = 1; atomic_store_explicit(c, 1, memory_order_release);"
+    follow = "int r = atomic_load_explicit(c, memory_order_acquire); if (r == 1) { int s = *x; }"
+    assert accessed(reduced(c_skeleton(publish, follow), model)) == {"x", "c"}
+
+
+def test_a_model_without_visible_side_effects_settles_nothing() -> None:
+    skeleton = c_skeleton("*x = 1; *x = 2;")
+
+    assert reduced(skeleton, "rc11") is skeleton
 
 
 def test_an_answer_from_what_is_left_is_that_of_everything() -> None:
