@@ -171,8 +171,8 @@ def _conclusion(sets: Sequence[RuleSet], kind: Kind) -> Iterable[Sentence]:
     first = sets[0]
     outcome = {
         Kind.NO_EXECUTION: "some execution is complete",
-        Kind.REQUIRED: "it is required no more",
-    }.get(kind, "it is forbidden no more")
+        Kind.REQUIRED: "it is no longer required",
+    }.get(kind, "it is no longer forbidden")
     if not first.rules:
         yield Sentence(_IMPOSSIBLE)
         return
@@ -181,12 +181,12 @@ def _conclusion(sets: Sequence[RuleSet], kind: Kind) -> Iterable[Sentence]:
         alone = f"without any one of them{but} {outcome}" if len(first.rules) > 1 else f"without it {outcome}"
         yield Sentence(f"It takes {_listed(first.rules)}: {alone}.", first.rules)
     else:
-        spare = f"It takes {_listed(first.rules)}: these alone suffice, with none to spare."
+        spare = f"It takes {_listed(first.rules)}: these suffice, and none of them can be left out."
         yield Sentence(spare, first.rules)
         for other in sets[1:]:
             instead = [rule for rule in other.rules if rule not in first.rules]
             spared = [rule for rule in first.rules if rule not in other.rules]
-            yield Sentence(f"With {_listed(instead)} it does not take {_listed(spared)}.", other.rules)
+            yield Sentence(f"{_listed(instead)} can stand in for {_listed(spared)}.", other.rules)
         if first.alone:
             yield Sentence(f"Without {_listed(first.alone, 'or')}, {outcome}.")
     if first.permitting:

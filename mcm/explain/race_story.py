@@ -63,7 +63,7 @@ def _nearest(
     if len(edges) > 1:
         text, path = "what comes nearest to ordering them", teller.path(edges)
     else:
-        text, path = f"what comes nearest is that they are {nearest.name}", ""
+        text, path = f"what comes nearest: they are {nearest.name} where all of these hold", ""
     yield Sentence(text, path=path, derivation=nearest)
     lacking = 0
     if gaps(nearest):
