@@ -12,6 +12,7 @@ from mcm.explain.conditions import Conditions
 from mcm.explain.naming import Names
 from mcm.explain.near_miss import order_edges
 from mcm.explain.nearest import gaps
+from mcm.explain.nothing_near import nothing_near
 from mcm.explain.readings import readings_of
 from mcm.explain.telling import Teller
 
@@ -42,8 +43,8 @@ def what_is_nearest(
 ) -> tuple[Sentence, ...]:
     """What comes nearest to ordering a pair, with each of its conditions; `otherwise` says what that would do."""
     if miss.nearest is None:
-        of_commands = _of_commands(candidate, miss, model)
-        return of_commands or (Sentence("no operation of these units comes near to ordering the two accesses"),)
+        flagged = miss.flagged
+        return _of_commands(candidate, miss, model) or nothing_near(candidate, flagged.first, flagged.last, names)
     return tuple(_nearest(candidate, miss, miss.nearest, order_edges(miss.nearest), names, otherwise))
 
 
