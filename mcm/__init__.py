@@ -74,7 +74,7 @@ if TYPE_CHECKING:
     from mcm.report.explanation_text import render_explanations
     from mcm.report.herd import render_herd
     from mcm.report.histogram import render_histogram, render_remarks
-    from mcm.report.json_format import render_json
+    from mcm.report.json_format import json_pieces, render_json
     from mcm.report.machine_comparison import (
         render_machine_comparison,
         render_machine_comparisons_json,
@@ -217,6 +217,7 @@ __all__ = [
     "files_to_change",
     "foremost",
     "format_test",
+    "json_pieces",
     "judge",
     "judge_expectations",
     "key_of",
@@ -343,7 +344,7 @@ _MODULES: Final = {
     "mcm.report.explanation_text": ("render_explanations",),
     "mcm.report.herd": ("render_herd",),
     "mcm.report.histogram": ("render_histogram", "render_remarks"),
-    "mcm.report.json_format": ("render_json",),
+    "mcm.report.json_format": ("json_pieces", "render_json"),
     "mcm.report.machine_comparison": (
         "render_machine_comparison",
         "render_machine_comparisons_json",

@@ -28,14 +28,23 @@ def show(tests: Iterable[Checked], format_: str, *, quiet: bool) -> ExitCode:
 
     An interrupt is passed on when the results that were there before it are printed.
     """
-    seen: list[Result] = []
+    # What is kept of a result is its exit code, so that many tests take no more memory than a few.
+    codes: set[ExitCode] = set()
+    complaints: list[Result] = []
     whole = UntilInterrupted(tests)
-    for piece in _pieces(format_, _noted(whole, seen), quiet=quiet):
+
+    def noted() -> Iterator[Checked]:
+        for checked in whole:
+            codes.update(map(exit_code, checked.results))
+            if format_ == "herd":
+                complaints.extend(checked.results)
+            yield checked
+
+    for piece in _pieces(format_, noted(), quiet=quiet):
         click.echo(piece, nl=False)
-    if format_ == "herd":
-        complain(seen)
+    complain(complaints)
     whole.pass_interrupt_on()
-    return combine(map(exit_code, seen))
+    return combine(codes)
 
 
 class UntilInterrupted(Generic[Item]):
@@ -73,19 +82,14 @@ def _interrupts_wait() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _noted(tests: Iterable[Checked], seen: list[Result]) -> Iterator[Checked]:
-    for checked in tests:
-        seen += checked.results
-        yield checked
-
-
 def _pieces(format_: str, tests: Iterable[Checked], *, quiet: bool) -> Iterator[str]:
     """The report, piece by piece; only the format that is asked for is loaded."""
     match format_:
         case "json":
-            from mcm import render_json
+            from mcm import json_pieces
 
-            yield render_json(result for checked in tests for result in checked.results) + "\n"
+            yield from json_pieces(result for checked in tests for result in checked.results)
+            yield "\n"
         case "herd":
             from mcm import render_herd
 

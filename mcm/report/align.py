@@ -12,10 +12,21 @@ if TYPE_CHECKING:
 
 def align(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
     """Rows with their columns aligned, for a terminal; columns that are empty everywhere are left out."""
-    if not rows:
-        return
-    rows = [tuple(map(visible, row)) for row in rows]
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    for row in rows:
-        cells = [cell.ljust(width) for cell, width in zip(row, widths, strict=True) if width]
-        yield "  ".join(cells).rstrip()
+    return Columns().align(rows)
+
+
+class Columns:
+    """The columns of a table that is shown part by part: none becomes narrower."""
+
+    def __init__(self) -> None:
+        self._widths: list[int] = []
+
+    def align(self, rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
+        """The next rows."""
+        shown = [tuple(map(visible, row)) for row in rows]
+        for row in shown:
+            self._widths += [0] * (len(row) - len(self._widths))
+            self._widths = [max(width, len(cell)) for width, cell in zip(self._widths, row, strict=True)]
+        for row in shown:
+            cells = [cell.ljust(width) for cell, width in zip(row, self._widths, strict=True) if width]
+            yield "  ".join(cells).rstrip()

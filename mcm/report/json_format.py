@@ -23,7 +23,7 @@ from mcm.report.json_records import (
 from mcm.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from mcm.answer.result import Problem, Result, ShownState, WaitingUnit
     from mcm.base.diagnostic import Diagnostic, Note
@@ -32,17 +32,32 @@ if TYPE_CHECKING:
     from mcm.program.header import Expectation
     from mcm.report.json_records import Number
 
+# What is in front of each line of a result.
+_LAYOUT: Final = "\n    "
+
 _NOTHING: Final = Findings(file="", model="", bound=0)
 
 
 def render_json(results: Iterable[Result]) -> str:
     """The whole document, indented, without a line end."""
-    return encode_results(map(result_record, results))
+    return "".join(json_pieces(results))
 
 
-def encode_results(results: Iterable[ResultRecord]) -> str:
-    """The document with these results."""
-    return encode(Document(tool="mcm", version=__version__, results=tuple(results)))
+def json_pieces(results: Iterable[Result]) -> Iterator[str]:
+    """The same, piece by piece as results come: none is kept."""
+    return encoded_pieces(map(result_record, results))
+
+
+def encoded_pieces(results: Iterable[ResultRecord]) -> Iterator[str]:
+    """The document with these results, piece by piece."""
+    empty = encode(Document(tool="mcm", version=__version__, results=()))
+    before, after = empty.rsplit("[]", 1)
+    gap = ""
+    for result in results:
+        # A line end in the text of a record is one of its layout: those in strings are escaped.
+        yield f"{gap or f'{before}['}{_LAYOUT}{encode(result).replace(chr(10), _LAYOUT)}"
+        gap = ","
+    yield f"\n  ]{after}" if gap else empty
 
 
 def result_record(result: Result) -> ResultRecord:

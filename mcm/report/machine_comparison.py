@@ -16,7 +16,7 @@ from mcm.base.visible import visible
 from mcm.report.align import align
 from mcm.report.blocked import blocked_in_words
 from mcm.report.colour import Tone
-from mcm.report.json_format import encode_results, problem_record, result_record, values_record, waiting_record
+from mcm.report.json_format import encoded_pieces, problem_record, result_record, values_record, waiting_record
 from mcm.report.json_records import ComparedStateRecord, ContradictionRecord, RunModeRecord, RunRecord
 from mcm.report.words import MEANINGLESS, answer_in_words, counted, kind_in_words, verdict_in_words
 
@@ -135,12 +135,13 @@ def render_machine_comparisons_json(all_found: Iterable[MachineComparison | Resu
 
     A test that was not run has a result alone.
     """
-    return encode_results(
+    records = (
         replace(result_record(found.result), run=_run(found))
         if isinstance(found, MachineComparison)
         else result_record(found)
         for found in all_found
     )
+    return "".join(encoded_pieces(records))
 
 
 def _run(found: MachineComparison) -> RunRecord:

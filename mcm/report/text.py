@@ -10,6 +10,7 @@ from mcm.base.visible import visible
 from mcm.report.colour import Palette, Tone
 from mcm.report.notes import notes_of
 from mcm.report.problems import problem_blocks
+from mcm.report.summary import Summary
 from mcm.report.words import (
     MEANINGLESS,
     answer_in_words,
@@ -41,25 +42,29 @@ def render_tests(tests: Iterable[Checked], palette: Palette, *, quiet: bool = Fa
 
     `quiet` leaves only the summary.
     """
-    shown: list[Result] = []
-    gap = ""
+    summary = Summary()
+    if quiet:
+        yield from (f"{line}\n" for checked in tests for result in checked.results for line in summary.add(result))
+        yield from (f"{line}\n" for line in summary.end(palette))
+        return
+    gap, separations = "", None
     for checked in tests:
-        shown += checked.results
-        for block in () if quiet else _blocks(checked, palette):
+        separations = checked.separations
+        for result in checked.results:
+            summary.note(result)
+        for block in _blocks(checked, palette):
             yield f"{gap}{block}\n"
             gap = "\n"
-    if quiet or (len(shown) > 1 and checked.separations is None):
-        # Imported here, as below: the report of one test needs neither.
-        from mcm.report.summary import render_summary  # noqa: PLC0415
-
-        yield f"{gap}{render_summary(shown, palette)}\n"
+    if summary.count > 1 and separations is None:
+        yield "".join(f"{line}\n" for line in ("", *summary.end(palette)))
 
 
 def _blocks(checked: Checked, palette: Palette) -> Iterator[str]:
     if checked.separations is None:
         yield from (render_text(result, palette) for result in checked.results)
     else:
-        from mcm.report.model_comparison import render_model_comparison  # noqa: PLC0415 - see `render_tests`
+        # Imported here: the report of one model needs none of it.
+        from mcm.report.model_comparison import render_model_comparison  # noqa: PLC0415
 
         yield render_model_comparison(checked.results, checked.separations, palette)
 

@@ -10,14 +10,14 @@ import pytest
 from msgspec.structs import replace
 
 from mcm.answer.result import Invalid, Unreadable
-from mcm.report.json_format import render_json
+from mcm.report.json_format import json_pieces, render_json
 from mcm.report.json_records import SCHEMA_FILE, Document, encode, schema_text
 from mcm.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
-    from mcm.answer.result import Judged, Problem, Undecided
+    from mcm.answer.result import Judged, Problem, Result, Undecided
     from mcm.base.diagnostic import Diagnostic
     from mcm.program.header import Expectation
 
@@ -131,3 +131,22 @@ def test_the_schema_refuses_what_is_not_in_it(make: Callable[..., Judged], schem
 
     with pytest.raises(jsonschema.ValidationError, match="surprise"):
         jsonschema.validate(document, schema)
+
+
+def test_a_document_comes_in_pieces_none_of_which_waits_for_the_next_result(make: Callable[..., Judged]) -> None:
+    given = 0
+
+    def results() -> Iterator[Result]:
+        nonlocal given
+        for name in ("a", "b", "c"):
+            given += 1
+            yield make(test=f'{name}\n"[]"')
+
+    text = ""
+    for number, piece in enumerate(json_pieces(results()), start=1):
+        assert given == min(number, 3)
+        text += piece
+    document = json.loads(text)
+    assert [one["test"][0] for one in document["results"]] == ["a", "b", "c"]
+    assert text == msgspec.json.format(text, indent=2)
+    assert json.loads(render_json([]))["results"] == []
