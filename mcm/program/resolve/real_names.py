@@ -6,7 +6,15 @@ import re
 from typing import Final
 
 _REAL: Final = re.compile(
-    r"cl[A-Z]\w+|"
+    r"clEnqueue((Read|Write|Copy)BufferRect|(Read|Write|Copy|Fill|Map)Image|CopyImageToBuffer|CopyBufferToImage)|"
+    r"clEnqueue(MigrateMemObjects|SVMMigrateMem|SVMFree|NativeKernel|Task|Marker|Barrier|WaitForEvents)|"
+    r"cl(Create|Retain|Release)[A-Z]\w+|cl(Build|Compile|Link)Program|clUnload(Platform)?Compiler|clSVM(Alloc|Free)|"
+    r"clGet(Platform|Device|Context|CommandQueue|MemObject|Image|Pipe|Sampler|Program|ProgramBuild)Info|"
+    r"clGet(Kernel|KernelArg|KernelWorkGroup|KernelSubGroup|Event|EventProfiling)Info|clGet(Platform|Device)IDs|"
+    r"clGet(DeviceAndHost|Host)Timer|clGetSupportedImageFormats|clGetExtensionFunctionAddress(ForPlatform)?|"
+    r"clSet(KernelArg(SVMPointer)?|KernelExecInfo|(MemObject|Context)DestructorCallback|DefaultDeviceCommandQueue)|"
+    r"clSet(ProgramSpecializationConstant|ProgramReleaseCallback|CommandQueueProperty|EventCallback|UserEventStatus)|"
+    r"clCloneKernel|clFinish|clFlush|clWaitForEvents|cl[A-Z]\w+(KHR|EXT|INTEL|ARM|AMD|NV|IMG|QCOM|POCL|APPLE)|"
     r"async_work_group_copy_[23]D[23]D|"
     r"v(load|store)(_half|a_half)?\d*(_rt[ezpn])?|shuffle2?|printf|"
     r"(read|write)_image\w*|get_image_\w+|(read|write)_pipe|(work_group_|sub_group_)?(reserve|commit)_\w+_pipe|"
@@ -29,7 +37,7 @@ _REAL: Final = re.compile(
 def is_real(name: str) -> bool:
     """Whether a function of this name exists in OpenCL or C.
 
-    >>> is_real("vload4"), is_real("clFinish"), is_real("atomic_laod")
+    >>> is_real("vload4"), is_real("clFinish"), is_real("clEnqueueNDRange")
     (True, True, False)
     """
     return _REAL.fullmatch(name) is not None
