@@ -11,7 +11,7 @@ from mcm.program.instruction import Assign, Block, Evaluate, Literal, MemoryPlac
 from mcm.program.program import Register, Thread
 from mcm.program.resolve.conversions import converted
 from mcm.program.topology import DataCommand, Device
-from mcm.program.types import AllocationKind, Location, PointerType, Scalar
+from mcm.program.types import AllocationKind, Location, PointerType, Region, Scalar
 from mcm.syntax import ast
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class CommandMemory(Struct):
     result_type: Type | None = None
 
     def is_location(self, node: ast.Expression) -> bool:
-        """Whether an argument names a memory object: a parameter that no variable hides."""
+        """Whether an argument names a memory object that no variable hides."""
         return isinstance(node, ast.Name) and self._bound(node) is not None
 
     def is_private(self, node: ast.Expression) -> bool:
@@ -46,15 +46,22 @@ class CommandMemory(Struct):
         return isinstance(node, ast.Name) and self._bound(node) is None
 
     def _bound(self, node: ast.Name) -> int | None:
-        return self.context.memory.bound_to(self.context.number, node.text)
+        """The object of that name; None where a private variable hides it, or there is none."""
+        memory, number = self.context.memory, self.context.number
+        is_hidden = self.context.names.find(node.text) is not None and (number, node.text) not in memory.parameters
+        return None if is_hidden else memory.bound_to(number, node.text)
 
     def part_of(self, node: ast.Expression) -> Part:
         """The memory object, or the part of one, that an argument names."""
         number = self._bound(node) if isinstance(node, ast.Name) else None
-        if number is None or self.context.names.find(node.span.text) is None:
-            message = f"expected a parameter that names a location, found '{node.span.text}'"
+        text = node.span.text
+        if number is None:
+            message = f"expected the name of a location, found '{text}'"
             return self.context.complaints.fail("E166", node.span, message)
-        return self.context.memory.part(number, node.span.text)
+        # Calls name buffers, which need not be parameters of the thread: it does not access them itself.
+        if self.context.memory.objects[number].region is Region.LOCAL:
+            return self.context.complaints.fail("E134", node.span, f"the host cannot access local memory '{text}'")
+        return self.context.memory.part(number, text)
 
     def type_of(self, part: Part) -> Type:
         """The type of the elements of an object, or of a part of it."""
