@@ -71,6 +71,11 @@ def reference(class_: ClassType, arguments: tuple[Node, ...], node: Node, contex
         )
         complaints.fail("E204", class_.span, message)
     type_ = written_type(templates[0])
+    if type_.pointers:
+        message = (
+            f"an atomic_ref of a pointer, '{show(type_)}', is not part of the litmus language: an index, 'int', is"
+        )
+        complaints.fail("E207", templates[0].span, message)
     is_host = class_.name.startswith("std::")
     order, scope, space = _settings(class_, templates[1:], context, is_host=is_host)
     if len(arguments) != 1:

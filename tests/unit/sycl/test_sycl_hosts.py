@@ -7,7 +7,7 @@ import pytest
 from mcm import InputError, Source, check_all
 from mcm.front_end.read import read_test
 
-HEAD = "SYCL t\n{ int x = 5; }\nhost {\n  queue q{property::queue::in_order()};\n"
+HEAD = "SYCL t\n{ int x = 5; buffer int b = 0; }\nhost {\n  queue q{property::queue::in_order()};\n"
 KERNEL = "  event k = q.single_task([=]() { *x += 1; });\n"
 
 
@@ -56,6 +56,10 @@ def test_a_status_is_no_synchronisation() -> None:
             "reductions are not",
         ),
         ("q.submit([&](handler& h) { h.host_task([=] { *x = 1; }); });", "'host_task' is not part of the litmus"),
+        (
+            "host_accessor c(b); q.submit([&](handler& h) { accessor a(b, h); h.single_task([=] { a[0] = 1; }); });",
+            "later",
+        ),
         ("q.prefetch(x, sizeof(int));", "'prefetch': this is SYCL, but"),
         ("int* p = (int*)malloc_shared(4, q);", "memory in bytes: this is C++, but"),
         (
