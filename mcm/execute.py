@@ -7,6 +7,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final, assert_never
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from mcm.answer.answer import State
 from mcm.answer.machine_comparison import Repetition
@@ -20,10 +21,17 @@ from mcm.machine.build import build
 from mcm.machine.clover import CloverScheduler
 from mcm.machine.exhaustive import Budget, explore
 from mcm.machine.run import Ending, Sample, run
-from mcm.machine.schedule import ContinuingScheduler, RandomScheduler, ReplayScheduler, show_schedule
+from mcm.machine.schedule import (
+    ContinuingScheduler,
+    RandomScheduler,
+    ReplayScheduler,
+    RoundRobinScheduler,
+    show_schedule,
+)
 from mcm.machine.shorten import FindingGoal, Shortened, StateGoal, shortened, switches
 from mcm.machine.threads import run_on_threads
 from mcm.machine.trace import trace_run
+from mcm.program.condition import Quantifier
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -40,12 +48,19 @@ if TYPE_CHECKING:
 
 RANDOM: Final = "random"
 CLOVER: Final = "clover"
+ROUND_ROBIN: Final = "round-robin"
 EXHAUSTIVE: Final = "exhaustive"
 THREADS: Final = "threads"
 REPLAY: Final = "replay"
 
 # If none of the first runs, so many, comes to an end, the others are not tried: most likely none would.
 _HOPELESS: Final = 10
+
+# The runs of a small program where their number is not given, and the steps of all runs together of a large one; a step
+# takes twice as long where there are so many threads.
+_MOST_RUNS: Final = 10_000
+_AFFORDED_STEPS: Final = 100_000
+_EQUAL_THREADS: Final = 200
 
 # The values of a final state by name, as reports show them.
 ShownValues = tuple[tuple[str, int | float | str], ...]
@@ -60,16 +75,19 @@ def without_progress(numbers: Iterable[int], total: int) -> Iterable[int]:
 class RunOptions(Struct, frozen=True):
     """How to run: `runs` counts for random runs and for threads, `replay` is a schedule that replaces all others.
 
+    Without `runs`, as many are made as fit the length of the first one. `until_found`: the runs or the search end with
+    the first state that the condition asks for, or, if all states have to satisfy it, with the first that does not.
     The numbers of the runs are drawn through `progress`, which may show how many are done.
     """
 
     schedule: str = RANDOM
     memory: str = "views"
-    runs: int = 10_000
+    runs: int | None = None
     seed: int = 0
     replay: Schedule | None = None
     budget: Budget = field(default_factory=Budget)
     wants_trace: bool = False
+    until_found: bool = False
     progress: Callable[[Iterable[int], int], Iterable[int]] = without_progress
 
 
@@ -77,7 +95,9 @@ class ProgramRuns(Struct, frozen=True):
     """The runs of a program; fields that are not described here are those of `RunResult`.
 
     `schedules` has a schedule for each state, `findings` a finding of the machine and its schedule for each problem.
-    `runs` is their number, whether they have a final state or not; 0 for a search of all schedules.
+    `runs` is their number, whether they have a final state or not; 0 for a search of all schedules. `steps` is the
+    length of the first run, where fewer were made because of that; `found` says that they ended early, with a state
+    that was asked for.
     """
 
     memory: str
@@ -90,6 +110,8 @@ class ProgramRuns(Struct, frozen=True):
     findings: tuple[tuple[Finding, Schedule], ...]
     limit: str | None
     trace: Trace | None
+    steps: int | None = None
+    found: bool = False
 
 
 def execute(test: Test, options: RunOptions) -> RunResult:
@@ -112,13 +134,16 @@ def execute(test: Test, options: RunOptions) -> RunResult:
         seed=options.seed if options.schedule == RANDOM and options.replay is None else None,
         limit=done.limit,
         trace=done.trace,
+        steps=done.steps,
+        found=done.found,
     )
 
 
 def run_program(program: Program, options: RunOptions) -> ProgramRuns:
     """Run a program as the options say."""
     machine, projection = build(program, options.memory), _Projection(program)
-    sample, limit = _sample(machine, projection.watched, options)
+    made = _sample(machine, projection, options)
+    sample, limit = made.sample, made.limit
     counts: Counter[ShownValues] = Counter()
     schedules: dict[ShownValues, Schedule] = {}
     shown = projection.shown(sample.states)
@@ -149,6 +174,8 @@ def run_program(program: Program, options: RunOptions) -> ProgramRuns:
         findings=tuple((found[0], sample.findings[found[0]]) for found in alike),
         limit=limit,
         trace=_trace(machine, sample.first or (), options) if options.wants_trace else None,
+        steps=made.steps,
+        found=made.found,
     )
 
 
@@ -189,6 +216,13 @@ class _Projection:
         named = observables(program.filter) if program.filter is not None else ()
         self.watched: tuple[Observable, ...] = tuple(dict.fromkeys((*self._observed, *named)))
 
+    def is_asked_for(self, values: tuple[Value, ...]) -> bool:
+        """Whether a state passes the filter, and is one that the condition asks for, or a counterexample."""
+        program, named = self._program, dict(zip(self.watched, values, strict=True))
+        if program.condition is None or (program.filter is not None and not holds(program.filter, named)):
+            return False
+        return holds(program.condition.proposition, named) != (program.condition.quantifier is Quantifier.FORALL)
+
     def shown(self, found: Iterable[tuple[Value, ...]]) -> dict[tuple[Value, ...], ShownState]:
         """The states that pass the filter, by the values of `watched`, sorted as `mcm check` lists them."""
         program, states = self._program, {}
@@ -200,48 +234,82 @@ class _Projection:
         return dict(zip(states, show_states(states.values(), self._observed, program), strict=True))
 
 
-def _sample(machine: Machine[Any], observed: tuple[Observable, ...], options: RunOptions) -> tuple[Sample, str | None]:
-    """The runs that are asked for, and why there are not more of them; an exhaustive search counts each state once."""
-    sample, limit = Sample(), None
+class _Made(Struct, frozen=True):
+    """Runs, and why there are not more: for want of time, or because of their length, or of what was found."""
+
+    sample: Sample
+    limit: str | None = None
+    steps: int | None = None
+    found: bool = False
+
+
+def _sample(machine: Machine[Any], projection: _Projection, options: RunOptions) -> _Made:
+    """The runs that are asked for; an exhaustive search counts each state once."""
+    made, observed = _Made(Sample()), projection.watched
+    sample = made.sample
     if options.replay is not None:
         replay = ReplayScheduler(options.replay)
         sample.add(run(machine, replay, observed), 0)
         replay.end()
     elif options.schedule == EXHAUSTIVE:
-        found = explore(machine, observed, options.budget)
-        sample.states.update(dict.fromkeys(found.states, 1))
-        sample.schedules.update(found.states)
-        sample.findings.update(found.findings)
-        sample.blocked.update(dict.fromkeys(found.blocked, 1))
-        sample.blocked_schedules.update(found.blocked)
-        schedules = (*found.states.values(), *found.findings.values(), *found.blocked.values())
-        sample.first = next(iter(schedules), ())
-        return sample, found.limit
+        return _searched(machine, projection, options)
     elif options.schedule == CLOVER:
         sample.add(run(machine, CloverScheduler(), observed), 0)
+    elif options.schedule == ROUND_ROBIN:
+        sample.add(run(machine, RoundRobinScheduler(), observed), 0)
     else:
-        limit = _repeat(machine, observed, options, sample)
+        made = _repeated(machine, projection, options)
+        sample = made.sample
     unfinished = sample.endings[Ending.LIMIT]
     if unfinished < sample.endings.total():
-        return sample, limit
-    return sample, "no run came to an end" if unfinished > 1 else "the run did not come to an end"
+        return made
+    return replace(made, limit="no run came to an end" if unfinished > 1 else "the run did not come to an end")
 
 
-def _repeat(machine: Machine[Any], observed: tuple[Observable, ...], options: RunOptions, sample: Sample) -> str | None:
-    """Add runs to a sample as far as the time allows, unless none of the first ones comes to an end.
+def _searched(machine: Machine[Any], projection: _Projection, options: RunOptions) -> _Made:
+    """What a search of all schedules found, each once."""
+    sample = Sample()
+    wanted = projection.is_asked_for if options.until_found else None
+    found = explore(machine, projection.watched, options.budget, wanted=wanted)
+    sample.states.update(dict.fromkeys(found.states, 1))
+    sample.schedules.update(found.states)
+    sample.findings.update(found.findings)
+    sample.blocked.update(dict.fromkeys(found.blocked, 1))
+    sample.blocked_schedules.update(found.blocked)
+    schedules = (*found.states.values(), *found.findings.values(), *found.blocked.values())
+    sample.first = next(iter(schedules), ())
+    return _Made(sample, found.limit, found=found.has_found)
 
-    Why there are not more of them, if that is for want of time.
-    """
-    scheduler = RandomScheduler(options.seed)
+
+def _repeated(machine: Machine[Any], projection: _Projection, options: RunOptions) -> _Made:
+    """Runs as far as the time allows, unless none of the first ones comes to an end."""
+    sample, scheduler = Sample(), RandomScheduler(options.seed)
     deadline = None if options.budget.seconds is None else perf_counter() + options.budget.seconds
-    for number in options.progress(range(options.runs), options.runs):
-        on_threads = options.schedule == THREADS
-        sample.add(run_on_threads(machine, observed) if on_threads else run(machine, scheduler, observed), number)
-        if sample.endings[Ending.LIMIT] == number + 1 == _HOPELESS:
+    on_threads, limit, found = options.schedule == THREADS, None, False
+
+    def add(number: int) -> None:
+        one = run_on_threads(machine, projection.watched) if on_threads else run(machine, scheduler, projection.watched)
+        sample.add(one, number)
+
+    add(0)
+    runs = options.runs or _number_of_runs(machine, sample.first or ())
+    for number in options.progress(range(runs), runs):
+        if number:
+            add(number)
+        found = options.until_found and any(map(projection.is_asked_for, sample.states))
+        if found or sample.endings[Ending.LIMIT] == number + 1 == _HOPELESS:
             break
         if deadline is not None and perf_counter() > deadline:
-            return f"the time was enough for {number + 1} runs" if number + 1 < options.runs else None
-    return None
+            limit = f"the time was enough for {number + 1} runs" if number + 1 < runs else None
+            break
+    is_fewer = options.runs is None and runs < _MOST_RUNS
+    return _Made(sample, limit, len(sample.first or ()) if is_fewer else None, found)
+
+
+def _number_of_runs(machine: Machine[Any], first: Schedule) -> int:
+    """As many runs as one waits for a few seconds, by the length of the first; a step costs more with many threads."""
+    cost = max(1, len(first)) * (1 + len(machine.threads) / _EQUAL_THREADS)
+    return max(1, min(_MOST_RUNS, int(_AFFORDED_STEPS / cost)))
 
 
 def _units(blocked: Blocked, program: Program) -> tuple[WaitingUnit, ...]:

@@ -53,11 +53,12 @@ class CheckKeywords(TypedDict, total=False):
 class RunKeywords(TypedDict, total=False):
     """Keywords of `run`. `runs` and `seed` concern random runs; `trace`: tell the first run step by step."""
 
-    schedule: Literal["random", "clover", "exhaustive", "threads"]
+    schedule: Literal["random", "round-robin", "clover", "exhaustive", "threads"]
     memory: Literal["views", "interleaving"]
     runs: int
     seed: int
     trace: bool
+    until_found: bool
 
 
 def default_megabytes() -> int:
@@ -100,7 +101,8 @@ def run_options(keywords: RunKeywords) -> RunOptions:
     return RunOptions(
         schedule=keywords.get("schedule", "random"),
         memory=keywords.get("memory", "views"),
-        runs=keywords.get("runs", 10_000),
+        runs=keywords.get("runs"),
         seed=keywords.get("seed", 0),
         wants_trace=keywords.get("trace", False),
+        until_found=keywords.get("until_found", False),
     )

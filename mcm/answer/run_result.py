@@ -49,7 +49,8 @@ class RunResult(Struct, frozen=True):
     `blocked` counts the runs in which some unit never finishes, `others` other runs without a final state, by reason.
     `limit` says why a search ended early, or that no run came to an end; an exhaustive search counts each state, and
     each set of blocked units, once.
-    `seed` is that of random runs. `trace` is the first run, if it was asked for.
+    `seed` is that of random runs. `trace` is the first run, if it was asked for. `steps` is the length of the first run
+    where the number of runs was chosen by it; `found` says that a state was found that was asked for, which ended them.
     """
 
     file: str
@@ -66,6 +67,8 @@ class RunResult(Struct, frozen=True):
     seed: int | None = None
     limit: str | None = None
     trace: Trace | None = None
+    steps: int | None = None
+    found: bool = False
 
     @property
     def runs(self) -> int:

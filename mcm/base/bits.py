@@ -38,3 +38,21 @@ def mask_of(numbers: Iterable[int]) -> int:
     10
     """
     return sum(1 << number for number in numbers)
+
+
+def nth(mask: int, number: int) -> int:
+    """The place of a set bit, by its number among all set bits from the lowest on; it is not listed for a long mask.
+
+    >>> [nth(0b10110, number) for number in range(3)]
+    [1, 2, 4]
+    """
+    place, width = 0, mask.bit_length()
+    while width > 1:
+        half = width // 2
+        low = mask & ((1 << half) - 1)
+        below = low.bit_count()
+        if number < below:
+            mask, width = low, half
+        else:
+            mask, width, place, number = mask >> half, width - half, place + half, number - below
+    return place

@@ -21,12 +21,15 @@ if TYPE_CHECKING:
 @click.option(
     "--schedule",
     "-s",
-    type=click.Choice(["random", "clover", "exhaustive", "threads"]),
+    type=click.Choice(["random", "round-robin", "clover", "exhaustive", "threads"]),
     help="[default: random]",
 )
 @click.option("--memory", type=click.Choice(["views", "interleaving"]), default="views", show_default=True)
 @click.option(
-    "--runs", "-n", type=click.IntRange(min=1), help="How many random runs, or on threads.  [default: 10000, or 200]"
+    "--runs",
+    "-n",
+    type=click.IntRange(min=1),
+    help="How many random runs, or on threads.  [default: 10000, fewer of large programs; 200 on threads]",
 )
 @click.option("--seed", type=int, help="Of random runs.  [default: 0]")
 @click.option(
@@ -36,6 +39,9 @@ if TYPE_CHECKING:
 @timeout_option("test")
 @memory_option("--memory-limit", "megabytes")
 @jobs_option
+@click.option(
+    "--until-found", is_flag=True, help="Stop at a state that the condition asks for, or that is against `forall`."
+)
 @click.option("--limit", type=click.IntRange(min=1), help="Configurations, if exhaustive.  [default: 1000000]")
 @format_option("text", "json")
 @kernel_options
@@ -50,15 +56,16 @@ def command(
     timeout: float | None,
     megabytes: int | None,
     jobs: int | None,
+    until_found: bool,
     limit: int | None,
     format_: str,
 ) -> int:
     """Run litmus tests on an abstract machine, and count the final states.
 
     The memory `views` is weak: what a read may see depends on what its thread has learnt; `interleaving` is
-    sequentially consistent. The schedule `clover` runs work-items as the OpenCL implementation of that name does, one
-    after another and switching at barriers; `exhaustive` visits every schedule and counts each state once; `threads`
-    runs work-groups on real threads.
+    sequentially consistent. The schedule `round-robin` lets units take turns, one step each; `clover` runs work-items
+    as the OpenCL implementation of that name does, one after another and switching at barriers; `exhaustive` visits
+    every schedule and counts each state once; `threads` runs work-groups on real threads.
     Data races and barrier divergence that a run meets, and units that wait forever, are reported on the error stream,
     or in the JSON.
 
@@ -83,6 +90,7 @@ def command(
         ("--schedule", schedule is not None, replay is None),
         ("--runs", runs is not None, repeats),
         ("--seed", seed is not None, how == "--schedule random"),
+        ("--until-found", until_found, repeats or how == "--schedule exhaustive"),
         ("--limit", limit is not None, how == "--schedule exhaustive"),
     ):
         if is_given and not has_meaning:
@@ -100,11 +108,12 @@ def command(
     options = RunOptions(
         schedule=schedule or "random",
         memory=memory,
-        runs=1 if trace else runs or (200 if schedule == "threads" else 10_000),
+        runs=1 if trace else runs or (200 if schedule == "threads" else None),
         seed=seed or 0,
         replay=None if replay is None else _recorded(replay),
         budget=Budget(configurations=limit or 1_000_000, seconds=seconds),
         wants_trace=trace,
+        until_found=until_found,
         progress=partial(with_progress, verb="running") if one and not is_limited else without_progress,
     )
     limits = Limits(seconds=seconds, megabytes=megabytes or default_megabytes())

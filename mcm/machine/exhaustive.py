@@ -21,7 +21,7 @@ from mcm.machine.configuration import MemoryT
 from mcm.machine.persistent import PersistentSets
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from mcm.machine.blocked import Blocked
     from mcm.machine.configuration import Configuration
@@ -49,7 +49,7 @@ class Budget(Struct, frozen=True):
 class Exploration(Struct):
     """The result of a search: for each state, finding and set of blocked threads, a schedule that leads to it.
 
-    `limit` says why the search is not complete; None if it is.
+    `limit` says why the search is not complete; None if it is, or if it `has_found` a state that it was to look for.
     """
 
     states: dict[tuple[Value, ...], Schedule] = field(default_factory=dict)
@@ -57,18 +57,27 @@ class Exploration(Struct):
     blocked: dict[Blocked, Schedule] = field(default_factory=dict)
     configurations: int = 0
     limit: str | None = None
+    has_found: bool = False
 
     @property
     def is_complete(self) -> bool:
         """Whether every schedule was followed."""
-        return self.limit is None
+        return self.limit is None and not self.has_found
 
 
 def explore(
-    machine: Machine[MemoryT], observed: Sequence[Observable], budget: Budget, *, reduced: bool = True
+    machine: Machine[MemoryT],
+    observed: Sequence[Observable],
+    budget: Budget,
+    *,
+    reduced: bool = True,
+    wanted: Callable[[tuple[Value, ...]], bool] | None = None,
 ) -> Exploration:
-    """Run every schedule; without the reduction, also every order of steps that commute."""
-    return _Search(machine, observed, budget, PersistentSets(machine) if reduced else None).run()
+    """Run every schedule, up to the first state that is `wanted`.
+
+    Without the reduction, also every order of steps that commute.
+    """
+    return _Search(machine, observed, budget, PersistentSets(machine) if reduced else None, wanted).run()
 
 
 class _Node(Struct, Generic[MemoryT]):
@@ -100,11 +109,13 @@ class _Search(Generic[MemoryT]):
         observed: Sequence[Observable],
         budget: Budget,
         sets: PersistentSets | None,
+        wanted: Callable[[tuple[Value, ...]], bool] | None,
     ) -> None:
         self._machine = machine
         self._observed = observed
         self._budget = budget
         self._sets = sets
+        self._wanted = wanted
         self._found = Exploration()
         self._numbers: dict[Configuration[MemoryT], int] = {}
         self._path: set[Configuration[MemoryT]] = set()
@@ -122,7 +133,7 @@ class _Search(Generic[MemoryT]):
             return found
         self._note(first.findings)
         nodes = [self._visit(first.after)]
-        while nodes:
+        while nodes and not found.has_found:
             node = nodes[-1]
             if not node.steps:
                 nodes.pop()
@@ -221,6 +232,7 @@ class _Search(Generic[MemoryT]):
         if self._machine.has_finished(now):
             for state in self._machine.finals(now, self._observed):
                 self._found.states.setdefault(state, tuple(self._schedule))
+                self._found.has_found |= self._wanted is not None and self._wanted(state)
             return
         self._note(self._machine.findings_at_end(now))
         self._found.blocked.setdefault(blocked_in(self._machine, [now]), tuple(self._schedule))

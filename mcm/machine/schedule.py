@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
-from mcm.base.bits import listed
+from mcm.base.bits import listed, nth
 from mcm.machine.memory import Choice
 
 if TYPE_CHECKING:
@@ -43,8 +43,7 @@ class RandomScheduler:
 
     def pick(self, machine: Machine[Any], now: Configuration[Any], ready: int) -> int:  # noqa: ARG002
         """A random thread."""
-        threads = listed(ready)
-        return threads[int(self._draw() * len(threads))]
+        return nth(ready, int(self._draw() * ready.bit_count()))
 
     def choose(self, choices: Sequence[Choice]) -> Choice:
         """A random choice."""
@@ -108,6 +107,27 @@ class ReplayScheduler:
         if self._next < len(self._schedule):
             message = f"the program has ended after {show_steps(self._next)} of {len(self._schedule)}"
             raise ReplayError(message)
+
+
+class RoundRobinScheduler:
+    """Lets the threads take turns, one step each, with their newest choices: all runs of a program are the same."""
+
+    def __init__(self) -> None:
+        self._last = -1
+
+    def begin(self) -> None:
+        """Begin with the first thread."""
+        self._last = -1
+
+    def pick(self, machine: Machine[Any], now: Configuration[Any], ready: int) -> int:  # noqa: ARG002
+        """The next thread after the last one that can go on."""
+        later = ready >> self._last + 1 << self._last + 1
+        self._last = nth(later or ready, 0)
+        return self._last
+
+    def choose(self, choices: Sequence[Choice]) -> Choice:
+        """The newest value, and success."""
+        return max(choices, key=lambda choice: (choice.message, choice.succeeds))
 
 
 class ContinuingScheduler:

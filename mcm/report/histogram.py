@@ -64,6 +64,8 @@ def _observation(positive: int, negative: int) -> Observation:
 def render_remarks(result: RunResult) -> str:
     """What litmus7's form has no room for: how was run, how fast, what was found, and what is missing."""
     lines = [f"{result.test}: {_manner(result)}"]
+    if result.steps is not None:
+        lines.append(f"  the number of runs was chosen by the {result.steps} steps of the first one; see --runs")
     lines += [f"  {_blocked(blocked, result)}" for blocked in result.blocked]
     lines += [f"  {counted(number, 'run')} without a final state: {reason}" for reason, number in result.others]
     if result.limit is not None:
@@ -84,8 +86,10 @@ def _blocked(blocked: BlockedRuns, result: RunResult) -> str:
 
 def _manner(result: RunResult) -> str:
     if result.schedule == "exhaustive":
-        return f"all schedules on {result.memory}"
+        up_to = ", up to the first state that is asked for" if result.found else ""
+        return f"all schedules on {result.memory}{up_to}"
     total = result.runs + sum(blocked.runs for blocked in result.blocked) + sum(number for _, number in result.others)
     seed = "" if result.seed is None else f" with seed {result.seed}"
     speed = f", {total / result.seconds:.0f} a second" if total > 1 and result.seconds else ""
-    return f"{counted(total, 'run')}{seed}, {result.schedule} on {result.memory}{speed}"
+    up_to = ", up to the first state that is asked for" if result.found else ""
+    return f"{counted(total, 'run')}{seed}, {result.schedule} on {result.memory}{speed}{up_to}"

@@ -46,7 +46,9 @@ def _result(result: RunResult) -> RunResultRecord:
         memory=result.memory,
         seed=result.seed,
         condition=condition_record(result.condition),
-        complete=result.schedule == "exhaustive" and result.limit is None,
+        complete=result.schedule == "exhaustive" and result.limit is None and not result.found,
+        found=result.found,
+        steps=result.steps,
         limit=result.limit,
         states=tuple(
             StateCountRecord(values=values_record(count.state.values), satisfies=count.state.satisfies, runs=count.runs)

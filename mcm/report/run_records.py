@@ -69,12 +69,14 @@ class RunResultRecord(Record, frozen=True):
 
     file: str
     test: str
-    schedule: Annotated[str, Meta(description="random, exhaustive, clover, threads or replay.")]
+    schedule: Annotated[str, Meta(description="random, round-robin, exhaustive, clover, threads or replay.")]
     memory: Annotated[str, Meta(description="views or interleaving.")]
     seed: Annotated[int | None, Meta(description="Of random runs.")]
     condition: ConditionRecord | None
     complete: Annotated[bool, Meta(description="All schedules were run.")]
     limit: Annotated[str | None, Meta(description="Why a search ended early, or that no run came to an end.")]
+    found: Annotated[bool, Meta(description="Ended early with a state that was asked for, as of --until-found.")]
+    steps: Annotated[int | None, Meta(description="Of the first run, if the number of runs was chosen by its length.")]
     states: tuple[StateCountRecord, ...]
     blocked: tuple[BlockedRunsRecord, ...]
     others: tuple[OtherRunsRecord, ...]

@@ -20,7 +20,7 @@ from mcm.machine.clover import CloverScheduler
 from mcm.machine.exhaustive import Budget, explore
 from mcm.machine.recording import recorded
 from mcm.machine.run import run
-from mcm.machine.schedule import RandomScheduler
+from mcm.machine.schedule import RandomScheduler, RoundRobinScheduler
 from mcm.machine.threads import run_on_threads
 from oracle.corpora import ROOT, SEED, identify
 from oracle.host_generate import host_program
@@ -81,6 +81,7 @@ def assert_trace_is_an_execution(program: Program, seed: object, name: str) -> N
 def states_of_runs(program: Program, memory: str, seed: int) -> set[tuple[Value, ...]]:
     machine, observed = build(program, memory), observed_by(program)
     states = set(run(machine, CloverScheduler(), observed).states)
+    states.update(run(machine, RoundRobinScheduler(), observed).states)
     states.update(run(machine, RandomScheduler((SEED, seed)), observed).states)
     return states
 
