@@ -44,6 +44,8 @@ class NodeKind(Enum):
     ENTRY = "entry"
     EXIT = "exit"
     CALL = "call"
+    COPIED = "copied"
+    AWAITED = "awaited"
     API_CALL = "api-call"
     RETURN = "return"
     QUERY = "query"
