@@ -7,7 +7,6 @@ the event reads or overwrites, and have none without. The fewest such events cou
 
 from __future__ import annotations
 
-from functools import reduce
 from itertools import combinations
 from operator import or_
 from typing import TYPE_CHECKING, Final
@@ -16,7 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from mcm.answer.execution import Execution
-from mcm.answer.explanation import Edge, Sentence, Story
+from mcm.answer.explanation import Sentence, Story
 from mcm.base.source import Source, Span
 from mcm.cat.model import Check, Shape
 from mcm.catalogue.evaluate import structure_of
@@ -27,9 +26,9 @@ from mcm.explain.derivation_check import holds
 from mcm.explain.forbidden import exclusion
 from mcm.explain.naming import Names
 from mcm.explain.nearest import Nearest, gaps
-from mcm.explain.paths import shortest_cycle
 from mcm.explain.readings import readings_of
 from mcm.explain.telling import Teller
+from mcm.explain.thin_air import thin_air
 from mcm.explain.violation import edges_of, without_orders
 from mcm.explain.waiting_order import waiting_order
 from mcm.relation.evaluate import is_acyclic
@@ -138,7 +137,7 @@ def allowed_story(found: Closest, model: Model, proposition: Proposition | None)
         sentences.append(_interleaving(candidate, names))
     else:
         sentences += _deviations(found, names)
-        sentences += _thin_air(candidate, names)
+        sentences += thin_air(candidate, names)
         sentences += _what_is_missing(candidate, model, names)
     about = set(found.deviations or ()) | {event for sentence in sentences for event in sentence.events}
     readings = readings_of(candidate, proposition, names, about)
@@ -187,18 +186,6 @@ def _deviations(found: Closest, names: Names) -> Iterator[Sentence]:
         else:
             text = f"{names.full(event)} already sees {source}, which is executed later in every interleaving"
         yield Sentence(text, events=(event, *later[:1]))
-
-
-def _thin_air(candidate: Candidate, names: Names) -> Iterator[Sentence]:
-    """The circle of dependencies by which values depend on themselves, if there is one."""
-    relations = structure_of(candidate).relations
-    named = [(name, relations[name]) for name in ("rf", "data", "addr", "ctrl")]
-    rows = tuple(reduce(or_, each) for each in zip(*(rows for _, rows in named), strict=True))
-    cycle = shortest_cycle(rows)
-    if cycle:
-        edges = [Edge(next(name for name, r in named if r[a] >> b & 1), a, b) for a, b in cycle]
-        path = Teller(names, None).path(edges)
-        yield Sentence("its values come out of thin air: each rests on itself", path=path)
 
 
 def _what_is_missing(candidate: Candidate, model: Model, names: Names) -> Iterator[Sentence]:

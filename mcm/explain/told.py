@@ -79,7 +79,7 @@ def _is_about(explanation: Explanation, exhibit: Exhibit) -> bool:
 def _excluded(story: Story, explanation: Explanation) -> Exhibit:
     """The execution of a story that the model excludes, with what it breaks."""
     assert story.broken is not None
-    observed = " /\\ ".join(reading.observed for reading in story.readings if reading.observed)
+    observed = " /\\ ".join(dict.fromkeys(reading.observed for reading in story.readings if reading.observed))
     outcome = observed or "an execution of the outcome"
     by = ", ".join(story.broken.rules) or story.broken.check
     others = f" (and {story.others} more like this)" if story.others else ""
