@@ -9,6 +9,7 @@ from mcm.answer.result import RACES, Problem, Site
 from mcm.execution.evaluate import evaluate, is_true
 from mcm.explain.reason import Reason
 from mcm.explain.site import one_line, site_at, site_of
+from mcm.program.types import AllocationKind
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
@@ -169,13 +170,24 @@ def _reason(flag: RaisedFlag, model: Model) -> Reason:
         case "map_misuse":
             return Reason(f"{_object_of(flag)} is used while it is mapped: nothing puts the use before or after")
         case "unmapped_access":
-            return Reason(f"the host accesses {_object_of(flag)}, which is not mapped for that here")
+            return _why_unmapped(flag)
         case "abnormal_event":
             return Reason("what becomes of commands that wait for an event with a negative status")
         case _ if flag.name in undefined_flags(model):
             return Reason(f"the model {model.name} leaves this undefined: {flag.name}")
         case _:
             return Reason(f"the model {model.name} raises its flag {flag.name} here")
+
+
+def _why_unmapped(flag: RaisedFlag) -> Reason:
+    """MAP-4, of the memory that is accessed, and for what."""
+    (event,) = _events(flag)
+    objects, location = flag.witness.skeleton.program.objects, flag.witness.locations[event.identifier]
+    is_coarse = objects[location.object].allocation is AllocationKind.COARSE_SVM
+    what = f"{_object_of(flag)} is {'coarse-grain SVM' if is_coarse else 'a buffer'}, which the host may"
+    if event.kind.writes:
+        return Reason(f"{what} write only while it is mapped for writing: nothing says that it is so here")
+    return Reason(f"{what} read only between a map and its unmap: nothing says that it is mapped here")
 
 
 def _why_implementation_defined(flag: RaisedFlag) -> Reason:

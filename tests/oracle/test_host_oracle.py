@@ -203,6 +203,7 @@ def test_agreement_on_random_host_programs(start: int) -> None:
             continue
 
 
+@pytest.mark.slow
 def test_random_host_programs_show_everything() -> None:
     """Most are small enough, and among a hundred is one that shows each finding, one that waits, one with nothing."""
     answers = []

@@ -69,3 +69,16 @@ def test_a_model_without_rules_of_commands_cites_none() -> None:
     queues = "queue q = out_of_order dev 0;"
     rules = [rule for _, cited in told("buffer", queues, WRITE, READ, host(A, B), model="c11") for rule in cited]
     assert not [rule for rule in rules if rule.startswith("HOST")]
+
+
+@pytest.mark.parametrize(
+    ("kind", "access", "words"),
+    [
+        ("coarse_svm", "int r0 = *x;", "x is coarse-grain SVM, which the host may read only between a map and its unmap"),
+        ("buffer", "*x = 2;", "x is a buffer, which the host may write only while it is mapped for writing"),
+    ],
+)
+def test_an_access_that_is_not_mapped(kind: str, access: str, words: str) -> None:
+    text = f"OPENCL map\n{{ {kind} int x = 0; }}\n{host(access)}\nexists (true)"
+    (problem,) = check(Source("map.litmus", text)).undefined
+    assert problem.why.startswith(words)
