@@ -74,7 +74,7 @@ def test_a_model_without_rules_of_commands_cites_none() -> None:
 @pytest.mark.parametrize(
     ("kind", "access", "words"),
     [
-        ("coarse_svm", "int r0 = *x;", "x is coarse-grain SVM, which the host may read only between a map and its unmap"),
+        ("coarse_svm", "int r0 = *x;", "x is coarse-grain SVM, which the host may read only between a map"),
         ("buffer", "*x = 2;", "x is a buffer, which the host may write only while it is mapped for writing"),
     ],
 )
