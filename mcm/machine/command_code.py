@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from mcm.machine.command import CommandKind
+
 if TYPE_CHECKING:
     from mcm.base.source import Span
-    from mcm.machine.command import CommandKind
 
 
 class QueueCode(Struct, frozen=True):
@@ -41,6 +42,11 @@ class CommandCode(Struct, frozen=True):
     is_child: bool = False
     is_unmap: bool = False
     is_asked: bool = False
+
+    @property
+    def is_callback(self) -> bool:
+        """Whether the host performs it, whatever has become of the event."""
+        return self.kind is CommandKind.COMMAND and self.queue is None
 
     @property
     def units(self) -> int:

@@ -181,7 +181,7 @@ class Progress(Generic[MemoryT]):
         self.at = self._memory.pass_on(self.at, sources, 2 * command)
         for thread in listed(code.after & finished):
             self.at = self._memory.give(self.at, thread, 2 * command)
-        if any(self._state(other) < 0 for other in code.wait_list):
+        if not code.is_callback and any(self._state(other) < 0 for other in code.wait_list):
             self.at = self._memory.pass_on(self.at, [2 * command], 2 * command + 1)
             self._end(command, FAILED_IN_WAIT_LIST)
             return

@@ -174,6 +174,14 @@ def test_a_query_may_tell_an_older_status_until_something_orders_it(
     assert program(text).states(memory) == states
 
 
+def test_a_callback_is_called_for_what_has_failed_too(program: Callable[[str], Test]) -> None:
+    calls = ("event w = clEnqueueNDRangeKernel(q, W, 1, 1, wait(u));", "clSetEventCallback(w, CB);")
+    kernels = WRITE + "callback CB (global int* x) { *x = 5; }\n"
+    text = host(*calls, "clSetUserEventStatus(u, -1);", kernels=kernels, ask="x")
+
+    assert program(text).states("views") == program(text).states("interleaving") == {(5,)}
+
+
 def test_a_command_goes_through_the_states_in_order(program: Callable[[str], Test]) -> None:
     """HOST-17."""
     calls = ("event w = clEnqueueNDRangeKernel(q, W, 2, 1);", "clFinish(q);")
