@@ -38,6 +38,8 @@ def defaults(group: click.Group, words: Sequence[str]) -> dict[str, Settings]:
             raise _wrong(path, f"unknown section '{name}'", name, names)
     common = {name: value for name, value in settings.items() if not isinstance(value, dict)}
     own = settings.get(called, {})
+    if not isinstance(own, dict):
+        raise click.UsageError(f"'{path}': '{called}' is a section, found {own!r}")
     options = _options(command)
     for name in own:
         if name not in options:
@@ -82,6 +84,8 @@ def _read(path: Path) -> Settings:
         return tomllib.loads(_bytes(path).decode("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise click.UsageError(f"'{path}' is no TOML: {error}") from error
+    except RecursionError:
+        raise click.UsageError(f"'{path}' is nested too deeply") from None
 
 
 def _options(command: click.Command) -> dict[str, click.Option]:
@@ -96,11 +100,14 @@ def _options(command: click.Command) -> dict[str, click.Option]:
 
 
 def _fitting(path: Path, option: click.Option, value: Any) -> Any:
-    """The value of a setting; usage error where a list is wanted and it is none, or the other way round."""
-    if isinstance(value, list) is not option.multiple:
+    """The value of a setting, numbers as a command line has them; usage error where the option takes no such value."""
+    values = value if option.multiple and isinstance(value, list) else [value]
+    fits = isinstance(value, list) is option.multiple and all(isinstance(one, str | int | float) for one in values)
+    if not fits:
         expected = "a list" if option.multiple else "one value"
         raise click.UsageError(f"'{path}': '{option.opts[-1].removeprefix('--')}' takes {expected}, found {value!r}")
-    return value
+    shown = [one if isinstance(one, str | bool) else str(one) for one in values]
+    return shown if option.multiple else shown[0]
 
 
 def _wrong(path: Path, message: str, name: str, known: Sequence[str] | Mapping[str, Any]) -> click.UsageError:

@@ -12,7 +12,7 @@ from mcm.base.diagnostic import Diagnostic, InputError
 from mcm.base.source import Span
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator
 
     from mcm.answer.compared_logs import State
     from mcm.answer.result import Result
@@ -126,36 +126,64 @@ def _value(text: str) -> str:
     return str(int(text, 0)) if _NUMBER.match(text) and text.lower().lstrip("-").startswith("0x") else text
 
 
+class _State(msgspec.Struct):
+    values: dict[str, int | float | str]
+
+
+class _CountedState(_State):
+    runs: int
+
+
+class _Result(msgspec.Struct):
+    """What is read of a result of `mcm check`."""
+
+    states: list[_State]
+    complete: bool
+    status: str
+    undefined: list[Any]
+    test: str | None = None
+    file: str | None = None
+    model: str | None = None
+    reason: str | None = None
+
+
+class _Runs(msgspec.Struct):
+    """What is read of what `mcm run` says of a test."""
+
+    test: str
+    states: list[_CountedState]
+
+
 class _Document(msgspec.Struct):
     """What is read of a document of mcm."""
 
-    results: list[dict[str, Any]] | None = None
-    runs: list[dict[str, Any]] | None = None
+    results: list[_Result] | None = None
+    runs: list[_Runs] | None = None
 
 
 def _of_json(source: Source) -> Log:
     try:
-        document = msgspec.json.decode(source.text.encode(), type=_Document)
+        document = msgspec.json.decode(source.text.encode(errors="replace"), type=_Document)
     except msgspec.DecodeError as error:
         raise _no_log(source, 0, f"no log: {error}") from None
     if document.runs is not None:
         return _log(source, [_run(run) for run in document.runs], is_observed=True)
     if document.results is None:
         raise _no_log(source, 0, "no log: expected 'results' of mcm check, or 'runs' of mcm run")
-    models = sorted({str(result.get("model")) for result in document.results})
+    models = sorted({str(result.model) for result in document.results})
     if len(models) > 1:
         raise _no_log(source, 0, f"a log of several models ({', '.join(models)}); expected one")
     return _log(source, [_result(result) for result in document.results], is_observed=False)
 
 
-def _run(run: Mapping[str, Any]) -> LoggedTest:
-    states: dict[State, int | None] = {state_of(state["values"]): state["runs"] for state in run["states"]}
-    return LoggedTest(run["test"], states)
+def _run(run: _Runs) -> LoggedTest:
+    states: dict[State, int | None] = {state_of(state.values): state.runs for state in run.states}
+    return LoggedTest(run.test, states)
 
 
-def _result(result: Mapping[str, Any]) -> LoggedTest:
-    states: dict[State, int | None] = {state_of(state["values"]): None for state in result["states"]}
-    reason = None if result["complete"] else result["reason"] or "bound"
-    if result["status"] in {"invalid", "error"}:
+def _result(result: _Result) -> LoggedTest:
+    states: dict[State, int | None] = {state_of(state.values): None for state in result.states}
+    reason = None if result.complete else result.reason or "bound"
+    if result.status in {"invalid", "error"}:
         reason = "invalid"
-    return LoggedTest(result["test"] or result["file"], states, bool(result["undefined"]), reason)
+    return LoggedTest(result.test or result.file or "", states, bool(result.undefined), reason)

@@ -49,9 +49,21 @@ def judges(text: str) -> None:
         _run("check", "--timeout", "5", "--model", str(model), str(test))
 
 
-def _run(*arguments: str) -> None:
+def obeys(text: str) -> None:
+    """The same for settings, with one test."""
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "mcm.toml").write_bytes(text.encode("utf-8", "surrogatepass"))
+        (Path(folder) / "t.litmus").write_text(corpus.small_tests()[0], encoding="utf-8")
+        _run("check", "t.litmus", folder=folder)
+
+
+def _run(*arguments: str, folder: str | None = None) -> None:
     ended = subprocess.run(
-        [sys.executable, "-c", _LIMITED, *arguments], capture_output=True, check=False, stdin=subprocess.DEVNULL
+        [sys.executable, "-c", _LIMITED, *arguments],
+        capture_output=True,
+        check=False,
+        stdin=subprocess.DEVNULL,
+        cwd=folder,
     )
     out, err = ended.stdout.decode(errors="replace"), ended.stderr.decode(errors="replace")
     if ended.returncode not in _OWN_CODES:

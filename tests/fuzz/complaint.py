@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+from mcm import render
+
+if TYPE_CHECKING:
+    from mcm import InputError
 
 
 class Complaint(NamedTuple):
@@ -18,3 +23,10 @@ class CounterexampleError(Exception):
     def __init__(self, kind: str, detail: str) -> None:
         super().__init__(kind, detail)
         self.complaint = Complaint(kind, detail)
+
+
+def require_drawable(error: InputError) -> None:
+    """There is a complaint, and it can be sent to a terminal."""
+    assert error.diagnostics
+    for diagnostic in error.diagnostics:
+        assert render(diagnostic).replace("\n", "").replace("\t", "").isprintable()

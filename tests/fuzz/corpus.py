@@ -18,6 +18,12 @@ def tests() -> tuple[str, ...]:
 
 
 @cache
+def sycl_tests() -> tuple[str, ...]:
+    """The litmus files in SYCL."""
+    return tuple(text for text in tests() if text.lstrip().startswith("SYCL"))
+
+
+@cache
 def small_tests() -> tuple[str, ...]:
     """Those that engines answer quickly, most of them: no kernels of many items, nothing that must be rejected."""
     folders = ("opencl/patterns", "opencl/races", "opencl/spec", "opencl/separators", "opencl/barriers", "c11")

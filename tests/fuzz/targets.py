@@ -12,15 +12,14 @@ from pathlib import Path
 from time import process_time
 from typing import TYPE_CHECKING, Final
 
-from fuzz import command, corpus, engines
-from fuzz.complaint import Complaint, CounterexampleError
+from fuzz import command, corpus, engines, texts
+from fuzz.complaint import Complaint, CounterexampleError, require_drawable
 from fuzz.mutators import exchanged, mangled
 from mcm import (
     InputError,
     Limits,
     Options,
     Source,
-    render,
     render_herd,
     render_json,
     render_text,
@@ -117,19 +116,12 @@ def _any_model(random: Random) -> str:
     return mangled(random, text, corpus.models()) if random.random() < 0.5 else exchanged(random, text)
 
 
-def _require_drawable(error: InputError) -> None:
-    """There is a complaint, and it can be sent to a terminal."""
-    assert error.diagnostics
-    for diagnostic in error.diagnostics:
-        assert render(diagnostic).replace("\n", "").replace("\t", "").isprintable()
-
-
 def _read(text: str) -> None:
     """A text is a test, or there is a complaint that can be drawn."""
     try:
         read_test(Source("t.litmus", text))
     except InputError as error:
-        _require_drawable(error)
+        require_drawable(error)
 
 
 def _load(text: str) -> None:
@@ -138,7 +130,7 @@ def _load(text: str) -> None:
     try:
         registry.load_file(path, lambda one: text if one == path else registry.text_of(one))
     except InputError as error:
-        _require_drawable(error)
+        require_drawable(error)
 
 
 def _format(text: str) -> None:
@@ -189,8 +181,12 @@ TARGETS: Final = {
     "cat": Target(_any_model, _load, ".cat"),
     "fmt": Target(_likely_test, _format),
     "check": Target(_likely_test, _check),
+    "sycl": Target(texts.sycl_text, texts.lay_out),
+    "convert": Target(_likely_test, texts.convert),
+    "expectations": Target(texts.table_text, texts.read_expectations, ".csv"),
     "engines": Target(_likely_program, engines.agree),
     "machine": Target(_likely_program, engines.machine_agrees),
     "command": Target(_any_test, command.answers),
     "command-cat": Target(_any_model, command.judges, ".cat"),
+    "settings": Target(texts.settings_text, command.obeys, ".toml"),
 }

@@ -25,12 +25,17 @@ INPUTS: Final = {
     "cat": 100,
     "fmt": 100,
     "check": 40,
+    "sycl": 60,
+    "convert": 20,
+    "expectations": 200,
     "engines": 4,
     "machine": 6,
     "command": 6,
     "command-cat": 3,
+    "settings": 3,
 }
-PAST: Final = sorted(path for path in FOUND.iterdir() if path.suffix in {".litmus", ".cat"})
+SUFFIXES: Final = {target.suffix for target in TARGETS.values()}
+PAST: Final = sorted(path for path in FOUND.iterdir() if path.suffix in SUFFIXES)
 
 
 @pytest.mark.parametrize("target", TARGETS)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import pytest
 
 from mcm import InputError, Log, LogDifferenceKind, Source, compare_logs, read_log, render_log_comparison
@@ -88,6 +90,9 @@ def test_json_of_mcm() -> None:
     assert shown(log(JSON), "SB") == {"0:r0=0; 1:r0=1": None}
 
 
+OTHER: Final = '{"model": "sc", "states": [], "complete": true, "status": "ok", "undefined": []}'
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -97,7 +102,10 @@ def test_json_of_mcm() -> None:
         (HERD.partition("0:r0=1; 1:r0=1;")[0], "the test 'SB' is cut off"),
         (HERD.partition("No\n")[0], "the test 'SB' is cut off"),
         (HERD + HERD, "the test 'SB' is in this log twice"),
-        (JSON.replace('"results": [', '"results": [{"model": "sc"}, '), "a log of several models (c11, sc)"),
+        (JSON.replace('"results": [', f'"results": [{OTHER}, '), "a log of several models (c11, sc)"),
+        (JSON.replace('"complete"', '"finished"'), "missing required field `complete`"),
+        (JSON.replace('"values"', '"numbers"'), "missing required field `values`"),
+        ('{"results": [\ud800', "no log"),
     ],
 )
 def test_what_is_no_whole_log_is_refused(text: str, message: str) -> None:
