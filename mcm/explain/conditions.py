@@ -87,9 +87,11 @@ class Conditions:
             shown = "" if event.order is None or holds else f" ({show_order(event.order, self._dialect)})"
             return f"{subject} {_ROLES[name][not holds]}{shown}"
         if name in _SCOPES:
-            written = "no scope" if event.scope is None else f"scope {show_scope(event.scope, self._dialect)}"
             wanted = show_scope(_SCOPES[name], self._dialect)
-            return f"{subject} has {written}" + ("" if holds else f", not {wanted}")
+            if event.scope is None:
+                return f"{subject} has no scope" + ("" if holds else f": {wanted} is one that would do")
+            written = show_scope(event.scope, self._dialect)
+            return f"{subject} has scope {written}" + ("" if holds else f", not {wanted}")
         if name in _FLAGS and event.kind.is_fence:
             if event.barrier is not None:
                 # Its entry and its exit have what is written once.
