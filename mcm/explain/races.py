@@ -96,12 +96,13 @@ def holds_in(fault: Fault, witness: Candidate) -> bool:
 
 
 def _events_of(raised: RaisedFault) -> frozenset[int]:
-    """The events of a fault; where it is told by places, those that were executed there."""
+    """The events of a fault; where it is told by places, those that its thread, if it has one, executed there."""
     fault, witness = raised.fault, raised.witness
     if fault.events:
         return frozenset(fault.events)
     events = witness.skeleton.events
-    return frozenset(number for number in witness.executed if events[number].span in fault.spans)
+    own = (number for number in witness.executed if fault.thread in {None, events[number].thread})
+    return frozenset(number for number in own if events[number].span in fault.spans)
 
 
 def _distinct(flags: Iterable[RaisedFlag]) -> Iterator[RaisedFlag]:

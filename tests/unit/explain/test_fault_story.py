@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from mcm import EngineName, Explanation, Session, Source, check_all
 
 OFF_BY_ONE = """OPENCL off_by_one
@@ -99,6 +101,9 @@ def test_the_work_item_and_the_element_are_named() -> None:
         "k[2] comes to this whatever is read",
     ]
     assert explanation.stories[0].readings == ()
+    # What other work-items read there is in order: a picture does not mark it.
+    assert explanation.execution is not None
+    assert not re.search(r'class="node [a-z]+ marked"', explanation.execution.svg())
 
 
 def test_the_first_iteration_that_goes_outside_is_named() -> None:
