@@ -7,7 +7,7 @@ left open: any unmap of the buffer may have ended any of its maps, and none sure
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from mcm.program.command import Command
     from mcm.program.program import Program
     from mcm.program.types import Part
+
+_LEAVING: Final = (hir.Return, hir.Break, hir.Continue)
+# Statements behind whose choice or exit a call is not made in every run.
+_CHOOSING: Final = (hir.If, hir.Switch, hir.Loop, hir.Logical, hir.Conditional, *_LEAVING)
 
 
 class Mappings(Struct, frozen=True):
@@ -78,7 +82,3 @@ def _sure_calls(statements: Sequence[hir.Statement]) -> Iterator[int]:
             yield from _sure_calls(statement.statements)
         if any(isinstance(node, _LEAVING) for node in inside):
             return
-
-
-_CHOOSING = (hir.If, hir.Switch, hir.Loop, hir.Logical, hir.Conditional, hir.Return, hir.Break, hir.Continue)
-_LEAVING = (hir.Return, hir.Break, hir.Continue)
