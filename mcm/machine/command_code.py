@@ -40,6 +40,7 @@ class CommandCode(Struct, frozen=True):
     parent: int | None = None
     after: int = 0
     is_child: bool = False
+    is_map: bool = False
     is_unmap: bool = False
     is_asked: bool = False
 

@@ -62,6 +62,7 @@ def _command(
         caller=None if command.caller is None else positions[command.caller],
         parent=command.parent,
         is_child=command.kind is Written.CHILD,
+        is_map=command.kind is Written.MAP,
         is_unmap=command.kind is Written.UNMAP,
         after=_awaited_threads(program, command, positions, groups),
     )

@@ -98,8 +98,9 @@ class _Forced:
         return max(self._now.told[command], _RUNNING_RANK * self._has_started(command))
 
     def _has_started(self, command: int) -> bool:
-        state = self._now.states[command]
-        has_stepped = state >= State.RUNNING and bool(self._table.commands[command].groups)
+        state, code = self._now.states[command], self._table.commands[command]
+        # Nobody can tell when a map is made: it changes nothing that is stored.
+        has_stepped = state >= State.RUNNING and bool(code.groups) and not code.is_map
         return has_stepped or self._now.told[command] >= _RUNNING_RANK or (state >= 0 and self._is_complete(command))
 
     def _is_complete(self, command: int) -> bool:
