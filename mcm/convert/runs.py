@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from mcm.convert.refusal import refused
 from mcm.program.command import CommandKind
 from mcm.program.resolve.plan import FUNCTIONS
-from mcm.syntax import ast
+from mcm.syntax import ast, question
 
 if TYPE_CHECKING:
     from mcm.base.source import Span
@@ -43,7 +43,7 @@ class Runs(Struct, frozen=True):
     def renamed(self, node: Any, program: Program) -> Any:
         """A condition with the names that the work-items have in SYCL."""
         match node:
-            case ast.RegisterReference(unit):
+            case question.RegisterReference(unit):
                 return replace(node, unit=self._unit(unit, program))
             case tuple():
                 return tuple(self.renamed(one, program) for one in node)

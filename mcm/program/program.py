@@ -27,7 +27,8 @@ class MemoryObject(PartlyCompared, frozen=True):
     with an atomic type somewhere, or is accessed by an atomic operation somewhere: then it has a modification order.
     `is_array` tells `a[0]` from `a` when a location is shown. `group` is the work-group of a per-group local copy.
     `needs_map`: it was declared as memory that the host may access only while it is mapped (MAP-4).
-    `atomic_type`: it was declared with an atomic type somewhere.
+    `atomic_type`: it was declared with an atomic type somewhere. `shape` has the lengths of an array of several
+    dimensions behind the first.
     """
 
     name: str
@@ -42,18 +43,23 @@ class MemoryObject(PartlyCompared, frozen=True):
     group: int | None = None
     needs_map: bool = False
     atomic_type: bool = False
+    shape: tuple[int, ...] = ()
 
     def element(self, offset: int) -> str:
-        """How an element is shown: `x`, `a[1]`, `t@wg0[1]`."""
+        """How an element is shown: `x`, `a[1]`, `t@wg0[1]`, `t@wg0[1][2]`."""
         name = self.name if self.group is None else f"{self.name}@wg{self.group}"
-        return f"{name}[{offset}]" if self.is_array else name
+        indices = ""
+        for size in reversed(self.shape):
+            offset, index = divmod(offset, size)
+            indices = f"[{index}]{indices}"
+        return f"{name}[{offset}]{indices}" if self.is_array else name
 
 
 class Register(Struct, frozen=True):
     """A private variable (or one element of a private array), under the name that conditions use.
 
     `initial` is a value given in the initial state or by a parameter. `is_parameter` registers are not listed in
-    states unless they are asked for.
+    states unless they are asked for. `shape` is that of the array that it is an element of.
     """
 
     name: str
@@ -61,6 +67,7 @@ class Register(Struct, frozen=True):
     initial: Value | None = None
     is_parameter: bool = False
     is_hidden: bool = False
+    shape: tuple[int, ...] = ()
 
 
 class Thread(PartlyCompared, frozen=True):

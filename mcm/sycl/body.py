@@ -207,7 +207,8 @@ class Body:
         is_fixed = "const" in (stars[-1] if stars else type_.qualifiers)
         known = self._constant(node, stars) if is_fixed or self.is_constant(node.name) else None
         self.declare(node.name, Variable(full, is_fixed, region, length is not None, known))
-        return replace(node, pointers=stars, length=length, initializer=shown)
+        inner = tuple(map(self.value, node.inner))
+        return replace(node, pointers=stars, length=length, inner=inner, initializer=shown)
 
     def is_constant(self, name: ast.Name) -> bool:  # noqa: ARG002 - host programs look at what they do
         """Whether a variable without `const` keeps its first value."""
@@ -229,7 +230,8 @@ class Body:
 
     def _initial(self, node: Node | None) -> Expression | ast.InitializerList | None:
         if isinstance(node, ast.InitializerList):
-            return replace(node, items=tuple(self.value(item) for item in node.items))
+            rows = tuple(replace(row, items=tuple(map(self.value, row.items))) for row in node.rows)
+            return replace(node, items=tuple(self.value(item) for item in node.items), rows=rows)
         return None if node is None else self.value(node)
 
     def declare(self, name: ast.Name, entity: Entity) -> None:

@@ -119,7 +119,7 @@ def initialised_declarator(builder: Builder, children: Children) -> InitialisedD
         value = Name("nullptr", span=span) if bare.pointers else NumberLiteral("0", span=span)
     form = children[opening].text if values else "{}"
     whole = Span(bare.span.source, bare.span.start, span.end)
-    return InitialisedDeclarator(bare.name, bare.pointers, bare.length, value, form, span=whole)
+    return InitialisedDeclarator(bare.name, bare.pointers, bare.length, value, bare.inner, form=form, span=whole)
 
 
 # --- expressions ------------------------------------------------------------------------------------------------------

@@ -129,10 +129,10 @@ def _shown(node: Any) -> Any:
             reference = ast.TypeName((), f"{show_type(type_)}&", span=type_.span)
             return ast.Declaration(reference, (declared,), span=node.span)
         case tree.InitialisedDeclarator(initializer=value, form=form) if value is not None:
-            bare = ast.Declarator(node.name, node.pointers, _shown(node.length), None, span=node.span)
-            return replace(
-                bare, name=ast.Name(_initialised(bare, value, form), span=node.span), pointers=(), length=None
-            )
+            inner = tuple(map(_shown, node.inner))
+            bare = ast.Declarator(node.name, node.pointers, _shown(node.length), None, inner, span=node.span)
+            name = ast.Name(_initialised(bare, value, form), span=node.span)
+            return replace(bare, name=name, pointers=(), length=None, inner=())
         case tree.MemberCall() | tree.Construction() | tree.SizeOf() | tree.Lambda() | tree.ClassType():
             return ast.Name(_text(node), span=node.span)
         case ast.Call(function, arguments):
@@ -193,8 +193,8 @@ def _text(node: Node) -> str:
             return f"{key} {name.text}"
         case ast.TypeName():
             return show_type(node)
-        case ast.InitializerList(items):
-            return f"{{{', '.join(map(_text, items))}}}"
+        case ast.InitializerList(items, rows):
+            return f"{{{', '.join(map(_text, (*rows, *items)))}}}"
         case tree.Lambda():
             return f"{_head(node)} {node.body.span.text}"
         case _:

@@ -6,25 +6,18 @@ from typing import TYPE_CHECKING, Final, assert_never
 
 from mcm.base.diagnostic import Diagnostic, Note
 from mcm.base.source import Span
-from mcm.syntax.ast import Callback, Condition, Function, Kernel, Launch, Litmus, Node, Structure, Thread
+from mcm.syntax.ast import Callback, Function, Kernel, Launch, Litmus, Node, Structure, Thread
 from mcm.syntax.depth import check_depth
 from mcm.syntax.parts import Filter, InitialState, Locations, Part, Regions, ScopeTree
+from mcm.syntax.question import Condition
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mcm.base.source import Source
-    from mcm.syntax.ast import (
-        Comment,
-        InitialItem,
-        LocationReference,
-        Proposition,
-        RegionEntry,
-        RegisterReference,
-        ScopeNode,
-        Unit,
-    )
+    from mcm.syntax.ast import Comment, InitialItem, RegionEntry, ScopeNode, Unit
     from mcm.syntax.parts import FilePart, Header
+    from mcm.syntax.question import LocationReference, Proposition, RegisterReference
 
 _ONLY_ONCE: Final[dict[Part, str]] = {
     Part.INITIAL: "the initial state",

@@ -5,7 +5,7 @@ Every node keeps its span. Spans are left out of comparison, so that `parse(prin
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from mcm.base.compared import PartlyCompared
 from mcm.base.dialect import BY_WORD
@@ -13,6 +13,7 @@ from mcm.base.dialect import BY_WORD
 if TYPE_CHECKING:
     from mcm.base.dialect import Dialect
     from mcm.base.source import Span
+    from mcm.syntax.question import Condition, LocationReference, Proposition, RegisterReference
 
 
 class Node(PartlyCompared, frozen=True, kw_only=True):
@@ -123,26 +124,38 @@ class TypeName(Node, frozen=True):
 
 
 class InitializerList(Node, frozen=True):
-    """`{a, b, c}`."""
+    """`{a, b, c}`, or `{{a, b}, {c, d}}`, which has `rows` and no `items`."""
 
     items: tuple[Expression, ...]
+    rows: tuple[InitializerList, ...] = ()
 
 
 class Declarator(Node, frozen=True):
-    """One declared name: `*p = …`, `a[4] = {…}`, `x`."""
+    """One declared name: `*p = …`, `a[4] = {…}`, `t[2][3]`, `x`.
+
+    `inner` are the lengths behind the first. Where an array is flat, `length` counts all elements, and `shape` has the
+    lengths behind the first that were written.
+    """
 
     name: Name
     pointers: tuple[tuple[str, ...], ...] = ()
     length: Expression | None = None
     initializer: Expression | InitializerList | None = None
+    inner: tuple[Expression, ...] = ()
+    shape: tuple[int, ...] = ()
 
 
 class Parameter(Node, frozen=True):
-    """A parameter: `global atomic_int* x`, `local int t[4]`; in the declaration of a function the name may be empty."""
+    """A parameter: `global atomic_int* x`, `local int t[4]`; in the declaration of a function the name may be empty.
+
+    `inner` and `shape` are those of a declarator.
+    """
 
     type: TypeName
     name: Name
     length: Expression | None = None
+    inner: tuple[Expression, ...] = ()
+    shape: tuple[int, ...] = ()
 
 
 # --- statements ------------------------------------------------------------------------------------------------------
@@ -315,7 +328,8 @@ class InitialValue(Node, frozen=True):
     """`[x]=0`, `fine_svm [x]=0`, `int x=0`, `int *p = &x`, `int a[2]={0,1}`, `local t[4]`.
 
     `bracketed` tells `[x]` from `x`; `allocation` is the written allocation kind; `type` the written type with
-    its qualifiers (or None); `pointers` counts the stars. `is_made`: by the program; it has no value at first.
+    its qualifiers (or None); `pointers` counts the stars. `is_made`: by the program; it has no value at first. `inner`
+    and `shape` are those of a declarator.
     """
 
     name: Name
@@ -326,6 +340,8 @@ class InitialValue(Node, frozen=True):
     length: Expression | None = None
     value: Expression | InitializerList | None = None
     is_made: bool = False
+    inner: tuple[Expression, ...] = ()
+    shape: tuple[int, ...] = ()
 
 
 class InitialRegister(Node, frozen=True):
@@ -373,98 +389,6 @@ class KeyLine(Node, frozen=True):
 
     key: str
     value: str
-
-
-# --- conditions ------------------------------------------------------------------------------------------------------
-
-
-class RegisterReference(Node, frozen=True):
-    """`1:r0`, `P1:r0`, `K[1]:r0`; `unit` is a thread number, or a kernel (`K`, `K@ki1`) and a global id.
-
-    `index` is the element of `1:a[2]`.
-    """
-
-    unit: int | tuple[str, int]
-    name: Name
-    index: int | None = None
-
-
-class LocationReference(Node, frozen=True):
-    """`x`, `[x]`, `a[1]`, `[a[1]]`, `t@wg0`, `t@wg0[2]`: `group` is the number after `@wg`, or None."""
-
-    name: Name
-    index: int | None = None
-    group: int | None = None
-    bracketed: bool = False
-
-
-class NumberTerm(Node, frozen=True):
-    """A number in a condition, sign included."""
-
-    value: int
-
-
-class AddressTerm(Node, frozen=True):
-    """`&x` in a condition."""
-
-    name: Name
-    index: int | None = None
-
-
-ConditionTerm = RegisterReference | LocationReference | NumberTerm | AddressTerm
-
-
-class Comparison(Node, frozen=True):
-    """`left operator right`; operator one of `= == != < > <= >=` as written."""
-
-    operator: str
-    left: ConditionTerm
-    right: ConditionTerm
-
-
-class Truth(Node, frozen=True):
-    """`true` or `false`."""
-
-    value: bool
-
-
-class Negation(Node, frozen=True):
-    """`~ body` or `not body`."""
-
-    body: Proposition
-
-
-class Connective(Node, frozen=True):
-    r"""`left operator right`; operator normalised to `/\`, `\/` or `=>`."""
-
-    operator: str
-    left: Proposition
-    right: Proposition
-
-
-Proposition = Comparison | Truth | Negation | Connective
-
-# These group to the left in chains of any length, and how they are grouped makes no difference.
-_ASSOCIATIVE: Final = frozenset({"/\\", "\\/"})
-
-
-def operands_of_chain(node: Connective) -> list[Proposition]:
-    r"""The operands of a chain of one connective, `a /\ b /\ c`, from left to right: at least two."""
-    operands: list[Proposition] = [node.right]
-    left = node.left
-    while isinstance(left, Connective) and left.operator == node.operator and node.operator in _ASSOCIATIVE:
-        operands.append(left.right)
-        left = left.left
-    operands.append(left)
-    operands.reverse()
-    return operands
-
-
-class Condition(Node, frozen=True):
-    """`exists`, `~exists` or `forall` with its proposition."""
-
-    quantifier: str
-    proposition: Proposition
 
 
 class Comment(Node, frozen=True):

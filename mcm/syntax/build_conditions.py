@@ -5,7 +5,11 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from mcm.syntax.ast import (
+from mcm.syntax.build_numbers import small_number, thread_number, whole_number
+from mcm.syntax.number import integer_value
+from mcm.syntax.parts import Filter, Locations
+from mcm.syntax.precedence import CONNECTIVES, fold
+from mcm.syntax.question import (
     AddressTerm,
     Comparison,
     Condition,
@@ -16,15 +20,12 @@ from mcm.syntax.ast import (
     RegisterReference,
     Truth,
 )
-from mcm.syntax.build_numbers import small_number, thread_number, whole_number
-from mcm.syntax.number import integer_value
-from mcm.syntax.parts import Filter, Locations
-from mcm.syntax.precedence import CONNECTIVES, fold
 
 if TYPE_CHECKING:
     from mcm.lalr.token import Token
-    from mcm.syntax.ast import Node, Proposition
+    from mcm.syntax.ast import Node
     from mcm.syntax.builder import Builder, Children
+    from mcm.syntax.question import Proposition
 
 _CONNECTIVES: Final = {"&&": "/\\", "||": "\\/"}
 
@@ -89,8 +90,8 @@ def number_term(builder: Builder, children: Children) -> NumberTerm:
 
 def address_term(builder: Builder, children: Children) -> AddressTerm:
     """`&x` or `&x[1]`."""
-    index, last = _element(builder, children[2:], children[1])
-    return AddressTerm(children[1], index, span=builder.span(children[0], last))
+    index, inner, last = _element(builder, children[2:], children[1])
+    return AddressTerm(children[1], index, inner, span=builder.span(children[0], last))
 
 
 def element(_: Builder, children: Children) -> Children:
@@ -101,8 +102,8 @@ def element(_: Builder, children: Children) -> Children:
 def register(builder: Builder, children: Children) -> RegisterReference:
     """`1:r0`, `P1:a[2]`."""
     thread, _, name, *rest = children
-    index, last = _element(builder, rest, name)
-    return RegisterReference(thread_number(builder, thread), name, index, span=builder.span(thread, last))
+    index, inner, last = _element(builder, rest, name)
+    return RegisterReference(thread_number(builder, thread), name, index, inner, span=builder.span(thread, last))
 
 
 def kernel_register(builder: Builder, children: Children) -> RegisterReference:
@@ -111,33 +112,37 @@ def kernel_register(builder: Builder, children: Children) -> RegisterReference:
     has_instance = not isinstance(others[0], list)
     run = f"{kernel.text}@{others[1].text}" if has_instance else kernel.text
     item, _, name, *rest = others[2:] if has_instance else others
-    index, last = _element(builder, rest, name)
-    return RegisterReference((run, whole_number(builder, item[1])), name, index, span=builder.span(kernel, last))
+    index, inner, last = _element(builder, rest, name)
+    unit = run, whole_number(builder, item[1])
+    return RegisterReference(unit, name, index, inner, span=builder.span(kernel, last))
 
 
 def location(builder: Builder, children: Children) -> LocationReference:
     """`x`, `a[1]`."""
-    index, last = _element(builder, children[1:], children[0])
-    return LocationReference(children[0], index, span=builder.span(children[0], last))
+    index, inner, last = _element(builder, children[1:], children[0])
+    return LocationReference(children[0], index, inner=inner, span=builder.span(children[0], last))
 
 
 def group_location(builder: Builder, children: Children) -> LocationReference:
     """`t@wg0[2]`."""
     name, _, group, *rest = children
-    index, last = _element(builder, rest, group)
+    index, inner, last = _element(builder, rest, group)
     number = small_number(builder, group.text[2:], group)
-    return LocationReference(name, index, number, span=builder.span(name, last))
+    return LocationReference(name, index, number, inner=inner, span=builder.span(name, last))
 
 
 def bracketed_location(builder: Builder, children: Children) -> LocationReference:
     """`[x]`, `[a[1]]`."""
-    index, _ = _element(builder, children[2:-1], children[1])
-    return LocationReference(children[1], index, bracketed=True, span=builder.span(children[0], children[-1]))
+    index, inner, _ = _element(builder, children[2:-1], children[1])
+    span = builder.span(children[0], children[-1])
+    return LocationReference(children[1], index, bracketed=True, inner=inner, span=span)
 
 
-def _element(builder: Builder, brackets: list[Children], otherwise: Node | Token) -> tuple[int | None, Node | Token]:
-    """The index in optional brackets, and the last thing written."""
+def _element(
+    builder: Builder, brackets: list[Children], otherwise: Node | Token
+) -> tuple[int | None, tuple[int, ...], Node | Token]:
+    """The index in optional brackets, those in the brackets behind it, and the last thing written."""
     if not brackets:
-        return None, otherwise
-    _, number, closing = brackets[0]
-    return whole_number(builder, number), closing
+        return None, (), otherwise
+    first, *inner = [whole_number(builder, number) for _, number, _ in brackets]
+    return first, tuple(inner), brackets[-1][2]

@@ -106,13 +106,15 @@ def length(_: Builder, children: Children) -> Children:
 
 def parameter(builder: Builder, children: Children) -> Parameter:
     """`type * name [length]`."""
-    brackets = None if isinstance(children[-1], Name) else children.pop()
-    type_name, *pointers, name = children
+    place = next(number for number, child in enumerate(children) if isinstance(child, Name))
+    type_name, *pointers = children[:place]
+    lengths = [brackets[1] for brackets in children[place + 1 :]]
     return Parameter(
         pointed(builder, type_name, pointers),
-        name,
-        brackets[1] if brackets else None,
-        span=builder.span(type_name, brackets[2] if brackets else name),
+        children[place],
+        lengths[0] if lengths else None,
+        tuple(lengths[1:]),
+        span=builder.span(type_name, children[-1][2] if lengths else children[place]),
     )
 
 
@@ -130,22 +132,28 @@ def declarator(builder: Builder, children: Children) -> Declarator:
     while isinstance(children[name], list):
         name += 1
     rest = children[name + 1 :]
-    brackets = rest[0] if rest and isinstance(rest[0], list) else None
-    initializer = rest[-1] if len(rest) > 1 else None
+    brackets = [child for child in rest if isinstance(child, list)]
+    initializer = rest[-1] if len(rest) > len(brackets) else None
     first = children[0][0] if name else children[name]
-    last = initializer or (brackets[2] if brackets else children[name])
+    last = initializer or (brackets[-1][2] if brackets else children[name])
     return Declarator(
         children[name],
         _pointer_qualifiers(children[:name]),
-        brackets[1] if brackets else None,
+        brackets[0][1] if brackets else None,
         initializer,
+        tuple([inner for _, inner, _ in brackets[1:]]),
         span=builder.span(first, last),
     )
 
 
 def initializer_list(builder: Builder, children: Children) -> InitializerList:
-    """`{a, b}`."""
-    return InitializerList(tuple(children[1:-1:2]), span=builder.span(children[0], children[-1]))
+    """`{a, b}`, `{{a, b}, {c, d}}`."""
+    span, found = builder.span(children[0], children[-1]), children[1:-1:2]
+    rows = tuple([child for child in found if isinstance(child, InitializerList)])
+    if rows and len(rows) < len(found):
+        other = next(child for child in found if not isinstance(child, InitializerList))
+        builder.refuse("E131", f"found the value '{other.span.text}' among lists of values", other.span)
+    return InitializerList(() if rows else tuple(found), rows, span=span)
 
 
 # --- expressions ---

@@ -141,6 +141,7 @@ def initial_declared(builder: Builder, children: Children) -> list[InitialValue]
             pointers=len(declarator.pointers),
             length=declarator.length,
             value=declarator.initializer,
+            inner=declarator.inner,
             span=builder.span(first if first and i == 0 else declarator, declarator),
         )
         for i, declarator in enumerate(declarators[::2])

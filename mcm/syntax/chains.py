@@ -1,9 +1,15 @@
-"""Chains of binary operators, which may be long."""
+"""Chains of binary operators and of connectives, which may be long."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Final
+
 from mcm.syntax.ast import Infix
 from mcm.syntax.limits import LONG_CHAIN
+from mcm.syntax.question import Connective
+
+if TYPE_CHECKING:
+    from mcm.syntax.question import Proposition
 
 
 def long_chain(node: Infix) -> list[Infix]:
@@ -17,3 +23,19 @@ def long_chain(node: Infix) -> list[Infix]:
         chain.append(left)
         left = left.left
     return chain if len(chain) > LONG_CHAIN else []
+
+
+# These group to the left in chains of any length, and how they are grouped makes no difference.
+_ASSOCIATIVE: Final = frozenset({"/\\", "\\/"})
+
+
+def operands_of_chain(node: Connective) -> list[Proposition]:
+    r"""The operands of a chain of one connective, `a /\ b /\ c`, from left to right: at least two."""
+    operands: list[Proposition] = [node.right]
+    left = node.left
+    while isinstance(left, Connective) and left.operator == node.operator and node.operator in _ASSOCIATIVE:
+        operands.append(left.right)
+        left = left.left
+    operands.append(left)
+    operands.reverse()
+    return operands

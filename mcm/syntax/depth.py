@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mcm.base.diagnostic import Diagnostic
 from mcm.base.source import Span
-from mcm.syntax.ast import Connective, Infix, Node, operands_of_chain
-from mcm.syntax.chains import long_chain
+from mcm.syntax.ast import Infix, Node
+from mcm.syntax.chains import long_chain, operands_of_chain
 from mcm.syntax.limits import MAX_DEPTH, MAX_NESTING
+from mcm.syntax.question import Connective
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -135,8 +135,6 @@ def explain_failure(source: Source, failure: Failure) -> Diagnostic:
         return Diagnostic("E023", f"'{word}' is not a number", here)
     if word == "\\":
         return Diagnostic("E022", "unexpected character '\\'", here)
-    if word == "[" and failure.text[: failure.before].endswith("]") and "LSQB" not in failure.expected:
-        return Diagnostic("E050", "an array of several dimensions is not supported: 'a[2][3]' is 'a[6]' here", here)
     for explain in (_not_a_type, _unmatched, _unclosed, _missing_semicolon):
         diagnostic = explain(source, failure, word, here)
         if diagnostic is not None:

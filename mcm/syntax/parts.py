@@ -5,22 +5,12 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
-from mcm.syntax.ast import Callback, Condition, Function, Kernel, Launch, Node, Thread
+from mcm.syntax.ast import Callback, Function, Kernel, Launch, Node, Thread
+from mcm.syntax.question import Condition
 
 if TYPE_CHECKING:
-    from mcm.syntax.ast import (
-        InitialItem,
-        KeyLine,
-        LocationReference,
-        Name,
-        Parameter,
-        PlacementPart,
-        Proposition,
-        RegionEntry,
-        RegisterReference,
-        ScopeNode,
-        TypeName,
-    )
+    from mcm.syntax.ast import InitialItem, KeyLine, Name, Parameter, PlacementPart, RegionEntry, ScopeNode, TypeName
+    from mcm.syntax.question import LocationReference, Proposition, RegisterReference
 
 
 class Part(StrEnum):

@@ -5,36 +5,39 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, assert_never
 
 from mcm.syntax.ast import (
-    AddressTerm,
     Assignment,
     Call,
     Cast,
-    Comparison,
     Conditional,
-    Connective,
     Declaration,
     Declarator,
     Index,
     Infix,
     InitializerList,
-    LocationReference,
     Member,
     Name,
-    Negation,
     NumberLiteral,
-    NumberTerm,
     Parameter,
     Postfix,
     Prefix,
+    TypeName,
+)
+from mcm.syntax.chains import operands_of_chain
+from mcm.syntax.precedence import CONNECTIVES, IMPLICATION, OPERATORS
+from mcm.syntax.question import (
+    AddressTerm,
+    Comparison,
+    Connective,
+    LocationReference,
+    Negation,
+    NumberTerm,
     RegisterReference,
     Truth,
-    TypeName,
-    operands_of_chain,
 )
-from mcm.syntax.precedence import CONNECTIVES, IMPLICATION, OPERATORS
 
 if TYPE_CHECKING:
-    from mcm.syntax.ast import ConditionTerm, Expression, Proposition
+    from mcm.syntax.ast import Expression, InitialValue
+    from mcm.syntax.question import ConditionTerm, Proposition
 
 # The precedence of each kind of expression; those of binary operators lie between CONDITIONAL and UNARY.
 _COMMA: Final = 0
@@ -132,8 +135,9 @@ def show_type(type_name: TypeName) -> str:
 def show_initializer(initializer: Expression | InitializerList) -> str:
     """A value, or `{a, b}`."""
     match initializer:
-        case InitializerList(items):
-            return f"{{{', '.join(show_expression(item, _ASSIGNMENT) for item in items)}}}"
+        case InitializerList(items, rows):
+            shown = [*map(show_initializer, rows), *(show_expression(item, _ASSIGNMENT) for item in items)]
+            return f"{{{', '.join(shown)}}}"
         case _:
             return show_expression(initializer, _ASSIGNMENT)
 
@@ -147,19 +151,19 @@ def show_declaration(declaration: Declaration) -> str:
 def _declarator(declarator: Declarator) -> str:
     stars = "".join(f"*{' '.join(stars)}{' ' if stars else ''}" for stars in declarator.pointers)
     value = "" if declarator.initializer is None else f" = {show_initializer(declarator.initializer)}"
-    return f"{stars}{declarator.name.text}{show_length(declarator.length)}{value}"
+    return f"{stars}{declarator.name.text}{show_lengths(declarator)}{value}"
 
 
-def show_length(length: Expression | None) -> str:
-    """`[4]`, or nothing."""
-    return "" if length is None else f"[{show_expression(length)}]"
+def show_lengths(item: Declarator | Parameter | InitialValue) -> str:
+    """`[4]`, `[2][3]`, or nothing."""
+    written = () if item.length is None else (item.length, *item.inner)
+    return "".join(f"[{show_expression(length)}]" for length in written)
 
 
 def show_parameters(parameters: tuple[Parameter, ...]) -> str:
     """`(global int* x, local int t[4])`."""
     shown = (
-        f"{show_type(item.type)} {item.name.text}{outside_bodies(show_length(item.length))}".rstrip()
-        for item in parameters
+        f"{show_type(item.type)} {item.name.text}{outside_bodies(show_lengths(item))}".rstrip() for item in parameters
     )
     return f"({', '.join(shown)})"
 
@@ -207,18 +211,20 @@ def show_term(term: ConditionTerm) -> str:
     match term:
         case NumberTerm(value):
             return str(value)
-        case AddressTerm(name, index):
-            return f"&{name.text}{_element(index)}"
-        case RegisterReference((kernel, item), name, index):
-            return f"{kernel}[{item}]:{name.text}{_element(index)}"
-        case RegisterReference(thread, name, index):
-            return f"{thread}:{name.text}{_element(index)}"
-        case LocationReference(name, index, group, bracketed):
-            shown = f"{name.text}{'' if group is None else f'@wg{group}'}{_element(index)}"
+        case AddressTerm(name):
+            return f"&{name.text}{show_indices(term)}"
+        case RegisterReference((kernel, item), name):
+            return f"{kernel}[{item}]:{name.text}{show_indices(term)}"
+        case RegisterReference(thread, name):
+            return f"{thread}:{name.text}{show_indices(term)}"
+        case LocationReference(name, _, group, bracketed):
+            shown = f"{name.text}{'' if group is None else f'@wg{group}'}{show_indices(term)}"
             return f"[{shown}]" if bracketed else shown
         case _:
             assert_never(term)
 
 
-def _element(index: int | None) -> str:
-    return "" if index is None else f"[{index}]"
+def show_indices(term: AddressTerm | RegisterReference | LocationReference) -> str:
+    """`[2]`, `[1][2]`, or nothing."""
+    written = () if term.index is None else (term.index, *term.inner)
+    return "".join(f"[{index}]" for index in written)

@@ -25,7 +25,7 @@ from mcm.syntax.print_expressions import (
     show_declaration,
     show_expression,
     show_initializer,
-    show_length,
+    show_lengths,
     show_parameters,
     show_proposition,
     show_term,
@@ -101,7 +101,7 @@ def _initial_value(item: InitialValue) -> str:
     type_name = "" if item.type is None else f"{show_type(item.type)} "
     name = f"[{item.name.text}]" if item.bracketed else f"{'*' * item.pointers}{item.name.text}"
     value = "" if item.value is None else f"={show_initializer(item.value)}"
-    return f"{allocation}{type_name}{name}{show_length(item.length)}{value}"
+    return f"{allocation}{type_name}{name}{show_lengths(item)}{value}"
 
 
 # --- units -----------------------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from mcm.base.diagnostic import InputError
 from mcm.base.dialect import BY_WORD
 from mcm.base.source import Source, Span
-from mcm.syntax import ast
+from mcm.syntax import ast, question
 from mcm.syntax.parse import parse
 from mcm.syntax.precedence import CONNECTIVES, OPERATORS
 from mcm.syntax.print_expressions import show_expression
@@ -198,15 +198,17 @@ scope_nodes = st.recursive(
     max_leaves=4,
 )
 references = st.one_of(
-    node(ast.RegisterReference, small | st.tuples(identifiers, small), names, optional(small)),
-    node(ast.LocationReference, names, optional(small), optional(small)),
-    node(ast.LocationReference, names, optional(small), st.none(), st.just(value=True)),
+    node(question.RegisterReference, small | st.tuples(identifiers, small), names, optional(small)),
+    node(question.LocationReference, names, optional(small), optional(small)),
+    node(question.LocationReference, names, optional(small), st.none(), st.just(value=True)),
 )
-terms = references | node(ast.NumberTerm, st.integers(-9, 99)) | node(ast.AddressTerm, names, optional(small))
-comparisons = node(ast.Comparison, st.sampled_from(["=", "==", "!=", "<", ">", "<=", ">="]), terms, terms)
+terms = references | node(question.NumberTerm, st.integers(-9, 99)) | node(question.AddressTerm, names, optional(small))
+comparisons = node(question.Comparison, st.sampled_from(["=", "==", "!=", "<", ">", "<=", ">="]), terms, terms)
 propositions = st.recursive(
-    comparisons | node(ast.Truth, st.booleans()),
-    lambda inner: node(ast.Negation, inner) | node(ast.Connective, st.sampled_from([*CONNECTIVES]), inner, inner),
+    comparisons | node(question.Truth, st.booleans()),
+    lambda inner: (
+        node(question.Negation, inner) | node(question.Connective, st.sampled_from([*CONNECTIVES]), inner, inner)
+    ),
     max_leaves=8,
 )
 comments = node(
@@ -248,7 +250,7 @@ trees = node(
     regions=several(node(ast.RegionEntry, names, qualifiers.filter(lambda word: word not in {"volatile", "const"}))),
     locations=several(references),
     filter=optional(propositions),
-    condition=optional(node(ast.Condition, st.sampled_from(["exists", "~exists", "forall"]), propositions)),
+    condition=optional(node(question.Condition, st.sampled_from(["exists", "~exists", "forall"]), propositions)),
     comments=several(comments),
 )
 

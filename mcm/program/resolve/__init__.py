@@ -14,6 +14,7 @@ from mcm.program.resolve.launches import Instances, launched_items, warn_unused
 from mcm.program.resolve.memory import initial_registers, resolve_memory
 from mcm.program.resolve.parts import (
     may_have_commands,
+    mentions_dimensions,
     mentions_images,
     mentions_records,
     sort_initial_state,
@@ -90,6 +91,11 @@ def taken_apart(tree: Litmus) -> Litmus:
     """The test without images, structures and vectors; InputError where they are used in a way that is not known."""
     # Imported here: few tests have any.
     complaints = Complaints()
+    if mentions_dimensions(tree):
+        from mcm.program.resolve.dimensions import without_dimensions  # noqa: PLC0415
+
+        with suppress(UnresolvedError):
+            tree = without_dimensions(tree, complaints)
     if mentions_images(tree):
         from mcm.program.resolve.images import without_images  # noqa: PLC0415
 

@@ -21,8 +21,10 @@ from mcm.program.condition import (
     Truth,
 )
 from mcm.program.resolve.complaints import UnresolvedError
+from mcm.program.resolve.dimensions import offset_in
 from mcm.program.types import Location, PointerType
-from mcm.syntax import ast
+from mcm.syntax import ast, question
+from mcm.syntax.chains import operands_of_chain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -52,7 +54,7 @@ def observables(threads: Sequence[Thread], memory: MemoryObjects, complaints: Co
     return Observables(memory, registers, {t.name: t.index for t in threads}, complaints)
 
 
-def resolve_condition(node: ast.Condition, known: Observables) -> Condition | None:
+def resolve_condition(node: question.Condition, known: Observables) -> Condition | None:
     """The condition; None when it has errors, which have been reported."""
     proposition = resolve_proposition(node.proposition, known)
     if proposition is None:
@@ -60,16 +62,16 @@ def resolve_condition(node: ast.Condition, known: Observables) -> Condition | No
     return Condition(_QUANTIFIERS[node.quantifier], proposition, show(node.proposition), node.span)
 
 
-def resolve_proposition(node: ast.Proposition, known: Observables) -> Proposition | None:
+def resolve_proposition(node: question.Proposition, known: Observables) -> Proposition | None:
     """The proposition; None when one of its atoms has an error. The errors of all atoms are reported."""
     match node:
-        case ast.Truth(holds):
+        case question.Truth(holds):
             return Truth(holds)
-        case ast.Negation(body):
+        case question.Negation(body):
             inner = resolve_proposition(body, known)
             return None if inner is None else Not(inner)
-        case ast.Connective(operator):
-            operands = [resolve_proposition(operand, known) for operand in ast.operands_of_chain(node)]
+        case question.Connective(operator):
+            operands = [resolve_proposition(operand, known) for operand in operands_of_chain(node)]
             resolved = [operand for operand in operands if operand is not None]
             if len(resolved) < len(operands):
                 return None
@@ -77,7 +79,7 @@ def resolve_proposition(node: ast.Proposition, known: Observables) -> Propositio
                 premise, conclusion = resolved
                 return Or(Not(premise), conclusion)
             return _joined(And if operator == "/\\" else Or, resolved)
-        case ast.Comparison():
+        case question.Comparison():
             return _comparison(node, known)
 
 
@@ -89,7 +91,7 @@ def _joined(connective: type[And | Or], operands: Sequence[Proposition]) -> Prop
     return connective(_joined(connective, operands[:middle]), _joined(connective, operands[middle:]))
 
 
-def _comparison(node: ast.Comparison, known: Observables) -> Comparison | None:
+def _comparison(node: question.Comparison, known: Observables) -> Comparison | None:
     sides: list[Operand] = []
     for term in (node.left, node.right):
         try:
@@ -102,18 +104,18 @@ def _comparison(node: ast.Comparison, known: Observables) -> Comparison | None:
     return Comparison("=" if node.operator == "==" else node.operator, sides[0], sides[1])
 
 
-def _term(term: ast.ConditionTerm, known: Observables) -> Operand:
+def _term(term: question.ConditionTerm, known: Observables) -> Operand:
     match term:
-        case ast.NumberTerm(value):
+        case question.NumberTerm(value):
             return Fixed(value)
-        case ast.AddressTerm(name, index):
-            return Fixed(_element(name, index or 0, term.span, known))
-        case ast.RegisterReference() | ast.LocationReference():
+        case question.AddressTerm():
+            return Fixed(_element(term, known, is_address=True))
+        case question.RegisterReference() | question.LocationReference():
             return Observed(resolve_observable(term, known))
 
 
 def resolve_locations(
-    references: tuple[ast.RegisterReference | ast.LocationReference, ...], known: Observables
+    references: tuple[question.RegisterReference | question.LocationReference, ...], known: Observables
 ) -> tuple[Observable, ...]:
     """The registers and locations that are listed in `locations`, without those that have errors."""
     found: list[Observable] = []
@@ -123,34 +125,37 @@ def resolve_locations(
     return tuple(found)
 
 
-def resolve_observable(term: ast.RegisterReference | ast.LocationReference, known: Observables) -> Observable:
+def resolve_observable(term: question.RegisterReference | question.LocationReference, known: Observables) -> Observable:
     """The register or location that a reference names."""
     match term:
-        case ast.RegisterReference():
+        case question.RegisterReference():
             return _register(term, known)
-        case ast.LocationReference(name, index, group):
+        case question.LocationReference(name):
             _warn_unused(name, known)
-            return _element(name, index, term.span, known, group)
+            return _element(term, known)
 
 
 # --- registers --------------------------------------------------------------------------------------------------------
 
 
-def _register(term: ast.RegisterReference, known: Observables) -> RegisterName:
+def _register(term: question.RegisterReference, known: Observables) -> RegisterName:
     shown = f"{term.unit[0]}[{term.unit[1]}]" if isinstance(term.unit, tuple) else f"P{term.unit}"
     number = known.work_items.get(shown, -1) if isinstance(term.unit, tuple) else term.unit
     registers = known.registers.get(number)
     if registers is None:
         threads = ", ".join(known.work_items) or "none"
         known.complaints.fail("E135", term.span, f"there is no thread {shown}; the threads are {threads}")
-    name = term.name.text if term.index is None else f"{term.name.text}[{term.index}]"
+    name = term.name.text
+    if term.index is not None:
+        first = registers.get(f"{name}[0]")
+        name = f"{name}[{_flat_index(term, () if first is None else first.shape, known)}]"
     if name not in registers:
         _complain_register(term, name, shown, registers, known)
     return RegisterName(number, name)
 
 
 def _complain_register(
-    term: ast.RegisterReference, name: str, owner: str, registers: Mapping[str, Register], known: Observables
+    term: question.RegisterReference, name: str, owner: str, registers: Mapping[str, Register], known: Observables
 ) -> None:
     base = term.name.text
     elements = [r for r in registers if r.startswith(f"{base}[")]
@@ -167,23 +172,23 @@ def _complain_register(
     known.complaints.fail("E136", term.span, f"thread {owner} has no register '{name}'{hint}")
 
 
-def _warn_address(node: ast.Comparison, known: Observables) -> None:
+def _warn_address(node: question.Comparison, known: Observables) -> None:
     """Warn where a parameter is compared with a number: its value is an address; probably the location is meant."""
     for term, other in ((node.left, node.right), (node.right, node.left)):
-        if not isinstance(term, ast.RegisterReference) or not isinstance(term.unit, int):
+        if not isinstance(term, question.RegisterReference) or not isinstance(term.unit, int):
             continue
         name = term.name.text
         register = known.registers[term.unit].get(name)
         if register is None or not isinstance(register.type, PointerType):
             continue
-        if register.is_parameter and not isinstance(other, ast.AddressTerm):
+        if register.is_parameter and not isinstance(other, question.AddressTerm):
             message = f"'{term.span.text}' is a parameter: its value is the address of '{name}', which equals no number"
             known.complaints.warning("W106", term.span, f"{message}; did you mean the location '{name}'?")
-        elif isinstance(other, ast.LocationReference):
+        elif isinstance(other, question.LocationReference):
             _warn_location(other, known)
 
 
-def _warn_location(other: ast.LocationReference, known: Observables) -> None:
+def _warn_location(other: question.LocationReference, known: Observables) -> None:
     index = known.memory.find(other.name.text)
     if index is not None and not isinstance(known.memory.objects[index].type, PointerType):
         text = other.span.text
@@ -194,11 +199,33 @@ def _warn_location(other: ast.LocationReference, known: Observables) -> None:
 # --- locations --------------------------------------------------------------------------------------------------------
 
 
-def _element(name: ast.Name, index: int | None, span: Span, known: Observables, group: int | None = None) -> Location:
-    number = known.memory.find(name.text, group)
+def _flat_index(
+    term: question.RegisterReference | question.LocationReference | question.AddressTerm,
+    shape: tuple[int, ...],
+    known: Observables,
+) -> int | None:
+    """The number of an element; None where nothing says which."""
+    if term.index is None or not (shape or term.inner):
+        return term.index
+    offset = offset_in(shape, (term.index, *term.inner))
+    if offset is None:
+        rows = "".join(f"[{size}]" for size in shape)
+        message = f"'{term.name.text}' is an array with the indices '[…]{rows}', there is no '{term.span.text}'"
+        known.complaints.fail("E137", term.span, message)
+    return offset
+
+
+def _element(
+    term: question.LocationReference | question.AddressTerm, known: Observables, *, is_address: bool = False
+) -> Location:
+    name, span = term.name, term.span
+    number = known.memory.find(name.text, None if is_address else getattr(term, "group", None))
     if number is None:
         _complain_copy(name.text, span, known)
     target = known.memory.objects[number]
+    index = _flat_index(term, target.shape, known)
+    if is_address and index is None:
+        index = 0
     if name.text in known.memory.parts:
         return _element_of_part(known.memory.parts[name.text], index, span, known)
     if target.is_array and index is None:
@@ -243,39 +270,43 @@ def _warn_unused(name: ast.Name, known: Observables) -> None:
 _LOOSENESS: Final = {"/\\": 1, "\\/": 2, "=>": 3}
 
 
-def show(node: ast.Proposition) -> str:
+def show(node: question.Proposition) -> str:
     """A proposition as herd prints it: `=` for equality, `[x]` for locations, parentheses where needed."""
     match node:
-        case ast.Truth(holds):
+        case question.Truth(holds):
             return "true" if holds else "false"
-        case ast.Negation(body):
+        case question.Negation(body):
             return f"not ({show(body)})"
-        case ast.Connective(operator):
+        case question.Connective(operator):
             looseness = _LOOSENESS[operator]
-            first, *others = ast.operands_of_chain(node)
+            first, *others = operands_of_chain(node)
             # `=>` is right-associative; the order of the others does not matter.
             shown = [_operand(first, looseness - (operator == "=>")), *(_operand(one, looseness) for one in others)]
             return f" {operator} ".join(shown)
-        case ast.Comparison(operator, one_term, other_term):
+        case question.Comparison(operator, one_term, other_term):
             symbol = "=" if operator == "==" else operator
             return f"{_show_term(one_term)}{symbol}{_show_term(other_term)}"
 
 
-def _operand(node: ast.Proposition, loosest: int) -> str:
+def _operand(node: question.Proposition, loosest: int) -> str:
     shown = show(node)
-    needs = isinstance(node, ast.Connective) and _LOOSENESS[node.operator] > loosest
+    needs = isinstance(node, question.Connective) and _LOOSENESS[node.operator] > loosest
     return f"({shown})" if needs else shown
 
 
-def _show_term(term: ast.ConditionTerm) -> str:
+def _show_term(term: question.ConditionTerm) -> str:
     match term:
-        case ast.NumberTerm(value):
+        case question.NumberTerm(value):
             return str(value)
-        case ast.AddressTerm(name, index):
-            return f"&{name.text}" if index is None else f"&{name.text}[{index}]"
-        case ast.RegisterReference(unit, name, index):
+        case question.AddressTerm(name):
+            return f"&{name.text}{_indices(term)}"
+        case question.RegisterReference(unit, name):
             owner = f"{unit[0]}[{unit[1]}]" if isinstance(unit, tuple) else str(unit)
-            return f"{owner}:{name.text}" if index is None else f"{owner}:{name.text}[{index}]"
-        case ast.LocationReference(name, index, group):
+            return f"{owner}:{name.text}{_indices(term)}"
+        case question.LocationReference(name, index, group):
             shown = name.text if group is None else f"{name.text}@wg{group}"
-            return f"[{shown}]" if index is None else f"{shown}[{index}]"
+            return f"[{shown}]" if index is None else f"{shown}{_indices(term)}"
+
+
+def _indices(term: question.RegisterReference | question.LocationReference | question.AddressTerm) -> str:
+    return "".join(f"[{index}]" for index in (term.index, *term.inner) if index is not None)

@@ -13,7 +13,8 @@ from mcm.program.resolve.spelling import REGIONS
 from mcm.program.resolve.type_names import ObjectType, is_by_value, named_region, object_type
 from mcm.program.topology import HostThread, Placement, WorkGroup, WorkItem
 from mcm.program.types import PointerType, Region
-from mcm.syntax import ast
+from mcm.syntax import ast, question
+from mcm.syntax.chains import operands_of_chain
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -213,23 +214,23 @@ def _mentioned(tree: ast.Litmus) -> Iterator[ast.Name]:
         yield from _of_proposition(tree.condition.proposition)
 
 
-def _of_proposition(proposition: ast.Proposition) -> Iterator[ast.Name]:
+def _of_proposition(proposition: question.Proposition) -> Iterator[ast.Name]:
     match proposition:
-        case ast.Comparison(_, left, right):
+        case question.Comparison(_, left, right):
             yield from _of_term(left)
             yield from _of_term(right)
-        case ast.Negation(body):
+        case question.Negation(body):
             yield from _of_proposition(body)
-        case ast.Connective():
-            for operand in ast.operands_of_chain(proposition):
+        case question.Connective():
+            for operand in operands_of_chain(proposition):
                 yield from _of_proposition(operand)
-        case ast.Truth():
+        case question.Truth():
             return
 
 
-def _of_term(term: ast.ConditionTerm) -> Iterator[ast.Name]:
+def _of_term(term: question.ConditionTerm) -> Iterator[ast.Name]:
     match term:
-        case ast.LocationReference(name) | ast.AddressTerm(name):
+        case question.LocationReference(name) | question.AddressTerm(name):
             yield name
-        case ast.RegisterReference() | ast.NumberTerm():
+        case question.RegisterReference() | question.NumberTerm():
             return

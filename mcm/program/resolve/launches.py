@@ -177,7 +177,8 @@ def _locals(kernel: ast.Kernel) -> Iterator[ast.Parameter]:
         if isinstance(statement, ast.Declaration) and is_local(statement.type):
             for declarator in statement.declarators:
                 type_ = replace(statement.type, pointers=declarator.pointers)
-                yield ast.Parameter(type_, declarator.name, declarator.length, span=declarator.span)
+                name, length, shape = declarator.name, declarator.length, declarator.shape
+                yield ast.Parameter(type_, name, length, shape=shape, span=declarator.span)
 
 
 def _dimensions(number: int, shape: Range) -> Iterator[Dimension]:

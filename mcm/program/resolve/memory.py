@@ -115,6 +115,7 @@ def resolve_memory(
                 and draft.declaration is not None
                 and draft.declaration.allocation in NEEDS_MAP,
                 group=None if draft.group is None else draft.group.number,
+                shape=_shape(draft, complaints),
             )
         )
         for use in draft.uses:
@@ -167,6 +168,19 @@ def _type(draft: Draft, drafts: Mapping[Key, Draft], regions: Mapping[Key, Regio
     if isinstance(value, ast.NumberLiteral) and "." in value.text:
         return Scalar.FLOAT
     return Scalar.INT
+
+
+def _shape(draft: Draft, complaints: Complaints) -> tuple[int, ...]:
+    """The lengths of an array of several dimensions behind the first, in which all that declare them agree."""
+    written = [] if draft.declaration is None else [(draft.declaration.shape, draft.declaration.span)]
+    written += [(use.parameter.shape, use.parameter.span) for use in draft.uses]
+    found: tuple[int, ...] = ()
+    for shape, span in written:
+        if found and shape and shape != found:
+            message = f"'{draft.name}' has rows of other lengths elsewhere"
+            complaints.error("E132", span, message)
+        found = found or shape
+    return found
 
 
 def _is_atomic(draft: Draft) -> bool:

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 class Binding(Struct, frozen=True):
     """A name in scope, bound to a register or (with `length`) to an array of registers.
 
-    With an `address` it is an object in memory, of that type of pointer, or an array there.
+    With an `address` it is an object in memory, of that type of pointer, or an array there. `shape` has the lengths
+    of an array of several dimensions behind the first.
     """
 
     register: str
@@ -30,6 +31,7 @@ class Binding(Struct, frozen=True):
     length: int | None
     span: Span
     address: tuple[Location, PointerType] | None = None
+    shape: tuple[int, ...] = ()
 
 
 class InitialRegister(Struct, frozen=True):
@@ -116,7 +118,7 @@ class Names:
         self._scopes[0][name] = Binding(name, type_, None, span)
         self._parameters[name] = Register(name, type_, given.value if given else value, is_parameter=True)
 
-    def declare(self, name: str, type_: Type, length: int | None, span: Span) -> Binding:
+    def declare(self, name: str, type_: Type, length: int | None, span: Span, shape: tuple[int, ...] = ()) -> Binding:
         """Declare a private variable in the innermost block.
 
         Declarations of one name and type in blocks that do not enclose each other are one register; one that hides
@@ -127,7 +129,7 @@ class Names:
             note = Note("first declared here", innermost[name].span)
             self._complaints.error("E118", span, f"'{name}' is declared twice in the same block", note)
             return innermost[name]
-        wanted = Binding(f"{self._prefix}{name}", type_, length, span)
+        wanted = Binding(f"{self._prefix}{name}", type_, length, span, shape=shape)
         known = self._variables.get(wanted.register)
         if any(name in scope for scope in self._scopes) or (
             known is not None and (known.type, known.length) != (type_, length) and self._prefix
@@ -189,7 +191,7 @@ class Names:
             value = given.value if given else None
             return (Register(variable.register, variable.type, value, is_hidden=hidden),)
         names = (f"{variable.register}[{index}]" for index in range(variable.length))
-        return (Register(name, variable.type, is_hidden=hidden) for name in names)
+        return (Register(name, variable.type, is_hidden=hidden, shape=variable.shape) for name in names)
 
 
 def type_of_initial(value: Value) -> Scalar:

@@ -191,6 +191,15 @@ def _check_new(name: ast.Name, declared: dict[str, Span], complaints: Complaints
 _MENTIONED: Final = re.compile(r"\bstruct\b|\b(?:u?(?:char|short|int|long)|float)[2348]\b")
 
 
+# Brackets or braces behind each other, perhaps with a comment between.
+_DIMENSIONS: Final = re.compile(r"\]\s*[\[/(]|\{\s*[{/(]")
+
+
+def mentions_dimensions(tree: ast.Litmus) -> bool:
+    """Whether a test may use arrays of several dimensions, or lists of lists."""
+    return _DIMENSIONS.search(tree.span.source.text) is not None
+
+
 def mentions_images(tree: ast.Litmus) -> bool:
     """Whether a test may use images."""
     text = tree.span.source.text

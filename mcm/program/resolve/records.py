@@ -238,7 +238,9 @@ class _Taking:
         if written is None:
             return [None] * len(slots)
         if isinstance(written, ast.InitializerList):
-            if declarator.length is not None or any(slot.length is not None for slot in slots):
+            if written.rows and declarator.length is not None and not any(slot.length for slot in slots):
+                return self._columns(written, slots)
+            if written.rows or declarator.length is not None or any(slot.length is not None for slot in slots):
                 message = "not yet supported: initial values of a structure with arrays, or of an array of structures"
                 self._complaints.fail("E100", written.span, message)
             return self._listed(written.items, slots, written.span)
@@ -249,6 +251,16 @@ class _Taking:
             message = "a structure begins with '{…}', another structure, or, for a vector, '(type)(…)'"
             self._complaints.fail("E131", written.span, message)
         return list(whole)
+
+    def _columns(
+        self, written: ast.InitializerList, slots: tuple[Slot, ...]
+    ) -> list[ast.Expression | ast.InitializerList | None]:
+        """The initial values of an array, a list for each of its elements."""
+        rows = [self._listed(row.items, slots, row.span) for row in written.rows]
+        columns = [
+            tuple(one for one in column if isinstance(one, ast.Expression)) for column in zip(*rows, strict=True)
+        ]
+        return [replace(written, items=column, rows=()) for column in columns]
 
     def _listed(
         self, items: tuple[ast.Expression, ...], slots: tuple[Slot, ...], span: Span

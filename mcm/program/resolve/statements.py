@@ -222,7 +222,7 @@ def _declarator(written: ast.TypeName, node: ast.Declarator, context: ThreadCont
     declared = _declared_type(written, node, context)
     length = _length(node, context)
     # The scope of a name begins at its declarator, so its own initializer sees it.
-    variable = context.names.declare(node.name.text, declared.type, length, node.name.span)
+    variable = context.names.declare(node.name.text, declared.type, length, node.name.span, node.shape)
     context.note_const(variable.register, written, node.pointers)
     if node.initializer is None:
         if not context.names.has_initial_value(variable):

@@ -8,7 +8,7 @@ import pytest
 
 from mcm.base.dialect import OPENCL, C, Dialect
 from mcm.base.source import Source, Span
-from mcm.syntax import ast
+from mcm.syntax import ast, question
 from mcm.syntax.parse import parse
 from mcm.syntax.print_expressions import show_expression, show_proposition, show_term, show_type
 from mcm.syntax.read import read_source
@@ -56,7 +56,7 @@ def initial_of(text: str) -> tuple[ast.InitialItem, ...]:
     return tree_of(f"OPENCL t\n{{ {text} }}\n").initial
 
 
-def proposition_of(text: str) -> ast.Proposition:
+def proposition_of(text: str) -> question.Proposition:
     condition = tree_of(f"OPENCL t\n{{}}\nexists ({text})").condition
     assert condition is not None
     return condition.proposition
