@@ -45,6 +45,17 @@ def evaluate_model(candidate: Candidate, model: Model) -> Evaluation:
     return Evaluation(tuple(violated), tuple(flag.name for flag in model.flags if is_met(flag, evaluator)))
 
 
+def is_consistent(candidate: Candidate, model: Model, evaluator: Evaluator) -> bool:
+    """Whether a model allows a candidate with the linearisations that it has; `evaluator` is of its structure.
+
+    False also where a linearisation of the model is not given: another order, or another candidate, may do.
+    """
+    orders = candidate.linearisations
+    return all(
+        order.name in orders and is_linearised(order, orders[order.name], evaluator) for order in model.linearisations
+    ) and all(is_met(check, evaluator) for check in model.checks)
+
+
 def is_met(check: Check | Flag, evaluator: Evaluator) -> bool:
     """Whether a check holds, or a flag is raised."""
     return _has_shape(check.shape, check.term, evaluator) != check.negated

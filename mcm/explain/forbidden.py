@@ -2,7 +2,8 @@
 
 Rules are found by what they exclude: as long as the model with the rules found so far has an execution that ends as
 asked, the rules by which the whole model excludes that one are added. Then each that can be spared is taken out again.
-Both steps ask an engine, and definitions lose their rules as `catalogue.weaken` says.
+Whether fewer rules forbid is tried on the executions that were met on the way; where the model excludes all of them, an
+engine is asked. Definitions lose their rules as `catalogue.weaken` says.
 """
 
 from __future__ import annotations
@@ -82,11 +83,11 @@ class Exclusions:
 
     def is_forbidden_by(self, rules: Iterable[str]) -> bool:
         """Whether these rules alone forbid the outcome. Raises OpenError."""
-        return self._search.find(with_only(self._model, tuple(rules), definitions=False)) is None
+        return not self._search.is_possible(with_only(self._model, tuple(rules), definitions=False))
 
     def is_forbidden_without(self, rule: str) -> bool:
         """Whether the outcome is forbidden by all other rules. Raises OpenError."""
-        return self._search.find(weakened(self._model, (rule,), definitions=False)) is None
+        return not self._search.is_possible(weakened(self._model, (rule,), definitions=False))
 
     def rule_sets(self, most: int = MOST_SETS) -> tuple[RuleSet, ...]:
         """Sets of rules that forbid the outcome, none of which can spare a rule, the smallest first.
@@ -117,7 +118,7 @@ class Exclusions:
 
     def _permits(self, rule: str) -> bool:
         """Whether the outcome is forbidden too where a rule is taken out altogether, and not only what it forbids."""
-        return also_permits(self._model, rule) and self._search.find(without(self._model, (rule,))) is None
+        return also_permits(self._model, rule) and not self._search.is_possible(without(self._model, (rule,)))
 
     def _minimal(self, banned: tuple[str, ...]) -> tuple[str, ...] | None:
         """Rules other than those banned that forbid the outcome, none of which can be spared; None without any."""

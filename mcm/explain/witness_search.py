@@ -9,11 +9,13 @@ from msgspec.structs import replace
 
 from mcm.base.deadline import poll
 from mcm.cat.model import Check, Shape
+from mcm.catalogue.evaluate import is_consistent, structure_of
 from mcm.engine.choose import EngineName, decide
 from mcm.execution.evaluate import evaluate
 from mcm.execution.outcome import holds as satisfies
 from mcm.execution.skeleton import SetMembers
 from mcm.program.condition import Not, Quantifier, Truth
+from mcm.relation.evaluate import Evaluator
 from mcm.relation.term import Base, BaseSet, Compose, Identity, Range, SetDifference, SetUnion
 
 if TYPE_CHECKING:
@@ -46,10 +48,29 @@ def goal_of(condition: Condition | None) -> Proposition:
     return Not(condition.proposition) if condition.quantifier is Quantifier.FORALL else condition.proposition
 
 
+class KnownExecutions:
+    """Executions that were found, and satisfy one proposition: what another model allows is tried on them first."""
+
+    def __init__(self) -> None:
+        self._known: list[tuple[Candidate, Evaluator]] = []
+
+    def add(self, candidate: Candidate) -> None:
+        """Keeps an execution; the last to be of use is tried first."""
+        self._known.insert(0, (candidate, Evaluator(structure_of(candidate))))
+
+    def has_one_of(self, model: Model) -> bool:
+        """Whether a model is seen to allow one of them."""
+        for place, (candidate, evaluator) in enumerate(self._known):
+            if is_consistent(candidate, model, evaluator):
+                self._known.insert(0, self._known.pop(place))
+                return True
+        return False
+
+
 class WitnessSearch:
     """Finds executions that satisfy the proposition of a query under one model or another."""
 
-    def __init__(self, query: Query, engine: EngineName) -> None:
+    def __init__(self, query: Query, engine: EngineName, known: KnownExecutions | None = None) -> None:
         self.query: Final = replace(
             query,
             wants_states=False,
@@ -60,7 +81,12 @@ class WitnessSearch:
             known=(),
         )
         self._engine = engine
-        self.asked = 0
+        self._known = KnownExecutions() if known is None else known
+
+    def is_possible(self, model: Model) -> bool:
+        """Whether some execution ends as asked: one of those found so far, or another. Raises OpenError."""
+        poll()
+        return self._known.has_one_of(model) or self.find(model) is not None
 
     def find(self, model: Model, blocked: tuple[Candidate, ...] = ()) -> Candidate | None:
         """An execution that ends as asked, and reads otherwise than those that are `blocked`; None if there is none.
@@ -68,7 +94,6 @@ class WitnessSearch:
         Raises OpenError.
         """
         poll()
-        self.asked += 1
         query = replace(self.query, model=replace(model, flags=()))
         for number, candidate in enumerate(blocked):
             query = _reading_otherwise(query, candidate, number)
@@ -78,7 +103,11 @@ class WitnessSearch:
             raise OpenError(answer.undecided)
         if found is None and answer.bounded:
             raise OpenError("bound")
-        return None if found is None else _without_marks(found, self.query.skeletons)
+        if found is None:
+            return None
+        candidate = _without_marks(found, self.query.skeletons)
+        self._known.add(candidate)
+        return candidate
 
     def ways(self, model: Model, most: int) -> Iterator[Candidate]:
         """Executions that end as asked, each of which reads otherwise than the others."""

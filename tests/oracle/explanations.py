@@ -29,7 +29,7 @@ from mcm.engine.choose import EngineName
 from mcm.execution.elaborate import elaborate
 from mcm.explain.derivation_check import holds
 from mcm.explain.forbidden import Exclusions
-from mcm.explain.witness_search import OpenError, WitnessSearch, goal_of
+from mcm.explain.witness_search import KnownExecutions, OpenError, WitnessSearch, goal_of
 from oracle.alike import Readings
 from oracle.race_repairs import check_races
 
@@ -53,6 +53,8 @@ class Evidence(Struct):
 
     counts: Counter[str] = field(default_factory=Counter)
     wrong: list[str] = field(default_factory=list)
+    # With the outcome of the test that is looked at.
+    known: KnownExecutions = field(default_factory=KnownExecutions)
 
 
 class Subject(Struct):
@@ -62,12 +64,17 @@ class Subject(Struct):
     elaborated: Callable[..., tuple[Skeleton, ...]]
     readings: dict[tuple[int, ...], Readings] = field(default_factory=dict)
     seen: dict[tuple[object, ...], Counter[str]] = field(default_factory=dict)
+    known: dict[tuple[int, ...], KnownExecutions] = field(default_factory=dict)
 
     def query(self, chosen: ChosenModel) -> Query:
         """What the outcome of the test is asked with."""
         skeletons = skeletons_for(chosen.model, self.elaborated)
         asked = query_for(self.test, chosen, Options(), skeletons)
         return replace(asked, proposition=goal_of(self.test.program.condition))
+
+    def executions(self, query: Query) -> KnownExecutions:
+        """Those that were found for other models."""
+        return self.known.setdefault(tuple(id(skeleton) for skeleton in query.skeletons), KnownExecutions())
 
     def reading(self, query: Query, *, with_flags: bool) -> tuple[object, ...]:
         """What models that say the same have in common."""
@@ -90,8 +97,8 @@ def is_small(query: Query) -> bool:
 
 def check_outcome(name: str, query: Query, evidence: Evidence) -> None:
     """The rules that are named for a forbidden outcome; nothing where it is allowed."""
-    search = WitnessSearch(query, EngineName.AUTO)
-    if search.find(query.model) is not None:
+    search = WitnessSearch(query, EngineName.AUTO, evidence.known)
+    if search.is_possible(query.model):
         evidence.counts["allowed"] += 1
         return
     evidence.counts["forbidden"] += 1
@@ -101,19 +108,23 @@ def check_outcome(name: str, query: Query, evidence: Evidence) -> None:
     evidence.counts["forbidden by values alone"] += not sets[0].rules
     # Of larger tests only one engine can be asked: the one that found the sets, rule by rule.
     for engine in (EngineName.EXPLICIT, EngineName.SMT) if is_small(query) else ():
-        check_minimal(f"{name} ({engine.value})", sets, Exclusions(WitnessSearch(query, engine), query.model), evidence)
+        asked = WitnessSearch(query, engine, evidence.known)
+        check_minimal(f"{name} ({engine.value})", sets, Exclusions(asked, query.model), evidence)
     for rule in sets[0].alone:
-        if search.find(without(query.model, (rule,))) is None:
+        if not search.is_possible(without(query.model, (rule,))):
             evidence.wrong.append(f"{name}: it is forbidden --without {rule} too")
     for rule in sets[0].permitting:
         evidence.counts["rules that also permit (--without still forbids)"] += 1
-        if exclusions.is_forbidden_without(rule) or search.find(without(query.model, (rule,))) is not None:
+        if exclusions.is_forbidden_without(rule) or search.is_possible(without(query.model, (rule,))):
             evidence.wrong.append(f"{name}: {rule} does not forbid and permit")
     check_derivations(name, sets[0], exclusions, evidence)
 
 
 def check_minimal(name: str, sets: tuple[RuleSet, ...], exclusions: Exclusions, evidence: Evidence) -> None:
-    """An engine says that each set of rules forbids the outcome, and no set can spare a rule."""
+    """An engine says that each set of rules forbids the outcome; without any rule of a set, some execution is allowed.
+
+    That may be one that another engine has found: it is evaluated.
+    """
     for one in sets:
         evidence.counts["sets of rules asked again of one engine"] += 1
         if not exclusions.is_forbidden_by(one.rules):
@@ -178,7 +189,7 @@ def check_part(part: str, subject: Subject, chosen: ChosenModel, evidence: Evide
     found = subject.seen.get(reading)
     if found is None:
         found = subject.seen[reading] = Counter()
-        own = Evidence(counts=found)
+        own = Evidence(counts=found, known=subject.executions(query))
         name = f"{subject.test.source.name} {chosen.name}"
         try:
             PARTS[part](name, query, own)

@@ -1,0 +1,76 @@
+"""What the executions that were met already answer, and where an engine has to be asked."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from msgspec.structs import replace
+
+from mcm import Source, load_model, parse
+from mcm.asking import Options, query_for, skeletons_for
+from mcm.catalogue.weaken import with_only
+from mcm.engine.choose import EngineName
+from mcm.execution.elaborate import elaborate
+from mcm.explain import witness_search
+from mcm.explain.witness_search import WitnessSearch, goal_of
+
+if TYPE_CHECKING:
+    from mcm.answer.query import Query
+
+C11 = Path(__file__).parents[3] / "litmus" / "c11"
+
+
+def query_of(file: str) -> Query:
+    chosen = load_model("c11")
+    test = parse(Source(file, (C11 / file).read_text(encoding="utf-8")))
+    skeletons = skeletons_for(chosen.model, lambda *, waiting: elaborate(test.program, 2, waiting=waiting, limit=2000))
+    return replace(query_for(test, chosen, Options(), skeletons), proposition=goal_of(test.program.condition))
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[Query]:
+    """What the engine is asked."""
+    queries: list[Query] = []
+    decide = witness_search.decide
+
+    def counting(query: Query, engine: EngineName) -> object:
+        queries.append(query)
+        return decide(query, engine)
+
+    monkeypatch.setattr(witness_search, "decide", counting)
+    return queries
+
+
+def test_an_execution_that_was_met_answers_for_models_that_allow_it(asked: list[Query]) -> None:
+    query = query_of("CoRR.litmus")
+    search = WitnessSearch(query, EngineName.EXPLICIT)
+    assert search.find(with_only(query.model, ())) is not None
+
+    # Without read-read coherence nothing else excludes it.
+    assert search.is_possible(with_only(query.model, ("MO-1", "COH-WW", "COH-WR")))
+    assert len(asked) == 1
+
+
+def test_where_none_is_consistent_an_engine_is_asked(asked: list[Query]) -> None:
+    query = query_of("CoRR.litmus")
+    search = WitnessSearch(query, EngineName.EXPLICIT)
+    assert search.find(with_only(query.model, ())) is not None
+
+    assert not search.is_possible(query.model)
+    assert len(asked) == 2
+
+
+def test_an_execution_without_the_order_of_a_model_says_nothing_of_it(asked: list[Query]) -> None:
+    query = query_of("SB+sc.litmus")
+    search = WitnessSearch(query, EngineName.EXPLICIT)
+    unordered = replace(query.model, linearisations=(), checks=())
+    assert query.model.linearisations
+    assert search.find(unordered) is not None
+
+    bare = with_only(query.model, ())
+    assert search.is_possible(bare)
+    assert len(asked) == 2
+    assert search.is_possible(bare)
+    assert len(asked) == 2
