@@ -6,20 +6,22 @@ from typing import TYPE_CHECKING
 
 from mcm.execution.algebra import TRUE
 from mcm.execution.event import EventKind
-from mcm.execution.progress import CommandCalls, CompletedBy, QueueCall
+from mcm.execution.progress import CallOrders, CommandCalls, CompletedBy, QueueCall
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from mcm.execution.completion import QueueOrders
     from mcm.machine.recording import Operation
     from mcm.program.program import Program
 
 
 def command_calls(
     program: Program, operations: Mapping[int, Operation], events: Mapping[int, int]
-) -> tuple[CommandCalls, QueueOrders]:
-    """The calls, and their order on each queue, which is that in which they were made; `events` numbers operations."""
+) -> tuple[CommandCalls, CallOrders]:
+    """The calls, and their order on each queue and user event, which is that in which they were made.
+
+    `events` numbers operations.
+    """
     calls = CommandCalls()
     for number, operation in operations.items():
         event, thread = events[number], operation.thread
@@ -35,17 +37,18 @@ def command_calls(
     orders: dict[int, tuple[QueueCall, ...]] = {}
     for call in calls.queue_calls:
         orders[call.queue] = (*orders.get(call.queue, ()), call)
-    return calls, orders
+    return calls, CallOrders(orders, {event: tuple(setters) for event, setters in calls.setters.items()})
 
 
 def _add_call(calls: CommandCalls, program: Program, operation: Operation, event: int, thread: int) -> None:
     if operation.queue is not None:
         calls.queue_calls.append(QueueCall(operation.queue, event, thread, TRUE))
         return
-    assert operation.command is not None
+    if operation.command is None:
+        return
     command = program.commands[operation.command]
     if command.caller is None:
-        calls.setters.setdefault(command.number, []).append(CompletedBy(event, TRUE))
+        calls.setters.setdefault(command.number, []).append(CompletedBy(event, TRUE, thread))
         return
     calls.enqueued[command.number] = event, TRUE
     if command.queue is not None and not program.queues[command.queue].on_device:

@@ -10,16 +10,15 @@ from mcm.execution.unmapping import unmapped_by
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from mcm.execution.completion import QueueOrders
     from mcm.execution.event import Event
-    from mcm.execution.progress import CommandCalls
+    from mcm.execution.progress import CallOrders, CommandCalls
     from mcm.program.program import Program
 
 Pair = tuple[int, int]
 
 
 def command_relations(
-    program: Program, all_events: Sequence[Event], calls: CommandCalls, orders: QueueOrders
+    program: Program, all_events: Sequence[Event], calls: CommandCalls, orders: CallOrders
 ) -> dict[str, tuple[int, ...]]:
     """The rows of every base relation about commands; nothing where there are no commands."""
     size = len(all_events)
@@ -68,7 +67,7 @@ class _CommandEvents:
             yield self._by_kind[kind, command]
 
     def _completions(self, command: int) -> Iterator[int]:
-        """The events that complete a command: its completion, or a call that sets a user event."""
+        """The events that complete a command: its completion, or the calls that set a user event, where they do."""
         yield from self._at(EventKind.COMPLETE, command)
         yield from (call.event for call in self._calls.setters.get(command, ()))
 
@@ -98,9 +97,9 @@ class _CommandEvents:
         for command_number, event in self._calls.awaited:
             yield from ((done, event) for done in self._completions(command_number))
 
-    def earlier(self, orders: QueueOrders) -> Iterator[Pair]:
+    def earlier(self, orders: CallOrders) -> Iterator[Pair]:
         """Completions of commands, and the starts of later ones in the queue and the returns of later clFinish."""
-        for calls in orders.values():
+        for calls in orders.queues.values():
             for place, call in enumerate(calls):
                 later = self._at(EventKind.START, call.command) if call.command is not None else None
                 # A run that is told so far may not have come to the end of a clFinish.
@@ -111,11 +110,15 @@ class _CommandEvents:
                         done = list(self._at(EventKind.COMPLETE, before.command))
                         yield from ((one, end) for one in done for end in ends)
 
-    def queued(self, orders: QueueOrders) -> Iterator[Pair]:
-        """Calls, and those that come later to the same queue."""
-        for calls in orders.values():
-            for place, call in enumerate(calls):
-                yield from ((before.event, call.event) for before in calls[:place])
+    def queued(self, orders: CallOrders) -> Iterator[Pair]:
+        """Calls, and those that come later to the same queue, or to the same user event."""
+        for queue in orders.queues.values():
+            for place, call in enumerate(queue):
+                yield from ((before.event, call.event) for before in queue[:place])
+        for setters in orders.setters.values():
+            for place, setter in enumerate(setters):
+                earlier = [event for before in setters[:place] for event in before.events]
+                yield from ((one, other) for one in earlier for other in setter.events)
 
     def callback(self) -> Iterator[Pair]:
         """Completions, and the events of the callbacks that were registered for them."""

@@ -4,22 +4,32 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, assert_never
 
-from mcm.execution.algebra import TRUE, ZERO, conjunction, disjunction, negation, select
+from mcm.execution.algebra import FALSE, TRUE, ZERO, conjunction, disjunction, negation, select
 from mcm.execution.event import EventKind
 from mcm.execution.expression import Choice, Constant
-from mcm.execution.progress import CompletedBy, Emptied, Held, Progress, QueueCall, Stage
+from mcm.execution.progress import CompletedBy, Emptied, Held, Progress, QueueCall, Stage, TakesEffect
 from mcm.program import instruction as hir
-from mcm.program.command import CommandKind
+from mcm.program.command import FAILED_IN_WAIT_LIST, INVALID_OPERATION, CommandKind
+from mcm.program.walk import walk
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from mcm.base.source import Span
     from mcm.execution.expression import Expression
     from mcm.execution.path import Path
     from mcm.execution.recorder import Recorder
     from mcm.execution.sequencing import Effects
+    from mcm.program.program import Program
 
 # The values of CL_COMPLETE, CL_RUNNING, CL_SUBMITTED and CL_QUEUED, in the order in which a status falls.
 QUEUED, SUBMITTED, RUNNING, COMPLETE = 3, 2, 1, 0
+
+
+def calls_that_set(program: Program) -> tuple[tuple[int, int, int], ...]:
+    """The calls in the text that set user events: the event, the thread, the status."""
+    nodes = ((thread.index, node) for thread in program.threads for node in walk(thread.body))
+    return tuple((n.event, thread, n.status) for thread, n in nodes if isinstance(n, hir.SetUserEventStatus))
 
 
 class HostCalls:
@@ -44,7 +54,7 @@ class HostCalls:
                 opens = conjunction(*(self._shared.condition(Progress(e, Stage.COMPLETE)) for e in events))
                 returned = self._return(opens, events, path, begin, node.span)
                 self._calls.awaited += ((event, returned) for event in events)
-                return ZERO, self._recorder.called([returned], effects)
+                return self._waited(events), self._recorder.called([returned], effects)
             case hir.Finish(queue):
                 called = self._event(EventKind.API_CALL, path, begin, node.span)
                 self._calls.queue_calls.append(QueueCall(queue, called, self._thread, path.guard))
@@ -54,10 +64,8 @@ class HostCalls:
                 return ZERO, self._recorder.called([called, returned], effects)
             case hir.Flush():
                 return ZERO, effects.completed()
-            case hir.SetUserEventStatus(event, status):
-                called = self._event(EventKind.API_CALL, path, begin, node.span, event)
-                self._calls.setters.setdefault(event, []).append(CompletedBy(called, path.guard, status))
-                return ZERO, self._recorder.called([called], effects)
+            case hir.SetUserEventStatus():
+                return self._set_status(node, effects, path, begin)
             case hir.SetEventCallback(_, thread):
                 self._calls.registered[thread] = path.guard
                 return ZERO, effects.completed()
@@ -78,6 +86,40 @@ class HostCalls:
         self._calls.helds.append(Held(self._thread, path.guard, opens, span, awaits))
         path.narrow(opens)
         return self._event(EventKind.RETURN, path, after, span)
+
+    def _waited(self, events: Iterable[int]) -> Expression:
+        """What a call that has waited for events returns: an error where one of them has failed."""
+        if all(status >= 0 for _, _, status in self._calls.written):
+            return ZERO
+        failed = disjunction(*(self._shared.condition(Progress(event, Stage.FAILED)) for event in events))
+        return select(failed, Constant(FAILED_IN_WAIT_LIST), ZERO)
+
+    def _set_status(
+        self, node: hir.SetUserEventStatus, effects: Effects, path: Path, begin: int
+    ) -> tuple[Expression, Effects]:
+        """The first call for a user event sets it; all others return an error and change nothing."""
+        setters = self._calls.setters.setdefault(node.event, [])
+        own = [call.guard for call in setters if call.thread == self._thread]
+        first = negation(disjunction(*own))
+        called = len(self._shared.events)
+        if self._is_set_elsewhere(node.event):
+            first = conjunction(first, self._shared.condition(TakesEffect(called)))
+        self._event_where(first, path, begin, node.span, node.event)
+        refused = None
+        if conjunction(path.guard, negation(first)) != FALSE:
+            refused = self._event_where(negation(first), path, begin, node.span)
+        setters.append(CompletedBy(called, path.guard, self._thread, node.status, refused, first))
+        return select(first, ZERO, Constant(INVALID_OPERATION)), self._recorder.called([*setters[-1].events], effects)
+
+    def _event_where(
+        self, condition: Expression, path: Path, after: int, span: Span, command: int | None = None
+    ) -> int:
+        """A call that does what it does under a condition."""
+        return self._recorder.event(EventKind.API_CALL, path.guarded(condition), after, span, command=command)
+
+    def _is_set_elsewhere(self, event: int) -> bool:
+        """Whether another thread sets a user event too."""
+        return any(number == event and thread != self._thread for number, thread, _ in self._calls.written)
 
     def _queued(self, queue: int) -> tuple[int, ...]:
         calls = self._calls.queue_calls

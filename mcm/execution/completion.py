@@ -8,15 +8,16 @@ waits for itself never comes.
 
 from __future__ import annotations
 
-from itertools import combinations
-from typing import TYPE_CHECKING, Final
+from itertools import combinations, product
+from math import prod
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from mcm.execution.algebra import FALSE, TRUE, conjunction, disjunction, negation, select
 from mcm.execution.event import Event, EventKind
 from mcm.execution.expression import Constant
-from mcm.execution.progress import Emptied, Progress, Stage
+from mcm.execution.progress import CallOrders, Emptied, Progress, Stage, TakesEffect
 from mcm.execution.skeleton import Stop, StopKind
-from mcm.program.command import CommandKind, EnqueueFlag
+from mcm.program.command import FAILED_IN_WAIT_LIST, CommandKind, EnqueueFlag
 from mcm.program.condition import RegisterName
 from mcm.program.topology import WorkItem
 
@@ -24,37 +25,44 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from mcm.execution.expression import Expression
-    from mcm.execution.progress import QueueCall
+    from mcm.execution.progress import CompletedBy, QueueCall, Unknown
     from mcm.execution.shared import Shared
     from mcm.program.command import Command
 
-# CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST: the status of a command that waits for one that has failed.
-FAILED_IN_WAIT_LIST: Final = -14
-
-# The order of the calls on each queue, by its number.
-QueueOrders = dict[int, tuple["QueueCall", ...]]
+Call = TypeVar("Call", "QueueCall", "CompletedBy")
 
 
-def queue_orders(shared: Shared, most: int) -> list[QueueOrders] | None:
-    """The orders in which the calls of several host threads may come to their queues; None if there are too many."""
-    found: list[QueueOrders] = [{}]
-    by_queue: dict[int, list[QueueCall]] = {}
+def call_orders(shared: Shared, most: int) -> list[CallOrders] | None:
+    """The orders in which the calls of several threads may come to queues and user events; None if too many."""
+    queues: dict[int, list[QueueCall]] = {}
     for call in shared.calls.queue_calls:
-        by_queue.setdefault(call.queue, []).append(call)
-    for queue, calls in by_queue.items():
-        by_thread: dict[int, list[QueueCall]] = {}
-        for call in calls:
-            by_thread.setdefault(call.thread, []).append(call)
-        merged: list[tuple[QueueCall, ...]] = [()]
-        for own in by_thread.values():
-            merged = [way for one in merged for way in _merges(one, tuple(own))]
-            if len(merged) * len(found) > most:
-                return None
-        found = [{**one, queue: way} for one in found for way in merged]
-    return found
+        queues.setdefault(call.queue, []).append(call)
+    by_queue = {queue: _interleaved(calls, most) for queue, calls in queues.items()}
+    by_event = {event: _interleaved(calls, most) for event, calls in shared.calls.setters.items()}
+    amounts = [0 if ways is None else len(ways) for ways in (*by_queue.values(), *by_event.values())]
+    if not all(amounts) or prod(amounts) > most:
+        return None
+    return [
+        CallOrders(dict(zip(by_queue, of_queues, strict=True)), dict(zip(by_event, of_events, strict=True)))
+        for of_queues in product(*(ways for ways in by_queue.values() if ways is not None))
+        for of_events in product(*(ways for ways in by_event.values() if ways is not None))
+    ]
 
 
-def _merges(one: tuple[QueueCall, ...], other: tuple[QueueCall, ...]) -> Iterator[tuple[QueueCall, ...]]:
+def _interleaved(calls: Iterable[Call], most: int) -> list[tuple[Call, ...]] | None:
+    """The orders in which calls may come, those of each thread in its order; None if there are too many."""
+    by_thread: dict[int, list[Call]] = {}
+    for call in calls:
+        by_thread.setdefault(call.thread, []).append(call)
+    merged: list[tuple[Call, ...]] = [()]
+    for own in by_thread.values():
+        merged = [way for one in merged for way in _merges(one, tuple(own))]
+        if len(merged) > most:
+            return None
+    return merged
+
+
+def _merges(one: tuple[Call, ...], other: tuple[Call, ...]) -> Iterator[tuple[Call, ...]]:
     """All interleavings of two sequences."""
     length = len(one) + len(other)
     for places in combinations(range(length), len(other)):
@@ -65,12 +73,13 @@ def _merges(one: tuple[QueueCall, ...], other: tuple[QueueCall, ...]) -> Iterato
 class Completion:
     """The conditions under which commands start, end and are complete, given the orders of the queues."""
 
-    def __init__(self, shared: Shared, orders: QueueOrders, registers: Mapping[RegisterName, Expression]) -> None:
+    def __init__(self, shared: Shared, orders: CallOrders, registers: Mapping[RegisterName, Expression]) -> None:
         self._shared: Final = shared
         self._calls: Final = shared.calls
         self._commands: Final = shared.program.commands
         self._registers: Final = registers
         self._earlier: Final = _earlier(orders)
+        self._before: Final = _setters_before(orders)
         self._may_fail: Final = _may_fail(shared)
         self._stopped: Final = _stopped(shared)
         self._members: Final[dict[object, list[int]]] = {}
@@ -83,10 +92,12 @@ class Completion:
             if command.parent is not None:
                 self._children.setdefault(command.parent, []).append(command)
 
-    def definition(self, unknown: Progress | Emptied) -> Expression:
+    def definition(self, unknown: Unknown) -> Expression:
         """What a placeholder stands for, in terms of others."""
         if isinstance(unknown, Emptied):
             return conjunction(*(self._is_gone(call) for call in self._earlier.get(unknown.call, ())))
+        if isinstance(unknown, TakesEffect):
+            return negation(disjunction(*(call.guard for call in self._before[unknown.call])))
         command = self._commands[unknown.command]
         match unknown.stage:
             case Stage.STARTED:
@@ -147,7 +158,7 @@ class Completion:
         """HOST-18: that a user event is set to an error, or that a command waits for a failure, or has a child's."""
         if command.kind is CommandKind.USER:
             setters = self._calls.setters.get(command.number, ())
-            return disjunction(*(call.guard for call in setters if call.status < 0))
+            return disjunction(*(conjunction(call.guard, call.first) for call in setters if call.status < 0))
         ended = conjunction(self._may_begin(command), disjunction(*self._failures(command.waits)))
         children = (child.number for child in self._children.get(command.number, ()))
         return disjunction(ended, conjunction(self._performed(command), disjunction(*self._failures(children))))
@@ -157,7 +168,8 @@ class Completion:
         found: Expression = Constant(0)
         if command.kind is CommandKind.USER:
             for call in self._calls.setters.get(command.number, ()):
-                found = select(call.guard, Constant(call.status), found) if call.status < 0 else found
+                took_effect = conjunction(call.guard, call.first)
+                found = select(took_effect, Constant(call.status), found) if call.status < 0 else found
         elif command.number in self._may_fail:
             found = select(self._now(command, Stage.FAILED), Constant(FAILED_IN_WAIT_LIST), found)
         return found
@@ -210,9 +222,14 @@ def _may_fail(shared: Shared) -> frozenset[int]:
     return frozenset(found)
 
 
-def _earlier(orders: QueueOrders) -> dict[int, tuple[QueueCall, ...]]:
+def _earlier(orders: CallOrders) -> dict[int, tuple[QueueCall, ...]]:
     """For each call on a queue, those before it."""
-    return {call.event: calls[:place] for calls in orders.values() for place, call in enumerate(calls)}
+    return {call.event: calls[:place] for calls in orders.queues.values() for place, call in enumerate(calls)}
+
+
+def _setters_before(orders: CallOrders) -> dict[int, tuple[CompletedBy, ...]]:
+    """For each call that sets a user event, by where it takes effect, those before it."""
+    return {call.event: calls[:place] for calls in orders.setters.values() for place, call in enumerate(calls)}
 
 
 def _stopped(shared: Shared) -> dict[int, Expression]:

@@ -50,9 +50,10 @@ def elaborate(
         shared = Shared(program, bound, waiting, limit, frozenset(locations), foreknown)
         if program.has_commands:
             # Imported here: most programs have no commands.
+            from mcm.execution.commands import calls_that_set  # noqa: PLC0415
             from mcm.execution.progress import CommandCalls  # noqa: PLC0415
 
-            shared.host = CommandCalls()
+            shared.host = CommandCalls(written=calls_that_set(program))
         return shared, _run(shared, locations)
 
     first = foreknown = Foreknown(frozenset(locations))
@@ -93,13 +94,16 @@ def _in_each_order(
     from copy import copy  # noqa: PLC0415
 
     from mcm.execution.command_relations import command_relations  # noqa: PLC0415
-    from mcm.execution.completion import Completion, add_command_events, queue_orders  # noqa: PLC0415
+    from mcm.execution.completion import Completion, add_command_events, call_orders  # noqa: PLC0415
 
     program = shared.program
     add_command_events(shared)
-    orders = queue_orders(shared, MOST_SEQUENCINGS)
+    orders = call_orders(shared, MOST_SEQUENCINGS)
     if orders is None:
-        message = f"the commands of the host's threads can come to their queues in more than {MOST_SEQUENCINGS} orders"
+        message = (
+            f"the calls of the host's threads can come to their queues and user events in more than {MOST_SEQUENCINGS} "
+            f"orders"
+        )
         raise too_large(message, program.threads[0].span)
     for order in orders:
         filled = copy(shared)

@@ -10,7 +10,11 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 
+from mcm.execution.algebra import TRUE
+
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from mcm.base.source import Span
     from mcm.execution.expression import Expression, GroupResult
 
@@ -46,6 +50,15 @@ class Emptied(Struct, frozen=True):
     call: int
 
 
+class TakesEffect(Struct, frozen=True):
+    """That no other call has set a user event before; `call` is the event of the call, where it does."""
+
+    call: int
+
+
+Unknown = Progress | Emptied | TakesEffect
+
+
 class QueueCall(Struct, frozen=True):
     """A call that takes a place in a queue: of an enqueued command, or (None) of clFinish."""
 
@@ -57,11 +70,31 @@ class QueueCall(Struct, frozen=True):
 
 
 class CompletedBy(Struct, frozen=True):
-    """A call that completes a user event, or lets it fail with a negative status."""
+    """A call that completes a user event, or lets it fail with a negative status.
+
+    Of the calls for one user event, the first that is made takes effect. `event` stands for a call that does, `refused`
+    (None where no other call can come first) for one that does not; `guard` is that of the call, `first` the condition
+    under which it takes effect.
+    """
 
     event: int
     guard: Expression
+    thread: int
     status: int = 0
+    refused: int | None = None
+    first: Expression = TRUE
+
+    @property
+    def events(self) -> tuple[int, ...]:
+        """The events of the call, of which one is executed."""
+        return (self.event,) if self.refused is None else (self.event, self.refused)
+
+
+class CallOrders(Struct, frozen=True):
+    """The orders in which calls come to queues, and set user events, by the numbers of both."""
+
+    queues: Mapping[int, tuple[QueueCall, ...]] = field(default_factory=dict)
+    setters: Mapping[int, tuple[CompletedBy, ...]] = field(default_factory=dict)
 
 
 class Held(Struct, frozen=True):
@@ -79,11 +112,13 @@ class CommandCalls(Struct):
 
     `unknown` numbers placeholders. `enqueued` has the call event and the guard of each command; `operands` what these
     pass by value; `setters` the calls that complete user events; `registered` the guards of the registrations of
-    callbacks. `awaited` are pairs of a command and an event that comes after its completion, `queried` of a command
-    and a query of its status; `helds` are the waits.
+    callbacks; `written` are the calls in the text that set user events: the event, the thread, the status. `awaited`
+    are pairs of a command and an event that comes after its completion, `queried` of a command and a query of its
+    status; `helds` are the waits.
     """
 
-    unknown: dict[Progress | Emptied, GroupResult] = field(default_factory=dict)
+    written: tuple[tuple[int, int, int], ...] = ()
+    unknown: dict[Unknown, GroupResult] = field(default_factory=dict)
     enqueued: dict[int, tuple[int, Expression]] = field(default_factory=dict)
     operands: dict[int, Expression] = field(default_factory=dict)
     queue_calls: list[QueueCall] = field(default_factory=list)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from mcm.base.source import Span
     from mcm.execution.event import BarrierInstance, Event
     from mcm.execution.expression import Expression
-    from mcm.execution.progress import CommandCalls, Emptied, Progress
+    from mcm.execution.progress import CommandCalls, Unknown
     from mcm.execution.sequencing import Order
     from mcm.execution.skeleton import Fault, Stop
     from mcm.program.operators import CollectiveOperator
@@ -107,7 +107,7 @@ class Shared(Struct):
     arrivals: dict[BarrierInstance, list[Arrival]] = field(default_factory=dict)
     visits: list[Visit] = field(default_factory=list)
     openings: dict[BarrierInstance, Choice] = field(default_factory=dict)
-    collected: list[GroupCall | Progress | Emptied] = field(default_factory=list)
+    collected: list[GroupCall | Unknown] = field(default_factory=list)
     host: CommandCalls | None = None
     group_arguments: dict[BarrierInstance, list[tuple[Expression, tuple[Expression, ...], Span]]] = field(
         default_factory=dict
@@ -152,7 +152,7 @@ class Shared(Struct):
         assert self.host is not None
         return self.host
 
-    def unknown(self, what: Progress | Emptied) -> GroupResult:
+    def unknown(self, what: Unknown) -> GroupResult:
         """The placeholder for the progress of a command."""
         known = self.calls.unknown
         if what not in known:
@@ -160,7 +160,7 @@ class Shared(Struct):
             self.collected.append(what)
         return known[what]
 
-    def condition(self, what: Progress | Emptied) -> Expression:
+    def condition(self, what: Unknown) -> Expression:
         """The placeholder for the progress of a command, as a condition."""
         return truth(self.unknown(what))
 

@@ -220,8 +220,9 @@ class EnqueueCommand(Struct, frozen=True, eq=False):
 
 
 class AwaitEvents(Struct, frozen=True, eq=False):
-    """Wait until some commands are over."""
+    """Wait until some commands are over; `target` gets an error if one of them has failed, else 0."""
 
+    target: int
     events: tuple[int, ...]
     span: Span
 
@@ -241,8 +242,12 @@ class FlushQueue(Struct, frozen=True, eq=False):
 
 
 class SetUserEvent(Struct, frozen=True, eq=False):
-    """Complete a user event, or let it fail with a negative status."""
+    """Complete a user event, or let it fail with a negative status.
 
+    `target` gets 0, or an error where the event was set before: the call then changes nothing.
+    """
+
+    target: int
     event: int
     status: int
     span: Span

@@ -10,8 +10,7 @@ if TYPE_CHECKING:
 
 CommandT = TypeVar("CommandT")
 
-# OpenCL's codes of errors: of a command that waited for one that failed, and of a kernel that did.
-FAILED_IN_WAIT_LIST: Final = -14
+# OpenCL's code of the error of a kernel that failed.
 FAILED: Final = -5
 
 

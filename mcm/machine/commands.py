@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 from mcm.base.bits import listed
 from mcm.machine.command import CommandKind
-from mcm.machine.command_state import FAILED_IN_WAIT_LIST, State, is_over, to_push
+from mcm.machine.command_state import State, is_over, to_push
 from mcm.machine.fact import Fact, FactKind
+from mcm.program.command import FAILED_IN_WAIT_LIST
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -92,14 +93,15 @@ class Progress(Generic[MemoryT]):
             self.states = self.states._replace(queues=tuple(queues))
         self._enter(command, State.QUEUED)
 
-    def complete_user_event(self, command: int, thread: int, status: int) -> None:
-        """HOST-12: complete a user event, or let it fail; one that is over stays as it is."""
+    def complete_user_event(self, command: int, thread: int, status: int) -> bool:
+        """HOST-12: complete a user event, or let it fail; False for one that is over, which stays as it is."""
         if self._is_over(command):
-            return
+            return False
         if self._table.commands[command].is_asked:
             self.at = self._memory.learn(self.at, thread, Fact(FactKind.COMPLETED, command))
         self.at = self._memory.give(self.at, thread, 2 * command + 1)
         self._enter(command, status or State.COMPLETE)
+        return True
 
     def flush(self, queue: int) -> None:
         """Submit what has been queued."""

@@ -22,6 +22,7 @@ from mcm.machine.configuration import Configuration, MemoryT, Step
 from mcm.machine.finding import Finding
 from mcm.machine.memory import Choice
 from mcm.machine.statuses import Statuses
+from mcm.program.command import FAILED_IN_WAIT_LIST, INVALID_OPERATION
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -111,15 +112,17 @@ class HostCalls(Generic[MemoryT]):
                 waits_for = (command,) if self._is_blocking(command) else None
             case SetCallback(_, callback):
                 progress.register(self._callbacks[callback])
-            case AwaitEvents(events):
+            case AwaitEvents(_, events):
                 waits_for = events
             case FinishQueue(queue):
                 waits_for = now.commands.queues[queue]
             case FlushQueue(queue):
                 progress.flush(queue)
-            case SetUserEvent(event, status):
-                progress.complete_user_event(event, thread, status)
-                findings += self._abnormal(now, thread, status)
+            case SetUserEvent(target, event, status):
+                is_first = progress.complete_user_event(event, thread, status)
+                slots[target] = 0 if is_first else INVALID_OPERATION
+                all_slots[thread] = tuple(slots)
+                findings += self._abnormal(now, thread, status) if is_first else ()
             case QueryStatus(target, event):
                 slots[target] = _status(now.commands.states[event], choice.message)
                 all_slots[thread] = tuple(slots)
@@ -208,6 +211,10 @@ class HostCalls(Generic[MemoryT]):
     def _with_result(self, now: Configuration[MemoryT], thread: int) -> tuple[tuple[Any, ...], ...]:
         """The slots after a blocking call has returned: a read without a target gives what it has read."""
         node = self._compiled.instruction(now, thread)
+        if isinstance(node, AwaitEvents):
+            own = list(now.slots[thread])
+            own[node.target] = FAILED_IN_WAIT_LIST * any(now.commands.states[event] < 0 for event in node.events)
+            return (*now.slots[:thread], tuple(own), *now.slots[thread + 1 :])
         if not isinstance(node, EnqueueCommand):
             return now.slots
         for unit in listed(self._table.commands[node.command].units):

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def host_call(code: CodeBuilder, evaluate: Evaluate, node: hir.HostCall) -> Operand:
-    """The value of a call: a status, what a blocking read has read, else 0, which is CL_SUCCESS."""
+    """The value of a call: a status, what a blocking read has read, an error, or else 0, which is CL_SUCCESS."""
     match node:
         case hir.Enqueue(command, operand):
             value = None if operand is None else code.held(evaluate(operand))
@@ -31,13 +31,17 @@ def host_call(code: CodeBuilder, evaluate: Evaluate, node: hir.HostCall) -> Oper
             code.emit(EnqueueCommand(target, command, value, node.span))
             return slot_value(target)
         case hir.WaitForEvents(events):
-            code.emit(AwaitEvents(events, node.span))
+            target = code.slot()
+            code.emit(AwaitEvents(target, events, node.span))
+            return slot_value(target)
         case hir.Finish(queue):
             code.emit(FinishQueue(queue, node.span))
         case hir.Flush(queue):
             code.emit(FlushQueue(queue, node.span))
         case hir.SetUserEventStatus(event, status):
-            code.emit(SetUserEvent(event, status, node.span))
+            target = code.slot()
+            code.emit(SetUserEvent(target, event, status, node.span))
+            return slot_value(target)
         case hir.SetEventCallback(event, thread):
             code.emit(SetCallback(event, thread, node.span))
         case hir.EventStatus(event):

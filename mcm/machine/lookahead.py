@@ -67,12 +67,14 @@ class Lookahead:
         self._numbers = machine.layout.numbers
         self._next: dict[tuple[int, int, Sequence[Value]], Footprint] = {}
         self._rest: dict[tuple[int, int, Sequence[Value], frozenset[Level]], Footprint] = {}
-        # Bits that memory does not use: one for each queue, and one for how far commands have come.
+        # Bits that memory does not use: one for each queue, one for each command that may be a user event, and one for
+        # how far commands have come.
         first = len(self._numbers) + 1
         queues = len(machine.compiled.commands.queues)
         self._queues = tuple(1 << first + number for number in range(queues))
         is_asked = any(isinstance(node, QueryStatus) for code in self._threads for node in code.instructions)
-        self._progress = is_asked << first + queues
+        self._first_event = first + queues
+        self._progress = is_asked << self._first_event + len(self._commands)
         self._performing = machine.host.held
 
     def of_next(self, now: Configuration[Any], thread: int) -> Footprint:
@@ -146,7 +148,10 @@ class Lookahead:
                 return Footprint(reads=self._queues[queue], writes=self._progress)
             case FlushQueue(queue):
                 return Footprint(reads=self._queues[queue], writes=self._progress)
-            case SetUserEvent() | AwaitEvents() | QueryStatus():
+            case SetUserEvent(_, event):
+                # The first call that sets an event does, the others change nothing.
+                return Footprint(writes=self._progress | 1 << self._first_event + event)
+            case AwaitEvents() | QueryStatus():
                 return Footprint(writes=self._progress)
             case _:
                 return NO_FOOTPRINT
@@ -198,6 +203,8 @@ def _computed(code: ThreadCode, place: int, known: Known) -> None:
             _select(here, known)
         case Load(target) | Update(target) | Collective(target) | EnqueueCommand(target) | QueryStatus(target):
             known.pop(target, None)
+        case AwaitEvents(target) | SetUserEvent(target):
+            known.pop(target, None)
         case CompareExchange(succeeded, found):
             known.pop(succeeded, None)
             known.pop(found, None)
@@ -207,7 +214,7 @@ def _computed(code: ThreadCode, place: int, known: Known) -> None:
                     known.pop(slot, None)
         case Require() | CheckUnsequenced() | Fence() | Barrier() | BeginCopy() | EndCopy() | AwaitCopies():
             pass
-        case AwaitEvents() | FinishQueue() | FlushQueue() | SetUserEvent() | SetCallback():
+        case FinishQueue() | FlushQueue() | SetCallback():
             pass
         case Branch() | ChooseOrder() | Jump() | Stop():
             message = f"{here} computes nothing"

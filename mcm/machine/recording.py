@@ -31,7 +31,7 @@ from mcm.machine.code import (
     Store,
     Update,
 )
-from mcm.machine.command_state import COMPLETE_RANK, State
+from mcm.machine.command_state import COMPLETE_RANK, State, is_over
 from mcm.machine.computation import ComputationLimitError
 from mcm.machine.memory import Choice
 from mcm.program.command import CommandKind
@@ -240,7 +240,10 @@ class _Run:
                 return self._await_copies(now, thread, instruction)
             case Fence(flags, order, scope, span):
                 self._add(EventKind.FENCE, now, thread, span, order=order, scope=scope, flags=flags)
-            case EnqueueCommand(_, command, _, span) | SetUserEvent(command, _, span):
+            case SetUserEvent(_, event, _, span) if is_over(now.commands.states[event]):
+                # It comes second, and so has nothing to do with the event.
+                self._add(EventKind.API_CALL, now, thread, span)
+            case EnqueueCommand(_, command, _, span) | SetUserEvent(_, command, _, span):
                 self._add(EventKind.API_CALL, now, thread, span, command=command)
                 self._calls[thread] = len(self._operations) - 1
             case FinishQueue(queue, span):
@@ -272,7 +275,7 @@ class _Run:
             node = self._machine.instruction(now, other)
             awaited: tuple[int, ...] = ()
             match node:
-                case AwaitEvents(events):
+                case AwaitEvents(_, events):
                     awaited = events
                 case EnqueueCommand(_, command) if commands[command].blocking:
                     awaited = (command,)

@@ -9,7 +9,8 @@ from threading import Condition, Thread
 from typing import TYPE_CHECKING, Self
 
 from mcm.machine.command import Command, CommandKind, KernelCommand
-from mcm.machine.command_state import FAILED, FAILED_IN_WAIT_LIST, State, to_push
+from mcm.machine.command_state import FAILED, State, to_push
+from mcm.program.command import FAILED_IN_WAIT_LIST
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -7,7 +7,7 @@ loops with a constant number of iterations enqueue one in each.
 from __future__ import annotations
 
 from enum import Enum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from mcm.base.compared import PartlyCompared
 
@@ -15,6 +15,12 @@ if TYPE_CHECKING:
     from mcm.base.source import Span
     from mcm.program.topology import Device
     from mcm.program.types import Part
+
+
+# CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST: the status of a command that waits for one that has failed, and what a
+# call returns that does. CL_INVALID_OPERATION: what a call returns that sets a user event which is set.
+FAILED_IN_WAIT_LIST: Final = -14
+INVALID_OPERATION: Final = -59
 
 
 class Queue(PartlyCompared, frozen=True):

@@ -8,9 +8,9 @@ from oracle import rules
 from oracle.brute import consistent
 from oracle.candidates import Event
 from oracle.host_events import Events, events_of
-from oracle.host_program import Cast, Enqueue, HostProgram, Query
-from oracle.host_progress import Place, Progress, asked, courses, runs, ways_of
-from oracle.host_rules import FINDINGS, HostExecution, answers_agree, calls_agree
+from oracle.host_program import Cast, Enqueue, HostProgram, Query, SetStatus, WaitFor
+from oracle.host_progress import FAILED_IN_WAIT_LIST, Place, Progress, asked, courses, runs, ways_of
+from oracle.host_rules import COMPLETE, FINDINGS, HostExecution, answers_agree, calls_agree
 from oracle.model import Model
 from oracle.program import UNASSIGNED, Exchange, FetchAdd, Load, Operand, Store
 
@@ -18,6 +18,8 @@ State = tuple[tuple[str, int], ...]
 """Every register (`P0:r1`, `Ke1[0]:r1`) and location with its final value, sorted by name."""
 
 Source = dict[int, int]
+
+INVALID_OPERATION = -59
 
 
 class TooManyError(Exception):
@@ -198,8 +200,14 @@ class Values:
     def _assigned(self, place: Place) -> int:
         step = self._progress.step(place)
         match step:
-            case Query():
-                return self._answers[place]
+            case Query(_, event):
+                answer = self._answers[place]
+                return self._progress.failed.get(event, answer) if answer == COMPLETE else answer
+            case WaitFor(events):
+                return FAILED_IN_WAIT_LIST if any(event in self._progress.failed for event in events) else 0
+            case SetStatus(event):
+                is_first = self._x.happened.calls[place] in self._x.happened.sets(event)
+                return 0 if is_first else INVALID_OPERATION
             case Enqueue(event):
                 (actor,) = self._progress.cast.commands[event].actors
                 return self.read(self._x.happened.accesses[actor, 0])

@@ -36,7 +36,8 @@ def host_3(e: Events) -> Iterator[Pair]:
     # C -> E(C) completion (end(C) -> E(C))
     for name, complete in e.completions.items():
         yield e.starts[name].number, complete.number
-        yield e.ends[name].number, complete.number
+        if name in e.ends:
+            yield e.ends[name].number, complete.number
 
 
 def host_4(e: Events) -> Iterator[Pair]:

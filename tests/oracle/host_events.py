@@ -35,12 +35,9 @@ class Events:
         return [event for event in self.all if event.unit == number]
 
     def sets(self, user_event: str) -> list[Event]:
-        """The calls that set a user event."""
-        return [
-            event
-            for place, event in self.calls.items()
-            if isinstance(step := self.progress.step(place), SetStatus) and step.event == user_event
-        ]
+        """The call that sets a user event: the first one that is made."""
+        order = self.progress.orders.get(user_event, ())
+        return [self.calls[place] for place in order if place in self.calls][:1]
 
     def call_of(self, command: str) -> Event | None:
         """The call that enqueues a command, where it is made."""

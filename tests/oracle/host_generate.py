@@ -95,9 +95,11 @@ def thread(writer: Writer, amount: int) -> list[str]:
     """The statements of a host thread."""
     own: list[str] = []
     found = [statement(writer, own) for _ in range(amount)]
-    if not writer.is_set and writer.random.random() < 0.5:
+    if writer.random.random() < (0.5 if not writer.is_set else 0.25):
+        # The first call that is made sets it, the second one does not.
+        told = f"int {register(writer)} = " if writer.is_set else ""
         writer.is_set = True
-        found.append(f"clSetUserEventStatus(u, {writer.random.choice(STATUSES)});")
+        found.append(f"{told}clSetUserEventStatus(u, {writer.random.choice(STATUSES)});")
     return found
 
 
@@ -126,7 +128,8 @@ def statement(writer: Writer, own: list[str]) -> str:
             name = random.choice(("Marker", "Barrier"))
             return event(writer, own, f"clEnqueue{name}WithWaitList({queue}{waits(writer, own)})")
         case "wait" if own:
-            return f"clWaitForEvents({random.choice(own)});"
+            told = f"int {register(writer)} = " if random.random() < 0.2 else ""
+            return f"{told}clWaitForEvents({random.choice(own)});"
         case "callback" if own and len(writer.callbacks) < 1:
             writer.accesses += 1
             writer.callbacks.append(f"CB{len(writer.callbacks)}")

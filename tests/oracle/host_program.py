@@ -91,6 +91,8 @@ class Launch:
 class WaitFor:
     events: tuple[str, ...]
     guard: Guard | None = None
+    register: str | None = None
+    """What the call returns its error in, or 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +108,7 @@ class SetStatus:
     event: str
     status: int = 0
     guard: Guard | None = None
+    register: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

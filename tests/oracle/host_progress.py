@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
+from typing import Final
 
 from oracle.host_program import (
     Actor,
@@ -26,7 +27,9 @@ Ways = Mapping[Place, bool]
 """For each step with a guard, whether the guard holds."""
 
 Order = tuple[Place, ...]
-"""The calls to a queue."""
+"""The calls to a queue, or those that set a user event."""
+
+FAILED_IN_WAIT_LIST: Final = -14
 
 
 @dataclass(slots=True)
@@ -36,6 +39,7 @@ class Progress:
     cast: Cast
     ways: Ways
     orders: Mapping[str, Order]
+    """Of the calls to each queue, and of those that set each user event."""
     made: list[int] = field(default_factory=list)
     called: set[Place] = field(default_factory=set)
     """Steps that were begun. A call that waits returns when it is made."""
@@ -43,6 +47,8 @@ class Progress:
     ended: set[str] = field(default_factory=set)
     completed: set[str] = field(default_factory=set)
     """Of commands and of user events."""
+    failed: dict[str, int] = field(default_factory=dict)
+    """HOST-18: the errors of those that are complete with one."""
 
     def is_done(self, actor: Actor) -> bool:
         return self.made[actor.number] == len(actor.steps)
@@ -80,13 +86,16 @@ def ways_of(cast: Cast) -> Iterator[Ways]:
 
 
 def courses(cast: Cast, ways: Ways) -> Iterator[Progress]:
-    """Yield how far the program gets, for each order of the calls to each queue."""
-    queues = {queue.name: list(_orders(cast, ways, queue.name)) for queue in cast.program.queues}
+    """Yield how far the program gets, for each order of the calls to each queue and user event."""
+    names = (*(queue.name for queue in cast.program.queues), *cast.program.user_events)
+    queues = {name: list(_orders(cast, ways, name)) for name in names}
     seen = set()
     for chosen in product(*queues.values()):
         progress = Progress(cast, ways, dict(zip(queues, chosen, strict=True)), [0] * len(cast.actors))
         while _goes_on(progress):
             pass
+        if _is_held_by_order(progress):
+            continue
         # A call that is never made comes behind all others, so that nobody waits for what it would enqueue.
         made = {queue: [place in progress.called for place in order] for queue, order in progress.orders.items()}
         if all(sorted(each, reverse=True) == each for each in made.values()):
@@ -96,12 +105,22 @@ def courses(cast: Cast, ways: Ways) -> Iterator[Progress]:
                 yield progress
 
 
-def _orders(cast: Cast, ways: Ways, queue: str) -> Iterator[Order]:
+def _is_held_by_order(p: Progress) -> bool:
+    """Tell whether somebody cannot set a user event because the order has a call before that is never made."""
+    waiting = [actor for actor in p.cast.actors if not p.is_done(actor) and runs(p, actor)]
+    return any(isinstance(p.step((actor.number, p.made[actor.number])), SetStatus) for actor in waiting)
+
+
+def _orders(cast: Cast, ways: Ways, name: str) -> Iterator[Order]:
     sequences = [
         [
             (actor.number, index)
             for index, step in enumerate(actor.steps)
-            if isinstance(step, Enqueue | Finish) and step.queue == queue and ways.get((actor.number, index), True)
+            if ways.get((actor.number, index), True)
+            and (
+                (isinstance(step, Enqueue | Finish) and step.queue == name)
+                or (isinstance(step, SetStatus) and step.event == name)
+            )
         ]
         for actor in cast.actors
     ]
@@ -125,10 +144,17 @@ def _goes_on(p: Progress) -> bool:
     for command in p.cast.commands.values():
         if (command.caller, index_of(p.cast, command)) in p.called and _may_start(p, command):
             p.started.add(command.name)
+            if any(event in p.failed for event in command.waits):
+                # It does nothing, and is over.
+                p.failed[command.name] = FAILED_IN_WAIT_LIST
+                p.completed.add(command.name)
+                continue
         actors = [p.cast.actors[number] for number in command.actors]
         if command.name in p.started and all(map(p.is_done, actors)):
             p.ended.add(command.name)
         if command.name in p.ended and all(child in p.completed for child in _children(p, command)):
+            if any(child in p.failed for child in _children(p, command)):
+                p.failed[command.name] = FAILED_IN_WAIT_LIST
             p.completed.add(command.name)
     return before != (sum(p.made), len(p.called), len(p.started), len(p.ended), len(p.completed))
 
@@ -152,7 +178,12 @@ def runs(p: Progress, actor: Actor) -> bool:
             isinstance(step := p.step(place), Register) and actor.name == f"{step.callback}[0]" for place in p.called
         )
         return registered and actor.callback_of in p.completed
-    return actor.command is None or actor.command in p.started
+    return actor.command is None or (actor.command in p.started and not is_ended_by_failure(p, actor.command))
+
+
+def is_ended_by_failure(p: Progress, command: str) -> bool:
+    """Tell whether a command did not run, since it waited for what has failed."""
+    return command in p.completed and command not in p.ended and command in p.cast.commands
 
 
 def _step(p: Progress, actor: Actor) -> bool:
@@ -160,6 +191,8 @@ def _step(p: Progress, actor: Actor) -> bool:
     place = actor.number, p.made[actor.number]
     step = p.step(place)
     if p.ways.get(place, True):
+        if isinstance(step, SetStatus) and not _is_next(p, place, step.event):
+            return False
         p.called.add(place)
         match step:
             case WaitFor(events) if not set(events) <= p.completed:
@@ -168,12 +201,19 @@ def _step(p: Progress, actor: Actor) -> bool:
                 return False
             case Enqueue(blocking=True) if step.event not in p.completed:
                 return False
-            case SetStatus(event):
+            case SetStatus(event, status):
+                if status < 0 and event not in p.completed:
+                    p.failed[event] = status
                 p.completed.add(event)
             case _:
                 pass
     p.made[actor.number] += 1
     return True
+
+
+def _is_next(p: Progress, place: Place, event: str) -> bool:
+    order = p.orders[event]
+    return all(other in p.called for other in order[: order.index(place)])
 
 
 def earlier(p: Progress, place: Place) -> Iterator[str]:

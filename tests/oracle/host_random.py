@@ -120,9 +120,11 @@ def _thread(writer: _Writer, amount: int) -> Iterator[Step]:
     made: list[Access] = []
     for _ in range(amount):
         yield from _statements(writer, own, made)
-    if not writer.is_set and writer.random.random() < 0.5:
+    if writer.random.random() < (0.5 if not writer.is_set else 0.25):
+        # The first call that is made sets it, the second one does not.
+        register = writer.fresh("s") if writer.is_set else None
         writer.is_set = True
-        yield SetStatus("u", writer.random.choice((0, 0, 0, 0, 0, -1)), _guard(writer, made))
+        yield SetStatus("u", writer.random.choice((0, 0, 0, 0, 0, -1)), _guard(writer, made), register)
 
 
 def _statements(writer: _Writer, own: list[str], made: list[Access]) -> Iterator[Step]:
@@ -144,7 +146,8 @@ def _statements(writer: _Writer, own: list[str], made: list[Access]) -> Iterator
                 writer, own, Enqueue("", random.choice((Kind.MARKER, Kind.BARRIER)), queue, _waits(writer, own))
             )
         case "wait" if own:
-            yield WaitFor((random.choice((*own, "u") if random.random() < 0.3 else own),))
+            register = writer.fresh("s") if random.random() < 0.2 else None
+            yield WaitFor((random.choice((*own, "u") if random.random() < 0.3 else own),), register=register)
         case "callback" if own and not writer.callbacks:
             writer.callbacks.append(Callback("CB", writer.accesses_of(1)))
             yield Register(random.choice((*own, "u")), "CB")

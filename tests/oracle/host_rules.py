@@ -7,8 +7,8 @@ from typing import Final
 from oracle.candidates import Candidate, Event
 from oracle.host_edges import ROWS, by_child
 from oracle.host_events import Events, queued
-from oracle.host_program import Actor, Enqueue, Kind, Object, Query, SetStatus
-from oracle.host_progress import Place
+from oracle.host_program import Actor, Enqueue, Kind, Object, Query
+from oracle.host_progress import Place, is_ended_by_failure
 from oracle.model import Model
 from oracle.program import Allocation, Location, Program, Region, same_kernel
 from oracle.relations import Execution, Pairs, closure, inclusive, same_unit
@@ -68,6 +68,8 @@ def answers_agree(x: HostExecution, answers: Mapping[Place, int]) -> bool:
         done = [x.happened.completions[event]] if event in x.happened.completions else x.happened.sets(event)
         begun = [x.happened.starts[event]] if event in x.happened.starts else done
         if answer == COMPLETE and (not done or _before(x, query, done)):
+            return False
+        if answer == RUNNING and is_ended_by_failure(x.happened.progress, event):
             return False
         if answer == RUNNING and (not begun or _before(x, query, begun)):
             return False
@@ -233,8 +235,7 @@ def implementation_defined(x: HostExecution) -> bool:
 
 def abnormal_event(x: HostExecution) -> bool:
     # HOST-18: event negative status = abnormal; behaviour implementation-defined
-    steps = map(x.happened.progress.step, x.happened.calls)
-    return any(isinstance(step, SetStatus) and step.status < 0 for step in steps)
+    return any(event in x.happened.progress.failed for event in x.happened.progress.cast.program.user_events)
 
 
 FINDINGS: Final = {

@@ -87,11 +87,11 @@ def _statement(program: HostProgram, step: Step) -> str:
         case FetchAdd(register, name, addend, order, scope):
             return f"{register} = atomic_fetch_add_explicit({_pointer(name)}, {addend}, {_how(order, scope)})"
         case WaitFor(events):
-            return f"clWaitForEvents({', '.join(events)})"
+            return f"{_assigned(step)}clWaitForEvents({', '.join(events)})"
         case Finish(queue):
             return f"clFinish({queue})"
         case SetStatus(event, status):
-            return f"clSetUserEventStatus({event}, {'CL_COMPLETE' if status == 0 else status})"
+            return f"{_assigned(step)}clSetUserEventStatus({event}, {'CL_COMPLETE' if status == 0 else status})"
         case Register(event, callback):
             return f"clSetEventCallback({event}, {callback})"
         case Query(register, event):
@@ -101,6 +101,10 @@ def _statement(program: HostProgram, step: Step) -> str:
             return f"enqueue_kernel(CLK_ENQUEUE_FLAGS_{flag.value}, K{event}, {size})"
         case Enqueue():
             return _enqueue(program, step)
+
+
+def _assigned(step: WaitFor | SetStatus) -> str:
+    return "" if step.register is None else f"{step.register} = "
 
 
 def _place(name: str) -> str:

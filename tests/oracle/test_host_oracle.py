@@ -134,6 +134,8 @@ ROWS: Final = (
     ("HOST-11", program((enqueue("A", WRITE), Register("A", "CB"))), "F", "A!"),
     ("HOST-12", program((enqueue("B", READ, waits="u"),), (WRITE, SetStatus("u"))), "F", "A!"),
     ("HOST-4", program((WaitFor(("u",)), READ), (WRITE, SetStatus("u"))), "F", "A!"),
+    ("", program((enqueue("B", READ, waits="u"),), (WRITE, SetStatus("u")), (SetStatus("u"),)), "A!", ""),
+    ("", program((enqueue("B", WRITE, waits="u"), SetStatus("u", -3), Finish("q"), READ)), "A abnormal_event", ""),
     ("HOST-13", program((enqueue("A", WRITE, child(Flag.WAIT_KERNEL, READ)),), kind=BUFFER), "F", "A!"),
     ("", program((enqueue("A", WRITE, child(Flag.WAIT_WORK_GROUP, READ)),), kind=BUFFER), "A!", ""),
     ("HOST-14", program((enqueue("A", WRITE, child(Flag.WAIT_WORK_GROUP, READ), local=2),), kind=BUFFER), "F", "A!"),

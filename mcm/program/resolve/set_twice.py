@@ -24,7 +24,7 @@ def warn_set_twice(threads: Sequence[Thread], names: Sequence[str], complaints: 
             continue
         if first.setdefault(node.event, node.span) != node.span and complaints.is_new("W132", node.event):
             message = (
-                f"more than one call sets '{names[node.event]}': in OpenCL only the first that is made succeeds, "
-                f"here each comes before what waits for the event"
+                f"more than one call sets '{names[node.event]}': only the first that is made does, any other changes "
+                f"nothing and returns CL_INVALID_OPERATION (-59)"
             )
             complaints.warning("W132", node.span, message, Note("it is set here too", first[node.event]))

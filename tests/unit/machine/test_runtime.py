@@ -6,8 +6,9 @@ from itertools import permutations
 import pytest
 
 from mcm.machine.command import Command, CommandKind, KernelCommand
-from mcm.machine.command_state import FAILED, FAILED_IN_WAIT_LIST, State, status_of
+from mcm.machine.command_state import FAILED, State, status_of
 from mcm.machine.runtime import CommandQueue, Context, Device
+from mcm.program.command import FAILED_IN_WAIT_LIST
 
 # What `clGetEventInfo` tells, as OpenCL's header has it.
 QUEUED, SUBMITTED, RUNNING, COMPLETE = 3, 2, 1, 0
