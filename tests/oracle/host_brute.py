@@ -210,7 +210,9 @@ class Values:
                 return 0 if is_first else INVALID_OPERATION
             case Enqueue(event):
                 (actor,) = self._progress.cast.commands[event].actors
-                return self.read(self._x.happened.accesses[actor, 0])
+                # What does not run for a failure reads nothing.
+                access = self._x.happened.accesses.get((actor, 0))
+                return 0 if access is None else self.read(access)
             case Load() | Exchange() | FetchAdd():
                 return self.read(self._x.happened.accesses[place])
             case _:
