@@ -128,7 +128,7 @@ class Session:
         options = check_options(() if model is None else (model,), keywords)
         read = self.parse(test)
         self.require_rules(model_names(options.models, read.header.dialect), options.without)
-        models = self._models(read.header, options, has_commands=read.program.needs_whole_model)
+        models = self._models(read.header, options, whole=read.program.needs_whole_model)
         _require(read, models, options)
         return self._explained(
             read, models[0], options, _checked(read, models[0], options, self._elaborate(read, options))
@@ -180,7 +180,7 @@ class Session:
         if state is not None:
             read = self.parse(asking_for(read, state))
         self.require_rules(model_names(options.models, read.header.dialect), options.without)
-        models = self._models(read.header, options, has_commands=read.program.needs_whole_model)
+        models = self._models(read.header, options, whole=read.program.needs_whole_model)
         _require(read, models, options)
         elaborate = self._elaborate(read, options)
         wanted = Wanted(state is not None, problem, everything)
@@ -220,7 +220,7 @@ class Session:
         from mcm.command_graph.graph import command_graph  # noqa: PLC0415 - see `compare`
 
         read = self.parse(test)
-        model = self._models(read.header, options, has_commands=True)[0]
+        model = self._models(read.header, options, whole=True)[0]
         with time_limit(options.limits.seconds):
             return command_graph(read.program, self._elaborate(read, options)(waiting=False), model.model)
 
@@ -317,7 +317,7 @@ class Session:
             ]
         except InputError as error:
             return [(None, self.unreadable(error, options))]
-        models = self._models(read.header, options, has_commands=read.program.needs_whole_model)
+        models = self._models(read.header, options, whole=read.program.needs_whole_model)
         results: list[tuple[ChosenModel | None, Result]]
         try:
             _require(read, models, options)
@@ -340,9 +340,9 @@ class Session:
     def _explanation(self, test: Test, options: Options) -> Explanation:
         return self.explanations(test, options)[0]
 
-    def _models(self, header: Header, options: Options, *, has_commands: bool = False) -> tuple[ChosenModel, ...]:
+    def _models(self, header: Header, options: Options, *, whole: bool = False) -> tuple[ChosenModel, ...]:
         names = model_names(options.models, header.dialect)
-        return tuple(self._library.choose(name, options.without, has_commands=has_commands) for name in names)
+        return tuple(self._library.choose(name, options.without, whole=whole) for name in names)
 
     def _elaborate(self, test: Test, options: Options) -> Elaborate:
         """Elaborates a test; the session keeps the skeletons."""

@@ -72,24 +72,25 @@ class Library:
         """From now on, models may include files of these folders too."""
         self._folders = tuple(folders)
 
-    def choose(self, model: ModelLike, without: Iterable[str] = (), *, has_commands: bool = True) -> ChosenModel:
+    def choose(self, model: ModelLike, without: Iterable[str] = (), *, whole: bool = True) -> ChosenModel:
         """A built-in model by name or a user's by path, less some rules; one that was chosen may lose more.
 
-        Where the test has no commands, it is without what is about them. Rules that it does not state are ignored.
+        Unless it is to be whole, it is without what few programs need (`Program.needs_whole_model`). Rules that it does
+        not state are ignored.
         Raises InputError when there is no such model or its text is wrong.
         """
-        whole, removed = self._load(model, has_commands=has_commands), tuple(without)
-        return self._chosen.get((whole, removed), lambda: _less(whole, removed)) if removed else whole
+        chosen, removed = self._load(model, whole=whole), tuple(without)
+        return self._chosen.get((chosen, removed), lambda: _less(chosen, removed)) if removed else chosen
 
-    def _load(self, model: ModelLike, *, has_commands: bool) -> ChosenModel:
+    def _load(self, model: ModelLike, *, whole: bool) -> ChosenModel:
         if isinstance(model, str) and not is_file_name(model):
-            built_in = registry.get_for(model, has_commands=has_commands)
+            built_in = registry.get_for(model, whole=whole)
             return ChosenModel(built_in, (built_in.name,))
-        if not has_commands:
-            # Imported here: built-in models are kept without commands too.
+        if not whole:
+            # Imported here: of built-in models both forms are kept.
             from mcm.catalogue.memory_only import memory_only  # noqa: PLC0415
 
-            chosen = self._load(model, has_commands=True)
+            chosen = self._load(model, whole=True)
             return replace(chosen, model=memory_only(chosen.model))
         if isinstance(model, ChosenModel):
             return model

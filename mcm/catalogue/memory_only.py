@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
-from mcm.execution.vocabulary import ABOUT_COMMANDS
+from mcm.execution.vocabulary import BEYOND_MEMORY
 from mcm.relation.term import (
     Base,
     BaseSet,
@@ -97,7 +97,7 @@ class _Simplified:
 
 def _simple_set(term: SetTerm) -> SetTerm:
     match term:
-        case BaseSet(name) if name in ABOUT_COMMANDS:
+        case BaseSet(name) if name in BEYOND_MEMORY:
             return _NOTHING
         case SetUnion(left, right) if left is _NOTHING or right is _NOTHING:
             return right if left is _NOTHING else left
@@ -115,7 +115,7 @@ def _simple_set(term: SetTerm) -> SetTerm:
 
 def _simple_relation(term: RelationTerm) -> RelationTerm:
     match term:
-        case Base(name) if name in ABOUT_COMMANDS:
+        case Base(name) if name in BEYOND_MEMORY:
             return _EMPTY
         case Identity(events) if events is _NOTHING:
             return _EMPTY

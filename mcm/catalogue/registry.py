@@ -101,14 +101,14 @@ def get(name: str) -> Model:
 
 @cache
 def get_memory_only(name: str) -> Model:
-    """The built-in model of this name for programs without commands; raises UnknownModelError."""
+    """The built-in model of this name for programs that need no whole one; raises UnknownModelError."""
     found = expanded.read(_OTHER_NAMES.get(name, name), _source, memory_only=True)
     return get(name) if found is None else found
 
 
-def get_for(name: str, *, has_commands: bool) -> Model:
-    """The built-in model of this name as tests with or without commands are judged; raises UnknownModelError."""
-    return get(name) if has_commands else get_memory_only(name)
+def get_for(name: str, *, whole: bool) -> Model:
+    """The built-in model of this name, whole or for programs of memory accesses alone; raises UnknownModelError."""
+    return get(name) if whole else get_memory_only(name)
 
 
 def load_text(name: str) -> tuple[Model, list[Source]]:

@@ -14,7 +14,7 @@ from mcm.execution.groups import group_members, named
 from mcm.execution.sequencing import mask
 from mcm.execution.shared import Arrival, GroupCall
 from mcm.program import instruction as hir
-from mcm.program.operators import UpdateOperator
+from mcm.program.operators import OPERATOR_OF_UPDATE, UpdateOperator
 from mcm.program.types import Order, Scalar
 
 if TYPE_CHECKING:
@@ -24,17 +24,6 @@ if TYPE_CHECKING:
     from mcm.execution.recorder import Recorder
     from mcm.execution.sequencing import Effects
     from mcm.program.types import Type
-
-_UPDATES: Final[dict[UpdateOperator, str]] = {
-    UpdateOperator.ADD: "+",
-    UpdateOperator.SUB: "-",
-    UpdateOperator.OR: "|",
-    UpdateOperator.XOR: "^",
-    UpdateOperator.AND: "&",
-    UpdateOperator.MIN: "min",
-    UpdateOperator.MAX: "max",
-}
-
 
 # The updates that write back what they read with zero as operand, and change it with any other.
 _NEUTRAL_WITH_ZERO: Final = frozenset({UpdateOperator.ADD, UpdateOperator.SUB, UpdateOperator.XOR})
@@ -106,7 +95,7 @@ class Operations:
             return ZERO, effects
         old = ReadValue(len(self._shared.events))
         exchange = node.operator is UpdateOperator.EXCHANGE
-        value = operand if exchange else binary(_UPDATES[node.operator], old, operand, node.type)
+        value = operand if exchange else binary(OPERATOR_OF_UPDATE[node.operator], old, operand, node.type)
         event = self._recorder.event(
             EventKind.UPDATE,
             guard,

@@ -128,9 +128,8 @@ COMMAND_EVENTS: Final = (
     *("WAIT_KERNEL", "WAIT_WORK_GROUP"),
 )
 
-# Sets and relations that are empty where there are no commands.
-ABOUT_COMMANDS: Final[frozenset[str]] = frozenset(
-    # Asynchronous copies are as rare.
+# Sets and relations that are empty in most programs: those about commands, and about asynchronous copies.
+BEYOND_MEMORY: Final[frozenset[str]] = frozenset(
     {*COMMAND_EVENTS, "MAP", "MAP_WRITE", "COPIED", "AWAITED", *COMMAND_RELATIONS}
 )
 

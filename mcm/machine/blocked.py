@@ -9,15 +9,13 @@ from msgspec import Struct
 
 from mcm.base.bits import listed
 from mcm.machine.code import (
-    AwaitCopies,
     AwaitEvents,
-    Barrier,
     ChooseOrder,
-    Collective,
     CompareExchange,
     EnqueueCommand,
     Fence,
     FinishQueue,
+    GroupFunction,
     Jump,
     Load,
     QueryStatus,
@@ -192,7 +190,7 @@ def _reached(graph: _Graph, now: Configuration[Any]) -> set[Configuration[Any]]:
 def _blocked(machine: Machine[Any], thread: int, component: Collection[Configuration[Any]]) -> BlockedThread:
     first = next(iter(component))
     node = machine.instruction(first, thread)
-    if isinstance(node, (AwaitCopies, Barrier, Collective)) and all(now.is_waiting(thread) for now in component):
+    if isinstance(node, GroupFunction) and all(now.is_waiting(thread) for now in component):
         return BlockedThread(machine.site(thread, first.counters[thread]), Obstacle.GROUP)
     if isinstance(node, (AwaitEvents, FinishQueue, EnqueueCommand)) and first.is_waiting(thread):
         names = tuple(machine.host.names_of_awaited(first, thread))

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from mcm.machine.code import AwaitCopies, Barrier, Collective
+from mcm.machine.code import GroupFunction
 from mcm.program.operators import Level
 from mcm.program.topology import HostThread
 
@@ -117,6 +117,6 @@ class CloverScheduler:
             following = ((current + i) % size for i in range(1, size + 1))
             current = next(i for i in following if ready >> group[i] & 1)
             self._current[key] = current
-        if isinstance(machine.instruction(now, group[current]), (AwaitCopies, Barrier, Collective)):
+        if isinstance(machine.instruction(now, group[current]), GroupFunction):
             self._handing_over.add(key)
         return current

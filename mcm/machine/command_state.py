@@ -13,7 +13,6 @@ CommandT = TypeVar("CommandT")
 # OpenCL's code of the error of a kernel that failed.
 FAILED: Final = -5
 
-
 COMPLETE_RANK: Final = 3
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mcm.base.bits import listed
 from mcm.execution.evaluate import apply_binary, is_true
-from mcm.machine.code import AwaitCopies, Barrier, Branch, ChooseOrder, Collective, Jump, Stop
+from mcm.machine.code import AwaitCopies, Barrier, Branch, ChooseOrder, Collective, GroupFunction, Jump, Stop
 from mcm.machine.finding import Finding
 from mcm.program.collectives import EXCLUSIVE_SCANS, INCLUSIVE_SCANS, REDUCTIONS, identity
 from mcm.program.operators import CollectiveOperator, Level
@@ -15,7 +15,7 @@ from mcm.program.operators import CollectiveOperator, Level
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence
 
-    from mcm.machine.code import GroupFunction, Instruction
+    from mcm.machine.code import Instruction
     from mcm.machine.compiled import CompiledProgram
     from mcm.machine.configuration import Configuration
     from mcm.program.types import Type, Value
@@ -27,7 +27,7 @@ _MOST_PLACES: Final = 3
 def dynamic_instance(compiled: CompiledProgram, now: Configuration[Any], thread: int) -> Hashable:
     """The dynamic instance at which a thread waits: kind, call site, and the iterations of the loops around it."""
     node = compiled.instruction(now, thread)
-    assert isinstance(node, (AwaitCopies, Barrier, Collective))
+    assert isinstance(node, GroupFunction)
     iterations = tuple(now.slots[thread][counter] for counter in node.iterations)
     return type(node).__name__, node.level, node.site, iterations
 
@@ -115,7 +115,7 @@ def barrier_divergence(compiled: CompiledProgram, now: Configuration[Any]) -> tu
     found: dict[tuple[Level, int], Finding] = {}
     for thread in listed(now.waiting):
         node = compiled.instruction(now, thread)
-        if not isinstance(node, (AwaitCopies, Barrier, Collective)):
+        if not isinstance(node, GroupFunction):
             # It waits for commands.
             continue
         group, mask = compiled.group(thread, node.level)
@@ -133,7 +133,7 @@ def _has_missed(compiled: CompiledProgram, now: Configuration[Any], thread: int,
     ):
         return False
     node = compiled.instruction(now, waiting)
-    assert isinstance(node, (AwaitCopies, Barrier, Collective))
+    assert isinstance(node, GroupFunction)
     calls = [call for call in _calls_after(compiled, thread, now.counters[thread]) if call.site == node.site]
     # The iterations of an inner loop begin anew in each iteration of the outer one.
     outermost = [now.slots[waiting][slot] for slot in node.iterations[:1]]
@@ -206,5 +206,5 @@ def _some(compiled: CompiledProgram, threads: Sequence[int], one: str, several: 
 
 def _group_function(node: Instruction) -> str:
     """A barrier or collective function by its call site: `barrier #2`, `all#1`."""
-    assert isinstance(node, (AwaitCopies, Barrier, Collective))
+    assert isinstance(node, GroupFunction)
     return f"barrier {node.site}" if isinstance(node, Barrier) else node.site

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, assert_never
+from typing import TYPE_CHECKING, assert_never
 
 from mcm.execution.evaluate import apply_binary
 from mcm.machine.builder import slot_value
@@ -11,7 +11,7 @@ from mcm.machine.copy_code import await_copies, copy
 from mcm.machine.host_operations import host_call
 from mcm.machine.operand_order import operand_pair
 from mcm.program import instruction as hir
-from mcm.program.operators import UpdateOperator
+from mcm.program.operators import OPERATOR_OF_UPDATE, UpdateOperator
 from mcm.program.topology import HostThread
 from mcm.program.types import Order
 
@@ -36,16 +36,6 @@ Call = (
     | hir.AwaitCopies
     | hir.HostCall
 )
-
-_SYMBOLS: Final[dict[UpdateOperator, str]] = {
-    UpdateOperator.ADD: "+",
-    UpdateOperator.SUB: "-",
-    UpdateOperator.OR: "|",
-    UpdateOperator.XOR: "^",
-    UpdateOperator.AND: "&",
-    UpdateOperator.MIN: "min",
-    UpdateOperator.MAX: "max",
-}
 
 
 class Operations:
@@ -162,5 +152,5 @@ def _combination(operator: UpdateOperator, type_: Type) -> Callable[[Value, Valu
     """The function from the old value and the operand to the value that an update writes."""
     if operator is UpdateOperator.EXCHANGE:
         return lambda _, operand: operand
-    symbol = _SYMBOLS[operator]
+    symbol = OPERATOR_OF_UPDATE[operator]
     return lambda old, operand: apply_binary(symbol, old, operand, type_)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from mcm.base.bits import listed
-from mcm.machine.code import AwaitCopies, Barrier, Collective
+from mcm.machine.code import GroupFunction
 from mcm.machine.lookahead import Lookahead
 from mcm.program.operators import Level
 
@@ -81,7 +81,7 @@ class PersistentSets:
         Whoever waits for commands, or for its own to begin, may need any of the threads that can go on.
         """
         node = self._machine.instruction(now, thread)
-        if now.held >> thread & 1 or not isinstance(node, (AwaitCopies, Barrier, Collective)):
+        if now.held >> thread & 1 or not isinstance(node, GroupFunction):
             return self._machine.ready(now)
         missing = self._machine.compiled.group(thread, node.level)[1] & ~now.waiting
         return 0 if missing & chosen else missing & -missing

@@ -165,6 +165,8 @@ class _Run:
         self._begun: dict[int, int] = {}
         self._copied: list[tuple[BarrierInstance, Value]] = []
         self._operations: list[Operation] = []
+        # What commands have done.
+        self._done: set[tuple[int, EventKind]] = set()
         self._writes: dict[tuple[int, int], int] = {}
         self._findings: list[Found] = []
         # How many operations there were at the last one that changed something.
@@ -267,7 +269,8 @@ class _Run:
             if command >= len(commands) or commands[command].kind is CommandKind.USER:
                 continue
             for kind in _STAGES.get(state, _FAILURE if state < 0 else ()):
-                if all((one.command, one.kind) != (command, kind) for one in self._operations):
+                if (command, kind) not in self._done:
+                    self._done.add((command, kind))
                     self._operations.append(Operation(kind, None, 0, commands[command].span, command=command))
                     self._last_change = len(self._operations)
         blocking = now.waiting | 1 << thread

@@ -16,6 +16,7 @@ from mcm.machine.code import (
     Fence,
     FinishQueue,
     FlushQueue,
+    GroupFunction,
     Load,
     QueryStatus,
     SetCallback,
@@ -111,7 +112,7 @@ def _told(machine: Machine[Any], now: Configuration[Any], thread: int, choice: C
 def _released(machine: Machine[Any], now: Configuration[Any], step: Step[Any], thread: int) -> Iterator[TraceStep]:
     """The threads that go on because the last of the group has arrived."""
     released = now.waiting & ~step.after.waiting
-    if released and isinstance(machine.instruction(now, thread), (AwaitCopies, Barrier, Collective)):
+    if released and isinstance(machine.instruction(now, thread), GroupFunction):
         names = [code.name for number, code in enumerate(machine.threads) if released >> number & 1 or number == thread]
         yield TraceStep(None, f"the group is complete: {', '.join(names)} go on")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import Enum
+from typing import Final
 
 
 class UpdateOperator(Enum):
@@ -16,6 +17,18 @@ class UpdateOperator(Enum):
     AND = "and"
     MIN = "min"
     MAX = "max"
+
+
+# The binary operator that computes what an update writes; an exchange has none.
+OPERATOR_OF_UPDATE: Final = {
+    UpdateOperator.ADD: "+",
+    UpdateOperator.SUB: "-",
+    UpdateOperator.OR: "|",
+    UpdateOperator.XOR: "^",
+    UpdateOperator.AND: "&",
+    UpdateOperator.MIN: "min",
+    UpdateOperator.MAX: "max",
+}
 
 
 class Level(Enum):

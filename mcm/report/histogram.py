@@ -85,11 +85,10 @@ def _blocked(blocked: BlockedRuns, result: RunResult) -> str:
 
 
 def _manner(result: RunResult) -> str:
+    up_to = ", up to the first state that is asked for" if result.found else ""
     if result.schedule == "exhaustive":
-        up_to = ", up to the first state that is asked for" if result.found else ""
         return f"all schedules on {result.memory}{up_to}"
     total = result.runs + sum(blocked.runs for blocked in result.blocked) + sum(number for _, number in result.others)
     seed = "" if result.seed is None else f" with seed {result.seed}"
     speed = f", {total / result.seconds:.0f} a second" if total > 1 and result.seconds else ""
-    up_to = ", up to the first state that is asked for" if result.found else ""
     return f"{counted(total, 'run')}{seed}, {result.schedule} on {result.memory}{speed}{up_to}"

@@ -13,7 +13,7 @@ from mcm.catalogue.expanded import path_of, read
 from mcm.catalogue.make_expanded import plain
 from mcm.catalogue.memory_only import memory_only
 from mcm.catalogue.registry import get_memory_only, load_text, names
-from mcm.execution.vocabulary import ABOUT_COMMANDS
+from mcm.execution.vocabulary import BEYOND_MEMORY
 from mcm.relation.term import Base, BaseSet, children
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def test_without_commands_nothing_is_left_that_is_about_them(name: str) -> None:
         for part in _parts(item.term)
         if isinstance(part, Base | BaseSet)
     }
-    assert not mentioned & ABOUT_COMMANDS
+    assert not mentioned & BEYOND_MEMORY
 
 
 def _parts(term: Term) -> Iterator[Term]:

@@ -39,7 +39,7 @@ def rules(verdict_of: dict[str, str]) -> tuple[MachineRules, list[str]]:
 
 def without_commands(name: str) -> ChosenModel:
     """A built-in model as programs without commands are judged by it."""
-    return Library().choose(name, has_commands=False)
+    return Library().choose(name, whole=False)
 
 
 @pytest.fixture
