@@ -11,6 +11,7 @@ from mcm.convert.operations import Calls
 from mcm.convert.refusal import refused
 from mcm.program.resolve.type_names import show_type
 from mcm.syntax import ast
+from mcm.syntax.mapped import with_parts
 from mcm.syntax.print_expressions import show_expression
 from mcm.syntax.printer import print_litmus
 
@@ -70,12 +71,7 @@ class Body:
 
     def _inside(self, node: Any) -> Any:
         """A node of which only the parts may change."""
-        if isinstance(node, tuple):
-            return tuple(self.node(one) for one in node)
-        if not isinstance(node, ast.Node):
-            return node
-        changed = {name: self.node(getattr(node, name)) for name in node.__struct_fields__ if name != "span"}
-        return replace(node, **changed)
+        return with_parts(node, self.node)
 
 
 def written(text: str, node: ast.Node) -> ast.Name:

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-import re
+from itertools import count
 from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
 from mcm.convert.bodies import Body, written
 from mcm.convert.kernels import launched, shape_of
+from mcm.convert.names import free_name, words_of
 from mcm.convert.refusal import refused
 from mcm.convert.runs import kernel_of
 from mcm.program.command import CommandKind
 from mcm.program.resolve.plan import FUNCTIONS
 from mcm.sycl.words import EVENT_STATUS
 from mcm.syntax import ast
+from mcm.syntax.walk import walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -25,7 +27,6 @@ if TYPE_CHECKING:
     from mcm.program.command import Command
 
 _EVENT: Final = "event"
-_HANDLERS: Final = ("h", "cgh", "command_handler")
 _NO_MAPS: Final = "SYCL has no maps: the host accesses what it shares, and an accessor of a buffer waits for commands"
 # What the host of SYCL cannot say, by the function of OpenCL that does.
 _NONE: Final = {
@@ -47,8 +48,7 @@ class HostBody(Body):
         self._test: Final = test
         self._runs: Final = runs
         self._kernels: Final = {unit.name.text: unit for unit in test.tree.units if isinstance(unit, ast.Kernel)}
-        text = test.tree.span.source.text
-        self._handler: Final = next(one for one in _HANDLERS if not re.search(rf"\b{one}\b", text))
+        self._handler: Final = free_name(words_of(test.tree.span.source.text), "h", "cgh", "command_handler")
         self._named: Final = _named_for_markers(test)
 
     def statements(self, node: ast.Statement) -> tuple[ast.Statement, ...]:
@@ -241,29 +241,15 @@ def _named_for_markers(test: Test) -> dict[Span, str]:
     }
     found = {
         one.initializer.span: one.name.text
-        for one in _declarators(test.tree.units)
-        if isinstance(one.initializer, ast.Call)
+        for one in walk(test.tree.units)
+        if isinstance(one, ast.Declarator) and isinstance(one.initializer, ast.Call)
     }
-    text, number = test.tree.span.source.text, 0
+    taken = words_of(test.tree.span.source.text)
+    free = (name for number in count(1) if (name := f"e{number}") not in taken)
     for one in program.commands:
         if one.queue is not None and one.number < last.get(one.queue, 0) and one.span not in found:
-            number += 1
-            while re.search(rf"\be{number}\b", text):
-                number += 1
-            found[one.span] = f"e{number}"
+            found[one.span] = next(free)
     return found
-
-
-def _declarators(node: object) -> Iterator[ast.Declarator]:
-    if isinstance(node, tuple):
-        for one in node:
-            yield from _declarators(one)
-    elif isinstance(node, ast.Declarator):
-        yield node
-    elif isinstance(node, ast.Node):
-        for name in node.__struct_fields__:
-            if name != "span":
-                yield from _declarators(getattr(node, name))
 
 
 def _is_query(node: ast.Node | None) -> bool:

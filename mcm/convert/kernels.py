@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from mcm.convert.bodies import Body, show_block
+from mcm.convert.names import free_name, words_of
 from mcm.convert.refusal import refused
 from mcm.program.topology import WorkItem
 
@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from mcm.front_end.test import Test
     from mcm.program.program import Thread
     from mcm.syntax import ast
-
-_ITEMS: Final = ("it", "item", "nd_it", "this_item")
 
 
 class Shape(Struct, frozen=True):
@@ -51,7 +49,7 @@ def shape_of(thread: Thread, sub_size: int | None) -> Shape:
 def launched(kernel: ast.Kernel, shape: Shape, name: str, receiver: str, test: Test) -> str:
     """The call that launches a kernel, `receiver` being a queue or a handler."""
     dimensions = len(shape.global_sizes)
-    item = next(one for one in _ITEMS if one == _ITEMS[-1] or not re.search(rf"\b{one}\b", kernel.span.text))
+    item = free_name(words_of(kernel.span.text), "it", "item", "nd_it", "this_item")
     body = Body(test, kernel.parameters, is_host=False, dimensions=dimensions, item=item)
     text = show_block(body.block(kernel.body), test)
     if shape.global_sizes == (1,) and f"{item}." not in text:

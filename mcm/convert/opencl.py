@@ -11,6 +11,7 @@ from mcm.program.types import Region
 from mcm.sycl.hosts import BUFFER_QUEUE
 from mcm.sycl.lower import lowered
 from mcm.syntax import ast
+from mcm.syntax.mapped import mapped
 from mcm.syntax.printer import print_litmus
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ def to_opencl(test: Test) -> str:
     event = "event_"
     while event in test.tree.span.source.text:
         event += "_"
-    units = tuple(_named(_unit(unit, objects), event) for unit in tree.units)
+    units = tuple(mapped(_unit(unit, objects), lambda node: _named(node, event)) for unit in tree.units)
     initial = tuple(item for item in tree.initial if not _waits_for_buffers(item))
     keys = tuple(key for key in tree.keys if not key.key.startswith(("Expect.", "Undefined.", "Without.", "Needs")))
     return print_litmus(replace(tree, word="OPENCL", initial=initial, units=units, keys=keys, comments=()))
@@ -41,19 +42,13 @@ def _waits_for_buffers(item: Any) -> bool:
     return isinstance(item, ast.QueueObject) and item.name.text == BUFFER_QUEUE
 
 
-def _named(node: Any, event: str) -> Any:
+def _named(node: ast.Node, event: str) -> ast.Node:
     """A node in which events without a name have one that begins with `event`; the host waits for those of a buffer."""
     match node:
-        case tuple():
-            return tuple(_named(one, event) for one in node)
         case ast.Name(text) if text.startswith("("):
             return replace(node, text=text.strip("()").replace("event ", event))
-        case ast.Call(ast.Name(function), (*_, ast.Call(_, events))) if function == WAITS_FOR_BUFFER:
-            name = replace(node.function, text="clWaitForEvents")
-            return replace(node, function=name, arguments=_named(events, event))
-        case ast.Node():
-            parts = {name: _named(getattr(node, name), event) for name in node.__struct_fields__ if name != "span"}
-            return replace(node, **parts)
+        case ast.Call(ast.Name(function) as name, (*_, ast.Call(_, events))) if function == WAITS_FOR_BUFFER:
+            return replace(node, function=replace(name, text="clWaitForEvents"), arguments=events)
         case _:
             return node
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from math import prod
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from mcm.convert.names import free_name
 from mcm.convert.refusal import refused
 from mcm.program.command import CommandKind
 from mcm.program.resolve.plan import FUNCTIONS
 from mcm.syntax import ast, question
+from mcm.syntax.walk import walk
 
 if TYPE_CHECKING:
     from mcm.base.source import Span
@@ -40,22 +42,11 @@ class Runs(Struct, frozen=True):
         """The runs of kernels that are given a memory object."""
         return tuple(run for run in self.runs if any(one.name.text == name for one in run.kernel.parameters))
 
-    def renamed(self, node: Any, program: Program) -> Any:
-        """A condition with the names that the work-items have in SYCL."""
-        match node:
-            case question.RegisterReference(unit):
-                return replace(node, unit=self._unit(unit, program))
-            case tuple():
-                return tuple(self.renamed(one, program) for one in node)
-            case ast.Node():
-                parts = {
-                    name: self.renamed(getattr(node, name), program)
-                    for name in node.__struct_fields__
-                    if name not in {"span", "source"}
-                }
-                return replace(node, **parts)
-            case _:
-                return node
+    def renamed(self, node: ast.Node, program: Program) -> ast.Node:
+        """A node of a condition; a register is that of the name that its work-item has in SYCL."""
+        return (
+            replace(node, unit=self._unit(node.unit, program)) if isinstance(node, question.RegisterReference) else node
+        )
 
     def _unit(self, unit: int | tuple[str, int], program: Program) -> int | tuple[str, int]:
         if isinstance(unit, int):
@@ -78,15 +69,9 @@ def runs_of(test: Test) -> Runs:
     for run in runs:
         name = run.kernel.name.text
         if run.place not in classes:
-            classes[run.place] = name if name not in classes.values() else _free(name, taken | set(classes.values()))
+            others = set(classes.values())
+            classes[run.place] = name if name not in others else free_name(taken | others, name)
     return Runs(tuple(runs), classes)
-
-
-def _free(name: str, taken: set[str]) -> str:
-    number = 2
-    while f"{name}_{number}" in taken:
-        number += 1
-    return f"{name}_{number}"
 
 
 def _launched(test: Test, kernels: dict[str, ast.Kernel]) -> list[Run]:
@@ -103,7 +88,8 @@ def _launched(test: Test, kernels: dict[str, ast.Kernel]) -> list[Run]:
 
 
 def _enqueued(test: Test, kernels: dict[str, ast.Kernel]) -> list[Run]:
-    places = {call.span: call for unit in test.tree.units for call in _calls(unit)}
+    calls = (node for node in walk(test.tree.units) if isinstance(node, ast.Call))
+    places = {call.span: call for call in calls if call.function.text in FUNCTIONS}
     found: list[Run] = []
     for command in test.program.commands:
         if command.kind is CommandKind.CHILD:
@@ -117,13 +103,3 @@ def _enqueued(test: Test, kernels: dict[str, ast.Kernel]) -> list[Run]:
 def kernel_of(call: ast.Call, kernels: dict[str, ast.Kernel]) -> ast.Kernel:
     """The kernel that a call enqueues."""
     return next(kernels[one.text] for one in call.arguments[1:] if isinstance(one, ast.Name) and one.text in kernels)
-
-
-def _calls(node: Any) -> list[ast.Call]:
-    """The calls in a node that enqueue commands."""
-    if isinstance(node, tuple):
-        return [call for one in node for call in _calls(one)]
-    if not isinstance(node, ast.Node):
-        return []
-    own = [node] if isinstance(node, ast.Call) and node.function.text in FUNCTIONS else []
-    return own + [c for name in node.__struct_fields__ if name != "span" for c in _calls(getattr(node, name))]

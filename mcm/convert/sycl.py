@@ -17,6 +17,7 @@ from mcm.program.instruction import Barrier
 from mcm.program.operators import Level
 from mcm.program.walk import walk
 from mcm.syntax import ast
+from mcm.syntax.mapped import mapped
 from mcm.syntax.printer import print_litmus
 
 if TYPE_CHECKING:
@@ -91,8 +92,7 @@ def _tail(test: Test, runs: Runs) -> str:
     tree = test.tree
     bare = replace(tree, documentation=(), documentation_spans=(), keys=(), initial=(), units=(), scope_tree=())
     bare = replace(bare, regions=(), comments=())
-    parts = {name: runs.renamed(getattr(bare, name), test.program) for name in ("locations", "filter", "condition")}
-    return print_litmus(replace(bare, **parts)).partition("{}")[2]
+    return print_litmus(mapped(bare, lambda node: runs.renamed(node, test.program))).partition("{}")[2]
 
 
 def _units(test: Test, runs: Runs, queues: dict[str, ast.QueueObject] | None) -> Iterator[str]:

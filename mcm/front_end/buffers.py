@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
-from mcm.base.source import Span
 from mcm.program.resolve.complaints import Complaints, UnresolvedError
 from mcm.program.resolve.literals import constant_integer
 from mcm.program.resolve.parts import is_record
 from mcm.program.resolve.spelling import REGIONS
 from mcm.program.types import Region
 from mcm.syntax import ast
+from mcm.syntax.walk import parts_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -96,7 +96,7 @@ def _indices(name: str, node: ast.Node, functions: Mapping[str, ast.Function], d
                     inner = callee.parameters[number].name.text
                     yield from _indices(inner, callee.body, functions, depth - 1)
         case _:
-            for part in _parts(node):
+            for part in _uses(node):
                 yield from _indices(name, part, functions, depth)
 
 
@@ -107,12 +107,6 @@ def _constant(index: ast.Expression) -> int | None:
         return None
 
 
-def _parts(node: ast.Node) -> Iterator[ast.Node]:
+def _uses(node: ast.Node) -> list[ast.Node]:
     """The nodes directly inside a node; names that are declared are no uses."""
-    for field in node.__struct_fields__:
-        value = getattr(node, field)
-        if isinstance(value, Span) or (isinstance(node, ast.Declarator) and field == "name"):
-            continue
-        for one in value if isinstance(value, tuple) else (value,):
-            if isinstance(one, ast.Node):
-                yield one
+    return [part for part in parts_of(node) if not (isinstance(node, ast.Declarator) and part is node.name)]

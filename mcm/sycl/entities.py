@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from mcm.syntax.ast import Name
-from mcm.syntax.ast import Node as BaseNode
+from mcm.syntax.walk import walk
 
 if TYPE_CHECKING:
     from mcm.program.operators import Level
@@ -148,7 +148,4 @@ class Scopes:
 
 
 def _names(node: Node, name: str) -> bool:
-    if isinstance(node, Name):
-        return node.text == name
-    parts = (getattr(node, field) for field in node.__struct_fields__)
-    return any(isinstance(part, BaseNode) and _names(part, name) for part in parts)
+    return any(isinstance(part, Name) and part.text == name for part in walk([node]))

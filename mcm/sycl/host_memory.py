@@ -12,6 +12,7 @@ from mcm.sycl import tree
 from mcm.sycl.types import written_type
 from mcm.sycl.words import plain
 from mcm.syntax import ast
+from mcm.syntax.walk import parts_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,12 +35,7 @@ def _is_host(thread: ast.Thread) -> bool:
     return any(part.key == "host" for part in thread.placement)
 
 
-def _made(node: Any) -> Iterator[ast.InitialValue]:
-    if isinstance(node, tuple):
-        for item in node:
-            yield from _made(item)
-    if not isinstance(node, ast.Node):
-        return
+def _made(node: Node) -> Iterator[ast.InitialValue]:
     if isinstance(node, tree.Lambda):
         return
     if isinstance(node, ast.Declaration):
@@ -52,9 +48,8 @@ def _made(node: Any) -> Iterator[ast.InitialValue]:
             if made.arguments and _count(made.arguments[0]) is not None:
                 yield _object(made.name, "buffer", node.type, made.arguments[:1])
     else:
-        for field in node.__struct_fields__:
-            if field != "span":
-                yield from _made(getattr(node, field))
+        for part in parts_of(node):
+            yield from _made(part)
 
 
 def _is_allocation(value: tree.Construction) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -20,6 +20,7 @@ from mcm.sycl.host_memory import ALLOCATORS
 from mcm.sycl.kernels import LAUNCHES, is_range, range_object, range_sizes
 from mcm.sycl.words import plain
 from mcm.syntax import ast
+from mcm.syntax.walk import walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -416,23 +417,16 @@ class HostBody(Body):
         return [ast.ExpressionStatement(waiting, span=node.span)]
 
 
-def _changed(node: Any) -> Iterable[str]:
-    """The variables that are assigned, or whose address is taken, in a node."""
-    if isinstance(node, tuple):
-        for one in node:
-            yield from _changed(one)
-    if not isinstance(node, ast.Node):
-        return
-    match node:
-        case ast.Assignment(_, ast.Name(text)) | ast.Prefix("++" | "--" | "&", ast.Name(text)):
-            yield text
-        case ast.Postfix(_, ast.Name(text)) | tree.ReferenceDeclaration(_, _, ast.Name(text)):
-            yield text
-        case _:
-            pass
-    for name in node.__struct_fields__:
-        if name != "span":
-            yield from _changed(getattr(node, name))
+def _changed(body: Node) -> Iterable[str]:
+    """The variables that are assigned, or whose address is taken, in a body."""
+    for node in walk([body]):
+        match node:
+            case ast.Assignment(_, ast.Name(text)) | ast.Prefix("++" | "--" | "&", ast.Name(text)):
+                yield text
+            case ast.Postfix(_, ast.Name(text)) | tree.ReferenceDeclaration(_, _, ast.Name(text)):
+                yield text
+            case _:
+                pass
 
 
 def _allocates(value: Node | None) -> bool:
@@ -449,15 +443,10 @@ def _wait_list(events: tuple[ast.Name, ...], node: Node) -> tuple[Expression, ..
     return (call("wait", events, node),) if events else ()
 
 
-def _names_in(value: Any) -> Iterable[str]:
-    """All names in a node, or in several."""
-    if isinstance(value, tuple):
-        for item in value:
-            yield from _names_in(item)
-    elif isinstance(value, ast.Name):
-        yield value.text
-    elif isinstance(value, ast.Node):
-        yield from ([value.name] if isinstance(value, tree.ClassType) else ())
-        for name in value.__struct_fields__:
-            if name != "span":
-                yield from _names_in(getattr(value, name))
+def _names_in(nodes: Iterable[Node]) -> Iterable[str]:
+    """All names in some nodes, those of classes too."""
+    for node in walk(nodes):
+        if isinstance(node, ast.Name):
+            yield node.text
+        elif isinstance(node, tree.ClassType):
+            yield node.name

@@ -17,6 +17,7 @@ from mcm.sycl.context import counted
 from mcm.sycl.entities import Accessor, Item, Opaque, Scopes, Variable
 from mcm.sycl.words import plain
 from mcm.syntax import ast
+from mcm.syntax.walk import walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -181,7 +182,7 @@ class Kernels:
 
     def _aliases(self, entities: dict[str, Entity], body: Node) -> list[Statement]:
         """Pointers to the objects of accessors whose names mean something else in a body."""
-        hiding = set(_hiding(body))
+        hiding = {one.name.text for one in walk([body]) if isinstance(one, ast.Declarator | tree.ObjectDeclarator)}
         found: list[Statement] = []
         for name, entity in entities.items():
             if (
@@ -297,29 +298,8 @@ def private_objects(memory: Mapping[str, Object], body: Node) -> Iterator[tuple[
     """The objects in private memory that a body names."""
     private = {name: item for name, item in memory.items() if item.kind == "private"}
     if private:
-        named = set(_names(body))
+        named = {node.text for node in walk([body]) if isinstance(node, ast.Name)}
         yield from ((name, item) for name, item in private.items() if name in named)
-
-
-def _hiding(node: Node) -> Iterator[str]:
-    """The names that a body declares."""
-    if isinstance(node, ast.Declarator | tree.ObjectDeclarator):
-        yield node.name.text
-    for inner in _inside(node):
-        yield from _hiding(inner)
-
-
-def _inside(node: Node) -> Iterator[Node]:
-    for name in node.__struct_fields__:
-        part = getattr(node, name)
-        yield from (one for one in (part if isinstance(part, tuple) else (part,)) if isinstance(one, ast.Node))
-
-
-def _names(node: Node) -> Iterator[str]:
-    if isinstance(node, ast.Name):
-        yield node.text
-    for inner in _inside(node):
-        yield from _names(inner)
 
 
 def _apart(block: ast.Block, outer: set[str]) -> ast.Block:

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from mcm.sycl import tree
 from mcm.syntax import ast
 from mcm.syntax.lines import Line, weave
+from mcm.syntax.mapped import with_parts
 from mcm.syntax.print_expressions import show_declaration, show_expression, show_type
 from mcm.syntax.print_statements import Begun, Writer, block_lines
 from mcm.syntax.printer import header_lines, initial_state_lines, tail_lines, unit_lines
@@ -144,16 +145,9 @@ def _shown(node: Any) -> Any:
         case ast.Labelled() | ast.Case():
             return node
         case ast.Node():
-            changed = {name: _each(getattr(node, name)) for name in node.__struct_fields__ if name != "span"}
-            return replace(node, **changed)
+            return with_parts(node, _shown)
         case _:
             return node
-
-
-def _each(value: Any) -> Any:
-    if isinstance(value, tuple):
-        return tuple(map(_each, value))
-    return _shown(value) if isinstance(value, ast.Node) else value
 
 
 def _declaration(node: tree.ObjectDeclaration) -> Statement:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from mcm.base.diagnostic import Diagnostic
 from mcm.base.source import Span
@@ -11,6 +11,7 @@ from mcm.syntax.ast import Infix, Node
 from mcm.syntax.chains import long_chain, operands_of_chain
 from mcm.syntax.limits import MAX_DEPTH, MAX_NESTING
 from mcm.syntax.question import Connective
+from mcm.syntax.walk import parts_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -63,12 +64,4 @@ def _children_of_node(node: Node) -> list[Node]:
         return list(operands_of_chain(node))
     if isinstance(node, Infix) and (chain := long_chain(node)):
         return [*(operator.right for operator in chain), chain[-1].left]
-    return [child for name in node.__struct_fields__ if name != "span" for child in _children(getattr(node, name))]
-
-
-def _children(value: Any) -> list[Node]:
-    if isinstance(value, Node):
-        return [value]
-    if isinstance(value, tuple):
-        return [child for item in value for child in _children(item)]
-    return []
+    return parts_of(node)

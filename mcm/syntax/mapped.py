@@ -16,19 +16,24 @@ NodeT = TypeVar("NodeT", bound=Node)
 
 def mapped(node: NodeT, change: Callable[[Node], Node]) -> NodeT:
     """A tree in which `change` has been applied to every node, from the innermost to the outermost."""
+    return cast("NodeT", change(with_parts(node, lambda part: mapped(part, change))))
+
+
+def with_parts(node: NodeT, change: Callable[[Node], Node]) -> NodeT:
+    """A node in which `change` has been applied to the nodes that it is made of directly."""
     found = {}
     for name in node.__struct_fields__:
         before = getattr(node, name)
-        after = _mapped(before, change)
+        after = _changed(before, change)
         if after is not before:
             found[name] = after
-    return cast("NodeT", change(replace(node, **found) if found else node))
+    return replace(node, **found) if found else node
 
 
-def _mapped(value: Any, change: Callable[[Node], Node]) -> Any:
+def _changed(value: Any, change: Callable[[Node], Node]) -> Any:
     if isinstance(value, Node):
-        return mapped(value, change)
+        return change(value)
     if isinstance(value, tuple):
-        parts = tuple([_mapped(part, change) for part in value])
+        parts = tuple([_changed(part, change) for part in value])
         return parts if any(one is not other for one, other in zip(parts, value, strict=True)) else value
     return value

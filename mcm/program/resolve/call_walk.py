@@ -14,6 +14,7 @@ from mcm.program.resolve.literals import NAMED_CONSTANTS, integer_of
 from mcm.program.resolve.work_item_functions import DIMENSIONED, PLAIN
 from mcm.program.topology import WorkItem
 from mcm.syntax import ast
+from mcm.syntax.walk import parts_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -114,16 +115,6 @@ def has_calls(node: ast.Node, functions: Functions) -> bool:
 
 def _body_of(name: str, functions: Functions) -> ast.Block | None:
     return functions[name].body if name in functions else None
-
-
-def parts_of(node: ast.Node) -> Iterator[ast.Node]:
-    """The nodes that a node is made of directly, in the order written."""
-    for name in node.__struct_fields__:
-        part = getattr(node, name)
-        if isinstance(part, ast.Node):
-            yield part
-        elif isinstance(part, tuple):
-            yield from (inner for inner in part if isinstance(inner, ast.Node))
 
 
 def value_of(node: ast.Expression, placement: Placement) -> int | None:

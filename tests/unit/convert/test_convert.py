@@ -183,3 +183,19 @@ def test_both_forms_have_the_same_answer(path: Path) -> None:
 def test_host_programs_have_the_same_answer_in_opencl(path: Path) -> None:
     source = source_of(path)
     assert answer(Source(path.name, convert_test(source, "opencl"))) == answer(source)
+
+
+def test_names_that_are_taken() -> None:
+    text = """OPENCL taken-names
+{ [x]=0; queue q = out_of_order dev 0; }
+kernel k (global int* x) { int it = 1; int item = it; int nd_it = item; int this_item = nd_it; *x = this_item; }
+P0@host () {
+  int h = 0; int cgh = 1; int command_handler = 2;
+  event e1 = clEnqueueNDRangeKernel(q, k, 2, 1);
+  clEnqueueNDRangeKernel(q, k, 1, 1, wait(e1));
+}
+exists (x=1)
+"""
+    converted = convert_test(Source("taken.litmus", text), "sycl")
+    assert "[=](nd_item<1> this_item_2)" in converted
+    assert "q.submit([&](handler& command_handler_2) {" in converted

@@ -1,0 +1,32 @@
+"""Traversal of syntax trees."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from mcm.syntax.ast import Node
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+
+def walk(roots: Iterable[Node]) -> Iterator[Node]:
+    """All nodes of some trees, outer before inner, in the order written."""
+    waiting = list(roots)[::-1]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        waiting += parts_of(node)[::-1]
+
+
+def parts_of(node: Node) -> list[Node]:
+    """The nodes that a node is made of directly, in the order written."""
+    return [part for name in node.__struct_fields__ for part in _nodes(getattr(node, name))]
+
+
+def _nodes(value: Any) -> list[Node]:
+    if isinstance(value, Node):
+        return [value]
+    if isinstance(value, tuple):
+        return [node for item in value for node in _nodes(item)]
+    return []
