@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from mcm.syntax.ast import Litmus
 
 _NO_THREAD: Final = "E148"
+# There is no such kernel, no such function.
+_OF_NAMES: Final = frozenset({"E151", "E102"})
 
 
 def read(source: Source) -> Test:
@@ -69,7 +72,16 @@ def _errors_of_meaning(rest: Litmus) -> Iterator[Diagnostic]:
     try:
         resolve(replace(rest, scope_tree=(), locations=(), filter=None, condition=None))
     except InputError as error:
-        yield from (each for each in error.diagnostics if each.is_error and each.code != _NO_THREAD)
+        text = rest.span.source.text
+        yield from (each for each in error.diagnostics if each.is_error and not _follows(each, text))
+
+
+def _follows(problem: Diagnostic, text: str) -> bool:
+    """Whether an error only follows from what could not be parsed: a kernel is missing, a function, or all threads."""
+    if problem.code in _OF_NAMES:
+        name = re.escape(problem.span.text)
+        return re.search(rf"\b{name}\s*\([^;{{}}]*\)\s*\{{", text) is not None
+    return problem.code == _NO_THREAD
 
 
 def format(source: Source) -> str:  # noqa: A001 - a function of every front end

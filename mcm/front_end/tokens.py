@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec.structs import replace
 
 from mcm.base.diagnostic import Diagnostic, InputError
+from mcm.front_end.enumerations import enumeration
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -28,12 +29,25 @@ def without_attributes(pieces: Sequence[Piece]) -> Iterator[Piece]:
             structure, position = _structure(pieces, position, known)
             yield from structure
             position = position if structure else _define(pieces, position, known)
+        elif piece.text == "enum":
+            _, behind = enumeration(pieces, position, known)
+            position = _behind_semicolon(pieces, behind)
+            if position == behind:
+                yield replace(piece, text="int ", is_verbatim=False)
         elif piece.text in known:
             yield from (replace(piece, text=text, is_verbatim=False) for text in known[piece.text])
             position += 1
         else:
             yield piece
             position += 1
+
+
+def _behind_semicolon(pieces: Sequence[Piece], position: int) -> int:
+    """The position behind a semicolon that stands here, after white space; the same position where there is none."""
+    for number in range(position, len(pieces)):
+        if pieces[number].text.strip():
+            return number + 1 if pieces[number].text == ";" else position
+    return position
 
 
 def _behind_parentheses(pieces: Sequence[Piece], position: int) -> int:
@@ -71,6 +85,10 @@ def _structure(pieces: Sequence[Piece], position: int, known: dict[str, list[str
 def _define(pieces: Sequence[Piece], position: int, known: dict[str, list[str]]) -> int:
     """Note the name that a `typedef` declares; the position behind it."""
     words: list[str] = []
+    first = next((n for n in range(position + 1, len(pieces)) if pieces[n].text.strip()), position)
+    if pieces[first].text == "enum":
+        _, behind = enumeration(pieces, first, known)
+        words, position = ["int"], behind - 1
     for number in range(position + 1, len(pieces)):
         piece = pieces[number]
         if piece.text in {"{", "("} and piece.span is not None:

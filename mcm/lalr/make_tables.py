@@ -48,6 +48,7 @@ STARTS: Final = {
         "function_head",
         "prototype",
         "structure",
+        "file_variables",
         "callback_head",
         "launch",
         "scope_tree",

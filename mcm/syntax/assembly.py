@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final, assert_never
 
 from mcm.base.diagnostic import Diagnostic, Note
 from mcm.base.source import Span
-from mcm.syntax.ast import Callback, Function, Kernel, Launch, Litmus, Node, Structure, Thread
+from mcm.syntax.ast import Callback, FileVariables, Function, Kernel, Launch, Litmus, Node, Structure, Thread
 from mcm.syntax.depth import check_depth
 from mcm.syntax.parts import Filter, InitialState, Locations, Part, Regions, ScopeTree
 from mcm.syntax.question import Condition
@@ -50,7 +50,7 @@ class Assembly:
         if not all(fits):
             return
         match part:
-            case Thread() | Kernel() | Function() | Structure() | Callback() | Launch():
+            case Thread() | Kernel() | Function() | Structure() | FileVariables() | Callback() | Launch():
                 self.add_unit(part)
             case InitialState(items):
                 self._initial = items
@@ -124,6 +124,8 @@ def _kind(part: FilePart) -> Part:
             return Part.FUNCTION
         case Structure():
             return Part.STRUCTURE
+        case FileVariables():
+            return Part.VARIABLES
         case Callback():
             return Part.CALLBACK
         case Launch():
@@ -153,6 +155,8 @@ def _roots(part: FilePart) -> tuple[tuple[Node, ...], ...]:
             return part.parameters, (part.type,), () if body is None else (body,)
         case Structure(members=members):
             return (members,)
+        case FileVariables(declaration=declaration):
+            return ((declaration,),)
         case InitialState(items):
             return (items,)
         case ScopeTree(roots):

@@ -299,6 +299,13 @@ class Structure(Node, frozen=True):
     members: tuple[Declaration, ...]
 
 
+class FileVariables(Node, frozen=True):
+    """`words type declarator, declarator;` outside kernels and functions: `words` are `static` and their like."""
+
+    words: tuple[str, ...]
+    declaration: Declaration
+
+
 class Callback(Node, frozen=True):
     """`callback NAME (parameters) { body }`."""
 
@@ -321,7 +328,7 @@ class Launch(Node, frozen=True):
     parts: tuple[LaunchPart, ...]
 
 
-Unit = Thread | Kernel | Function | Structure | Callback | Launch
+Unit = Thread | Kernel | Function | Structure | FileVariables | Callback | Launch
 
 
 class InitialValue(Node, frozen=True):

@@ -11,6 +11,7 @@ from mcm.lalr.token import Token
 from mcm.syntax.ast import (
     Callback,
     Declaration,
+    FileVariables,
     Function,
     InitialRegister,
     InitialValue,
@@ -235,6 +236,15 @@ def structure(builder: Builder, children: Children) -> Structure:
     """`struct NAME { members };`."""
     members = tuple(child for child in children if isinstance(child, Declaration))
     return Structure(children[1], members, span=builder.span(children[0], children[-1]))
+
+
+def file_variables(builder: Builder, children: Children) -> FileVariables:
+    """`static const int n = 4;` outside kernels and functions."""
+    words = [child.text for child in children[:-1] if isinstance(child, Token) and child.type == "FUNCTION_WORD"]
+    type_name, *declarators = children[len(words) : -1]
+    span = builder.span(type_name, children[-1])
+    declaration = Declaration(type_name, tuple(declarators[::2]), span=span)
+    return FileVariables(tuple(words), declaration, span=builder.span(children[0], children[-1]))
 
 
 def function_parameters(_: Builder, children: Children) -> tuple[Parameter, ...]:

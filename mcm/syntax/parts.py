@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
-from mcm.syntax.ast import Callback, Function, Kernel, Launch, Node, Thread
+from mcm.syntax.ast import Callback, FileVariables, Function, Kernel, Launch, Node, Thread
 from mcm.syntax.question import Condition
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ class Part(StrEnum):
     FUNCTION = "function_head"
     PROTOTYPE = "prototype"
     STRUCTURE = "structure"
+    VARIABLES = "file_variables"
     CALLBACK = "callback_head"
     LAUNCH = "launch"
     SCOPE_TREE = "scope_tree"
@@ -119,5 +120,16 @@ class Filter(Node, frozen=True):
 
 
 FilePart = (
-    InitialState | Thread | Kernel | Function | Callback | Launch | ScopeTree | Regions | Locations | Filter | Condition
+    InitialState
+    | Thread
+    | Kernel
+    | Function
+    | FileVariables
+    | Callback
+    | Launch
+    | ScopeTree
+    | Regions
+    | Locations
+    | Filter
+    | Condition
 )

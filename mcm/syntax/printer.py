@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from mcm.base.source import Span
 from mcm.syntax.ast import (
     Callback,
+    FileVariables,
     Function,
     InitialRegister,
     InitialValue,
@@ -125,6 +126,9 @@ def unit_lines(unit: Unit, writer: Writer | None = None) -> list[Line]:
             inner = [Line(show_declaration(one), one.span.start, one.span.end, 1) for one in members]
             first = _line(f"struct {name.text} {{", unit.span, begins_paragraph=True)
             return [replace(first, end=unit.span.start + 1), *inner, Line("};", unit.span.end - 1, unit.span.end)]
+        case FileVariables(words, declaration):
+            shown = " ".join((*words, show_declaration(declaration)))
+            return [_line(shown, unit.span, begins_paragraph=True)]
         case Callback(name, parameters, body):
             head = f"callback {name.text} {show_parameters(parameters)}"
         case Launch(kernel, parts):

@@ -14,6 +14,7 @@ from mcm.base.diagnostic import Diagnostic, Note
 from mcm.base.source import Span
 from mcm.base.suggest import did_you_mean
 from mcm.syntax.depth import check_nesting
+from mcm.syntax.expected import last_word
 from mcm.syntax.limits import MAX_PROBLEMS
 from mcm.syntax.parts import Part
 from mcm.syntax.unsupported import unsupported
@@ -38,10 +39,18 @@ class Section(Struct, frozen=True):
 
 
 # The words and the parameters of a function, which need not be right. A word before its name is its type.
-FUNCTION: Final = r"(?:[A-Za-z_]\w*[\s*]+){1,20}[A-Za-z_]\w*\s*\([^;{}]*\)"
+FUNCTION: Final = r"(?:(?!(?:__)?kernel\b)[A-Za-z_]\w*[\s*]+){1,20}[A-Za-z_]\w*\s*\([^;{}]*\)"
 
-# A type, a name, and what may stand behind the name of a variable.
-_VARIABLE: Final = re.compile(r"(?:[A-Za-z_]\w*[\s*]+){1,20}[A-Za-z_]\w*\s*(?:\[[^\]]*\]\s*)*[=;,]")
+# Words, a name, and what may stand behind the name of a variable: up to its semicolon, which no brace hides.
+_VARIABLES: Final = (
+    r"(?!typedef\b|enum\b|union\b)(?:[A-Za-z_]\w*[\s*]+){1,20}[A-Za-z_]\w*\s*(?:\[[^\]]*\]\s*)*(?:=[^;]*)?(?:,[^;(]*)?;"
+)
+
+# The same without a semicolon, before a kernel or a thread.
+_UNENDED: Final = re.compile(
+    r"(?P<variable>(?:(?!(?:__)?kernel\b)[A-Za-z_]\w*[\s*]+){1,20}?[A-Za-z_]\w*(?:\s*\[[^\]\n]*\])*(?:\s*=[^;\n]*)?)"
+    r"\s*\n\s*(?=(?:__)?kernel\b|P\d+\s*[@(])"
+)
 
 _BEGIN: Final = re.compile(
     r"(?P<initial_state>\{)|(?P<thread_head>P\d+(?=\s*[@({]))|(?P<kernel_head>(?:__)?kernel\b)"
@@ -49,6 +58,7 @@ _BEGIN: Final = re.compile(
     r"|(?P<locations>locations\b)|(?P<execution_filter>filter\b)"
     r"|(?P<condition>~\s*exists\b|exists\b|forall\b)|(?P<regions>[A-Za-z_]\w*\s*:)"
     r"|(?P<structure>struct\s+\w+\s*\{[^{}]*\}\s*;)"
+    rf"|(?P<file_variables>{_VARIABLES})"
     rf"|(?P<prototype>{FUNCTION}\s*;)|(?P<function_head>{FUNCTION}(?=\s*\{{))"
 )
 # What begins the next part at the beginning of a line, even where braces say that the last part is not over.
@@ -122,7 +132,7 @@ class Cutter:
         part = _PARTS[found.lastgroup]
         if part in _WITH_BODY:
             return self._cut_unit(part, found)
-        if part in {Part.PROTOTYPE, Part.STRUCTURE}:
+        if part in {Part.PROTOTYPE, Part.STRUCTURE, Part.VARIABLES}:
             return self._add(Section(part, offset, found.end()))
         if part is Part.INITIAL:
             return self._cut_initial_state(offset)
@@ -262,9 +272,11 @@ class Cutter:
         sentence = unsupported(word)
         if sentence is not None:
             return Diagnostic("E050", sentence, span)
-        if _VARIABLE.match(self._text, span.start):
-            note = Note("a location is named in the initial state, and is a parameter of the kernels that use it")
-            return Diagnostic("E050", "a variable outside kernels and functions is not supported", span, notes=(note,))
+        unended = _UNENDED.match(self._text, span.start)
+        if unended is not None:
+            end = unended.end("variable")
+            message = f"expected ';' after '{last_word(self._text, end)}', found {self._shown(unended.end())}"
+            return Diagnostic("E041", message, Span(self._source, end, end))
         if re.fullmatch(r"[A-Za-z]+\d+", word):
             hint = "; threads are named P0, P1, …"
         else:

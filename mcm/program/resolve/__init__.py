@@ -23,6 +23,7 @@ from mcm.program.resolve.parts import (
 from mcm.program.resolve.placement import place_threads
 from mcm.program.resolve.sub_buffers import used_parts
 from mcm.program.resolve.threads import resolve_threads
+from mcm.syntax.ast import FileVariables
 
 if TYPE_CHECKING:
     from mcm.syntax.ast import Litmus
@@ -91,6 +92,10 @@ def taken_apart(tree: Litmus) -> Litmus:
     """The test without images, structures and vectors; InputError where they are used in a way that is not known."""
     # Imported here: few tests have any.
     complaints = Complaints()
+    if any(isinstance(unit, FileVariables) for unit in tree.units):
+        from mcm.program.resolve.file_scope import without_file_variables  # noqa: PLC0415
+
+        tree = without_file_variables(tree, complaints)
     if mentions_dimensions(tree):
         from mcm.program.resolve.dimensions import without_dimensions  # noqa: PLC0415
 

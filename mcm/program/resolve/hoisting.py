@@ -33,6 +33,7 @@ from mcm.program.instruction import (
     Read,
     RegisterPlace,
 )
+from mcm.program.types import PointerType, Region
 from mcm.program.walk import walk
 
 if TYPE_CHECKING:
@@ -140,8 +141,10 @@ def _reads(place: Place) -> Does:
     match place:
         case RegisterPlace(name) | ElementPlace(name):
             return Does(read=frozenset({name}))
-        case MemoryPlace():
-            return Does(loads=True)
+        case MemoryPlace(address):
+            # Nobody writes constant memory.
+            is_constant = isinstance(address.type, PointerType) and address.type.region is Region.CONSTANT
+            return Does(loads=not is_constant)
 
 
 def _writes(place: Place) -> Does:

@@ -33,7 +33,7 @@ def without_images(tree: ast.Litmus, complaints: Complaints) -> ast.Litmus:
     images: dict[str, ast.Parameter] = {}
     units: list[ast.Unit] = []
     for unit in tree.units:
-        if isinstance(unit, ast.Launch | ast.Structure):
+        if isinstance(unit, ast.Launch | ast.Structure | ast.FileVariables):
             units.append(unit)
             continue
         change = _Change(unit.parameters, declared, complaints)

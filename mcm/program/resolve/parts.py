@@ -68,7 +68,7 @@ def sort_units(tree: ast.Litmus, complaints: Complaints) -> Units:
     launches: list[ast.Launch] = []
     bodies: list[ast.Block] = []
     for unit in tree.units:
-        if not isinstance(unit, ast.Launch | ast.Function | ast.Structure):
+        if not isinstance(unit, ast.Launch | ast.Function | ast.Structure | ast.FileVariables):
             bodies.append(unit.body)
         match unit:
             case ast.Thread(number):
@@ -79,7 +79,7 @@ def sort_units(tree: ast.Litmus, complaints: Complaints) -> Units:
                 _add_kernel(name, unit, kernels, tree, complaints)
             case ast.Function():
                 _add_function(unit, functions, complaints)
-            case ast.Structure():
+            case ast.Structure() | ast.FileVariables():
                 # Taken apart before.
                 pass
             case ast.Callback(name):

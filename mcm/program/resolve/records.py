@@ -68,7 +68,7 @@ class _Taking:
         for unit in tree.units:
             if isinstance(unit, ast.Structure):
                 continue
-            if isinstance(unit, ast.Launch):
+            if isinstance(unit, ast.Launch | ast.FileVariables):
                 units.append(unit)
                 continue
             self._scopes = [{}]

@@ -160,3 +160,20 @@ def test_macros_that_explode_are_given_up() -> None:
     ]
 
     assert complaints("\n".join([*lines, "kernel void K(global int *x) { A8; }"])) == ["E180 k.cl:10:1"]
+
+
+def test_enumerations_are_numbers_and_types() -> None:
+    text = """enum { FREE, HELD = 3, NEXT, LAST = NEXT * 2 };
+enum colour { RED, GREEN, };
+typedef enum state { OFF, ON } state_t;
+kernel void K(global int *x) {
+  enum colour c = GREEN;
+  state_t on = ON;
+  enum state off = OFF;
+  *x = FREE + HELD + 10 * (LAST - NEXT) + c + on + off;
+}
+"""
+    request = KernelRequest(launches=("K global 1",), questions=("forall x=45",))
+    found = check(KernelSource("e.cl", text, request=request))
+    assert isinstance(found, Judged)
+    assert found.holds
