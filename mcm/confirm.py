@@ -34,7 +34,7 @@ from mcm.relation.evaluate import Evaluator
 from mcm.relation.term import SetTerm
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from mcm.answer.places import Place
     from mcm.cat.model import Flag, Model
@@ -51,13 +51,14 @@ _TURN: Final = 100
 _LONGEST: Final = 20_000
 _WEAK_MEMORY: Final = "views"
 
+# Of so many operations those are left out that barriers settle: relations of all of them take seconds.
+_MANY: Final = 256
+
 # What is wrong with the values of a program, whatever the model says; the other kinds are flags of models.
 _FAULTS: Final = frozenset({"barrier-divergence", "division-by-zero", "out-of-bounds", "private-atomic"})
 
 # What others have come to before.
 _LEAVING: Final = frozenset({EventKind.EXIT, EventKind.AWAITED})
-
-# A thread and where its operation begins in the source.
 
 
 class Met(Struct, frozen=True):
@@ -93,10 +94,12 @@ def confirmed(recording: Recording, program: Program, model: Model) -> Met:
             continue
         kinds.add(finding.kind)
         chosen = _leading_to(found.accesses, recording.operations)
-        candidate = _execution(recording, chosen, program, model)
+        if len(chosen) >= _MANY:
+            chosen = open_operations(chosen, found.accesses, recording, program, model)
+        candidate = execution_of(recording, program, model, chosen)
         if not evaluate_model(candidate, model).is_consistent:
             continue
-        flags += _flags(candidate, model)
+        flags += flags_of(candidate, model)
         if finding.kind in _FAULTS:
             spans = tuple(site.span for site in finding.sites)
             thread = finding.sites[0].thread if len(finding.sites) == 1 else None
@@ -133,13 +136,14 @@ class _Turns:
         return choices[-1]
 
 
-def execution_of(recording: Recording, program: Program, model: Model) -> Candidate:
-    """A whole run as an execution, with the orders that a model asks for."""
-    return _execution(recording, range(len(recording.operations)), program, model)
+def execution_of(
+    recording: Recording, program: Program, model: Model, chosen: Sequence[int] | None = None
+) -> Candidate:
+    """A run as an execution, with the orders that a model asks for.
 
-
-def _execution(recording: Recording, chosen: Sequence[int], program: Program, model: Model) -> Candidate:
-    """The chosen operations of a run, which contain everything that comes before them, as an execution."""
+    Where some operations are chosen, these are all that come before one of them, or those of them that are open.
+    """
+    chosen = range(len(recording.operations)) if chosen is None else chosen
     part = _Part(program, recording, chosen)
     evaluator = Evaluator(structure_of(part.candidate))
     # Events are numbered as they were performed.
@@ -155,9 +159,14 @@ class _Part:
         locations = sorted({o.location for o in operations.values() if o.location is not None})
         self._operations: Final[Mapping[int, Operation]] = operations
         self._orders: Final = recording.orders
+        self._performed: Final = recording.operations
         self._initial: Final = {location: event for event, location in enumerate(locations)}
         self._events: Final = {number: event for event, number in enumerate(operations, start=len(locations))}
         self.candidate: Final = self._candidate(self._skeleton(program))
+
+    def of(self, operations: Iterable[int]) -> list[int]:
+        """The events of some operations."""
+        return [self._events[number] for number in operations]
 
     def _skeleton(self, program: Program) -> Skeleton:
         events = [initial_write(program, location, event) for location, event in self._initial.items()]
@@ -189,7 +198,20 @@ class _Part:
             faults=(),
             stops=(),
             constants=frozenset(),
+            earlier=self._earlier(),
         )
+
+    def _earlier(self) -> dict[int, int]:
+        """How often the operations of events were performed before by what is not chosen."""
+        counts: dict[tuple[int | None, EventKind, int], int] = {}
+        found: dict[int, int] = {}
+        for number, operation in enumerate(self._performed):
+            what = operation.thread, operation.kind, operation.span.start
+            if number not in self._operations:
+                counts[what] = counts.get(what, 0) + 1
+            elif what in counts:
+                found[self._events[number]] = counts[what]
+        return found
 
     def _candidate(self, skeleton: Skeleton) -> Candidate:
         orders: dict[Location, list[int]] = {location: [event] for location, event in self._initial.items()}
@@ -248,6 +270,21 @@ def _leading_to(accesses: Sequence[int], operations: Sequence[Operation]) -> lis
     return sorted(found)
 
 
+def open_operations(
+    chosen: Sequence[int], accesses: Collection[int], recording: Recording, program: Program, model: Model
+) -> list[int]:
+    """Those of the chosen operations that decide whether the execution is consistent, and what flags it raises.
+
+    What is wrong may lie in some `accesses`: those stay.
+    """
+    # Imported here: only large programs need it.
+    from mcm.engine.explicit.settled.reduction import open_events  # noqa: PLC0415
+
+    events = _Part(program, recording, chosen)
+    left = open_events(events.candidate, model, frozenset(events.of(accesses)))
+    return [number for number, event in zip(chosen, events.of(chosen), strict=True) if event in left]
+
+
 def _event(operation: Operation, identifier: int) -> Event:
     location, written = operation.location, operation.written
     return Event(
@@ -270,7 +307,7 @@ def _event(operation: Operation, identifier: int) -> Event:
     )
 
 
-def _flags(candidate: Candidate, model: Model) -> tuple[RaisedFlag, ...]:
+def flags_of(candidate: Candidate, model: Model) -> tuple[RaisedFlag, ...]:
     """Every flag that the model raises on a candidate, once for each pair of places."""
     evaluator = Evaluator(structure_of(candidate))
     place = [place_of(event) for event in candidate.skeleton.events]

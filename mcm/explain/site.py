@@ -42,7 +42,7 @@ def _times_before(event: Event, execution: Candidate) -> int:
         and (other.thread, other.kind, other.span.start) == (event.thread, event.kind, event.span.start)
     ]
     if event.asynchronous is None:
-        return len(before)
+        return len(before) + execution.skeleton.earlier.get(event.identifier, 0)
     # A copy is one operation on many elements.
     return len({other.asynchronous for other in before} - {event.asynchronous})
 

@@ -42,7 +42,7 @@ from mcm.relation.term import (
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from mcm.relation.term import RelationTerm
+    from mcm.relation.term import RelationTerm, Term
 
 # The base sets that plain accesses of objects that are not atomic can be in, and those that other settled accesses,
 # which may be relaxed atomics, can be in besides; those that all of them are in.
@@ -54,10 +54,11 @@ PLAIN: Final = frozenset(
 )
 RELAXED: Final = PLAIN | {"A", "AO", "ATOMIC_TYPE", "RMW", "RLX", "WI", "SG", "WG", "DV", "ALL"}
 ALWAYS: Final = frozenset({"M"})
-# Relations between accesses of one location; between barriers; between a read and what depends on it.
-_OF_ONE_LOCATION: Final = frozenset({"rf", "mo", "loc"})
-_OF_BARRIERS: Final = frozenset({"syncbar"})
-_DEPENDENCIES: Final = frozenset({"data", "addr", "ctrl"})
+# The base sets that entries and exits of barriers can be in.
+BARRIERS: Final = frozenset({"F", "EF", "XF", "ACQ", "REL", "G", "L", "IMAGE", "WI", "SG", "WG", "DV", "ALL"})
+# Relations between accesses of one location, and between a read and what depends on it.
+_OF_ONE_LOCATION: Final = ("rf", "mo", "loc")
+_DEPENDENCIES: Final = ("data", "addr", "ctrl")
 
 
 class Members(Struct, frozen=True):
@@ -145,21 +146,47 @@ _SEQUENCED: Final = Footprint(inside=True, into=True, out=True, near_inside=Fals
 _UNKNOWN: Final = replace(_ANYWHERE, exact=False)
 
 
+# Of the base relations, where settled accesses are taken out; those that are not named can have any pairs.
+_OF_ACCESSES: Final = {
+    **dict.fromkeys(_DEPENDENCIES, _UNKNOWN),
+    **dict.fromkeys(("rf", "mo"), Footprint(inside=True, from_writes=True)),
+    "loc": Footprint(inside=True, near_inside=False),
+    "po": _SEQUENCED,
+    "syncbar": Footprint(),
+}
+# The same where whole units are taken out that do nothing but wait at barriers.
+_OF_UNITS: Final = {
+    **dict.fromkeys(_DEPENDENCIES, _UNKNOWN),
+    **dict.fromkeys(_OF_ONE_LOCATION, Footprint()),
+    **dict.fromkeys(("po", "int"), Footprint(inside=True, near_inside=False)),
+}
+
+
 class Footprints:
     """Works out footprints; `empty` are base sets and relations without members.
 
     `orders` are the sets that linearisations order.
 
-    `settled` are the base sets that settled accesses can be in.
+    `settled` are the base sets that settled accesses can be in; with `of_units`, those that the entries and exits of
+    units can be in that do nothing else.
 
     `carried` are the closures that may lead from one other event to another through settled accesses. They are taken
     to be exact here: that a settled access in the middle can be left out has to be shown for each.
     """
 
-    def __init__(self, empty: frozenset[str], orders: Mapping[str, SetTerm], settled: frozenset[str] = PLAIN) -> None:
+    def __init__(
+        self,
+        empty: frozenset[str],
+        orders: Mapping[str, SetTerm],
+        settled: frozenset[str] = PLAIN,
+        *,
+        of_units: bool = False,
+    ) -> None:
         self._empty: Final = empty
         self._orders: Final = orders
         self._settled: Final = settled
+        self._always: Final = frozenset({"F"}) if of_units else ALWAYS
+        self._relations_of: Final = _OF_UNITS if of_units else _OF_ACCESSES
         self._sets: Final[dict[SetTerm, Members]] = {}
         self._relations: Final[dict[RelationTerm, Footprint]] = {}
         self.carried: Final[dict[Closure, None]] = {}
@@ -179,11 +206,19 @@ class Footprints:
             found = self._relations[term] = self._of_relation(term)
         return found
 
+    def is_untouched(self, term: Term) -> bool:
+        """Whether a term has nothing in it that is taken out, and is exact."""
+        if isinstance(term, SetTerm):
+            members = self.set(term)
+            return members.exact and not members.some
+        footprint = self.relation(term)
+        return footprint.is_kept and footprint.is_free
+
     def _of_set(self, term: SetTerm) -> Members:
         match term:
             case BaseSet(name):
                 some = name in self._settled or name not in SETS
-                return Members(some, name in ALWAYS, name in self._empty, only_writes=name in {"W", "IW", "RMW"})
+                return Members(some, name in self._always, name in self._empty, only_writes=name in {"W", "IW", "RMW"})
             case Everything():
                 return Members(some=True, every=True)
             case Nothing():
@@ -265,14 +300,7 @@ class Footprints:
             return NOWHERE if members.is_empty else Footprint(exact=members.exact and not members.some)
         if name in self._empty:
             return NOWHERE
-        if name in _OF_BARRIERS:
-            return Footprint()
-        if name in _OF_ONE_LOCATION:
-            is_forward = name in {"rf", "mo"}
-            return Footprint(inside=True, near_inside=is_forward, from_writes=is_forward)
-        if name == "po":
-            return _SEQUENCED
-        return _UNKNOWN if name in _DEPENDENCIES else _ANYWHERE
+        return self._relations_of.get(name, _ANYWHERE)
 
 
 def _ends(relation: Footprint, *, some: bool, lost: bool) -> Members:

@@ -181,27 +181,25 @@ class LocalSteps:
         apart = [self._related(evaluator, flag) for evaluator in self._apart[group + 1 :]]
         return any(rows[kind] & kinds for rows in apart for kind in members(kinds))
 
-    def steps(self, local: Sequence[RelationTerm]) -> Steps | None:
-        """The fixed steps of a closure of a union; None if leaving out settled accesses could break it.
+    def steps(self, local: Sequence[RelationTerm], removed: int) -> Steps | None:
+        """The fixed steps of a closure of a union; None if leaving out events of the kinds `removed` could break it.
 
         `local` are the local parts of the union.
         """
-        body: RelationTerm = Empty()
-        for part in local:
-            body = Union(body, part)
+        body = _union(local)
         sequenced = self._related(self._sequenced, body)
         apart = [self._related(evaluator, body) for evaluator in self._apart]
-        settleable, initial = self._kinds.settleable, self._kinds.initial
+        initial = self._kinds.initial
         others = (1 << self._count) - 1 & ~initial
         carriers = sum(1 << kind for kind in members(others) if sequenced[kind] >> kind & 1)
         # An initial write stands apart from all units, and comes before what it initialises.
         initialised = {kind: apart[0][kind] & others for kind in members(initial)}
         if (
             any(sequenced[kind] & others != (carriers if carriers >> kind & 1 else 0) for kind in members(others))
-            or self._joins(self._related(self._unsequenced, body), settleable & others, others)
-            or any(self._joins(rows, settleable & others, others) for rows in apart)
+            or self._joins(self._related(self._unsequenced, body), removed & others, others)
+            or any(self._joins(rows, removed & others, others) for rows in apart)
             or any(row & initial for rows in apart for row in rows)
-            or any(row & carriers & settleable and carriers & ~row for row in initialised.values())
+            or any(row & carriers & removed and carriers & ~row for row in initialised.values())
         ):
             return None
         meeting = [self._related(evaluator, body) for evaluator in self._at_barrier]
@@ -213,6 +211,20 @@ class LocalSteps:
         }
         return Steps(carriers, frozenset(pairs), initialised)
 
+    def meet_alike(self, local: Sequence[RelationTerm], steps: Steps, barriers: int) -> bool:
+        """Whether at a barrier, of whatever group, all that is related are entries to exits as `steps` say."""
+        names = self._kinds.names
+        for evaluator in self._at_barrier:
+            rows = self._related(evaluator, _union(local))
+            found = {(one, other) for one in members(barriers) for other in members(rows[one] & barriers)}
+            if found != {(one, other) for one, other in steps.meeting if barriers >> one & barriers >> other & 1}:
+                return False
+            for one, other in found:
+                lead_on = steps.carriers >> one & steps.carriers >> other & 1
+                if not lead_on or "EF" not in names[one] or "XF" not in names[other]:
+                    return False
+        return True
+
     @staticmethod
     def _joins(rows: Sequence[int], ones: int, others: int) -> bool:
         """Whether some pair of kinds, one of `ones`, is related either way."""
@@ -221,6 +233,13 @@ class LocalSteps:
     def _related(self, evaluator: Evaluator, body: RelationTerm) -> list[int]:
         """For each kind, the kinds of which an event is related to it: another event, so the second of its kind."""
         return [row >> self._count for row in evaluator.relation(body)[: self._count]]
+
+
+def _union(parts: Sequence[RelationTerm]) -> RelationTerm:
+    body: RelationTerm = Empty()
+    for part in parts:
+        body = Union(body, part)
+    return body
 
 
 def _groups(level: int) -> frozenset[str]:

@@ -47,7 +47,7 @@ class Ordering:
         self.sequenced: Final = skeleton.relations["po"]
         self.kinds: Final = kinds
         local = LocalSteps(kinds)
-        steps = {order: local.steps(parts) for order, parts in rules.local.items()}
+        steps = {order: local.steps(parts, kinds.settleable) for order, parts in rules.local.items()}
         self.is_usable: Final = None not in steps.values() and self._separates(phases)
         clocks = {order: Clocks(phases, kinds, fixed) for order, fixed in steps.items() if fixed is not None}
         self._parts: Final = [

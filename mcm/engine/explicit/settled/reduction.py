@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Final
 from msgspec.structs import replace
 
 from mcm.base.bits import listed
+from mcm.engine.explicit.settled.idle import AT_BARRIERS, idle_units
 from mcm.engine.explicit.settled.settling import settled
 from mcm.execution.algebra import FALSE, TRUE
-from mcm.execution.event import EventKind
 from mcm.execution.expression import Constant
 from mcm.execution.renaming import Renaming
 from mcm.execution.skeleton import SetMembers, Skeleton
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
     from mcm.cat.model import Model
     from mcm.engine.explicit.settled.settling import Settled
-    from mcm.execution.event import Event
+    from mcm.execution.candidate import Candidate
+    from mcm.execution.event import Event, EventKind
     from mcm.execution.expression import Expression
     from mcm.program.condition import Observable
 
-_BARRIERS: Final = frozenset({EventKind.ENTRY, EventKind.EXIT})
 _DEPENDENCIES: Final = ("data", "addr", "ctrl")
 
 
@@ -33,22 +33,65 @@ def without_settled(skeleton: Skeleton, model: Model, watched: Collection[Observ
 
     It has the same final states of what is `watched`, the same flags, faults and stops.
     """
-    if model.splits_updates or any(event.asynchronous is not None for event in skeleton.events):
-        # Settled accesses are those of threads in which all is sequenced.
-        return skeleton
-    found = settled(skeleton, model, watched)
+    found = _settled(skeleton, model, watched, frozenset())
     if found is None:
         return skeleton
     removed = frozenset(found.accesses)
-    apply = found.substitution.apply
-    possible = {e.identifier for e in skeleton.events if e.identifier not in removed and apply(e.guard) is not FALSE}
-    initial = {event.identifier for event in skeleton.events if event.kind is EventKind.INITIAL}
-    if found.in_phases and all(skeleton.events[event].kind in _BARRIERS for event in possible - initial):
-        # Barriers order nothing that is left.
-        possible &= initial
     # What a read that is never executed returns may be mentioned somewhere.
-    kept = [e for e in skeleton.events if e.identifier in possible or (e.kind.reads and e.identifier not in removed)]
+    open_ = _open(skeleton, model, found)
+    kept = [e for e in skeleton.events if e.identifier in open_ or (e.kind.reads and e.identifier not in removed)]
     return _Reduction(skeleton, found, kept, watched).result()
+
+
+def open_events(candidate: Candidate, model: Model, named: frozenset[int]) -> frozenset[int]:
+    """The events of an execution, of which all are executed, that decide whether it is consistent and raises flags.
+
+    What is `named` stays. All events stay where what is settled is not as it must be.
+    """
+    skeleton = candidate.skeleton
+    found = _settled(skeleton, model, (), named)
+    if found is None or not _is_as_settled(candidate, found):
+        return candidate.executed
+    return _open(skeleton, model, found, named)
+
+
+def _is_as_settled(candidate: Candidate, found: Settled) -> bool:
+    """Whether settled reads have the sources, and settled locations the order of writes, of all consistent executions.
+
+    Where updates commute, no order is that of all.
+    """
+    sources = all(
+        any(candidate.reads_from[read] == write.identifier for write in layer.writes)
+        for read, layer in found.sources.items()
+    )
+    return sources and all(
+        candidate.modification_orders[location] == tuple(w.identifier for layer in layers for w in layer.writes)
+        for location, layers in found.layers.items()
+    )
+
+
+def _settled(
+    skeleton: Skeleton, model: Model, watched: Collection[Observable], named: frozenset[int]
+) -> Settled | None:
+    if model.splits_updates or any(event.asynchronous is not None for event in skeleton.events):
+        # Settled accesses are those of threads in which all is sequenced.
+        return None
+    return settled(skeleton, model, watched, named)
+
+
+def _open(skeleton: Skeleton, model: Model, found: Settled, named: frozenset[int] = frozenset()) -> frozenset[int]:
+    """The events that are left without settled accesses and what is idle then."""
+    removed, apply = frozenset(found.accesses), found.substitution.apply
+    possible = [e for e in skeleton.events if e.identifier not in removed and apply(e.guard) is not FALSE]
+    if found.in_phases:
+        # Barriers order nothing where nothing else is left; else some of those who wait at them are not needed.
+        busy = frozenset(skeleton.events[event].thread for event in named)
+        if all(event.thread is None or event.kind in AT_BARRIERS for event in possible) and not busy:
+            possible = [event for event in possible if event.thread is None]
+        else:
+            idle = idle_units(skeleton, model, possible, busy)
+            possible = [event for event in possible if event.thread not in idle]
+    return frozenset(event.identifier for event in possible)
 
 
 class _Reduction:
@@ -110,7 +153,20 @@ class _Reduction:
                 for place, value in self._found.finals.items()
                 if place in self._watched
             },
+            earlier=self._earlier(),
         )
+
+    def _earlier(self) -> dict[int, int]:
+        """How often the operations of events were executed before in what is left out."""
+        counts: dict[tuple[int | None, EventKind, int], int] = {}
+        found: dict[int, int] = {}
+        for event in self._skeleton.events:
+            operation, number = (event.thread, event.kind, event.span.start), self._numbers[event.identifier]
+            if number >= 0 and operation in counts:
+                found[number] = counts[operation]
+            elif number < 0 and event.kind.is_access and self._found.substitution.apply(event.guard) is TRUE:
+                counts[operation] = counts.get(operation, 0) + 1
+        return found
 
     def _expression(self, expression: Expression) -> Expression:
         return self._renaming.expression(self._found.substitution.apply(expression))

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from mcm.cat.model import Check, Flag, Model
-    from mcm.relation.term import RelationTerm, Term
+    from mcm.relation.term import RelationTerm
 
 _RF, _MO, _LOC, _INT, _PO = map(Base, ("rf", "mo", "loc", "int", "po"))
 _ATOMIC_OBJECTS: Final = Product(BaseSet("AO"), BaseSet("AO"))
@@ -98,7 +98,7 @@ class _Rules:
         self._parts: Final = tuple(map(self._located, self._unions(order)))
         self._flagged: Final[list[SetTerm]] = []
         self._unordered: Final[list[RelationTerm]] = []
-        self._irreflexive: Final = {bare(part) for check in model.checks for part in _irreflexive_parts(check)}
+        self._irreflexive: Final = {bare(part) for check in model.checks for part in irreflexive_parts(check)}
 
     def result(self, *, atomics: bool) -> SettlingRules:
         """The rules; to be called when they are enough."""
@@ -161,7 +161,7 @@ class _Rules:
             return False
         for order in model.linearisations:
             inside = Intersection(order.order, Product(order.events, order.events))
-            if self._footprints.set(order.events).some or not self._is_untouched(inside):
+            if self._footprints.set(order.events).some or not self._footprints.is_untouched(inside):
                 return False
         if not (all(map(self._is_harmless, model.checks)) and all(map(self._is_not_raised, model.flags))):
             return False
@@ -179,26 +179,18 @@ class _Rules:
         """Whether a check speaks of other events only, and exactly, or holds of settled accesses."""
         term = check.term
         if check.negated or isinstance(term, SetTerm):
-            return self._is_untouched(term)
+            return self._footprints.is_untouched(term)
         match check.shape:
             case Shape.IRREFLEXIVE:
                 return all(map(self._has_no_loop, unions(term)))
             case Shape.ACYCLIC:
-                return self._is_untouched(Closure(term))
+                return self._footprints.is_untouched(Closure(term))
             case Shape.EMPTY:
-                return self._is_untouched(term) or (
+                return self._footprints.is_untouched(term) or (
                     _visibility(check) is not None and self._footprints.relation(term).is_kept
                 )
             case _:
                 assert_never(check.shape)
-
-    def _is_untouched(self, term: Term) -> bool:
-        """Whether a term has no settled access in it and is exact."""
-        if isinstance(term, SetTerm):
-            members = self._footprints.set(term)
-            return members.exact and not members.some
-        footprint = self._footprints.relation(term)
-        return footprint.is_kept and footprint.is_free
 
     def _has_no_loop(self, term: RelationTerm) -> bool:
         """Whether a relation is exact, and relates no settled access to itself."""
@@ -245,7 +237,7 @@ class _Rules:
         """Whether a flag speaks of other events only, and exactly, or is not raised by settled accesses."""
         term = flag.term
         if isinstance(term, SetTerm) or flag.shape is not Shape.EMPTY or not flag.negated:
-            return self._is_untouched(term)
+            return self._footprints.is_untouched(term)
         # A union is empty where each of its parts is.
         return all(map(self._is_not_raised_by, self._unions(term)))
 
@@ -320,7 +312,8 @@ def _local_part(term: RelationTerm) -> RelationTerm:
             return plain if is_local(plain) else Product(Everything(), Everything())
 
 
-def _irreflexive_parts(check: Check) -> Iterator[RelationTerm]:
+def irreflexive_parts(check: Check) -> Iterator[RelationTerm]:
+    """The relations that a check says are irreflexive."""
     if check.shape is Shape.IRREFLEXIVE and not check.negated and not isinstance(check.term, SetTerm):
         yield from unions(check.term)
 

@@ -51,8 +51,13 @@ class Settled(Struct, frozen=True):
     in_phases: bool
 
 
-def settled(skeleton: Skeleton, model: Model, watched: Collection[Observable]) -> Settled | None:
-    """What is settled in all consistent executions; None if that is nothing, or the model is not one that settles."""
+def settled(
+    skeleton: Skeleton, model: Model, watched: Collection[Observable], named: Collection[int] = ()
+) -> Settled | None:
+    """What is settled in all consistent executions; None if that is nothing, or the model is not one that settles.
+
+    Accesses of a location of which one is `named` are left open.
+    """
     rules = settling_rules(model, empty_bases(skeleton))
     if rules is None:
         return None
@@ -60,7 +65,7 @@ def settled(skeleton: Skeleton, model: Model, watched: Collection[Observable]) -
     ordering = Ordering(skeleton, rules, kinds, phases)
     if not ordering.is_usable:
         return None
-    look = Look(skeleton, phases, ordering, watched)
+    look = Look(skeleton, phases, ordering, watched, named)
     found = NOTHING
     for _ in range(_ROUNDS):
         more = look.again(found)
@@ -76,14 +81,21 @@ NOTHING: Final = Settled({}, {}, (), Substitution({}), {}, in_phases=False)
 class Look:
     """Looks at all accesses of a skeleton, with what is known of addresses, guards and values."""
 
-    def __init__(self, skeleton: Skeleton, phases: Phases, ordering: Ordering, watched: Collection[Observable]) -> None:
+    def __init__(
+        self,
+        skeleton: Skeleton,
+        phases: Phases,
+        ordering: Ordering,
+        watched: Collection[Observable],
+        named: Collection[int] = (),
+    ) -> None:
         initial = (event for event in skeleton.events if event.thread is None)
         self._skeleton: Final = skeleton
         self._performed: Final = (*initial, *phases.order)
         self._phases: Final = phases
         self._ordering: Final = ordering
         # Stops and faults name events: those stay.
-        self._named: Final = {read for stop in skeleton.stops for read in stop.reads}
+        self._named: Final = {*named, *(read for stop in skeleton.stops for read in stop.reads)}
         self._named.update(event for fault in skeleton.faults for event in fault.events)
         self._used: Final = set(_used_reads(skeleton, watched))
 
