@@ -191,6 +191,7 @@ CODES: Final[dict[str, str]] = {
     "W130": "a callback that nothing registers",
     "W131": "the host accesses shared memory of a kind that is not written",
     "W132": "a user event that several calls set",
+    "W133": "an unmap of what is not mapped",
     "W150": "members of an atomic_ref at the scope of one work-item are undefined",
     "W151": "atomic operations of the host act at system scope, whatever is written",
     "W152": "an attribute that means nothing here",

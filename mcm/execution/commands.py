@@ -45,9 +45,11 @@ class HostCalls:
     ) -> tuple[Expression, Effects]:
         """The value and the effects of a call; `operand` is what it passes by value."""
         begin = after | effects.values | effects.pending
-        if not isinstance(node, (hir.EventStatus, hir.Flush)):
+        if not isinstance(node, (hir.EventStatus, hir.Flush, hir.Returned)):
             path.state.effect = TRUE
         match node:
+            case hir.Returned(command, is_value):
+                return self._result(command) if is_value else self._waited([command]), effects
             case hir.Enqueue():
                 return self._enqueue(node, operand, effects, path, begin)
             case hir.WaitForEvents(events):
@@ -86,6 +88,10 @@ class HostCalls:
         self._calls.helds.append(Held(self._thread, path.guard, opens, span, awaits))
         path.narrow(opens)
         return self._event(EventKind.RETURN, path, after, span)
+
+    def _result(self, command: int) -> Expression:
+        """What a blocking read has read; 0 where it has another target."""
+        return self._shared.unknown(Progress(command, Stage.RESULT))
 
     def _waited(self, events: Iterable[int]) -> Expression:
         """What a call that has waited for events returns: an error where one of them has failed."""
@@ -141,7 +147,8 @@ class HostCalls:
         opens = self._shared.condition(Progress(command.number, Stage.COMPLETE))
         returned = self._return(opens, (command.number,), path, begin | 1 << called, node.span)
         calls.awaited.append((command.number, returned))
-        value = self._shared.unknown(Progress(command.number, Stage.RESULT))
+        is_read = command.kind is CommandKind.READ
+        value = self._result(command.number) if is_read else self._waited([command.number])
         return value, self._recorder.called([called, returned], effects)
 
     def _status(

@@ -63,7 +63,8 @@ class CodeBuilder:
 
     `registers` has the slot of each private variable, `defined` the slots that say whether a variable has a value,
     `iterations` the slots that count the iterations of the loops around the current statement, `all_iterations` those
-    of all loops so far. `performs`: the thread performs the asynchronous copies of its group.
+    of all loops so far. `returned` are the slots of what calls that enqueue have read, and of their errors, by the
+    numbers of commands. `performs`: the thread performs the asynchronous copies of its group.
     """
 
     def __init__(self, thread: Thread, *, performs: bool = False) -> None:
@@ -75,6 +76,7 @@ class CodeBuilder:
         self.defined: dict[str, int] = {}
         self.iterations: list[int] = []
         self.all_iterations: set[int] = set()
+        self.returned: dict[int, tuple[int, int]] = {}
         self._recorded: dict[int, int] = {}
         self._next_slot = 0
         for register in thread.registers:

@@ -210,10 +210,12 @@ class AwaitCopies(Struct, frozen=True, eq=False):
 class EnqueueCommand(Struct, frozen=True, eq=False):
     """Enqueue a command, and wait for it if it is blocking; `operand` is what the call passes by value.
 
-    `target` gets what a blocking read has read, else 0.
+    `target` gets what a blocking read has read, else the same as `error`: 0, or an error where a blocking command has
+    waited for what has failed.
     """
 
     target: int
+    error: int
     command: int
     operand: Operand | None
     span: Span

@@ -104,7 +104,7 @@ class HostCalls(Generic[MemoryT]):
         waits_for: tuple[int, ...] | None = None
         all_slots, findings = list(now.slots), list[Finding]()
         match node:
-            case EnqueueCommand(_, command, operand):
+            case EnqueueCommand(_, _, command, operand):
                 if operand is not None:
                     self._pass_value(all_slots, command, operand(slots))
                 progress.enqueue(command, thread)
@@ -217,13 +217,13 @@ class HostCalls(Generic[MemoryT]):
             return (*now.slots[:thread], tuple(own), *now.slots[thread + 1 :])
         if not isinstance(node, EnqueueCommand):
             return now.slots
+        own = list(now.slots[thread])
+        own[node.target] = own[node.error] = FAILED_IN_WAIT_LIST * (now.commands.states[node.command] < 0)
         for unit in listed(self._table.commands[node.command].units):
             registers = self._compiled.threads[unit].registers
             if _RESULT in registers:
-                own = list(now.slots[thread])
                 own[node.target] = now.slots[unit][registers[_RESULT]]
-                return (*now.slots[:thread], tuple(own), *now.slots[thread + 1 :])
-        return now.slots
+        return (*now.slots[:thread], tuple(own), *now.slots[thread + 1 :])
 
     def _gone_on(
         self, now: Configuration[MemoryT], thread: int, counter: int, findings: list[Finding]

@@ -27,9 +27,12 @@ def host_call(code: CodeBuilder, evaluate: Evaluate, node: hir.HostCall) -> Oper
     match node:
         case hir.Enqueue(command, operand):
             value = None if operand is None else code.held(evaluate(operand))
-            target = code.slot()
-            code.emit(EnqueueCommand(target, command, value, node.span))
+            target, error = code.returned[command] = code.slot(), code.slot()
+            code.emit(EnqueueCommand(target, error, command, value, node.span))
             return slot_value(target)
+        case hir.Returned(command, is_value):
+            target, error = code.returned[command]
+            return slot_value(target if is_value else error)
         case hir.WaitForEvents(events):
             target = code.slot()
             code.emit(AwaitEvents(target, events, node.span))

@@ -140,7 +140,7 @@ class Lookahead:
                 return fails.joined(self._accessed(here, known, success, writes=True))
             case Fence(_, order):
                 return self._memory.fence_footprint(order)
-            case EnqueueCommand(_, command):
+            case EnqueueCommand(_, _, command):
                 # The order of commands matters within a queue.
                 queue = self._commands[command].queue
                 return Footprint(writes=self._progress | (0 if queue is None else self._queues[queue]))
@@ -201,8 +201,11 @@ def _computed(code: ThreadCode, place: int, known: Known) -> None:
             _assign(known, target, value)
         case AccessElement():
             _select(here, known)
-        case Load(target) | Update(target) | Collective(target) | EnqueueCommand(target) | QueryStatus(target):
+        case Load(target) | Update(target) | Collective(target) | QueryStatus(target):
             known.pop(target, None)
+        case EnqueueCommand(target, error):
+            known.pop(target, None)
+            known.pop(error, None)
         case AwaitEvents(target) | SetUserEvent(target):
             known.pop(target, None)
         case CompareExchange(succeeded, found):

@@ -7,13 +7,12 @@ left open: any unmap of the buffer may have ended any of its maps, and none sure
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from mcm.program import instruction as hir
 from mcm.program.command import CommandKind
-from mcm.program.walk import walk
+from mcm.program.sure_calls import sure_calls
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -21,10 +20,6 @@ if TYPE_CHECKING:
     from mcm.program.command import Command
     from mcm.program.program import Program
     from mcm.program.types import Part
-
-_LEAVING: Final = (hir.Return, hir.Break, hir.Continue)
-# Statements behind whose choice or exit a call is not made in every run.
-_CHOOSING: Final = (hir.If, hir.Switch, hir.Loop, hir.Logical, hir.Conditional, *_LEAVING)
 
 
 class Mappings(Struct, frozen=True):
@@ -40,7 +35,7 @@ def mappings_of(program: Program) -> Mappings:
     unmaps = [command for command in program.commands if command.kind is CommandKind.UNMAP]
     if not maps:
         return Mappings({}, {})
-    sure = {number for thread in program.threads for number in _sure_calls(thread.body.statements)}
+    sure = {number for thread in program.threads for number in sure_calls(thread.body.statements)}
     may_end: dict[int, tuple[int, ...]] = {}
     surely_end: dict[int, tuple[int, ...]] = {}
     for parts in dict.fromkeys(command.parts for command in maps):
@@ -69,16 +64,3 @@ def _pairs(maps: Sequence[Command], unmaps: Sequence[Command]) -> Iterator[tuple
             left.remove(own[-1])
         ended = own[-1:] or [one for one in left if one.caller != unmap.caller]
         yield from ((one.number, unmap.number) for one in ended)
-
-
-def _sure_calls(statements: Sequence[hir.Statement]) -> Iterator[int]:
-    """The commands that are enqueued in every run that comes so far; none behind what may leave the statements."""
-    for statement in statements:
-        inside = list(walk(statement))
-        is_straight = not any(isinstance(node, _CHOOSING) for node in inside)
-        if is_straight:
-            yield from (node.command for node in inside if isinstance(node, hir.Enqueue))
-        elif isinstance(statement, hir.Block):
-            yield from _sure_calls(statement.statements)
-        if any(isinstance(node, _LEAVING) for node in inside):
-            return

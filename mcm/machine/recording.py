@@ -245,7 +245,7 @@ class _Run:
             case SetUserEvent(_, event, _, span) if is_over(now.commands.states[event]):
                 # It comes second, and so has nothing to do with the event.
                 self._add(EventKind.API_CALL, now, thread, span)
-            case EnqueueCommand(_, command, _, span) | SetUserEvent(_, command, _, span):
+            case EnqueueCommand(_, _, command, _, span) | SetUserEvent(_, command, _, span):
                 self._add(EventKind.API_CALL, now, thread, span, command=command)
                 self._calls[thread] = len(self._operations) - 1
             case FinishQueue(queue, span):
@@ -280,7 +280,7 @@ class _Run:
             match node:
                 case AwaitEvents(_, events):
                     awaited = events
-                case EnqueueCommand(_, command) if commands[command].blocking:
+                case EnqueueCommand(_, _, command) if commands[command].blocking:
                     awaited = (command,)
                 case FinishQueue():
                     pass

@@ -297,11 +297,20 @@ class Enqueue(AboutCommands, frozen=True):
     """Enqueues a command; a blocking one also waits for it.
 
     `operand` is what the call passes by value: the register `value` of the command's unit holds it. The value is that
-    of the unit's register `result` where a blocking read has no target, else 0 (CL_SUCCESS).
+    of the unit's register `result` where a blocking read has no target, else what a blocking command returns: 0
+    (CL_SUCCESS), or an error where it waited for what has failed.
     """
 
     command: int
     operand: Expression | None
+    type: Type
+
+
+class Returned(AboutCommands, frozen=True):
+    """What a blocking call before in the same expression gave: what its command has read (`is_value`), or the error."""
+
+    command: int
+    is_value: bool
     type: Type
 
 
@@ -349,7 +358,7 @@ class EventStatus(AboutCommands, frozen=True):
     type: Type
 
 
-HostCall = Enqueue | WaitForEvents | Finish | Flush | SetUserEventStatus | SetEventCallback | EventStatus
+HostCall = Enqueue | Returned | WaitForEvents | Finish | Flush | SetUserEventStatus | SetEventCallback | EventStatus
 
 
 Expression = (

@@ -10,10 +10,14 @@ from mcm.base.suggest import did_you_mean
 from mcm.program.command import CommandKind, EnqueueFlag, MapFlag
 from mcm.program.instruction import (
     Assign,
+    Conditional,
     Enqueue,
     EventStatus,
     Finish,
     Flush,
+    Literal,
+    Returned,
+    Sequence,
     SetEventCallback,
     SetUserEventStatus,
     WaitForEvents,
@@ -30,7 +34,7 @@ from mcm.program.types import Scalar
 from mcm.syntax import ast
 
 if TYPE_CHECKING:
-    from mcm.program.instruction import Expression
+    from mcm.program.instruction import Expression, Place
     from mcm.program.resolve.context import ThreadContext
     from mcm.program.resolve.plan import CommandDraft
 
@@ -288,7 +292,17 @@ def _on_memory(node: ast.Call, command: CommandDraft, rest: list[ast.Expression]
     command.name = f"{command.kind.value} of {', '.join(names)}"
     context.plan.data_threads.append(data_thread(memory, operand))
     enqueue = Enqueue(command.number, operand, memory.result_type or Scalar.INT, span=node.span)
-    return enqueue if target is None else Assign(target, enqueue, target.type, span=node.span)
+    return enqueue if target is None else _read_into(target, enqueue)
+
+
+def _read_into(target: Place, enqueue: Enqueue) -> Expression:
+    """A blocking read into a variable: where the command fails, the variable keeps its value."""
+    span = enqueue.span
+    value = Returned(enqueue.command, is_value=True, type=enqueue.type, span=span)
+    error = Returned(enqueue.command, is_value=False, type=Scalar.INT, span=span)
+    assigned = Assign(target, value, target.type, span=span)
+    success = Sequence(assigned, Literal(0, Scalar.INT, span=span), Scalar.INT, span=span)
+    return Sequence(enqueue, Conditional(error, error, success, Scalar.INT, span=span), Scalar.INT, span=span)
 
 
 def _refuse_arguments(node: ast.Call, command: CommandDraft, context: ThreadContext) -> None:
