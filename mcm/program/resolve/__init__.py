@@ -64,13 +64,9 @@ def resolve(tree: Litmus) -> Program:
     if complaints.has_errors:
         raise InputError(*complaints.diagnostics)
     if plan is not None and tree.dialect.has_maps:
-        from mcm.program.resolve.not_mapped import warn_not_mapped  # noqa: PLC0415 - see above
-        from mcm.program.resolve.set_twice import warn_set_twice  # noqa: PLC0415 - needed by few, as above
-        from mcm.program.resolve.unmapped import warn_unmapped  # noqa: PLC0415 - see above
+        from mcm.program.resolve.host_warnings import warn_of_calls  # noqa: PLC0415 - needed by few, as above
 
-        warn_unmapped(resolved, memory.objects, complaints)
-        warn_not_mapped(resolved, plan.commands, complaints)
-        warn_set_twice(resolved, [draft.name for draft in plan.commands], complaints)
+        warn_of_calls(resolved, memory.objects, plan.commands, complaints)
     objects = memory.objects
     if not all(item.atomic for item in objects):
         objects = memory.with_atomic(atomically_accessed(resolved, objects))
