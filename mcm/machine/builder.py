@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from mcm.execution.evaluate import apply_binary, apply_unary
 from mcm.machine.code import (
     AccessElement,
@@ -17,13 +19,14 @@ from mcm.machine.code import (
     Require,
 )
 from mcm.program import instruction as hir
+from mcm.program.types import RegisterPointer
 from mcm.program.walk import walk
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from mcm.base.source import Span
-    from mcm.machine.code import Instruction, Operand, Slots
+    from mcm.machine.code import Instruction, Operand, Slots, ThreadCode
     from mcm.machine.sequencing import PlainAccess
     from mcm.program.program import Thread
     from mcm.program.types import Order, Scope, Type, Value
@@ -64,10 +67,11 @@ class CodeBuilder:
     `registers` has the slot of each private variable, `defined` the slots that say whether a variable has a value,
     `iterations` the slots that count the iterations of the loops around the current statement, `all_iterations` those
     of all loops so far. `returned` are the slots of what calls that enqueue have read, and of their errors, by the
-    numbers of commands. `performs`: the thread performs the asynchronous copies of its group.
+    numbers of commands. `performs`: the thread performs the asynchronous copies of its group. `varying` has the slots
+    of literals, by identity, that have other values in other threads with the same code; None where nobody shares it.
     """
 
-    def __init__(self, thread: Thread, *, performs: bool = False) -> None:
+    def __init__(self, thread: Thread, *, performs: bool = False, varying: Mapping[int, Value] | None = None) -> None:
         self.thread = thread
         self.performs = performs
         self.code: list[Instruction] = []
@@ -85,6 +89,19 @@ class CodeBuilder:
         for register in thread.registers:
             if register.name in sometimes_indeterminate:
                 self.defined[register.name] = self.slot(int(register.initial is not None))
+        self.varying = {literal: self.slot(value) for literal, value in (varying or {}).items()}
+        self._own_index = None if varying is None else self.slot(thread.index)
+
+    def code_of(self, thread: Thread, code: ThreadCode, literals: Mapping[int, Value]) -> ThreadCode:
+        """The code of another thread, given that of this one and the values of the literals that differ."""
+        initial = list(code.initial)
+        for register in thread.registers:
+            initial[self.registers[register.name]] = register.initial or 0
+        for literal, value in literals.items():
+            initial[self.varying[literal]] = value
+        if self._own_index is not None:
+            initial[self._own_index] = thread.index
+        return replace(code, index=thread.index, name=thread.name, placement=thread.placement, initial=tuple(initial))
 
     # --- instructions and jumps ---------------------------------------------------------------------------------------
 
@@ -134,6 +151,19 @@ class CodeBuilder:
         one()
         self._next_slot = end
         self.code[jump] = Jump(len(self.code))
+
+    def pointer(self, register: str) -> Operand:
+        """The operand that is a pointer to a private variable, or to the beginning of a private array."""
+        slot = self._own_index
+        if slot is None:
+            return constant(RegisterPointer(self.thread.index, register))
+
+        def value(slots: Slots) -> Value:
+            index = slots[slot]
+            assert isinstance(index, int), "threads are numbered"
+            return RegisterPointer(index, register)
+
+        return value
 
     # --- private variables --------------------------------------------------------------------------------------------
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple, assert_never
 
 from mcm.execution.evaluate import apply_binary
+from mcm.machine.alike import threads_alike
 from mcm.machine.builder import CodeBuilder, binary, constant, conversion
 from mcm.machine.code import Barrier, Branch, Compute, Fence, Jump, Stop, ThreadCode
 from mcm.machine.expressions import Expressions
@@ -14,14 +15,26 @@ from mcm.program.types import Order, Scalar
 from mcm.program.walk import walk
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from mcm.machine.code import Operand, Slots
     from mcm.program.program import Thread
     from mcm.program.types import Value
 
 
-def compile_thread(thread: Thread, *, performs: bool = False) -> ThreadCode:
-    """The code of a thread; `performs`: it performs the asynchronous copies of its group."""
-    return _Statements(CodeBuilder(thread, performs=performs)).compile()
+def compile_threads(threads: Sequence[Thread], performing: Sequence[int]) -> tuple[ThreadCode, ...]:
+    """The code of all threads; `performing` are the positions of those that perform asynchronous copies."""
+    found: dict[int, ThreadCode] = {}
+    for alike in threads_alike(threads, performing):
+        if len(alike.positions) == 1:
+            (position,) = alike.positions
+            found[position] = _Statements(CodeBuilder(alike.first, performs=alike.performs)).compile()
+            continue
+        builder = CodeBuilder(alike.first, performs=alike.performs, varying=alike.varying())
+        code = _Statements(builder).compile()
+        for position, literals in zip(alike.positions, alike.literals, strict=True):
+            found[position] = builder.code_of(threads[position], code, literals)
+    return tuple([found[position] for position in range(len(threads))])
 
 
 class _LoopExits(NamedTuple):

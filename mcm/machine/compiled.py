@@ -14,7 +14,7 @@ from mcm.machine.code import (
     Stop,
 )
 from mcm.machine.command_table import table_of
-from mcm.machine.compile import compile_thread
+from mcm.machine.compile import compile_threads
 from mcm.machine.finding import Finding, Site, place_of
 from mcm.machine.groups import groups_of, performers
 
@@ -35,9 +35,7 @@ class CompiledProgram:
     def __init__(self, program: Program) -> None:
         self.program = program
         performing = performers(program)
-        self.threads = tuple(
-            compile_thread(thread, performs=number in performing) for number, thread in enumerate(program.threads)
-        )
+        self.threads = compile_threads(program.threads, performing)
         # The threads that perform asynchronous copies, by the numbers of those that the accesses are.
         self._performers = dict(enumerate(performing, start=len(program.threads)))
         self.groups = groups_of(self.threads)

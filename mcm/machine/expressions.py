@@ -40,7 +40,8 @@ class Expressions:
         """The value of an expression."""
         match node:
             case hir.Literal(value, _):
-                return constant(value)
+                slot = self._code.varying.get(id(node))
+                return constant(value) if slot is None else slot_value(slot)
             case hir.Read(place, _):
                 return self._lvalues.read(place)
             case hir.AddressOfRegister(place, type_):

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, assert_never
 
-from mcm.machine.builder import binary, constant, slot_value, unary
+from mcm.machine.builder import binary, slot_value, unary
 from mcm.machine.code import Compute, Load, Store
 from mcm.machine.operand_order import operand_pair, operates
 from mcm.program import instruction as hir
-from mcm.program.types import RegisterPointer, Scalar
+from mcm.program.types import Scalar
 
 if TYPE_CHECKING:
     from mcm.base.source import Span
@@ -27,10 +27,9 @@ class Lvalues:
 
     def address(self, place: hir.RegisterPlace | hir.ElementPlace, type_: Type) -> Operand:
         """The address of a private variable."""
-        thread = self._code.thread.index
         if isinstance(place, hir.RegisterPlace):
-            return constant(RegisterPointer(thread, place.register))
-        return binary("+", constant(RegisterPointer(thread, place.array)), self._evaluate(place.index), type_)
+            return self._code.pointer(place.register)
+        return binary("+", self._code.pointer(place.array), self._evaluate(place.index), type_)
 
     def read(self, place: hir.Place) -> Operand:
         """The value of an lvalue."""
@@ -148,10 +147,9 @@ class Lvalues:
         span: Span,
     ) -> None:
         """Record the access of a private variable that comes next; `index` is that of an element."""
-        thread = self._code.thread.index
         if isinstance(place, hir.RegisterPlace):
-            self._code.record_access(node, constant(RegisterPointer(thread, place.register)), span)
+            self._code.record_access(node, self._code.pointer(place.register), span)
         else:
             assert index is not None
-            base = constant(RegisterPointer(thread, place.array))
+            base = self._code.pointer(place.array)
             self._code.record_access(node, binary("+", base, index, Scalar.LONG), span)

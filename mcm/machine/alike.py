@@ -1,0 +1,97 @@
+"""Threads with the same code: work-items differ in the literals that their ids became, and in what parameters hold.
+
+Such code is compiled once. What differs is kept in slots, which begin with the values of each thread.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
+
+from mcm.program.instruction import Literal, Written
+from mcm.program.topology import WorkItem
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mcm.program.program import Thread
+    from mcm.program.types import Value
+
+
+class Alike(Struct):
+    """Threads with the code of the first of them, by their positions in the program.
+
+    `literals` has for each thread the values of the literals of its body that differ from those of the first one, by
+    the identities of the latter.
+    """
+
+    first: Thread
+    performs: bool
+    positions: list[int]
+    literals: list[dict[int, Value]] = field(default_factory=list)
+
+    def varying(self) -> dict[int, Value]:
+        """The literals of the first thread that some other thread has another value for, with those of the first."""
+        found: dict[int, Value] = {}
+        every = {literal for values in self.literals for literal in values}
+        waiting: list[object] = [self.first.body] if every else []
+        while waiting:
+            node = waiting.pop()
+            if isinstance(node, Literal) and id(node) in every:
+                found[id(node)] = node.value
+            elif isinstance(node, Written):
+                waiting += [getattr(node, name) for name in node.__struct_fields__]
+            elif isinstance(node, tuple):
+                waiting += node
+        return found
+
+
+def threads_alike(threads: Sequence[Thread], performing: Sequence[int]) -> list[Alike]:
+    """All threads, those with the same code together; `performing` are the positions of those that perform copies."""
+    found: list[Alike] = []
+    latest: dict[tuple[object, ...], Alike] = {}
+    for position, thread in enumerate(threads):
+        performs = position in performing
+        span = thread.span
+        key = (id(span.source), span.start, span.end, performs, isinstance(thread.placement, WorkItem))
+        known = latest.get(key)
+        different = None if known is None else _different_literals(known.first, thread)
+        if known is None or different is None:
+            latest[key] = Alike(thread, performs, [position], [{}])
+            found.append(latest[key])
+        else:
+            known.positions.append(position)
+            known.literals.append(different)
+    return found
+
+
+def _different_literals(one: Thread, other: Thread) -> dict[int, Value] | None:
+    """The values of the other's literals that are not those of the first; None if anything else differs."""
+    if not isinstance(one.placement, WorkItem) or len(one.registers) != len(other.registers):
+        return None
+    for mine, theirs in zip(one.registers, other.registers, strict=True):
+        if (mine.name, mine.type, mine.initial is None) != (theirs.name, theirs.type, theirs.initial is None):
+            return None
+    found: dict[int, Value] = {}
+    waiting: list[tuple[object, object]] = [(one.body, other.body)]
+    while waiting:
+        left, right = waiting.pop()
+        if left is right:
+            continue
+        if type(left) is not type(right):
+            return None
+        if isinstance(left, Literal) and isinstance(right, Literal):
+            if left.type != right.type or type(left.value) is not type(right.value):
+                return None
+            if left.value != right.value:
+                found[id(left)] = right.value
+        elif isinstance(left, Written):
+            waiting += [(getattr(left, name), getattr(right, name)) for name in left.__struct_fields__]
+        elif isinstance(left, tuple) and isinstance(right, tuple):
+            if len(left) != len(right):
+                return None
+            waiting += zip(left, right, strict=True)
+        elif left != right:
+            return None
+    return found
