@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
 
 import pytest
+from msgspec.structs import replace
 from shipped_tests import HOST, source_of
 
 from mcm import run
@@ -13,16 +15,23 @@ from mcm.catalogue.evaluate import evaluate_model
 from mcm.confirm import execution_of
 from mcm.explain.observed import observed_by
 from mcm.front_end.read import read_test
-from mcm.machine import commands
+from mcm.machine import commands, compiled
 from mcm.machine.build import build
-from mcm.machine.command_state import to_push
+from mcm.machine.command import CommandKind, KernelCommand
+from mcm.machine.command_state import State, to_push
+from mcm.machine.command_table import table_of
 from mcm.machine.exhaustive import Budget, explore
+from mcm.machine.host_calls import HostCalls
 from mcm.machine.recording import recorded
+from mcm.machine.runtime import CommandQueue, Context, Device
 from mcm.machine.schedule import RandomScheduler
+from mcm.machine.view_memory import ViewMemory
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from mcm.machine.command_code import CommandTable
+    from mcm.machine.commands import CommandStates
     from mcm.machine.exhaustive import Exploration
 
 CLOVER = HOST / "clover"
@@ -88,9 +97,87 @@ def test_que_3_markers_barriers_and_user_events_order_and_do_nothing() -> None:
     assert lines.index("user event go is complete") < lines.index("q pushes setA to device 0: 1 work-group")
 
 
-@pytest.mark.parametrize("name", [f"HOST-{row}" for row in (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)])
-def test_que_5_a_trace_satisfies_the_rows(name: str) -> None:
+def test_que_1_commands_of_a_queue_that_pushes_nothing_are_never_performed(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert not explored("HOST-8").blocked
+    monkeypatch.setattr(commands, "to_push", lambda *_, **__: ())
+    found = explored("HOST-8")
+    assert found.blocked
+    assert not found.states
+
+
+def test_que_3_a_marker_that_holds_back_what_is_later_gives_more_than_host_6(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "data-race" in kinds(explored("HOST-6.later"))
+    monkeypatch.setattr(CommandKind, "blocks_later", property(lambda kind: kind.only_orders))
+    assert not kinds(explored("HOST-6.later"))
+
+
+def test_que_3_a_user_event_that_completes_by_itself_breaks_host_12(monkeypatch: pytest.MonkeyPatch) -> None:
+    def complete(self: HostCalls[Any]) -> CommandStates:
+        now = start(self)
+        return now._replace(states=tuple(s if s == State.ABSENT else State.COMPLETE for s in now.states))
+
+    assert not kinds(explored("HOST-12"))
+    start = HostCalls.start
+    monkeypatch.setattr(HostCalls, "start", complete)
+    assert "data-race" in kinds(explored("HOST-12"))
+
+
+def performed(groups: int) -> tuple[list[int], bool]:
+    """What work-groups of a kernel were performed, in order, and whether it was complete after the last one only."""
+    done: list[int] = []
+    with Context() as context:
+        device = Device(context, "d")
+        queue = CommandQueue(context, device, "q")
+        kernel = KernelCommand("k", [partial(done.append, number) for number in range(groups)])
+        queue.enqueue(kernel)
+        is_last = True
+        while device.perform_next():
+            is_last &= kernel.is_over == (len(done) == groups)
+    return done, is_last
+
+
+def test_que_4_a_kernel_stays_in_the_list_up_to_its_last_group(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert performed(3) == ([0, 1, 2], True)
+    reserve = KernelCommand.reserve
+    monkeypatch.setattr(KernelCommand, "reserve", lambda kernel: reserve(kernel) or True)
+    assert performed(3) == ([0], True)
+
+
+def test_que_4_a_kernel_is_complete_after_its_last_group(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(KernelCommand, "group_finished", lambda kernel, **_: None if kernel.is_over else State.COMPLETE)
+    assert performed(1) == ([0], True)
+    assert performed(3) == ([0, 1, 2], False)
+
+
+def test_que_4_a_kernel_that_is_complete_after_its_first_group_breaks_host_10(monkeypatch: pytest.MonkeyPatch) -> None:
+    def first_group(*arguments: Any) -> CommandTable:
+        table = table_of(*arguments)
+        return replace(table, commands=tuple(replace(one, groups=one.groups[:1]) for one in table.commands))
+
+    assert not kinds(explored("HOST-10"))
+    monkeypatch.setattr(compiled, "table_of", first_group)
+    assert kinds(explored("HOST-10")) == {"data-race"}
+
+
+QUE_5: Final = [f"HOST-{row}" for row in (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)]
+
+
+def agrees(name: str, seed: int) -> bool:
+    """Whether a random trace of a test is an execution that the model allows, and races where the model says so."""
     program = read_test(source_of(HOST / f"{name}.litmus")).program
     model = registry.get("opencl-3.0")
-    recording = recorded(build(program, "views"), RandomScheduler((name, 0)), 300, is_weak=True)
-    assert evaluate_model(execution_of(recording, program, model), model).is_consistent
+    recording = recorded(build(program, "views"), RandomScheduler((name, seed)), 300, is_weak=True)
+    evaluation = evaluate_model(execution_of(recording, program, model), model)
+    races = any(found.finding.kind == "data-race" for found in recording.findings)
+    return evaluation.is_consistent and races == ("data_race" in evaluation.raised)
+
+
+@pytest.mark.parametrize("name", QUE_5)
+def test_que_5_a_trace_satisfies_the_rows(name: str) -> None:
+    assert all(agrees(name, seed) for seed in range(5))
+
+
+@pytest.mark.parametrize("name", QUE_5)
+def test_que_5_a_trace_does_not_where_commands_hand_nothing_on(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ViewMemory, "take", lambda _memory, state, _thread, _box: state)
+    assert not all(agrees(name, seed) for seed in range(5))
