@@ -239,8 +239,8 @@ class Session:
         read = self.parse(test)
         elaborate = self._elaborate(read, wanted)
 
-        def judge(model: ChosenModel, rule: str, engine: EngineName, nodes: int) -> Result:
-            less = self._library.choose(model, (rule,))
+        def judge(model: ChosenModel, rules: tuple[str, ...], engine: EngineName, nodes: int) -> Result:
+            less = self._library.choose(model, rules)
             limits = replace(wanted.limits, nodes=nodes)
             return self.results(test, replace(wanted, models=(less,), without=(), engine=engine, limits=limits))[0]
 

@@ -13,6 +13,7 @@ from mcm.base.deadline import LimitReachedError
 from mcm.engine.choose import NODE_BUDGET, EngineName
 from mcm.execution.shared import EventLimitError
 from mcm.execution.skeleton import StopKind
+from mcm.explain.combinations import combinations
 from mcm.explain.switches import switches
 from mcm.explain.told import told_exhibits
 
@@ -31,9 +32,9 @@ _MANY_EVENTS: Final = 64
 
 
 class Judge(Protocol):
-    """Gives the result of the test under a model without a rule."""
+    """Gives the result of the test under a model without some rules."""
 
-    def __call__(self, model: ChosenModel, rule: str, engine: EngineName, nodes: int) -> Result:
+    def __call__(self, model: ChosenModel, rules: tuple[str, ...], engine: EngineName, nodes: int) -> Result:
         """The result that this engine finds within so many search nodes."""
 
 
@@ -78,8 +79,8 @@ def _skeletons(elaborate: Elaborate) -> tuple[Skeleton, ...] | None:
 def _view(model: ChosenModel, result: Found, skeletons: tuple[Skeleton, ...] | None, means: Means) -> View:
     judge = means.judge
 
-    def found(rule: str) -> Found | None:
-        other = None if judge is None else judge(model, rule, EngineName.EXPLICIT, NODE_BUDGET)
+    def found(rules: tuple[str, ...]) -> Found | None:
+        other = None if judge is None else judge(model, rules, EngineName.EXPLICIT, NODE_BUDGET)
         return other if isinstance(other, Judged | Undecided) else None
 
     known = skeletons if isinstance(result, Judged) else None
@@ -90,7 +91,11 @@ def _view(model: ChosenModel, result: Found, skeletons: tuple[Skeleton, ...] | N
         known = tuple(map(split_updates, known))
     explanations = () if known is None else _explanations(model, means.explain)
     exhibits = told_exhibits(exhibits_of(result), explanations)
-    return View(result, exhibits, () if judge is None else switches(model.model, result, known, found))
+    if judge is None:
+        return View(result, exhibits)
+    single = switches(model.model, result, known, lambda rule: found((rule,)))
+    sets = [one.rules for explanation in explanations for one in explanation.rule_sets]
+    return View(result, exhibits, single, combinations(result, single, sets, found))
 
 
 def _explanations(model: ChosenModel, explain: Explain) -> tuple[Explanation, ...]:

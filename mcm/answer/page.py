@@ -14,8 +14,13 @@ if TYPE_CHECKING:
 
 
 class Effect(Enum):
-    """What becomes of a result without a rule. UNKNOWN: that was not worked out. FIXED: it cannot be left out."""
+    """What becomes of a result without a rule.
 
+    IDLE: nothing, whatever other rules of that kind are left out as well. UNKNOWN: that was not worked out. FIXED: it
+    cannot be left out.
+    """
+
+    IDLE = "idle"
     NONE = "none"
     CHANGES = "changes"
     UNKNOWN = "unknown"
@@ -32,15 +37,28 @@ class Switch(Struct, frozen=True):
     result: Found | None = None
 
 
+class Combination(Struct, frozen=True):
+    """Rules by their first IDs in the order of the switches, and the result without all of them.
+
+    Where some of them alone do the same, `like` names these, none if nothing changes; otherwise it is None.
+    """
+
+    rules: tuple[str, ...]
+    like: tuple[str, ...] | None = None
+    result: Found | None = None
+
+
 class View(Struct, frozen=True):
     """A test under one model.
 
-    `exhibits` can be drawn. `switches` are the model's rules; none where nobody asked what they do.
+    `exhibits` can be drawn. `switches` are the model's rules; none where nobody asked what they do. `combinations` are
+    those sets of several rules for which that was worked out.
     """
 
     result: Result
     exhibits: tuple[Exhibit, ...] = ()
     switches: tuple[Switch, ...] = ()
+    combinations: tuple[Combination, ...] = ()
 
 
 class Page(Struct, frozen=True):

@@ -67,7 +67,7 @@ def _effect(
     if reaches is None:
         return Effect.UNKNOWN, None
     if not _may_matter(name, model, result, reaches):
-        return Effect.NONE, None
+        return Effect.IDLE, None
     return _compare(result, judge(name))
 
 

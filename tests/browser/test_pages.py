@@ -171,10 +171,47 @@ def test_a_rule_without_effect_says_so(browser: Browser, pages: Pages) -> None:
     browser.find("details.idle summary").click()
     browser.find(".chips button[data-rule=SW-L-2]").click()
     assert browser.visible(".said")[0].text == "Without SW-L-2 nothing changes for this test."
-    browser.find(".chips button[data-rule=SC-F1]").click()
+    browser.find(".chips button[data-rule=VIS-2]").click()
     assert re.search(
         r"mcm check .*MP.litmus -m opencl-3.0 --without \S+ --without \S+", browser.visible(".said")[0].text
     )
+
+
+def test_two_rules_off_are_what_check_says(browser: Browser, pages: Pages) -> None:
+    browser.open(pages(FORBIDDEN))
+    for first, second in (("SB-1", "VIS-2"), ("SCOPE-3", "SW-G-1")):
+        for rule in (first, second):
+            browser.find(f".chips button[data-rule='{rule}']").click()
+        result = mcm.check(Path(__file__).parents[2] / "litmus" / f"{FORBIDDEN}.litmus", without=[first, second])
+        assert browser.visible(".headline .verdict")[0].text.startswith(result.verdict.value)
+        assert len(browser.visible(".variant.on .states tbody tr")) == len(result.states)
+        browser.visible(".back")[0].click()
+    assert "Any two of those with a thick border can be off together." in browser.find("section.rules").text
+
+
+def test_rules_that_stand_in_for_each_other(browser: Browser, pages: Pages) -> None:
+    browser.open(pages("opencl/patterns/LB.acq+rel"))
+    assert browser.visible(".headline")[0].text.startswith("forbidden")
+    assert "Together these change something, too: HB-ACYC and VIS-3." in browser.find("section.rules").text
+    browser.find(".chips button[data-rule=VIS-3]").click()
+    assert browser.visible(".said")[0].text == "Without VIS-3 nothing changes for this test."
+    browser.find(".chips button[data-rule=HB-ACYC]").click()
+
+    assert browser.visible(".said")[0].text == "Without HB-ACYC and VIS-3: allowed."
+    assert browser.visible(".headline")[0].text.startswith("allowed under opencl-3.0 without HB-ACYC, VIS-3")
+    assert len(browser.visible("figure")) == 1
+    # A page remembers in its address which execution is drawn, and so without which rules.
+    browser.visible(".states a")[0].click()
+    browser.driver.refresh()
+    assert browser.visible(".said")[0].text == "Without HB-ACYC and VIS-3: allowed."
+
+
+def test_two_rules_of_which_one_does_it_all(browser: Browser, pages: Pages) -> None:
+    browser.open(pages(FORBIDDEN))
+    for rule in ("SW-G-1", "SCOPE-3"):
+        browser.find(f".chips button[data-rule='{rule}']").click()
+
+    assert re.fullmatch(r"Without .* and .*: .*, as without SCOPE-3\.", browser.visible(".said")[0].text)
 
 
 def test_models_have_tabs(browser: Browser, pages: Pages) -> None:

@@ -114,20 +114,31 @@
 
   // --- rules -----------------------------------------------------------------------------------------------------
 
+  const listed = (names) => [names.slice(0, -1).join(", "), names.at(-1)].filter(Boolean).join(" and ");
+
+  // Which of the rules alone do what is shown, where it is not all of them.
+  function alike(variant, names) {
+    const own = variant.dataset.without.split(" ");
+    return own.length < names.length ? `, as without ${listed(own)}` : "";
+  }
+
   function judge(article) {
     const off = all(".chips button[aria-pressed='false']", article);
     const names = off.map((chip) => chip.dataset.rule);
+    const wanted = [...names].sort().join(" ");
+    const combinations = ({ dataset }) =>
+      [dataset.without, ...dataset.alike.split(" | ")].map((rules) => rules.split(" ").sort().join(" "));
     const variants = all(".variant", article);
     const whole = variants.find((one) => one.dataset.without === "");
-    const found = variants.find((one) => one.dataset.without === names.join(" "));
+    const isIdle = off.every((chip) => chip.dataset.effect === "idle");
+    const found = isIdle ? whole : variants.find((one) => combinations(one).includes(wanted));
     const said = article.querySelector(".said");
     const without = names.map((name) => ` --without ${name}`).join("");
-    const isWithoutEffect = off.length === 1 && off[0].dataset.effect === "none";
-    whole.classList.toggle("stale", !found && !isWithoutEffect);
+    whole.classList.toggle("stale", !found);
     if (said) {
       if (!names.length) said.textContent = said.dataset.hint;
-      else if (found) said.textContent = found.dataset.said;
-      else if (isWithoutEffect) said.textContent = `Without ${names[0]} nothing changes for this test.`;
+      else if (found === whole) said.textContent = `Without ${listed(names)} nothing changes for this test.`;
+      else if (found) said.textContent = `Without ${listed(names)}: ${found.dataset.verdict}${alike(found, names)}.`;
       else said.textContent = `Not worked out beforehand. Ask: mcm check ${article.dataset.command}${without}`;
     }
     open(found ?? whole);
@@ -202,8 +213,8 @@
     const article = target?.closest(".view") ?? document.querySelector(".view");
     if (!article) return;
     if (figure) {
-      const names = figure.closest(".variant").dataset.without;
-      all(".chips button", article).forEach((chip) => names === chip.dataset.rule && chip.setAttribute("aria-pressed", "false"));
+      const names = figure.closest(".variant").dataset.without.split(" ");
+      all(".chips button", article).forEach((chip) => chip.setAttribute("aria-pressed", String(!names.includes(chip.dataset.rule))));
     }
     view(article);
     if (figure) select(figure, false);

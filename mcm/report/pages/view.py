@@ -82,13 +82,22 @@ def render_view(view: View, identifier: str) -> str:
         complaints = "\n".join(render(one) for one in result.diagnostics)
         lines = (f"<p>{expectation_line(result)}</p>", f"<pre class='scroll'>{text(complaints, kept=chr(10))}</pre>")
         return f"{head}<p>{verdict_badge(result)} {text(_under(result))}</p>{''.join(lines)}</article>\n"
-    parts = [head, _variant(_Shown(result, view.exhibits, ""), identifier)]
-    for number, switch in enumerate(view.switches):
-        if switch.result is not None:
-            new = _new_exhibits(switch.result, result)
-            shown = _Shown(switch.result, new, switch.identifiers[0], known=_values_of(result))
-            parts.append(_variant(shown, f"{identifier}-r{number}"))
-    return "".join([*parts, _rules(view.switches), "</article>\n"])
+    parts = [head, _variant(_Shown(result, view.exhibits, ()), identifier, _alike(view, ()))]
+    others: list[tuple[tuple[str, ...], Found | None]] = [
+        ((each.identifiers[0],), each.result) for each in view.switches
+    ]
+    others += [(each.rules, each.result) for each in view.combinations]
+    for number, (rules, other) in enumerate(others):
+        if other is not None:
+            shown = _Shown(other, _new_exhibits(other, result), rules, known=_values_of(result))
+            parts.append(_variant(shown, f"{identifier}-r{number}", _alike(view, rules)))
+    return "".join([*parts, _rules(view), "</article>\n"])
+
+
+def _alike(view: View, rules: tuple[str, ...]) -> list[tuple[str, ...]]:
+    """Other combinations of rules without which the test is as without these."""
+    alike = [each.rules for each in view.combinations if each.like == rules]
+    return alike if rules else [*((s.identifiers[0],) for s in view.switches if s.effect is Effect.NONE), *alike]
 
 
 def _under(result: Result) -> str:
@@ -100,11 +109,11 @@ def _command(result: Result) -> str:
 
 
 class _Shown(Struct, frozen=True):
-    """A result, what of it is drawn, the rule that it lacks, and the states that are there with that rule as well."""
+    """A result, what of it is drawn, the rules that it lacks, and the states that are there with them as well."""
 
     result: Found
     exhibits: Sequence[Exhibit]
-    without: str
+    without: tuple[str, ...]
     known: frozenset[str] | None = None
 
 
@@ -113,7 +122,7 @@ def _values_of(result: Found) -> frozenset[str]:
 
 
 def _new_exhibits(other: Found, result: Found) -> list[Exhibit]:
-    """What can be drawn without a rule and not with it, first of all."""
+    """What can be drawn without some rules and not with them, first of all."""
     known = {(one.kind, one.title) for one in exhibits_of(result)}
     exhibits = exhibits_of(other)
     new = [one for one in exhibits if (one.kind, one.title) not in known]
@@ -121,14 +130,16 @@ def _new_exhibits(other: Found, result: Found) -> list[Exhibit]:
     return new[:4] or ([best] if best else [])
 
 
-def _variant(shown: _Shown, identifier: str) -> str:
+def _variant(shown: _Shown, identifier: str, alike: Sequence[tuple[str, ...]]) -> str:
+    """A result without some rules, and the others without which it is the same."""
     result = shown.result
     figures = _figures(shown)
     best = foremost([shown.exhibits[number] for number in figures], result)
-    said = f"Without {shown.without}: {verdict_with_cut(result)}." if shown.without else ""
+    others = " | ".join(map(" ".join, alike))
     return "".join(
         [
-            f'<div class="variant" data-without="{text(shown.without)}" data-said="{text(said)}">\n',
+            f'<div class="variant" data-without="{text(" ".join(shown.without))}" data-alike="{text(others)}" ',
+            f'data-verdict="{text(verdict_with_cut(result))}">\n',
             *_head(shown),
             '<div class="choose">',
             *_states(shown, figures, identifier),
@@ -261,32 +272,36 @@ def _notes(result: Found) -> Iterator[str]:
 
 # --- rules ------------------------------------------------------------------------------------------------------------
 
-_ORDER: Final = {Effect.CHANGES: 0, Effect.UNKNOWN: 1, Effect.NONE: 2, Effect.FIXED: 3}
+_ORDER: Final = {Effect.CHANGES: 0, Effect.UNKNOWN: 1, Effect.NONE: 2, Effect.IDLE: 3, Effect.FIXED: 4}
 
 _EFFECTS: Final = {
+    Effect.IDLE: "nothing changes for this test",
     Effect.NONE: "nothing changes for this test",
     Effect.UNKNOWN: "not worked out for this test",
     Effect.FIXED: "this rule cannot be left out",
 }
 
 
-def _rules(switches: Sequence[Switch]) -> str:
+def _rules(view: View) -> str:
+    switches = view.switches
     if not switches:
         return ""
     changing = [switch for switch in switches if switch.effect is Effect.CHANGES]
     hint = (
-        "Switch a rule off to see what the model says without it; those with a thick border change something here."
+        "Switch rules off to see what the model says without them; those with a thick border change something here."
         if changing
-        else "Switch a rule off to see what the model says without it."
+        else "Switch rules off to see what the model says without them."
     )
     chips = sorted(switches, key=lambda switch: _ORDER[switch.effect])
-    busy = [chip for chip in chips if chip.effect in {Effect.CHANGES, Effect.UNKNOWN}]
+    together = {rule for one in view.combinations for rule in one.rules}
+    busy = [one for one in chips if one.effect in {Effect.CHANGES, Effect.UNKNOWN} or one.identifiers[0] in together]
     idle = [chip for chip in chips if chip not in busy]
     return "".join(
         [
             '<section class="rules"><h2>Rules</h2>',
             f'<p class="said scripted" aria-live="polite" data-hint="{text(hint)}">{text(hint)}</p>',
             f'<div class="chips scripted">{"".join(map(_chip, busy))}</div>',
+            f'<p class="soft scripted">{text(_worked_out(view))}</p>',
             f'<details class="idle scripted"><summary>{counted(len(idle), "rule")} that',
             f" {'changes' if len(idle) == 1 else 'change'} nothing for this test</summary>",
             f'<div class="chips">{"".join(map(_chip, idle))}</div></details>',
@@ -295,6 +310,22 @@ def _rules(switches: Sequence[Switch]) -> str:
             "</dl></details></section>\n",
         ]
     )
+
+
+def _worked_out(view: View) -> str:
+    """Which rules can be switched off together; empty where that is nowhere worked out."""
+    changing = {switch.identifiers[0] for switch in view.switches if switch.effect is Effect.CHANGES}
+    pairs = len(changing) * (len(changing) - 1) // 2
+    known = sum(changing.issuperset(one.rules) and len(one.rules) < 3 for one in view.combinations)
+    others = [one.rules for one in view.combinations if one.result is not None and not changing.issuperset(one.rules)]
+    said = []
+    if known and known == pairs:
+        said.append("Any two of those with a thick border can be off together.")
+    elif known:
+        said.append(f"Of the {pairs} pairs of those with a thick border, {known} were worked out.")
+    if others:
+        said.append(f"Together these change something, too: {'; '.join(map(' and '.join, others))}.")
+    return " ".join(said)
 
 
 def _chip(switch: Switch) -> str:

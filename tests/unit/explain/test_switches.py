@@ -33,7 +33,7 @@ def test_switches_say_what_the_model_without_the_rule_says(name: str) -> None:
             continue
         other = session.check(path, without=[switch.identifiers[0]])
         changing += switch.effect is Effect.CHANGES
-        assert is_same(other, whole) == (switch.effect is Effect.NONE), switch.identifiers
+        assert is_same(other, whole) == (switch.effect is not Effect.CHANGES), switch.identifiers
         assert switch.result is None or is_same(other, switch.result)
     assert changing
 
@@ -46,7 +46,7 @@ def test_every_rule_has_a_switch() -> None:
     assert shown <= stated
     # The program has no commands and no copies, and so its model lacks their rules.
     assert all(name.startswith(("HOST-", "MAP-", "ASYNC-")) for name in stated - shown)
-    assert {switch.effect for switch in view.switches} == {Effect.NONE, Effect.CHANGES, Effect.FIXED}
+    assert {switch.effect for switch in view.switches} == {Effect.IDLE, Effect.NONE, Effect.CHANGES, Effect.FIXED}
 
 
 def test_a_fault_of_the_language_has_a_switch_where_it_occurs() -> None:
