@@ -51,10 +51,14 @@ class Queue:
 
 @dataclass(frozen=True, slots=True)
 class Kernel:
-    """What each work-item does; groups have `local` work-items. A kernel is enqueued once."""
+    """What each work-item does; groups have `local` work-items. A kernel is enqueued once.
+
+    `by_part`: it is given the sub-buffer of `x` in place of `x`.
+    """
 
     items: tuple[tuple["Step", ...], ...]
     local: int = 1
+    by_part: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +79,12 @@ class Enqueue:
     """What a blocking read returns its value in."""
     for_writing: bool = False
     guard: Guard | None = None
+    by_part: bool = False
+    """A command on memory is about the sub-buffer of its target."""
+
+    @property
+    def parts(self) -> tuple[str | None, bool]:
+        return self.target, self.by_part
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +157,8 @@ class HostProgram:
     user_events: tuple[str, ...] = ()
     callbacks: tuple[Callback, ...] = ()
     name: str = "host"
+    has_part: bool = False
+    """There is a sub-buffer `s` of `x`, which has two elements: the second one of them."""
 
     def locations(self) -> tuple[Location, ...]:
         return tuple(location for one in self.objects for location in one.locations())
@@ -171,6 +183,7 @@ class Actor:
     callback_of: str | None = None
     """The event that its callback is registered for."""
     is_map: bool = False
+    by_part: bool = False
 
 
 @dataclass(slots=True)
@@ -231,12 +244,17 @@ class Cast:
                     one = self._add(name, steps, place)
                     one.command = command.name
                     one.is_map = isinstance(step, Enqueue) and step.kind is Kind.MAP
+                    one.by_part = step.kernel.by_part if step.kernel is not None else _is_about_part(step)
                     command.actors.append(one.number)
                     self._enqueued_by(one)
 
     def completes(self, event: str) -> bool:
         """Tell whether an event is that of a command, not a user event."""
         return event in self.commands
+
+
+def _is_about_part(call: Enqueue | Launch) -> bool:
+    return isinstance(call, Enqueue) and call.by_part
 
 
 def _performed(program: HostProgram, call: Enqueue | Launch) -> Iterator[tuple[str, tuple[Step, ...], int]]:
@@ -254,7 +272,7 @@ def _on_memory(program: HostProgram, call: Enqueue) -> Iterator[Access]:
     if call.target is None:
         return
     target = program.object(call.target)
-    names = [location.name for location in target.locations()]
+    names = [location.name for location in target.locations()][1 if call.by_part else 0 :]
     match call.kind:
         case Kind.READ:
             yield from (Load("value", name) for name in names)

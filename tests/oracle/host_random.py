@@ -24,7 +24,7 @@ from oracle.host_program import (
     WaitFor,
 )
 from oracle.host_rules import NEEDS_MAP
-from oracle.program import Allocation, FetchAdd, Guard, Load, Order, Scope, Store
+from oracle.program import Allocation, Exchange, FetchAdd, Guard, Load, Order, Scope, Store
 
 MOST_ACCESSES: Final = 9
 ALLOCATIONS: Final = (*[Allocation.BUFFER] * 4, *(one for one in Allocation if one is not Allocation.PROGRAM_SCOPE))
@@ -40,6 +40,9 @@ class _Writer:
         self._count = 0
         x, y, f = (random.choice(ALLOCATIONS) for _ in "xyf")
         size = random.choice((None, None, 2))
+        self.has_part = random.random() < 0.25
+        if self.has_part:
+            x, size = Allocation.BUFFER, 2
         self.objects = (
             Object("x", x, size),
             Object("y", y, size),
@@ -100,7 +103,16 @@ class _Writer:
             items[place] = (
                 (*items[place], child, *self.accesses_of(1)) if random.random() < 0.3 else (*items[place], child)
             )
-        return Kernel(tuple(items), random.choice((1, len(items))))
+        local = random.choice((1, len(items)))
+        if self.has_part and random.random() < 0.4:
+            return Kernel(tuple(tuple(map(_in_part, steps)) for steps in items), local, by_part=True)
+        return Kernel(tuple(items), local)
+
+
+def _in_part(step: Step) -> Step:
+    """The same step, of the element that the sub-buffer has."""
+    is_access = isinstance(step, Store | Load | Exchange | FetchAdd)
+    return replace(step, location="x[1]") if is_access and step.location == "x[0]" else step
 
 
 def host_from_seed(seed: str, number: int) -> HostProgram:
@@ -112,7 +124,8 @@ def host_from_seed(seed: str, number: int) -> HostProgram:
         threads = tuple(tuple(_thread(writer, amount)) for amount in amounts)
         if 2 <= writer.accesses <= MOST_ACCESSES:
             name = f"host-{seed}-{number}"
-            return HostProgram(writer.objects, writer.queues, threads, ("u",), tuple(writer.callbacks), name)
+            callbacks = tuple(writer.callbacks)
+            return HostProgram(writer.objects, writer.queues, threads, ("u",), callbacks, name, writer.has_part)
 
 
 def _thread(writer: _Writer, amount: int) -> Iterator[Step]:
@@ -174,6 +187,8 @@ def _data(writer: _Writer, own: list[str], queue: str) -> Iterator[Step]:
     # What is written to an array, or read from one, would have to be an array.
     kinds = DATA if target.size is None else tuple(one for one in DATA if one not in (Kind.WRITE, Kind.READ))
     call = Enqueue("", random.choice(kinds), queue, _waits(writer, own), random.random() < 0.5, target=target.name)
+    by_part = writer.has_part and target.name == "x" and call.kind is not Kind.COPY and random.random() < 0.4
+    call = replace(call, by_part=by_part)
     writer.accesses += target.size or 1
     match call.kind:
         case Kind.READ:
@@ -187,10 +202,10 @@ def _data(writer: _Writer, own: list[str], queue: str) -> Iterator[Step]:
             writer.accesses += (target.size or 1) + 1
             call = replace(call, blocking=random.random() < 0.8, for_writing=random.random() < 0.5)
             yield _named(writer, own, call)
-            name = random.choice(target.locations()).name
+            name = random.choice(target.locations()[by_part:]).name
             yield Store(name, 2) if call.for_writing else Load(writer.fresh("r"), name)
             if random.random() < 0.8:
-                yield _named(writer, own, Enqueue("", Kind.UNMAP, queue, _waits(writer, own), target=target.name))
+                yield _named(writer, own, replace(call, kind=Kind.UNMAP, waits=_waits(writer, own), blocking=False))
             return
     # What gives its value has an event too, but no name for it in the text.
     yield _named(writer, own if call.register is None else [], call)

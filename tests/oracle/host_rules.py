@@ -145,7 +145,7 @@ def _maps(x: HostExecution) -> Iterator[Mapped]:
                 if step.kind is Kind.MAP:
                     open_maps.append(step)
                 if step.kind is Kind.UNMAP:
-                    mine = [one for one in open_maps if one.target == step.target and one.event not in ended]
+                    mine = [one for one in open_maps if one.parts == step.parts and one.event not in ended]
                     ends.update({mine[-1].event: step.event} if mine else {})
                     ended.update([mine[-1].event] if mine else [])
     for command in cast.commands.values():
@@ -198,6 +198,32 @@ def unmapped_access(x: HostExecution) -> bool:
     )
 
 
+# ---- Buffers that overlap --------------------------------------------------------------------------------------------
+
+
+def overlapping_use(x: HostExecution) -> bool:
+    # CC-6: sub-buffer + parent buffer: concurrent use undefined unless all read; a map for reading changes nothing
+    if not x.happened.progress.cast.program.has_part:
+        return False
+    uses = [e for e in x.events if e.unit is not None and e.location is not None and x.object(e).name == "x"]
+    return any(
+        x.actor(a).by_part
+        and not x.actor(b).by_part
+        and (_changes(x, a) or _changes(x, b))
+        and not _hb(x, a, b)
+        and not _hb(x, b, a)
+        for a in uses
+        for b in uses
+    )
+
+
+def _changes(x: HostExecution, event: Event) -> bool:
+    if not x.is_map(event):
+        return event.writes
+    call = x.happened.progress.cast.commands[x.actor(event).command or ""].call
+    return event.writes and isinstance(call, Enqueue) and call.for_writing
+
+
 def _hb(x: HostExecution, a: Event | None, b: Event | None) -> bool:
     return a is not None and b is not None and (a.number, b.number) in x.ghb
 
@@ -242,6 +268,7 @@ FINDINGS: Final = {
     "data_race": races,
     "map_misuse": map_misuse,
     "unmapped_access": unmapped_access,
+    "overlapping_use": overlapping_use,
     "implementation_defined": implementation_defined,
     "abnormal_event": abnormal_event,
 }

@@ -68,6 +68,6 @@ def _smaller_kernels(kernel: Kernel) -> Iterator[Kernel]:
     for index, steps in enumerate(kernel.items):
         others = kernel.items[:index], kernel.items[index + 1 :]
         if len(kernel.items) > 1:
-            yield Kernel((*others[0], *others[1]))
+            yield replace(kernel, items=(*others[0], *others[1]), local=1)
         for smaller in _smaller_steps(steps):
             yield replace(kernel, items=(*others[0], smaller, *others[1]))

@@ -28,6 +28,8 @@ def to_litmus(program: HostProgram) -> str:
     for one in program.objects:
         length, value = ("", "0") if one.size is None else (f"[{one.size}]", f"{{{', '.join('0' * one.size)}}}")
         lines.append(f"  {one.allocation.value} int {one.name}{length} = {value};")
+    if program.has_part:
+        lines.append("  buffer s = clCreateSubBuffer(x, 1, 1);")
     lines += [f"  queue {q.name} = {'in' if q.in_order else 'out_of'}_order dev {q.device};" for q in program.queues]
     lines += [*(f"  user_event {name};" for name in program.user_events), "}"]
     for command in cast.commands.values():
@@ -42,16 +44,20 @@ def to_litmus(program: HostProgram) -> str:
     return "\n".join((*lines, "exists (true)", ""))
 
 
-def _parameters(program: HostProgram) -> str:
-    shown = (f"global {'atomic_int' if one.atomic else 'int'}* {one.name}" for one in program.objects)
+def _parameters(program: HostProgram, *, by_part: bool = False) -> str:
+    shown = (
+        f"global {'atomic_int' if one.atomic else 'int'}* {'s' if by_part and one.name == 'x' else one.name}"
+        for one in program.objects
+    )
     return f"({', '.join(shown)})"
 
 
 def _kernel(program: HostProgram, cast: Cast, name: str, kernel: Kernel) -> Iterator[str]:
-    yield f"kernel {name} {_parameters(program)} {{"
+    yield f"kernel {name} {_parameters(program, by_part=kernel.by_part)} {{"
     yield from _declarations(declared(cast, name))
     for index, steps in enumerate(kernel.items):
         body = " ".join(_guarded(program, step) for step in steps)
+        body = body.replace("x[1]", "s[0]") if kernel.by_part else body
         yield f"  {body}" if len(kernel.items) == 1 else f"  if (get_global_id(0) == {index}) {{ {body} }}"
     yield "}"
 
@@ -125,18 +131,19 @@ def _enqueue(program: HostProgram, step: Enqueue) -> str:
     svm = step.target is not None and program.object(step.target).allocation.value != "buffer"
     blocking = "CL_TRUE" if step.blocking else "CL_FALSE"
     flag = "CL_MAP_WRITE" if step.for_writing else "CL_MAP_READ"
+    target = "s" if step.by_part else step.target
     name, *arguments = {
         Kind.KERNEL: ("clEnqueueNDRangeKernel", step.queue, f"K{step.event}"),
-        Kind.READ: ("clEnqueueReadBuffer", step.queue, step.target, blocking),
-        Kind.WRITE: ("clEnqueueWriteBuffer", step.queue, step.target, blocking, str(step.value)),
-        Kind.FILL: ("clEnqueueFillBuffer", step.queue, step.target, str(step.value)),
+        Kind.READ: ("clEnqueueReadBuffer", step.queue, target, blocking),
+        Kind.WRITE: ("clEnqueueWriteBuffer", step.queue, target, blocking, str(step.value)),
+        Kind.FILL: ("clEnqueueFillBuffer", step.queue, target, str(step.value)),
         Kind.COPY: ("clEnqueueCopyBuffer", step.queue, step.target, step.copied_to),
         Kind.MAP: (
             ("clEnqueueSVMMap", step.queue, blocking, flag, step.target)
             if svm
-            else ("clEnqueueMapBuffer", step.queue, step.target, blocking, flag)
+            else ("clEnqueueMapBuffer", step.queue, target, blocking, flag)
         ),
-        Kind.UNMAP: ("clEnqueueSVMUnmap" if svm else "clEnqueueUnmapMemObject", step.queue, step.target),
+        Kind.UNMAP: ("clEnqueueSVMUnmap" if svm else "clEnqueueUnmapMemObject", step.queue, target),
         Kind.MARKER: ("clEnqueueMarkerWithWaitList", step.queue),
         Kind.BARRIER: ("clEnqueueBarrierWithWaitList", step.queue),
     }[step.kind]
@@ -145,5 +152,5 @@ def _enqueue(program: HostProgram, step: Enqueue) -> str:
         shown += [str(len(step.kernel.items)), str(step.kernel.local)]
     if step.waits:
         shown.append(f"wait({', '.join(step.waits)})")
-    target = f"event {step.event} =" if step.register is None else f"{step.register} ="
-    return f"{target} {name}({', '.join(shown)})"
+    assigned = f"event {step.event} =" if step.register is None else f"{step.register} ="
+    return f"{assigned} {name}({', '.join(shown)})"
