@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from mcm.program.operators import Level
 
 if TYPE_CHECKING:
-    from mcm.machine.configuration import Configuration
     from mcm.machine.machine import Machine
 
 
@@ -23,19 +22,20 @@ class Contexts:
         # For each group, as a mask, the work-items that have a context of their own.
         self._with_context: dict[int, int] = {}
 
-    def switched(self, now: Configuration[Any], one: int, other: int) -> str:
-        """What happens between the last step of a work-item and the next step of another one of its group."""
+    def switched(self, one: int, other: int, *, has_ended: bool) -> str:
+        """What happens between the last step of a work-item, which may end it, and the next one of another item."""
         group, mask = self._machine.compiled.group(one, Level.WORK_GROUP)
         here, there = self._machine.threads[one].name, self._machine.threads[other].name
-        if now.is_finished(one) and mask not in self._with_context:
+        if has_ended and mask not in self._with_context:
             return f"no barrier was called: the dummy context goes on to the next work-item, {there}"
-        made = ""
+        made, saved = "", f"the context of {here}"
         if mask not in self._with_context:
             self._with_context[mask] = 1 << group[0]
             made = f"the first barrier makes room for {len(group)} contexts; "
+            saved = f"the main context as that of {here}"
         is_new = not self._with_context[mask] >> other & 1
         self._with_context[mask] |= 1 << other
-        if now.is_finished(one):
+        if has_ended:
             return f"{here} has ended after a barrier: back in the main context, which resumes {there}"
         target = f"makes one for {there}, at the beginning of the kernel" if is_new else f"goes back to that of {there}"
-        return f"{made}the barrier saves the context of {here} and {target}"
+        return f"{made}the barrier saves {saved} and {target}"

@@ -89,7 +89,7 @@ class RuntimeTrace:
 
     def _switch(self, now: Configuration[Any], one: int, other: int) -> str:
         if self._clover is not None:
-            return self._contexts.switched(now, one, other)
+            return self._contexts.switched(one, other, has_ended=now.is_finished(one))
         names = self._machine.threads
         return f"switch from {names[one].name} to {names[other].name}"
 
@@ -132,6 +132,18 @@ class RuntimeTrace:
         return groups - self._begun == {self._group(thread)}
 
     # --- after a step -------------------------------------------------------------------------------------------------
+
+    def finishing(self, now: Configuration[Any], thread: int, finished: int) -> Iterator[TraceStep]:
+        """The threads of one group that have finished with a step of one of them: Clover comes to each in turn."""
+        group, has_ended = self._group(thread), False
+        for other in listed(finished):
+            running = self._running.get(group, other)
+            if self._clover is not None and running != other:
+                has_ended |= now.is_finished(running)
+                yield TraceStep(None, self._contexts.switched(running, other, has_ended=has_ended))
+                self._running[group] = other
+            yield TraceStep(self._machine.threads[other].name, "finishes")
+            has_ended = True
 
     def followed(self, now: Configuration[Any], step: Step[Any], thread: int) -> Iterator[TraceStep]:
         """What has become of kernels and commands, and the host threads that go on because of it."""
@@ -183,6 +195,8 @@ class RuntimeTrace:
                 return f"{code.name} is called"
             return f"{code.name} is pushed to device {place.device.number}: {self._work(code)}"
         queue = self._table.queues[code.queue]
+        if code.kind.only_orders:
+            return f"{queue.name} comes to {code.name}, which only orders: there is nothing to push"
         return f"{queue.name} pushes {code.name} to device {queue.device}: {self._work(code)}"
 
     def _work(self, code: CommandCode) -> str:

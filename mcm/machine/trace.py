@@ -60,7 +60,7 @@ def trace_run(machine: Machine[Any], schedule: Schedule, clover: CloverScheduler
             yield TraceStep(machine.threads[other].name, "goes into a loop that never ends")
         finished = step.after.finished & ~now.finished
         together = finished & machine.compiled.group(thread, Level.WORK_GROUP)[1]
-        yield from _finishing(machine, together)
+        yield from runtime.finishing(now, thread, together)
         yield from runtime.followed(now, step, thread)
         yield from _finishing(machine, finished & ~together)
     if not machine.runnable(step.after):
