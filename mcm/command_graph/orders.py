@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from mcm.base.bits import listed
 from mcm.catalogue.evaluate import structure_of
+from mcm.execution.algebra import FALSE
 from mcm.execution.candidate import Candidate
 from mcm.relation.evaluate import Evaluator
 from mcm.relation.term import SetTerm
@@ -74,11 +75,11 @@ def _with_rules(rows: Rows, rules: list[tuple[str, Rows]]) -> Pairs:
 
 
 def _everything(skeleton: Skeleton) -> Candidate:
-    """An execution of everything at once, of which only what the program fixes is asked."""
+    """An execution of everything at once that is not excluded, of which only what the program fixes is asked."""
     events = skeleton.events
     return Candidate(
         skeleton=skeleton,
-        executed=frozenset(range(len(events))),
+        executed=frozenset(event.identifier for event in events if event.guard is not FALSE),
         reads_from={},
         modification_orders={},
         locations={event.identifier: event.locations[0] for event in events if len(event.locations) == 1},

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from mcm.execution.algebra import TRUE
+from mcm.execution.algebra import FALSE, TRUE
 from mcm.execution.event import EventKind
 from mcm.program.command import CommandKind
 from mcm.program.topology import HostThread, WorkItem
@@ -86,7 +86,8 @@ class _Steps:
     def _add(self, kind: StepKind, place: Place, text: str, events: list[Event], line: int) -> None:
         if events:
             numbers = tuple(event.identifier for event in events)
-            is_certain = all(event.guard is TRUE for event in events)
+            # Of a call that sets a user event, one event is for the case that another call was first.
+            is_certain = all(event.guard is TRUE for event in events if event.guard is not FALSE)
             text = " ".join(text.split())
             short = self._short(kind, text, events[0])
             self.steps.append(Step(len(self.steps), kind, place, text, short, line, numbers, is_certain))

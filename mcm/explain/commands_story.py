@@ -8,8 +8,10 @@ from mcm.answer.explanation import Sentence
 from mcm.catalogue.rules import rules
 from mcm.execution.event import EventKind
 from mcm.program.command import CommandKind, EnqueueFlag
+from mcm.program.instruction import SetUserEventStatus
 from mcm.program.topology import HostThread
 from mcm.program.types import AllocationKind
+from mcm.program.walk import walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -134,9 +136,29 @@ class _Story:
             yield _lacks(
                 f"{thread.name} does not wait for {command.name} before line {access.span.line}", "HOST-4", "HOST-8"
             )
+            yield from self._of_setters(command, access)
             for query in (one for one in calls if one.kind is EventKind.QUERY and one.command == command.number):
                 text = f"the status that it asks for at line {query.span.line} orders nothing, whatever the answer"
                 yield _lacks(text, "HOST-4q")
+
+    def _of_setters(self, command: Command, access: Event) -> Iterator[Sentence]:
+        """HOST-12: calls behind an access that would order, had another one not set the user event before."""
+        skeleton = self._candidate.skeleton
+        later = skeleton.relations["po"][access.identifier]
+        made = [skeleton.events[number] for number in sorted(self._candidate.executed)]
+        calls = [one for one in made if one.kind is EventKind.API_CALL]
+        second = [one for one in calls if one.command is None and later >> one.identifier & 1]
+        for first in (one for one in calls if one.command in command.waits):
+            for call in (one for one in second if self._sets(one, first.command)):
+                name = self._program.commands[first.command or 0].name
+                text = f"the call at line {call.span.line} does not set {name}"
+                yield _lacks(f"{text}: that at line {first.span.line} was made before", "HOST-12")
+
+    def _sets(self, call: Event, event: int | None) -> bool:
+        """Whether a call in the text is one that sets a user event."""
+        assert call.thread is not None
+        nodes = walk(self._program.thread(call.thread).body)
+        return any(isinstance(n, SetUserEventStatus) and n.event == event and n.span == call.span for n in nodes)
 
     def _made_before(self, access: Event) -> list[Event]:
         """The calls that the thread of an access has made by then."""

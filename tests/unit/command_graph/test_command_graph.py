@@ -142,3 +142,16 @@ def test_every_form_has_every_step_and_every_rule() -> None:
     assert len(set(rows)) == len(rows)
     by_number = {node.number: node for node in scene.nodes}
     assert all(by_number[a].row < by_number[b].row for a, b in graph.digraph.edges)
+
+
+def test_of_two_calls_that_set_a_user_event_neither_surely_orders() -> None:
+    """HOST-12: the first that is made does; which one that is may differ."""
+    set_ = "clSetUserEventStatus(u, CL_COMPLETE);"
+    other = f"P1@host (global int* x) {{ *x = 3; {set_} }}\n"
+    waits = "clEnqueueNDRangeKernel(q, A, 1, 1, wait(u));"
+    alone, both = graph_of(waits, more=other), graph_of(waits, set_, more=other)
+    assert {order for order in by_rule(alone) if order[2] == "HOST-12"} == {("clSetUserEventStatus", "A", "HOST-12")}
+    assert not {order for order in by_rule(both) if order[2] == "HOST-12"}
+    assert not alone.conflicts
+    assert [one.location for one in both.conflicts] == ["x"]
+    assert all(step.is_certain for step in both.steps)

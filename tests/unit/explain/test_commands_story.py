@@ -82,3 +82,10 @@ def test_an_access_that_is_not_mapped(kind: str, access: str, words: str) -> Non
     text = f"OPENCL map\n{{ {kind} int x = 0; }}\n{host(access)}\nexists (true)"
     (problem,) = check(Source("map.litmus", text)).undefined
     assert problem.why.startswith(words)
+
+
+def test_a_user_event_that_another_call_has_set() -> None:
+    calls = ("clEnqueueNDRangeKernel(q, B, 1, 1, wait(u));", "clSetUserEventStatus(u, CL_COMPLETE);")
+    other = "P1@host (global int* x) {\n*x = 1;\nclSetUserEventStatus(u, CL_COMPLETE);\n}"
+    found = told("fine_svm", "queue q = in_order dev 0; user_event u;", READ, host(*calls), other)
+    assert ("the call at line 10 does not set u: that at line 6 was made before", ("HOST-12",)) in found
