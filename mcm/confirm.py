@@ -304,6 +304,7 @@ def _event(operation: Operation, identifier: int) -> Event:
         command=operation.command,
         answer=operation.answer,
         asynchronous=operation.asynchronous,
+        pipe=operation.pipe,
     )
 
 

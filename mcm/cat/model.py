@@ -60,7 +60,8 @@ class Flag(PartlyCompared, frozen=True):
     """`flag ~empty term as name`: a consistent execution in which the term is not empty raises the flag.
 
     `name` is one of `data_race`, `unsequenced_race`, `uninitialised_read`, `map_misuse`,
-    `unmapped_access`, `overlapping_use`, `scopes_not_inclusive`, `work_item_scope`, `implementation_defined`,
+    `unmapped_access`, `overlapping_use`, `pipe_misuse`, `scopes_not_inclusive`, `work_item_scope`,
+    `implementation_defined`,
     `abnormal_event` or free. One that is `undefined` makes the program undefined whatever its name:
     `undefined_unless empty term`.
     The check holds (the flag is raised) in the same sense as for `Check`.

@@ -72,6 +72,10 @@ _WITHIN: Final = {
     "MAP_WRITE": _ACCESSES,
     "NEEDS_MAP": _ACCESSES,
     "IMAGES": _ACCESSES,
+    "PIPES": _ACCESSES,
+    "PACKETS": _ACCESSES,
+    "PIPE_WRITES": Kinds.UPDATE,
+    "PIPE_READS": Kinds.UPDATE,
     **dict.fromkeys(COMMAND_EVENTS, Kinds.OTHER),
 }
 # The kinds of the first and of the second events of the pairs of base relations.

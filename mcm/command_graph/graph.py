@@ -217,16 +217,20 @@ def conflict_at(one: Event, other: Event, location: Location) -> bool:
     """Whether two events may access a location, one of them writing and not both atomic."""
     if location not in one.locations or location not in other.locations:
         return False
+    if one.pipe is not None or other.pipe is not None:
+        # PIPE-1: one kernel instance writes at a time, and one reads.
+        return one.pipe is other.pipe
     return (one.kind.writes or other.kind.writes) and not (one.atomic and other.atomic)
 
 
 def _locations(skeleton: Skeleton) -> dict[str, tuple[Location, bool]]:
-    """The locations by the names that are shown, and whether they are in fine-grain SVM."""
+    """The locations by the names that are shown, and whether they are in fine-grain SVM; a pipe is one as a whole."""
     program = skeleton.program
     found = {location for event in skeleton.events for location in event.locations}
     return {
         program.show_location(location): (location, program.object_at(location).allocation in _FINE_GRAIN)
         for location in sorted(found)
+        if not (location.offset and program.object_at(location).capacity)
     }
 
 

@@ -12,7 +12,7 @@ from mcm.base.compared import PartlyCompared
 if TYPE_CHECKING:
     from mcm.base.source import Span
     from mcm.execution.expression import Expression
-    from mcm.program.operators import Level
+    from mcm.program.operators import Level, PipeEnd
     from mcm.program.topology import SubGroup, WorkGroup
     from mcm.program.types import Flag, Location, Order, Scope
 
@@ -74,7 +74,8 @@ class Event(PartlyCompared, frozen=True):
     what is written; for an UPDATE it may mention its own `ReadValue`. `order` is None for plain accesses.
     `atomic` is true for atomic accesses only. `flags` are those of fences and barriers; in the C dialect a fence has
     both GLOBAL and LOCAL. `command` is the command that the event is about, `answer` the status that a QUERY returns.
-    `asynchronous` numbers the copies of a thread: the events of each are a unit of their own.
+    `asynchronous` numbers the copies of a thread: the events of each are a unit of their own. `pipe` is the end of the
+    pipe whose state the event reads and writes.
     """
 
     identifier: int
@@ -93,3 +94,4 @@ class Event(PartlyCompared, frozen=True):
     command: int | None = None
     answer: int | None = None
     asynchronous: int | None = None
+    pipe: PipeEnd | None = None

@@ -176,6 +176,8 @@ def _parts(node: hir.Expression) -> tuple[hir.Expression | hir.Place, ...]:
             return ()
         case hir.AsyncCopy() | hir.AwaitCopies():
             return node.arguments
+        case hir.PipeAction():
+            return node.arguments if node.place is None else (*node.arguments, node.place)
         case hir.Collective():
             return (node.operand,) if node.lane is None else (node.operand, node.lane)
         case _:

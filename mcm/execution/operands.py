@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from mcm.execution.expression import Expression
     from mcm.execution.operations import Operations
     from mcm.execution.path import Path
+    from mcm.execution.pipes import Pipes
     from mcm.execution.recorder import Recorder
     from mcm.execution.sequencing import Effects
     from mcm.program.types import Type
@@ -46,6 +47,7 @@ class Operands:
         self._operations: Final = operations
         self._host: HostCalls | None = None
         self.copies: Copies | None = None
+        self.pipes: Pipes | None = None
         # Private variables as places.
         self._whole: Final[dict[str, Variables]] = {}
 
@@ -184,6 +186,24 @@ class Operands:
             return self.copies.copy(node, arguments, effects, path, after)
         return self.copies.wait(node, arguments, effects, path, after)
 
+    def _pipe(self, node: hir.PipeAction, path: Path, after: int) -> tuple[Expression, Effects]:
+        """A call about a pipe."""
+        arguments, effects = [], NOTHING
+        for argument in node.arguments:
+            value, more = self.expression(argument, path, after)
+            arguments.append(value)
+            effects = self._accesses.unsequenced(effects, more)
+        target: Target | None = None
+        if node.place is not None:
+            target, found = self._target(node.place, path, after)
+            effects = self._accesses.unsequenced(effects, found)
+        if self.pipes is None:
+            # Imported here: most programs have no pipes.
+            from mcm.execution.pipes import Pipes  # noqa: PLC0415
+
+            self.pipes = Pipes(self._recorder, self._accesses)
+        return self.pipes.act(node, arguments, target, effects, path, after)
+
     @property
     def _host_calls(self) -> HostCalls:
         if self._host is None:
@@ -204,6 +224,7 @@ class Operands:
         | hir.Collective
         | hir.AsyncCopy
         | hir.AwaitCopies
+        | hir.PipeAction
         | hir.HostCall,
         path: Path,
         after: int,
@@ -239,6 +260,8 @@ class Operands:
                 return operations.collective(node, operand, lane, effects, path, after)
             case hir.AsyncCopy() | hir.AwaitCopies():
                 return self._copy(node, path, after)
+            case hir.PipeAction():
+                return self._pipe(node, path, after)
             case hir.Enqueue(_, hir.Written() as passed, _):
                 value, effects = self.expression(passed, path, after)
                 return self._host_calls.call(node, value, effects, path, after)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from mcm.base.source import Span
     from mcm.execution.expression import Expression
     from mcm.execution.shared import Shared
+    from mcm.program.operators import PipeEnd
     from mcm.program.program import Thread
     from mcm.program.types import Flag, Order, Scope
 
@@ -76,6 +77,7 @@ class Recorder:
         command: int | None = None,
         answer: int | None = None,
         asynchronous: int | None = None,
+        pipe: PipeEnd | None = None,
     ) -> int:
         """Add an event, sequenced after those of the mask `after`; `plain` marks accesses that are no call.
 
@@ -102,6 +104,7 @@ class Recorder:
                 command=command,
                 answer=answer,
                 asynchronous=asynchronous,
+                pipe=pipe,
             )
         )
         if asynchronous is not None:

@@ -85,7 +85,8 @@ class Shared(Struct):
     `visits` are arrivals in order; `openings` says whether instances open that may hold. `collected` has for each
     placeholder what it stands for; `host` are the calls of the host API, None where there are no commands.
     `group_arguments` are what calls about asynchronous copies pass, each with its guard and place; `copy_numbers` are
-    the events of copies, `performers` says when each member of a group performs those of the group.
+    the events of copies, `performers` says when each member of a group performs those of the group. `packets` are how
+    many may be written to each pipe, `reserved_counts` how many a call may reserve.
     """
 
     program: Program
@@ -114,6 +115,8 @@ class Shared(Struct):
     )
     copy_numbers: dict[tuple[str, tuple[int, ...]], int] = field(default_factory=dict)
     performers: dict[WorkGroup | SubGroup, dict[int, Expression]] = field(default_factory=dict)
+    packets: dict[int, int] = field(default_factory=dict)
+    reserved_counts: frozenset[int] = frozenset()
 
     def new_choice(self) -> int:
         """A free Boolean."""

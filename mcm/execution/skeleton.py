@@ -80,6 +80,8 @@ FAULT_RULES: Final[dict[str, str]] = {
     "C-DIV": "An integer is not divided by zero.",
     "ASYNC-1": "A work-item waits for events of asynchronous copies.",
     "ASYNC-2": "All work-items of a work-group pass the same arguments to an asynchronous copy, or a wait for some.",
+    "PIPE-3": "A reservation of packets is committed once, and its packets are accessed before that, by their indices.",
+    "PIPE-4": "A work-item commits each reservation of packets before it ends.",
     "ASYNC-3": "A work-item waits for each asynchronous copy before it ends.",
 }
 

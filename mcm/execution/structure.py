@@ -12,6 +12,7 @@ from mcm.execution.expression import Choice, Constant, ReadValue
 from mcm.execution.shared_buffers import overlapping_buffers, shared_buffer
 from mcm.execution.skeleton import SetMembers
 from mcm.execution.vocabulary import COMMAND_RELATIONS, SETS
+from mcm.program.operators import PipeEnd
 from mcm.program.topology import HostThread, WorkItem
 from mcm.program.types import AllocationKind, Flag, Order, Region, Scope
 
@@ -37,6 +38,7 @@ _FLAGS = {Flag.GLOBAL: "G", Flag.LOCAL: "L", Flag.IMAGE: "IMAGE"}
 _ALLOCATIONS = {
     AllocationKind.BUFFER: "BUFFER",
     AllocationKind.IMAGE: "IMAGES",
+    AllocationKind.PIPE: "PIPES",
     AllocationKind.COARSE_SVM: "COARSE",
     AllocationKind.PROGRAM_SCOPE: "PROG",
     AllocationKind.FINE_SVM: "FINE",
@@ -44,6 +46,9 @@ _ALLOCATIONS = {
     AllocationKind.SYSTEM_SVM: "SYSTEM",
     AllocationKind.SYSTEM_SVM_ATOMICS: "SYSTEM_ATOMICS",
 }
+
+
+_PIPE_ENDS = {PipeEnd.WRITE: "PIPE_WRITES", PipeEnd.READ: "PIPE_READS"}
 
 
 def base_sets(program: Program, events: Sequence[Event], locations: Sequence[Location]) -> dict[str, SetMembers]:
@@ -56,6 +61,8 @@ def base_sets(program: Program, events: Sequence[Event], locations: Sequence[Loc
             continue
         for name in _sets_of(event.kind, event.order, event.scope, event.flags, atomic=event.atomic):
             masks[name] = masks.get(name, 0) | bit
+        if event.pipe is not None:
+            masks[_PIPE_ENDS[event.pipe]] = masks.get(_PIPE_ENDS[event.pipe], 0) | bit
         if event.thread in hosts:
             masks["H"] = masks.get("H", 0) | bit
         if event.kind is EventKind.INITIAL and _starts_indeterminate(program, event):
@@ -68,7 +75,7 @@ def base_sets(program: Program, events: Sequence[Event], locations: Sequence[Loc
             masks[name] = masks.get(name, 0) | 1 << identifier
     reached: dict[str, set[Location]] = {}
     for location in locations:
-        for name in _sets_at(program.object_at(location)):
+        for name in _sets_at(program.object_at(location), location.offset):
             reached.setdefault(name, set()).add(location)
     found = {name: SetMembers(masks.get(name, 0), frozenset(reached.get(name, ()))) for name in {**masks, **reached}}
     return _NO_MEMBERS | found
@@ -117,14 +124,16 @@ def _sets_of(
     return tuple(names)
 
 
-def _sets_at(item: MemoryObject) -> Iterator[str]:
-    """The sets that every access of an object belongs to."""
+def _sets_at(item: MemoryObject, offset: int) -> Iterator[str]:
+    """The sets that every access of an element of an object belongs to."""
     if item.region in _REGIONS:
         yield _REGIONS[item.region]
     if item.region is Region.GLOBAL:
         yield _ALLOCATIONS[item.allocation]
         if item.needs_map:
             yield "NEEDS_MAP"
+    if item.capacity and offset:
+        yield "PACKETS"
     if item.atomic:
         yield "AO"
     if item.atomic_type:

@@ -52,6 +52,8 @@ class ThreadRun:
         end = joined(flow.returns, flow.falls)
         if self._operands.copies is not None and end is not None:
             self._operands.copies.finish(conjunction(guard, end.condition))
+        if self._operands.pipes is not None and end is not None:
+            self._operands.pipes.finish(conjunction(guard, end.condition))
         unused = self.initial_state().variables
         final = unused if end is None else end.state.variables
         # A thread that is never started reads nothing.

@@ -35,6 +35,10 @@ SETS: Final[dict[str, str]] = {
     "COLL": "calls of group functions, which are no fences",
     "BUFFER": "accesses of global objects in buffers (cl_mem)",
     "IMAGES": "accesses of images",
+    "PIPES": "accesses of pipes: of their states, and of packets",
+    "PACKETS": "accesses of packets of pipes",
+    "PIPE_WRITES": "calls that write to a pipe, reserve packets for writing or commit them: accesses of its state",
+    "PIPE_READS": "calls that read from a pipe, reserve packets for reading or commit them: accesses of its state",
     "COARSE": "accesses of global objects in coarse-grain SVM",
     "PROG": "accesses of program-scope global variables",
     "FINE": "accesses of global objects in fine-grain SVM without atomics",
@@ -128,9 +132,11 @@ COMMAND_EVENTS: Final = (
     *("WAIT_KERNEL", "WAIT_WORK_GROUP"),
 )
 
-# Sets and relations that are empty in most programs: those about commands, and about asynchronous copies.
+PIPE_SETS: Final = ("PIPES", "PACKETS", "PIPE_WRITES", "PIPE_READS")
+
+# Sets and relations that are empty in most programs: those about commands, asynchronous copies, and pipes.
 BEYOND_MEMORY: Final[frozenset[str]] = frozenset(
-    {*COMMAND_EVENTS, "MAP", "MAP_WRITE", "COPIED", "AWAITED", *COMMAND_RELATIONS}
+    {*COMMAND_EVENTS, "MAP", "MAP_WRITE", "COPIED", "AWAITED", *PIPE_SETS, *COMMAND_RELATIONS}
 )
 
 # Relations that engines compute for a candidate; the others are static and stand in the skeleton.

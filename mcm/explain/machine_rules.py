@@ -34,7 +34,9 @@ _ONE_STORE: Final = "interleaving"
 _SEQUENTIAL: Final = "sc"
 
 # The kinds of problems that are faults of the program, whatever the model; others are flags of models.
-FAULTS: Final = frozenset({"barrier-divergence", "copy-misuse", "division-by-zero", "out-of-bounds", "private-atomic"})
+FAULTS: Final = frozenset(
+    {"barrier-divergence", "copy-misuse", "reservation-misuse", "division-by-zero", "out-of-bounds", "private-atomic"}
+)
 
 
 class MachineRules:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mcm.explain.site import site_of
+from mcm.program.pipe_state import show_pipe_state
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -75,6 +76,8 @@ class Names:
     def value(self, number: int, *, written: bool) -> str:
         """What an event writes or reads."""
         values = self._candidate.written_values if written else self._candidate.read_values
+        if self._events[number].pipe is not None:
+            return show_pipe_state(values[number])
         return self.shown(values[number])
 
     def shown(self, value: Value) -> str:

@@ -44,7 +44,8 @@ def _everything(program: Program) -> set[Observable]:
     locations = {
         Location(index, offset)
         for index, memory_object in enumerate(program.objects)
-        for offset in range(len(memory_object.initial))
+        # Nobody but kernels knows what is in a pipe.
+        for offset in range(0 if memory_object.capacity else len(memory_object.initial))
     }
     return {*registers, *locations, *program.locations}
 

@@ -9,6 +9,7 @@ from mcm.answer.result import RACES, Problem, Site
 from mcm.execution.evaluate import evaluate, is_true
 from mcm.explain.reason import Reason
 from mcm.explain.site import one_line, site_at, site_of
+from mcm.program.operators import PipeEnd
 from mcm.program.types import AllocationKind
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 UNDEFINED_FLAGS: Final = frozenset(
     {
         *("data_race", "unsequenced_race", "uninitialised_read", "map_misuse", "unmapped_access"),
-        *("overlapping_use", "scopes_not_inclusive", "work_item_scope"),
+        *("overlapping_use", "scopes_not_inclusive", "work_item_scope", "pipe_misuse"),
     }
 )
 IMPL_DEFINED_FLAGS: Final = frozenset({"implementation_defined", "abnormal_event"})
@@ -170,6 +171,8 @@ def _reason(flag: RaisedFlag, model: Model) -> Reason:
             return Reason("buffers that overlap, a sub-buffer and its parent or two sub-buffers, are used at a time")
         case "map_misuse":
             return Reason(f"{_object_of(flag)} is used while it is mapped: nothing puts the use before or after")
+        case "pipe_misuse":
+            return _why_pipe(flag)
         case "unmapped_access":
             return _why_unmapped(flag)
         case "abnormal_event":
@@ -178,6 +181,14 @@ def _reason(flag: RaisedFlag, model: Model) -> Reason:
             return Reason(f"the model {model.name} leaves this undefined: {flag.name}")
         case _:
             return Reason(f"the model {model.name} raises its flag {flag.name} here")
+
+
+def _why_pipe(flag: RaisedFlag) -> Reason:
+    """PIPE-1, of the pipe and what is done with it."""
+    first = _events(flag)[0]
+    does = "read" if first.pipe is PipeEnd.READ else "write"
+    what = f"two kernel instances {does} the pipe {_object_of(flag)}"
+    return Reason(f"{what}, and neither has to end before the other starts")
 
 
 def _why_unmapped(flag: RaisedFlag) -> Reason:

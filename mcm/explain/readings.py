@@ -68,6 +68,8 @@ def _reading(read: int, candidate: Candidate, names: Names, observed: str | None
         value = candidate.written_values[write]
         alike = [other for other in order if candidate.written_values[other] == value]
         only = f", the only write of {names.value(write, written=True)}" if len(alike) == 1 else ""
+        if candidate.skeleton.events[write].pipe is not None:
+            only = f": {names.value(write, written=True)}"
         text = f"{subject} from {names.full(write)}{only}"
     if not later:
         return Reading(read, write, text, observed)

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Generic, NamedTuple, assert_never
 from mcm.machine.code import CompareExchange, Load, Store, Update
 from mcm.machine.configuration import MemoryT
 from mcm.machine.finding import Finding, place_of
-from mcm.machine.memory import CompareRequest, ReadRequest, UpdateRequest, WriteRequest
+from mcm.machine.memory import CompareRequest, Effect, ReadRequest, UpdateRequest, WriteRequest
 from mcm.program.types import Location, RegisterPointer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mcm.machine.code import Access
+    from mcm.machine.code import Access, PacketMove, Slots
     from mcm.machine.compiled import CompiledProgram
     from mcm.machine.configuration import Configuration
     from mcm.machine.finding import Site
@@ -51,6 +51,8 @@ class MemoryAccess(Generic[MemoryT]):
             findings = self._outside_memory(thread, site, node, slots)
             return Accessed(now.memory, slots, findings, None)
         effect = self._memory.perform(now.memory, self._layout.actor(thread, node), request, choice)
+        if isinstance(node, Update) and node.move is not None:
+            effect = self._moved(effect, now, thread, node, node.move, slots)
         match node:
             case Load(target) | Update(target):
                 slots[target] = effect.value
@@ -65,6 +67,31 @@ class MemoryAccess(Generic[MemoryT]):
             why = "a memory object is read before anything has been written to it"
             findings += (Finding("uninitialised-read", "INIT-2", why, (self._compiled.site(thread, site),)),)
         return Accessed(effect.state, slots, findings, None if isinstance(node, Store) else effect.value)
+
+    def _moved(
+        self,
+        effect: Effect[MemoryT],
+        now: Configuration[MemoryT],
+        thread: int,
+        node: Update,
+        move: PacketMove,
+        slots: list[Value],
+    ) -> Effect[MemoryT]:
+        """The effect of a step on the state of a pipe, with that on the packet which it moves; changes `slots`."""
+        packet = moved_packet(node, move, now.slots[thread], effect.value)
+        if packet is None:
+            return effect
+        location, site = self._layout.numbers[packet], now.counters[thread]
+        request: Request = ReadRequest(site, location, None, None)
+        if move.packet is not None:
+            request = WriteRequest(site, location, move.packet(now.slots[thread]), None, None)
+        (choice,) = self._memory.choices(effect.state, thread, request)
+        moved = self._memory.perform(effect.state, thread, request, choice)
+        if move.target is not None:
+            slots[move.target] = moved.value
+        indeterminate = effect.indeterminate or (move.target is not None and moved.indeterminate)
+        misuses = (*effect.misuses, *moved.misuses)
+        return Effect(moved.state, effect.value, effect.succeeded, effect.races, indeterminate, misuses)
 
     def _request(self, now: Configuration[MemoryT], thread: int, node: Access) -> Request | None:
         """What an access asks of memory; None where its address is not in a memory object."""
@@ -127,6 +154,13 @@ class MemoryAccess(Generic[MemoryT]):
             why = f"'{name}' is read before it has been given a value"
             return (Finding("uninitialised-read", "INIT-2", why, site),)
         return ()
+
+
+def moved_packet(node: Update, move: PacketMove, slots: Slots, old: Value) -> Location | None:
+    """The packet that a step on the state of a pipe moves, which was `old` before; None if it moves none."""
+    address = node.address(slots)
+    number = move.number(old, node.combine(old, node.operand(slots)))
+    return None if number is None or not isinstance(address, Location) else Location(address.object, 1 + number)
 
 
 def _read_zero(node: Access, slots: list[Value]) -> None:

@@ -13,6 +13,7 @@ from mcm.machine.memory import Misuse
 from mcm.machine.memory_layout import GLOBAL
 from mcm.machine.view import MappedAccess
 from mcm.program.command import CommandKind, MapFlag
+from mcm.program.operators import PipeEnd
 from mcm.program.topology import HostThread, WorkItem
 from mcm.program.types import AllocationKind, Region
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from mcm.machine.memory_layout import MemoryLayout
     from mcm.machine.view import AccessRecord, ViewState
     from mcm.program.program import Program
+    from mcm.program.topology import KernelInstance
     from mcm.program.types import Location, Part
 
 _ONLY_READS: Final = frozenset({MapFlag.READ})
@@ -51,13 +53,15 @@ class BufferUse:
         # Asynchronous copies use what the threads use that perform them.
         self._families: Final = (*families, *(families[thread] for thread in layout.performers.values()))
         self._shared: Final = tuple(self._is_shared(program, name) for name in layout.names)
+        self._ends: Final = _ends(program)
+        self._names: Final = tuple(item.name for item in program.objects)
         self._needs_map: Final = tuple(program.object_at(name).needs_map for name in layout.names)
         self._neighbours: Final = tuple(self._around(name) for name in layout.names)
 
     @property
     def matters(self) -> bool:
         """Whether any of the rules is about this program at all."""
-        return bool(self._maps) or any((*self._needs_map, *self._shared, *self._neighbours))
+        return bool(self._maps or self._ends) or any((*self._needs_map, *self._shared, *self._neighbours))
 
     def _is_shared(self, program: Program, name: Location) -> bool:
         """Whether a location is of a buffer in a program with several families of kernels (CC-1, CC-2)."""
@@ -78,6 +82,8 @@ class BufferUse:
         if self._layout.locations[location].region != GLOBAL:
             return ()
         found: list[Misuse] = []
+        if self._layout.locations[location].is_pipe:
+            return tuple(self._of_pipe(state.accesses[location], access, location, before))
         if access.thread in self._hosts:
             if self._needs_map[location] and not self._maps_for(state, access, location, before):
                 found.append(_unmapped(access.thread, access.site))
@@ -87,6 +93,20 @@ class BufferUse:
             for other in (location, *self._neighbours[location]):
                 found += self._of_sharing(state.accesses[other], other, access, location, before)
         return tuple(found)
+
+    def _of_pipe(
+        self, accesses: frozenset[AccessRecord], access: AccessRecord, location: int, before: int
+    ) -> Iterator[Misuse]:
+        """PIPE-1: two kernel instances at one end of a pipe, of which none has to wait for the other."""
+        name = self._layout.names[location]
+        for other in accesses:
+            if name.offset or not (other.writes and access.writes) or other.event & before:
+                continue
+            one, two = (self._ends.get((name.object, thread)) for thread in (other.thread, access.thread))
+            if one is not None and two is not None and one[0] is two[0] and one[1] != two[1]:
+                does = f"{one[0].value} the pipe {self._names[name.object]}"
+                why = f"two kernel instances {does}, and neither has to end before the other starts"
+                yield Misuse("pipe-misuse", "PIPE-1", why, _both(other, access))
 
     # --- maps ---------------------------------------------------------------------------------------------------------
 
@@ -187,6 +207,17 @@ class BufferUse:
         first = [part for part in self._parts.get(one, ()) if part.has(names[place])]
         second = [part for part in self._parts.get(other, ()) if part.has(names[other_place])]
         return any(a.name != b.name and a.overlaps(b) for a in first for b in second)
+
+
+def _ends(program: Program) -> dict[tuple[int, int], tuple[PipeEnd, KernelInstance]]:
+    """The end of each pipe that a thread is at, and the kernel instance of the thread, by its position."""
+    found: dict[tuple[int, int], tuple[PipeEnd, KernelInstance]] = {}
+    for number, item in enumerate(program.objects):
+        for position, thread in enumerate(program.threads if item.capacity else ()):
+            if isinstance(thread.placement, WorkItem) and thread.index in item.writers | item.readers:
+                end = PipeEnd.WRITE if thread.index in item.writers else PipeEnd.READ
+                found[number, position] = end, thread.placement.kernel_instance
+    return found
 
 
 def _unmapped(thread: int, site: int) -> Misuse:

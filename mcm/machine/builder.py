@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from mcm.base.source import Span
     from mcm.machine.code import Instruction, Operand, Slots, ThreadCode
     from mcm.machine.sequencing import PlainAccess
-    from mcm.program.program import Thread
+    from mcm.program.program import MemoryObject, Thread
     from mcm.program.types import Order, Scope, Type, Value
 
 
@@ -69,10 +69,19 @@ class CodeBuilder:
     of all loops so far. `returned` are the slots of what calls that enqueue have read, and of their errors, by the
     numbers of commands. `performs`: the thread performs the asynchronous copies of its group. `varying` has the slots
     of literals, by identity, that have other values in other threads with the same code; None where nobody shares it.
+    `pipes` are those of the program by number.
     """
 
-    def __init__(self, thread: Thread, *, performs: bool = False, varying: Mapping[int, Value] | None = None) -> None:
+    def __init__(
+        self,
+        thread: Thread,
+        *,
+        performs: bool = False,
+        varying: Mapping[int, Value] | None = None,
+        pipes: Mapping[int, MemoryObject] | None = None,
+    ) -> None:
         self.thread = thread
+        self.pipes = pipes or {}
         self.performs = performs
         self.code: list[Instruction] = []
         self.initial: list[Value] = []

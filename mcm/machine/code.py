@@ -13,7 +13,7 @@ from msgspec import Struct
 
 if TYPE_CHECKING:
     from mcm.base.source import Span
-    from mcm.program.operators import CollectiveOperator, Level
+    from mcm.program.operators import CollectiveOperator, Level, PipeEnd
     from mcm.program.topology import Placement
     from mcm.program.types import Flag, Order, Scope, Type, Value
 
@@ -121,16 +121,32 @@ class Store(Struct, frozen=True, eq=False):
     is_copy: bool = False
 
 
+class PacketMove(Struct, frozen=True, eq=False):
+    """What a step on the state of a pipe does with a packet: it writes `packet`, or reads it into `target`.
+
+    `number` is that of the packet, from the state before and after the step; None where there is none.
+    """
+
+    number: Callable[[Value, Value], int | None]
+    packet: Operand | None
+    target: int | None
+
+
 class Update(Struct, frozen=True, eq=False):
-    """Read, combine with the operand and write in one step; `target` gets the old value."""
+    """Read, combine with the operand and write in one step; `target` gets the old value.
+
+    `pipe` is the end of the pipe whose state it is, which has no order, and `move` what becomes of a packet.
+    """
 
     target: int
     address: Operand
     operand: Operand
     combine: Callable[[Value, Value], Value]
-    order: Order
-    scope: Scope
+    order: Order | None
+    scope: Scope | None
     span: Span
+    pipe: PipeEnd | None = None
+    move: PacketMove | None = None
 
 
 class CompareExchange(Struct, frozen=True, eq=False):

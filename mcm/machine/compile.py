@@ -15,22 +15,25 @@ from mcm.program.types import Order, Scalar
 from mcm.program.walk import walk
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from mcm.machine.code import Operand, Slots
-    from mcm.program.program import Thread
+    from mcm.program.program import MemoryObject, Thread
     from mcm.program.types import Value
 
 
-def compile_threads(threads: Sequence[Thread], performing: Sequence[int]) -> tuple[ThreadCode, ...]:
+def compile_threads(
+    threads: Sequence[Thread], performing: Sequence[int], pipes: Mapping[int, MemoryObject]
+) -> tuple[ThreadCode, ...]:
     """The code of all threads; `performing` are the positions of those that perform asynchronous copies."""
     found: dict[int, ThreadCode] = {}
     for alike in threads_alike(threads, performing):
         if len(alike.positions) == 1:
             (position,) = alike.positions
-            found[position] = _Statements(CodeBuilder(alike.first, performs=alike.performs)).compile()
+            builder = CodeBuilder(alike.first, performs=alike.performs, pipes=pipes)
+            found[position] = _Statements(builder).compile()
             continue
-        builder = CodeBuilder(alike.first, performs=alike.performs, varying=alike.varying())
+        builder = CodeBuilder(alike.first, performs=alike.performs, varying=alike.varying(), pipes=pipes)
         code = _Statements(builder).compile()
         for position, literals in zip(alike.positions, alike.literals, strict=True):
             found[position] = builder.code_of(threads[position], code, literals)

@@ -26,7 +26,7 @@ def found_races(
     layout: MemoryLayout, accesses: frozenset[AccessRecord], access: AccessRecord, info: LocationInfo, before: int
 ) -> Iterator[Race]:
     """DR-1: conflicting accesses of different units that are not both atomic and inclusive, and not ordered."""
-    for other in accesses:
+    for other in () if info.is_pipe else accesses:
         if other.thread == access.thread or not (other.writes or access.writes) or other.event & before:
             continue
         if layout.is_spared(other.thread, access.thread, one_writes=other.writes, other_writes=access.writes):

@@ -122,6 +122,18 @@ class Lvalues:
             load()
         return slot_value(operand), slot_value(pointer), slot_value(old)
 
+    def located(self, place: hir.Place) -> Operand | None:
+        """The index or the address of an lvalue, evaluated; None for a private variable."""
+        match place:
+            case hir.RegisterPlace():
+                return None
+            case hir.ElementPlace(_, _, index, _):
+                return self._code.held(self._evaluate(index))
+            case hir.MemoryPlace(address, _):
+                return self._code.held(self._evaluate(address))
+            case _:
+                assert_never(place)
+
     def write_back(self, place: hir.Place, where: Operand | None, new: Operand, span: Span) -> None:
         """Assign to an lvalue that has been read; `where` is its index or address, None for a private variable."""
         code = self._code

@@ -41,8 +41,8 @@ class UpdateRequest(Struct, frozen=True):
     site: int
     location: int
     combine: Callable[[Value], Value]
-    order: Order
-    scope: Scope
+    order: Order | None
+    scope: Scope | None
 
 
 class CompareRequest(Struct, frozen=True):

@@ -40,7 +40,7 @@ class LocationInfo(Struct, frozen=True):
     """A location: `region` is GLOBAL, LOCAL or None; `initial` is None for an indeterminate value.
 
     `is_fine_grain`: it is in fine-grain SVM, which the host and all devices share byte by byte.
-    `is_image`: it belongs to an image (IMG-1).
+    `is_image`: it belongs to an image (IMG-1), `is_pipe`: to a pipe.
     """
 
     initial: Value | None
@@ -49,6 +49,7 @@ class LocationInfo(Struct, frozen=True):
     atomic: bool
     is_fine_grain: bool = False
     is_image: bool = False
+    is_pipe: bool = False
 
 
 class MemoryLayout:
@@ -88,6 +89,7 @@ class MemoryLayout:
             item.atomic,
             item.allocation in _FINE_GRAIN,
             item.allocation is AllocationKind.IMAGE,
+            item.allocation is AllocationKind.PIPE,
         )
 
     def actor(self, thread: int, node: Access) -> int:
@@ -178,7 +180,7 @@ def _reach(item: MemoryObject) -> ScopeReach:
         return ScopeReach.LOCAL
     if item.region is not Region.GLOBAL:
         return ScopeReach.UNNAMED
-    if item.allocation in {AllocationKind.BUFFER, AllocationKind.IMAGE}:
+    if item.allocation in {AllocationKind.BUFFER, AllocationKind.IMAGE, AllocationKind.PIPE}:
         return ScopeReach.BUFFER
     if item.allocation in {AllocationKind.FINE_SVM_ATOMICS, AllocationKind.SYSTEM_SVM_ATOMICS}:
         return ScopeReach.SVM_ATOMICS

@@ -28,6 +28,7 @@ _OPERATIONS: Final = (
     hir.Collective,
     hir.AsyncCopy,
     hir.AwaitCopies,
+    hir.PipeAction,
     hir.AboutCommands,
 )
 

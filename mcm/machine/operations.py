@@ -34,6 +34,7 @@ Call = (
     | hir.Collective
     | hir.AsyncCopy
     | hir.AwaitCopies
+    | hir.PipeAction
     | hir.HostCall
 )
 
@@ -49,9 +50,11 @@ class Operations:
     def call(self, node: Call) -> Operand:
         """The value of a call."""
         code = self._code
-        if isinstance(node, hir.HostCall):
-            return host_call(code, self._evaluate, node)
         match node:
+            case hir.AboutCommands():
+                return host_call(code, self._evaluate, node)
+            case hir.PipeAction():
+                return self._pipe(node)
             case hir.AtomicLoad(address, order, scope, _):
                 return code.load(self._evaluate(address), order, scope, node.span)
             case hir.AtomicStore(address, value_node, order, scope, _):
@@ -96,6 +99,12 @@ class Operations:
                 return await_copies(code, self._evaluate, node)
             case _:
                 assert_never(node)
+
+    def _pipe(self, node: hir.PipeAction) -> Operand:
+        # Imported here: most programs have no pipes.
+        from mcm.machine.pipe_code import PipeCode  # noqa: PLC0415
+
+        return PipeCode(self._code, self._lvalues, self._evaluate).call(node)
 
     def _compare_exchange(self, node: hir.CompareExchange) -> Operand:
         """C11 form: a failure writes the value found to the lvalue of the expected value."""

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from mcm.base.bits import listed
 from mcm.execution.event import BarrierInstance, EventKind
+from mcm.machine.access import moved_packet
 from mcm.machine.code import (
     AwaitCopies,
     AwaitEvents,
@@ -35,7 +36,7 @@ from mcm.machine.command_state import COMPLETE_RANK, State, is_over
 from mcm.machine.computation import ComputationLimitError
 from mcm.machine.memory import Choice
 from mcm.program.command import CommandKind
-from mcm.program.operators import Level
+from mcm.program.operators import Level, PipeEnd
 from mcm.program.topology import WorkItem
 from mcm.program.types import Flag, Location, Order
 
@@ -75,7 +76,7 @@ class Operation(Struct, frozen=True):
     `command` is the command that it is about: where that starts, ends or is complete, it has no thread. `queue` is that
     of a clFinish, `answer` the status that a query was told. The return of a call has the operation `call` that began
     it, if there is one, and the commands that it has waited for by name. `asynchronous` numbers the copies of a thread
-    that it belongs to one of.
+    that it belongs to one of. `pipe` is the end of the pipe whose state it is about.
     """
 
     kind: EventKind
@@ -96,6 +97,7 @@ class Operation(Struct, frozen=True):
     call: int | None = None
     awaited: tuple[int, ...] = ()
     asynchronous: int | None = None
+    pipe: PipeEnd | None = None
 
 
 class Found(Struct, frozen=True):
@@ -311,6 +313,12 @@ class _Run:
     ) -> None:
         slots, old = now.slots[thread], 0 if value is None else value
         actor = self._machine.layout.actor(thread, node)
+        packet = None
+        if isinstance(node, Update) and node.move is not None:
+            packet = moved_packet(node, node.move, slots, old)
+            if packet is not None and node.move.packet is not None:
+                # A packet is there before the state says so.
+                self._add_packet(now, thread, node, packet)
         written: Value | None = None
         match node:
             case Load():
@@ -338,10 +346,26 @@ class _Run:
             order=order,
             scope=node.scope if order is not None else None,
             asynchronous=self._begun[thread] if actor != thread else None,
+            pipe=node.pipe if isinstance(node, Update) else None,
         )
         if kind.writes:
             # Memory numbers the events of a thread; the view after an access counts it already.
             self._writes[actor, now.memory.threads[actor].number + 1] = len(self._operations) - 1
+        if isinstance(node, Update) and node.move is not None and packet is not None and node.move.target is not None:
+            self._add_packet(now, thread, node, packet)
+
+    def _add_packet(self, now: Configuration[ViewState], thread: int, node: Update, packet: Location) -> None:
+        """What a step on the state of a pipe, which memory knows as the next event, does with a packet after it."""
+        assert node.move is not None
+        if node.move.packet is not None:
+            self._add(
+                EventKind.WRITE, now, thread, node.span, location=packet, written=node.move.packet(now.slots[thread])
+            )
+            self._writes[thread, now.memory.threads[thread].number + 2] = len(self._operations) - 1
+            return
+        message = now.memory.histories[self._machine.layout.numbers[packet]][-1]
+        source = self._writes.get((message.thread, message.number))
+        self._add(EventKind.READ, now, thread, node.span, location=packet, source=source, read=message.value)
 
     def _meet(self, now: Configuration[ViewState], thread: int, node: Barrier | Collective) -> Step[ViewState]:
         """An arrival; the exits of all come when the last one has arrived."""

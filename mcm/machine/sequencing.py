@@ -99,7 +99,8 @@ class Sequencing:
         | hir.LegacyCompareExchange
         | hir.Collective
         | hir.AsyncCopy
-        | hir.AwaitCopies,
+        | hir.AwaitCopies
+        | hir.PipeAction,
     ) -> _Evaluation:
         match node:
             case hir.AtomicLoad(address):
@@ -119,6 +120,11 @@ class Sequencing:
                 return self._unsequenced(both, self._expression(expected))
             case hir.AsyncCopy() | hir.AwaitCopies():
                 found = _NOTHING
+                for argument in node.arguments:
+                    found = self._unsequenced(found, self._expression(argument))
+                return found
+            case hir.PipeAction():
+                found = _NOTHING if node.place is None else self._located(node.place)
                 for argument in node.arguments:
                     found = self._unsequenced(found, self._expression(argument))
                 return found

@@ -27,6 +27,7 @@ from mcm.machine.code import (
 from mcm.machine.computation import ComputationLimitError
 from mcm.machine.runtime_trace import RuntimeTrace, TraceStep, status_name
 from mcm.program.operators import Level
+from mcm.program.pipe_state import show_pipe_state
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -78,7 +79,8 @@ def _told(machine: Machine[Any], now: Configuration[Any], thread: int, choice: C
     match instruction:
         case Load() | Update() | CompareExchange():
             found = [machine.step(now, thread, other).value for other in machine.choices(now, thread)]
-            show = machine.program.show_value
+            is_pipe = isinstance(instruction, Update) and instruction.pipe is not None
+            show = show_pipe_state if is_pipe else machine.program.show_value
             read = "reads" if step.value is None else f"reads {show(step.value)}"
             others = list(dict.fromkeys(show(value) for value in found if value not in {None, step.value}))
             failed = " and fails" if isinstance(instruction, CompareExchange) and not choice.succeeds else ""

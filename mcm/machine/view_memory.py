@@ -86,6 +86,8 @@ class ViewMemory(CopyViews):
         """The messages that may be read, or after which may be written."""
         view, history = state.threads[thread], state.histories[request.location]
         info = self._layout.locations[request.location]
+        if info.is_pipe:
+            return [Choice(len(history) - 1)]
         if not info.atomic:
             return self._plain_choices(view, history, info, request)
         seen = 0 if info.region is None else view.seen[info.region]
@@ -99,6 +101,7 @@ class ViewMemory(CopyViews):
                 first = newest_known(history, seen, view.write_floor)
                 return [Choice(i) for i in insertion_points(history, first, is_sc=order is Order.SEQ_CST)]
             case UpdateRequest(_, _, _, order):
+                assert order is not None, "it is none of a pipe"
                 return [Choice(i) for i in self._updatable(state, thread, request.location, order)]
             case CompareRequest():
                 return list(self._comparable(state, thread, request))
@@ -277,7 +280,7 @@ class ViewMemory(CopyViews):
         return Effect(changed, source.value, True, races, is_update and source.indeterminate, misuses)  # noqa: FBT003
 
     def _repeated(
-        self, state: ViewState, thread: int, request: Request, choice: Choice, order: Order, scope: Scope
+        self, state: ViewState, thread: int, request: Request, choice: Choice, order: Order | None, scope: Scope | None
     ) -> Effect[ViewState] | None:
         """The effect of an update that writes back what it reads, if it adds nothing to an earlier one."""
         location, view = request.location, state.threads[thread]

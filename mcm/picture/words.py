@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mcm.execution.event import EventKind
+from mcm.program.pipe_state import show_pipe_state
 from mcm.program.types import Flag
 from mcm.program.words import show_scope
 
@@ -101,11 +102,13 @@ def one_line(text: str) -> str:
 
 
 def _read(event: Event, candidate: Candidate) -> str:
-    return _shown(candidate.read_values.get(event.identifier), candidate)
+    value = candidate.read_values.get(event.identifier)
+    return show_pipe_state(value) if event.pipe is not None and value is not None else _shown(value, candidate)
 
 
 def _written(event: Event, candidate: Candidate) -> str:
-    return _shown(candidate.written_values.get(event.identifier), candidate)
+    value = candidate.written_values.get(event.identifier)
+    return show_pipe_state(value) if event.pipe is not None and value is not None else _shown(value, candidate)
 
 
 def _shown(value: Value | None, candidate: Candidate) -> str:

@@ -13,7 +13,7 @@ from mcm.base.compared import PartlyCompared
 
 if TYPE_CHECKING:
     from mcm.base.source import Span
-    from mcm.program.operators import CollectiveOperator, Level, UpdateOperator
+    from mcm.program.operators import CollectiveOperator, Level, PipeOperator, UpdateOperator
     from mcm.program.types import Flag, Order, Scope, Type, Value
 
 
@@ -245,7 +245,7 @@ class Collective(Written, frozen=True):
     type: Type
 
 
-# --- asynchronous copies ----------------------------------------------------------------------------------------------
+# --- asynchronous copies, pipes ---------------------------------------------------------------------------------------
 
 
 class AsyncCopy(Written, frozen=True):
@@ -283,6 +283,19 @@ class AwaitCopies(Written, frozen=True):
     def arguments(self) -> tuple[Expression, ...]:
         """The events that are read."""
         return self.events
+
+
+class PipeAction(Written, frozen=True):
+    """A call about the pipe at the first of the `arguments`; the others are a reservation, an index, what is written.
+
+    `count` is how many packets it reserves, writes or reads, and `place` where one is read to.
+    """
+
+    operator: PipeOperator
+    arguments: tuple[Expression, ...]
+    count: int
+    place: Place | None
+    type: Type
 
 
 # --- calls of the host API, and of enqueue_kernel: expressions of type int --------------------------------------------
@@ -360,7 +373,6 @@ class EventStatus(AboutCommands, frozen=True):
 
 HostCall = Enqueue | Returned | WaitForEvents | Finish | Flush | SetUserEventStatus | SetEventCallback | EventStatus
 
-
 Expression = (
     Literal
     | Read
@@ -383,6 +395,7 @@ Expression = (
     | Collective
     | AsyncCopy
     | AwaitCopies
+    | PipeAction
     | HostCall
 )
 
@@ -397,10 +410,7 @@ class Evaluate(Written, frozen=True):
 
 
 class Declare(Written, frozen=True):
-    """The declaration of a private variable (or array of `length`); without an initializer it is indeterminate.
-
-    Each pass through the declaration makes it indeterminate again.
-    """
+    """A private variable (or array of `length`); without an initializer each pass makes it indeterminate."""
 
     register: str
     type: Type
@@ -447,10 +457,7 @@ class Inlined(Written, frozen=True):
 
 
 class Loop(Written, frozen=True):
-    """`while`, `do` and `for`: `body` then `step` as long as `condition` holds; `do` tests after the first pass.
-
-    `continue` goes to `step`.
-    """
+    """`while`, `do` and `for`: `body` then `step`, to which `continue` goes; `do` tests after the first pass."""
 
     condition: Expression
     body: Block

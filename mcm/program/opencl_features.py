@@ -30,12 +30,15 @@ _GENERIC: Final = "__opencl_c_generic_address_space"
 _PROGRAM_SCOPE: Final = "__opencl_c_program_scope_global_variables"
 _COLLECTIVES: Final = "__opencl_c_work_group_collective_functions"
 _IMAGES: Final = "__opencl_c_read_write_images"
+_PIPES: Final = "__opencl_c_pipes"
 _DEVICE_ENQUEUE: Final = "__opencl_c_device_enqueue"
 _OUT_OF_ORDER: Final = "CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE"
 _INT64: Final = ("cl_khr_int64_base_atomics", "cl_khr_int64_extended_atomics")
 
 _OF_ALLOCATION: Final[dict[AllocationKind, tuple[str, ...]]] = {
     AllocationKind.BUFFER: (),
+    AllocationKind.IMAGE: (),
+    AllocationKind.PIPE: (_PIPES,),
     AllocationKind.COARSE_SVM: ("CL_DEVICE_SVM_COARSE_GRAIN_BUFFER",),
     AllocationKind.PROGRAM_SCOPE: (_PROGRAM_SCOPE,),
     AllocationKind.FINE_SVM: ("CL_DEVICE_SVM_FINE_GRAIN_BUFFER",),
@@ -64,6 +67,7 @@ FEATURES: Final[tuple[str, ...]] = (
     _PROGRAM_SCOPE,
     _COLLECTIVES,
     _IMAGES,
+    _PIPES,
     _DEVICE_ENQUEUE,
     *_INT64,
     *(f"__opencl_c_ext_fp32_{region}_atomic_{kind}" for region in ("global", "local") for kind in ("add", "min_max")),

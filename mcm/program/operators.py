@@ -54,3 +54,33 @@ class CollectiveOperator(Enum):
     SCAN_EXCLUSIVE_ADD = "scan_exclusive_add"
     SCAN_EXCLUSIVE_MIN = "scan_exclusive_min"
     SCAN_EXCLUSIVE_MAX = "scan_exclusive_max"
+
+
+class PipeEnd(Enum):
+    """The two ends of a pipe."""
+
+    __hash__ = object.__hash__
+
+    WRITE = "write"
+    READ = "read"
+
+
+class PipeOperator(Enum):
+    """What a call does with a pipe; those that are RESERVED act on one packet of a reservation."""
+
+    __hash__ = object.__hash__
+
+    WRITE = "write_pipe"
+    READ = "read_pipe"
+    RESERVE_WRITE = "reserve_write_pipe"
+    RESERVE_READ = "reserve_read_pipe"
+    WRITE_RESERVED = "write_pipe of a reserved packet"
+    READ_RESERVED = "read_pipe of a reserved packet"
+    COMMIT_WRITE = "commit_write_pipe"
+    COMMIT_READ = "commit_read_pipe"
+    COUNT = "get_pipe_num_packets"
+
+    def __init__(self, word: str) -> None:
+        # Whether it is an operation of the end that packets are written to, or of the one that they are read from.
+        self.writes = "write" in word
+        self.reads = "read" in word

@@ -29,6 +29,8 @@ class MemoryObject(PartlyCompared, frozen=True):
     `needs_map`: it was declared as memory that the host may access only while it is mapped (MAP-4).
     `atomic_type`: it was declared with an atomic type somewhere. `shape` has the lengths of an array of several
     dimensions behind the first.
+    `capacity` is how many packets a pipe has room for: element 0 of a pipe is its state, the others are its packets, in
+    the order in which they come, each of which is written once. `writers` and `readers` are the threads at its ends.
     """
 
     name: str
@@ -44,10 +46,15 @@ class MemoryObject(PartlyCompared, frozen=True):
     needs_map: bool = False
     atomic_type: bool = False
     shape: tuple[int, ...] = ()
+    capacity: int = 0
+    writers: frozenset[int] = frozenset()
+    readers: frozenset[int] = frozenset()
 
     def element(self, offset: int) -> str:
-        """How an element is shown: `x`, `a[1]`, `t@wg0[1]`, `t@wg0[1][2]`."""
+        """How an element is shown: `x`, `a[1]`, `t@wg0[1]`, `t@wg0[1][2]`, `packet 1 of p`."""
         name = self.name if self.group is None else f"{self.name}@wg{self.group}"
+        if self.capacity:
+            return f"packet {offset} of {name}" if offset else name
         indices = ""
         for size in reversed(self.shape):
             offset, index = divmod(offset, size)
@@ -115,8 +122,13 @@ class Program(Struct, frozen=True):
 
     @property
     def needs_whole_model(self) -> bool:
-        """Whether threads do what models have parts for that few programs need: commands, or asynchronous copies."""
-        return self.has_commands or any(thread.has_copies for thread in self.threads)
+        """Whether threads do what models have parts for that few programs need: commands, copies, or pipes."""
+        return self.has_commands or any(thread.has_copies for thread in self.threads) or self.has_pipes
+
+    @property
+    def has_pipes(self) -> bool:
+        """Whether the program has pipes."""
+        return any(item.capacity for item in self.objects)
 
     def thread(self, index: int) -> Thread:
         """The thread with this number in conditions; numbers need not be consecutive."""

@@ -26,6 +26,8 @@ class Scalar(Enum):
     FLOAT = ("float", 32, True)
     # The event of an asynchronous copy: a number that says which one, 0 for none.
     EVENT = ("event_t", 64, False)
+    # A reservation of packets of a pipe: a number that says which, 0 where there was no room.
+    RESERVATION = ("reserve_id_t", 64, False)
 
     def __init__(self, spelling: str, bits: int, signed: bool) -> None:  # noqa: FBT001 - the enum's own values
         self.spelling = spelling
@@ -51,6 +53,7 @@ class AllocationKind(Enum):
 
     BUFFER = "buffer"
     IMAGE = "image"
+    PIPE = "pipe"
     COARSE_SVM = "coarse_svm"
     PROGRAM_SCOPE = "program_scope"
     FINE_SVM = "fine_svm"

@@ -16,9 +16,7 @@ _CONSTRUCTS: Final[dict[str, str]] = {
     "inline": "the word 'inline'",
     "asm": "inline assembly ('asm')",
     "__asm__": "inline assembly ('__asm__')",
-    "pipe": "a pipe type ('pipe')",
     "sampler_t": "the type 'sampler_t'",
-    "reserve_id_t": "the type 'reserve_id_t'",
     "printf": "'printf'",
 }
 _IMAGE_TYPE: Final = re.compile(r"image\w*_t")

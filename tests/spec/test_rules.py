@@ -41,6 +41,7 @@ RULES = (
     *("PIPE-1", "IMG-1"),
     # Of OpenCL C, which the table does not list.
     *("ASYNC-1", "ASYNC-2", "ASYNC-3"),
+    *("PIPE-2", "PIPE-3", "PIPE-4"),
     *(f"AS-{n}" for n in range(1, 8)),
     *(f"CAP-{n}" for n in range(1, 5)),
     *(f"DPC-{n}" for n in range(1, 11)),
@@ -50,7 +51,6 @@ RULES = (
 
 WITHOUT_A_TEST = {
     "LIVE-1": "no finite execution can break a promise that stores become visible in finite time",
-    "PIPE-1": "the language has no pipes yet",
     "AS-3": "speaks of the arguments of kernels, which the language does not declare yet",
 }
 
@@ -80,7 +80,7 @@ NOT_LOAD_BEARING = {
     **dict.fromkeys(
         ("HOST-SVM-1", "HOST-SVM-2", "HOST-SVM-3"), "say where SCOPE-5 holds, by the kind of memory and for the host"
     ),
-    **dict.fromkeys(("ASYNC-2", "ASYNC-3"), "a fault of the program, which no model states"),
+    **dict.fromkeys(("ASYNC-2", "ASYNC-3", "PIPE-3", "PIPE-4"), "a fault of the program, which no model states"),
     "AS-5": "the region of an access is that of the object reached, which is settled before there is a model",
     "CAP-1": "concerns what a device offers",
     "CAP-2": "SCOPE-7 in the words of capabilities",

@@ -16,6 +16,7 @@ from mcm.program.resolve.parts import (
     may_have_commands,
     mentions_dimensions,
     mentions_images,
+    mentions_pipes,
     mentions_records,
     sort_initial_state,
     sort_units,
@@ -23,9 +24,12 @@ from mcm.program.resolve.parts import (
 from mcm.program.resolve.placement import place_threads
 from mcm.program.resolve.sub_buffers import used_parts
 from mcm.program.resolve.threads import resolve_threads
+from mcm.program.types import AllocationKind
 from mcm.syntax.ast import FileVariables
 
 if TYPE_CHECKING:
+    from mcm.program.program import MemoryObject, Thread
+    from mcm.program.resolve.memory import MemoryObjects
     from mcm.syntax.ast import Litmus
 
 __all__ = ["resolve", "taken_apart"]
@@ -67,15 +71,12 @@ def resolve(tree: Litmus) -> Program:
         from mcm.program.resolve.host_warnings import warn_of_calls  # noqa: PLC0415 - needed by few, as above
 
         warn_of_calls(resolved, memory.objects, plan.commands, complaints)
-    objects = memory.objects
-    if not all(item.atomic for item in objects):
-        objects = memory.with_atomic(atomically_accessed(resolved, objects))
     return Program(
         source=tree.span.source,
         dialect=tree.dialect,
         name=tree.name,
         threads=resolved,
-        objects=objects,
+        objects=_accessed(memory, resolved, complaints),
         locations=locations,
         filter=filtered,
         condition=condition,
@@ -86,8 +87,23 @@ def resolve(tree: Litmus) -> Program:
     )
 
 
+def _accessed(memory: MemoryObjects, threads: tuple[Thread, ...], complaints: Complaints) -> tuple[MemoryObject, ...]:
+    """The objects of a program, with what the accesses of its threads tell of them."""
+    objects = memory.objects
+    if not all(item.atomic for item in objects):
+        objects = memory.with_atomic(atomically_accessed(threads, objects))
+    if all(item.allocation is not AllocationKind.PIPE for item in objects):
+        return objects
+    from mcm.program.resolve.pipe_functions import with_packets  # noqa: PLC0415 - needed by few, as above
+
+    objects = with_packets(objects, threads, complaints)
+    if complaints.has_errors:
+        raise InputError(*complaints.diagnostics)
+    return objects
+
+
 def taken_apart(tree: Litmus) -> Litmus:
-    """The test without images, structures and vectors; InputError where they are used in a way that is not known."""
+    """The test without images, pipes, structures and vectors; InputError for uses that are not known."""
     # Imported here: few tests have any.
     complaints = Complaints()
     if any(isinstance(unit, FileVariables) for unit in tree.units):
@@ -103,6 +119,10 @@ def taken_apart(tree: Litmus) -> Litmus:
         from mcm.program.resolve.images import without_images  # noqa: PLC0415
 
         tree = without_images(tree, complaints)
+    if mentions_pipes(tree):
+        from mcm.program.resolve.pipes import without_pipes  # noqa: PLC0415
+
+        tree = without_pipes(tree, complaints)
     if mentions_records(tree):
         from mcm.program.resolve.records import without_records  # noqa: PLC0415
 

@@ -34,6 +34,7 @@ from mcm.program.resolve.functions import call, choice, in_sequence, is_void, lo
 from mcm.program.resolve.hoisting import Hoisted
 from mcm.program.resolve.literals import NAMED_CONSTANTS, number
 from mcm.program.resolve.operations import Arguments, atomic_or_collective
+from mcm.program.resolve.pipe_functions import COMMITS, PIPE_FUNCTIONS, pipe_function
 from mcm.program.resolve.pointer_functions import POINTER_FUNCTIONS, pointer_function
 from mcm.program.resolve.signatures import SIGNATURES, Argument, Signature
 from mcm.program.resolve.spelling import FLAGS, ORDERS, SCOPES
@@ -52,7 +53,9 @@ if TYPE_CHECKING:
     from mcm.program.resolve.names import Binding
     from mcm.program.types import Location
 
-KNOWN_FUNCTIONS: Final = frozenset({*SIGNATURES, *DIMENSIONED, *PLAIN, *POINTER_FUNCTIONS, *COPY_FUNCTIONS})
+KNOWN_FUNCTIONS: Final = frozenset(
+    {*SIGNATURES, *DIMENSIONED, *PLAIN, *POINTER_FUNCTIONS, *COPY_FUNCTIONS, *PIPE_FUNCTIONS}
+)
 
 
 def value(node: ast.Expression, context: ThreadContext) -> Expression:
@@ -61,7 +64,7 @@ def value(node: ast.Expression, context: ThreadContext) -> Expression:
     if isinstance(node, ast.Call) and node.function.text in context.functions:
         if is_void(context.functions[node.function.text]):
             context.complaints.fail("E138", node.span, f"'{node.function.text}' returns nothing and has no value")
-    elif isinstance(node, ast.Call) and node.function.text in WITHOUT_VALUE:
+    elif isinstance(node, ast.Call) and node.function.text in {*WITHOUT_VALUE, *COMMITS}:
         context.complaints.fail("E138", node.span, f"'{node.function.text}' returns nothing and has no value")
     elif isinstance(resolved, (AtomicStore, AtomicInit)):
         context.complaints.fail("E138", node.span, f"'{node.span.text}' stores and has no value")
@@ -411,6 +414,8 @@ def _call(node: ast.Call, context: ThreadContext) -> Expression:
         return work_item_function(node, lambda argument: value(argument, context), context)
     if name in COPY_FUNCTIONS:
         return copy_function(node, value, context)
+    if name in PIPE_FUNCTIONS:
+        return pipe_function(node, value, context)
     if name in POINTER_FUNCTIONS:
         check_count(node, 1, "1 argument", context)
         return pointer_function(name, value(node.arguments[0], context), node.span, context)

@@ -30,6 +30,7 @@ from mcm.program.instruction import (
     LegacyCompareExchange,
     MemoryPlace,
     Modify,
+    PipeAction,
     Read,
     RegisterPlace,
 )
@@ -53,6 +54,7 @@ _OPERATIONS: Final = (
     Collective,
     AsyncCopy,
     AwaitCopies,
+    PipeAction,
     Fence,
     Barrier,
 )
@@ -130,6 +132,8 @@ def _itself(node: Written) -> Does:
             return _reads(place) | _writes(place)
         case CompareExchange(_, place):
             return Does(acts=True) | _reads(place) | _writes(place)
+        case PipeAction(place=place) if place is not None:
+            return Does(acts=True) | _writes(place)
         case AddressOfRegister(place):
             # Somebody may use it.
             return _reads(place) | _writes(place)

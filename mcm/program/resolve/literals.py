@@ -25,6 +25,7 @@ NAMED_CONSTANTS: Final[dict[str, tuple[int, Scalar]]] = {
     "true": (1, Scalar.INT),
     "false": (0, Scalar.INT),
     "NULL": (0, Scalar.INT),
+    "CLK_NULL_RESERVE_ID": (0, Scalar.RESERVATION),
     "ATOMIC_FLAG_INIT": (0, Scalar.INT),
     "CL_SUCCESS": (0, Scalar.INT),
     "CL_COMPLETE": (0, Scalar.INT),

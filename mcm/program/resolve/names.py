@@ -184,8 +184,9 @@ class Names:
         return (*self._parameters.values(), *declared, *refused)
 
     def _elements(self, variable: Binding) -> Iterable[Register]:
-        # Variables of functions are those of all their calls, and what an event is is no number that a program sees.
-        hidden = "#" in variable.register or "::" in variable.register or variable.type is Scalar.EVENT
+        # Variables of functions are those of all their calls; what an event or a reservation is, no program sees.
+        is_opaque = variable.type is Scalar.EVENT or variable.type is Scalar.RESERVATION
+        hidden = "#" in variable.register or "::" in variable.register or is_opaque
         given = self._initial.get(variable.register)
         if variable.length is None:
             value = given.value if given else None

@@ -206,6 +206,11 @@ def mentions_images(tree: ast.Litmus) -> bool:
     return "image1d" in text or "image2d" in text or "image3d" in text or "_image" in text
 
 
+def mentions_pipes(tree: ast.Litmus) -> bool:
+    """Whether a test may use pipes."""
+    return "pipe" in tree.span.source.text
+
+
 def mentions_records(tree: ast.Litmus) -> bool:
     """Whether a test may use structures or vectors."""
     return _MENTIONED.search(tree.span.source.text) is not None or any(

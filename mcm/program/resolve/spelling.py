@@ -52,6 +52,7 @@ SCALARS: Final[dict[str, Scalar]] = {
     "uintptr_t": Scalar.ULONG,
     "cl_mem_fence_flags": Scalar.UINT,
     "event_t": Scalar.EVENT,
+    "reserve_id_t": Scalar.RESERVATION,
     **{f"int{s.bits}_t": s for s in (Scalar.CHAR, Scalar.SHORT, Scalar.INT, Scalar.LONG)},
     **{f"uint{s.bits}_t": s for s in (Scalar.UCHAR, Scalar.USHORT, Scalar.UINT, Scalar.ULONG)},
 }
@@ -78,7 +79,7 @@ EVENT_TYPES: Final = frozenset({"event", "cl_event", "clk_event_t"})
 # A string, compiled only for types that are not known.
 _UNSUPPORTED_TYPE: Final = (
     r"(atomic_)?(double|half)\d*|void|struct|union|enum|(u?(char|short|int|long)|float)\d+|clk_event_t|"
-    r"queue_t|ndrange_t|reserve_id_t|sampler_t|image\w+_t|pipe|memory_order|memory_scope"
+    r"queue_t|ndrange_t|sampler_t|image\w+_t|memory_order|memory_scope"
 )
 
 

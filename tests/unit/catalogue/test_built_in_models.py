@@ -31,7 +31,7 @@ ROWS = {
     *(f"SC-{n}" for n in range(8)),
     *("SC-F1", "SC-F2", "SC-F3", "SC-F4"),
     *(f"BAR-{n}" for n in (1, 2, 3, 4, 5, 6, 7, 8, 10)),
-    *("SGB-1", "CC-1", "CC-2", "CC-6", "IMG-1"),
+    *("SGB-1", "CC-1", "CC-2", "CC-6", "IMG-1", "PIPE-1", "PIPE-2"),
     *(f"HOST-{n}" for n in range(1, 19) if n != 17),
     *("HOST-4q", "MAP-2", "MAP-3", "MAP-4"),
 }
@@ -164,7 +164,15 @@ def test_the_scoped_models_differ_from_opencl_in_scopes_and_s_only() -> None:
     assert {name for name in found if not name.startswith(functions)} == {
         *("buffers", "svm", "svm-atomics", "elsewhere", "inclusive"),
         *("WG-on-local", "ALL-on-local", "ALL-on-plain"),
-        *("unmapped-before", "while-unmapped", "used-by-commands", "buffer-conflict", "changing"),
+        *(
+            "same-end",
+            "in-earlier-kernel",
+            "unmapped-before",
+            "while-unmapped",
+            "used-by-commands",
+            "buffer-conflict",
+            "changing",
+        ),
     }
 
 
