@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from mcm.relation.term import Term
 
 
+@lru_cache(maxsize=8)
 def removable_rules(model: Model) -> tuple[str, ...]:
     """The leading IDs of the rules that a model can be had without, in its order; rules of flags forbid nothing.
 
