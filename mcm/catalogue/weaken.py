@@ -308,55 +308,41 @@ def _compared(term: Term, without: Term) -> Replacement:
     return Replacement(without, None)
 
 
+@lru_cache(maxsize=1 << 13)
 def is_within(one: Term, other: Term) -> bool:
     """Whether it can be seen from two terms that the first is contained in the second, whatever the execution."""
-    return _Inclusion().holds(one, other)
+    match one, other:
+        case _ if one is other:
+            return True
+        case ((Empty() | Nothing()), _) | (_, (Everything() | Product(Everything(), Everything()))):
+            return True
+        case ((Union(left, right) | SetUnion(left, right)), _):
+            return is_within(left, other) and is_within(right, other)
+        case _:
+            return _is_part(one, other) or _exceeds(one, other)
 
 
-class _Inclusion:
-    """Compares terms, each two once: definitions share their parts."""
+def _exceeds(one: Term, other: Term) -> bool:
+    """Whether something that contains the first is within the second."""
+    match one:
+        case Intersection(left, right) | SetIntersection(left, right):
+            return is_within(left, other) or is_within(right, other)
+        case Difference(left, _) | SetDifference(left, _):
+            return is_within(left, other)
+        case Defined(_, body) | DefinedSet(_, body):
+            return is_within(body, other)
+        case _:
+            return False
 
-    def __init__(self) -> None:
-        self._known: dict[tuple[Term, Term], bool] = {}
 
-    def holds(self, one: Term, other: Term) -> bool:
-        """As `is_within`."""
-        key = (one, other)
-        if key not in self._known:
-            self._known[key] = self._compare(one, other)
-        return self._known[key]
-
-    def _compare(self, one: Term, other: Term) -> bool:
-        match one, other:
-            case _ if one is other:
-                return True
-            case ((Empty() | Nothing()), _) | (_, (Everything() | Product(Everything(), Everything()))):
-                return True
-            case ((Union(left, right) | SetUnion(left, right)), _):
-                return self.holds(left, other) and self.holds(right, other)
-            case _:
-                return self._is_part(one, other) or self._exceeds(one, other)
-
-    def _exceeds(self, one: Term, other: Term) -> bool:
-        """Whether something that contains the first is within the second."""
-        match one:
-            case Intersection(left, right) | SetIntersection(left, right):
-                return self.holds(left, other) or self.holds(right, other)
-            case Difference(left, _) | SetDifference(left, _):
-                return self.holds(left, other)
-            case Defined(_, body) | DefinedSet(_, body):
-                return self.holds(body, other)
-            case _:
-                return False
-
-    def _is_part(self, one: Term, other: Term) -> bool:
-        """Whether the first is within something that the second contains."""
-        match other:
-            case Union(left, right) | SetUnion(left, right):
-                return self.holds(one, left) or self.holds(one, right)
-            case Intersection(left, right) | SetIntersection(left, right):
-                return self.holds(one, left) and self.holds(one, right)
-            case Closure(body) | Defined(_, body) | DefinedSet(_, body):
-                return self.holds(one, body)
-            case _:
-                return False
+def _is_part(one: Term, other: Term) -> bool:
+    """Whether the first is within something that the second contains."""
+    match other:
+        case Union(left, right) | SetUnion(left, right):
+            return is_within(one, left) or is_within(one, right)
+        case Intersection(left, right) | SetIntersection(left, right):
+            return is_within(one, left) and is_within(one, right)
+        case Closure(body) | Defined(_, body) | DefinedSet(_, body):
+            return is_within(one, body)
+        case _:
+            return False

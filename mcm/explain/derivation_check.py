@@ -58,6 +58,7 @@ class _Checker:
     def __init__(self, structure: Structure, with_gaps: bool) -> None:  # noqa: FBT001 - one private caller
         self._structure = structure
         self._evaluator = Evaluator(structure)
+        self._free: dict[Term, frozenset[str]] = {}
         self._with_gaps = with_gaps
 
     def holds(self, derivation: Derivation, equations: _Equations) -> bool:
@@ -100,7 +101,7 @@ class _Checker:
         term, first, last = derivation.term, derivation.first, derivation.last
         if isinstance(term, SetTerm):
             return first != last or bool(self._evaluator.set(term) >> first & 1)
-        if free_variables(term):
+        if free_variables(term, self._free):
             return None
         return bool(self._evaluator.relation(term)[first] >> last & 1)
 

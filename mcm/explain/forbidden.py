@@ -12,6 +12,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from mcm.answer.explanation import RuleSet
 from mcm.catalogue.evaluate import structure_of
@@ -78,6 +79,7 @@ class Exclusions:
     def __init__(self, search: WitnessSearch, model: Model) -> None:
         self._search = search
         self._model = model
+        self._unflagged = replace(model, flags=())
         self._removable = removable_rules(model)
         self._place = {rule: number for number, rule in enumerate(self._removable)}
         self._indispensable: set[str] = set()
@@ -129,7 +131,7 @@ class Exclusions:
 
     def _permits(self, rule: str) -> bool:
         """Whether the outcome is forbidden too where a rule is taken out altogether, and not only what it forbids."""
-        return also_permits(self._model, rule) and not self._search.is_possible(without(self._model, (rule,)))
+        return also_permits(self._model, rule) and not self._search.is_possible(without(self._unflagged, (rule,)))
 
     def _minimal(self, banned: tuple[str, ...]) -> tuple[str, ...] | None:
         """Rules other than those banned that forbid the outcome, none of which can be spared; None without any."""

@@ -193,15 +193,16 @@ def children(term: Term) -> tuple[Term, ...]:
     (Base(name='po'), Base(name='rf'))
     """
     match term:
-        case BaseSet() | Everything() | Nothing() | Base() | Empty() | RecursionVariable():
-            return ()
+        # What is frequent comes first.
+        case Union(left, right) | Intersection(left, right) | Compose(left, right) | Difference(left, right):
+            return (left, right)
         case Domain(body) | Range(body) | Inverse(body) | Closure(body) | Defined(_, body):
             return (body,)
         case Identity(body) | DefinedSet(_, body):
             return (body,)
+        case BaseSet() | Everything() | Nothing() | Base() | Empty() | RecursionVariable():
+            return ()
         case Product(left, right) | SetUnion(left, right) | SetIntersection(left, right) | SetDifference(left, right):
-            return (left, right)
-        case Union(left, right) | Intersection(left, right) | Difference(left, right) | Compose(left, right):
             return (left, right)
         case Recursive(_, equations):
             return tuple(body for _, body in equations)
@@ -222,20 +223,21 @@ def map_children(
 ) -> Term:
     """The term with each child replaced by what `of_set` or `of_relation` makes of it; names are kept."""
     match term:
-        case BaseSet() | Everything() | Nothing() | Base() | Empty() | RecursionVariable():
-            return term
-        case SetUnion(a, b) | SetIntersection(a, b) | SetDifference(a, b) | Product(a, b):
-            return type(term)(of_set(a), of_set(b))
-        case Union(one, other) | Intersection(one, other) | Difference(one, other) | Compose(one, other):
+        # What is frequent comes first.
+        case Union(one, other) | Intersection(one, other) | Compose(one, other) | Difference(one, other):
             return type(term)(of_relation(one), of_relation(other))
-        case Domain(body) | Range(body) | Inverse(body) | Closure(body):
-            return type(term)(of_relation(body))
+        case Defined(name, body):
+            return Defined(name, of_relation(body))
         case Identity(events):
             return Identity(of_set(events))
         case DefinedSet(name, events):
             return DefinedSet(name, of_set(events))
-        case Defined(name, body):
-            return Defined(name, of_relation(body))
+        case BaseSet() | Everything() | Nothing() | Base() | Empty() | RecursionVariable():
+            return term
+        case SetUnion(a, b) | SetIntersection(a, b) | SetDifference(a, b) | Product(a, b):
+            return type(term)(of_set(a), of_set(b))
+        case Domain(body) | Range(body) | Inverse(body) | Closure(body):
+            return type(term)(of_relation(body))
         case Recursive(name, equations):
             return Recursive(name, tuple((variable, of_relation(body)) for variable, body in equations))
         case _:
