@@ -75,7 +75,7 @@ class Options(Struct, frozen=True, kw_only=True):
     limits: Limits = field(default_factory=Limits)
     goes_on: bool = False
     wants_reason: bool = False
-    solver: SolverName = SolverName.Z3
+    solver: SolverName = SolverName.AUTO
 
 
 class Looked(Struct, frozen=True):

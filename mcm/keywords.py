@@ -37,7 +37,7 @@ class CheckKeywords(TypedDict, total=False):
 
     without: Sequence[str]
     engine: EngineName | Literal["auto", "explicit", "smt"]
-    solver: SolverName | Literal["z3", "cadical"]
+    solver: SolverName | Literal["auto", "z3", "cadical"]
     bound: int
     accept_bounded: bool
     progress: Progress | Literal["fair", "obe", "hsa", "unfair"] | None
@@ -77,7 +77,7 @@ def check_options(models: Iterable[ModelLike], keywords: CheckKeywords) -> Optio
         models=tuple(models),
         without=tuple(keywords.get("without", ())),
         engine=EngineName(keywords.get("engine", "auto")),
-        solver=SolverName(keywords.get("solver", "z3")),
+        solver=SolverName(keywords.get("solver", "auto")),
         bound=keywords.get("bound", 2),
         accepts_bounded=keywords.get("accept_bounded", False),
         progress=None if progress is None else Progress(progress),

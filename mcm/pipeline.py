@@ -63,6 +63,7 @@ def check(test: Test, chosen: ChosenModel, options: Options, elaborate: Elaborat
         expected=expected,
         has_execution=answer.complete_exists,
         engine=answer.engine,
+        solver=answer.solver,
         condition=asked,
         reachable=reach.satisfied if asked else None,
         holds=reach.holds(asked.quantifier) if asked else None,

@@ -122,7 +122,7 @@ class Answer(Struct, frozen=True):
     `bounded` lists the loops at which some consistent execution was cut by the bound, `waits` the loops in which some
     unit waits in some consistent execution, so that its end depends on others, and `blocked` the executions in which
     units wait forever. `complete_exists` says whether some consistent execution is complete, whatever the filter
-    makes of it (None when that is not known).
+    makes of it (None when that is not known). `solver` is what the engine `smt` gave its formula to.
     """
 
     engine: str
@@ -135,3 +135,4 @@ class Answer(Struct, frozen=True):
     waits: tuple[Waiting, ...] = ()
     blocked: tuple[Blocked, ...] = ()
     complete_exists: bool | None = None
+    solver: str | None = None

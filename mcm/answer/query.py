@@ -15,8 +15,9 @@ if TYPE_CHECKING:
 
 
 class SolverName(Enum):
-    """The solvers that the SMT engine can give its formula to."""
+    """The solvers that the SMT engine can give its formula to; AUTO is one of them, by the size of the formula."""
 
+    AUTO = "auto"
     Z3 = "z3"
     CADICAL = "cadical"
 
@@ -65,4 +66,4 @@ class Query(Struct, frozen=True):
     counts: bool = False
     known: tuple[State, ...] = ()
     limits: Limits = field(default_factory=Limits)
-    solver: SolverName = SolverName.Z3
+    solver: SolverName = SolverName.AUTO

@@ -168,7 +168,7 @@ class Findings(Subject, frozen=True, kw_only=True):
     `reason` says why not everything was looked at, or why nothing can be concluded: a limit (`timeout`, `memory`,
     `events` …), `bound`, or `first-problem` where the search ended as soon as the program was known to be undefined.
     `has_execution`: some consistent execution is complete, so that there are final states; None when that is not known.
-    Where there is none, `excluded` says why. `reachable` says whether
+    Where there is none, `excluded` says why. `engine` answered, on a `solver` if it is `smt`. `reachable` says whether
     some state satisfies the proposition, `holds` whether the quantified condition holds; None when there is no
     condition, or it is not known. `bounded` lists the loops that were cut. `waits` are units whose end depends on
     units that nobody promises to go on, `blocked` the executions in which units wait forever. `flags` are those that
@@ -182,6 +182,7 @@ class Findings(Subject, frozen=True, kw_only=True):
     reason: str | None = None
     has_execution: bool | None = None
     engine: str | None = None
+    solver: str | None = None
     condition: Condition | None = None
     reachable: bool | None = None
     holds: bool | None = None

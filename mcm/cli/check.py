@@ -31,10 +31,10 @@ if TYPE_CHECKING:
 @engine_option
 @click.option(
     "--solver",
-    type=click.Choice(["z3", "cadical"]),
-    default="z3",
+    type=click.Choice(["auto", "z3", "cadical"]),
+    default="auto",
     show_default=True,
-    help="What the engine smt runs on; `cadical` needs python-sat.",
+    help="What the engine smt runs on; `auto` is `cadical` for large formulas, where python-sat is installed.",
 )
 @format_option("text", "herd", "json", "html")
 @click.option(

@@ -81,8 +81,8 @@ def require_installed_solver(solver: SolverName) -> None:
     """A solver that is asked for is there, or the message says how to get it."""
     from mcm import SolverName
 
-    if solver is SolverName.Z3:
-        # It comes with mcm.
+    if solver is not SolverName.CADICAL:
+        # It comes with mcm, or is not asked for by name.
         return
     # Imported here: it is about the solver, which most commands need not.
     from mcm import missing_distribution

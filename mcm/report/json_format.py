@@ -68,6 +68,7 @@ def result_record(result: Result) -> ResultRecord:
         test=result.test,
         model=result.model,
         engine=found.engine,
+        solver=found.solver,
         status=result.status,
         reason=found.reason,
         condition=condition_record(found.condition),

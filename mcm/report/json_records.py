@@ -192,6 +192,9 @@ class ResultRecord(Record, frozen=True):
     ]
     model: Annotated[str, Meta(description="Name of the model: `c11`, `c11 without SC-2`, the name or path of a file.")]
     engine: Annotated[str | None, Meta(description="The engine that answered: explicit or smt; null when none did.")]
+    solver: Annotated[
+        str | None, Meta(description="What the engine smt gave its formula to: z3 or cadical; null for other engines.")
+    ]
     status: Status
     reason: Annotated[
         str | None, Meta(description="Why not everything was looked at or nothing is concluded: timeout, bound, ...")

@@ -1,24 +1,30 @@
 """CaDiCaL as a solver, from python-sat: many times quicker than Z3 at the same clauses.
 
-It cannot be interrupted: a time limit that passes while it solves is noticed when it is done, or by whoever runs the
-whole check against a clock.
+It solves in stretches of so many conflicts, between which limits are looked at. Where the installed python-sat knows no
+such stretches, a limit that passes meanwhile is noticed when it is done, or by whoever runs the check against a clock.
 """
 
 from __future__ import annotations
 
 from itertools import groupby
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from pysat.solvers import Cadical195
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from mcm.engine.smt.budget import Budget
+
+# A few milliseconds of work, in formulas of usual size.
+_CONFLICTS: Final = 5_000
+
 
 class CadicalSolver:
     """CaDiCaL, incremental and under assumptions."""
 
-    def __init__(self) -> None:
+    def __init__(self, budget: Budget) -> None:
+        self._budget = budget
         self._solver = Cadical195()
         self._model: list[int] = []
 
@@ -27,10 +33,22 @@ class CadicalSolver:
         self._solver.append_formula([list(clause) for is_clause, clause in groupby(clauses, bool) if is_clause])
 
     def solve(self, assumptions: Iterable[int] = ()) -> bool:
-        """Whether everything asserted can hold together with the assumptions."""
-        found = bool(self._solver.solve(assumptions=list(assumptions)))
+        """Whether everything asserted can hold together with the assumptions. Raises UndecidedError."""
+        found = self._solved(list(assumptions))
         self._model = self._solver.get_model() if found else []
         return found
+
+    def _solved(self, assumptions: list[int]) -> bool:
+        while True:
+            try:
+                self._solver.conf_budget(_CONFLICTS)
+                found = self._solver.solve_limited(assumptions=assumptions)
+            except RuntimeError:
+                # Older releases refuse this, by a special case of the exception.
+                return bool(self._solver.solve(assumptions=assumptions))
+            if found is not None:
+                return bool(found)
+            self._budget.check()
 
     def truth(self, variables: Iterable[int]) -> set[int]:
         """Those of the variables that are true in the last solution; those that occur in no clause are false."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from mcm.engine.equations.errors import UndecidedEquationsError
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from mcm.answer.answer import Answer
-    from mcm.answer.query import Query, Sought
+    from mcm.answer.query import Query, SolverName, Sought
     from mcm.engine.smt.circular import CircularSearch
     from mcm.execution.skeleton import Fault, Skeleton
 
@@ -45,12 +46,24 @@ def _search(query: Query, findings: Findings) -> Answer:
     if query.first_problem is not None:
         searches = list(searches)
         for search in searches:
-            if search.find_problem(query.first_problem):
-                return findings.answer(has_problem=True)
+            with _noted(search, findings):
+                if search.find_problem(query.first_problem):
+                    findings.note_solver(search.solver)
+                    return findings.answer(has_problem=True)
     for search in searches:
-        search.run()
+        with _noted(search, findings):
+            search.run()
     findings.count_circular()
     return findings.answer()
+
+
+@contextmanager
+def _noted(search: _SkeletonSearch, findings: Findings) -> Iterator[None]:
+    """Afterwards it is noted which solver the search has used, also where a limit ended it."""
+    try:
+        yield
+    finally:
+        findings.note_solver(search.solver)
 
 
 class _SkeletonSearch:
@@ -77,6 +90,11 @@ class _SkeletonSearch:
         return any(True for _ in self._find_problems(flags, faults)) or (
             bool(self._encoding.thin_air) and self._circular().find_problem(sought)
         )
+
+    @property
+    def solver(self) -> SolverName | None:
+        """What the formula was given to; None before it is."""
+        return self._encoding.used
 
     def _circular(self) -> CircularSearch:
         # Imported here: hardly any test has values that depend on themselves under a model that lets them.

@@ -9,7 +9,7 @@ formula, in which these values are open (`circular`).
 from __future__ import annotations
 
 from math import inf
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from mcm.answer.query import SolverName
 from mcm.cat.model import Shape
@@ -21,7 +21,7 @@ from mcm.engine.smt.execution import Execution, possible_sources
 from mcm.engine.smt.final import FinalState
 from mcm.engine.smt.linearise import TotalOrder
 from mcm.engine.smt.link import Link, Reads
-from mcm.engine.smt.solver import new_solver
+from mcm.engine.smt.solver import chosen_solver, new_solver
 from mcm.engine.smt.stops import Stops
 from mcm.engine.smt.symmetry import ordered_writes
 from mcm.engine.smt.terms import Terms
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
     from mcm.cat.model import Check, Model
     from mcm.engine.smt.budget import Budget
+    from mcm.engine.smt.solver import Solver
     from mcm.execution.skeleton import Skeleton
     from mcm.program.condition import Observable
     from mcm.relation.term import RelationTerm, SetTerm
@@ -53,7 +54,7 @@ class Encoding:
         skeleton: Skeleton,
         model: Model,
         budget: Budget,
-        solver: SolverName = SolverName.Z3,
+        solver: SolverName = SolverName.AUTO,
         *,
         tracked: bool = False,
         circular: frozenset[int] = frozenset(),
@@ -63,7 +64,10 @@ class Encoding:
         self.rules: dict[str, int] = {}
         self._budget = budget
         self._tracked = tracked
-        self._solver = new_solver(budget, solver)
+        self._wanted: Final = solver
+        self._solver: Solver | None = None
+        # The solver that was used, once there was anything to solve.
+        self.used: SolverName | None = None
         sources = possible_sources(skeleton)
         literals = {(write, read): self.circuit.variable() for read, writes in sources.items() for write in writes}
         reads = Reads(skeleton, sources, literals)
@@ -149,11 +153,16 @@ class Encoding:
     def solve(self, assumptions: Iterable[int] = ()) -> bool:
         """Whether there is a consistent execution under the assumptions. Raises UndecidedError."""
         self._budget.check()
-        self._solver.add(self.circuit.take_clauses())
+        clauses = self.circuit.take_clauses()
+        if self._solver is None:
+            self.used = chosen_solver(self._wanted, len(clauses))
+            self._solver = new_solver(self._budget, self.used)
+        self._solver.add(clauses)
         return self._solver.solve(assumptions)
 
     def truth(self, variables: Iterable[int]) -> set[int]:
         """Those of the variables that are true in the last solution."""
+        assert self._solver is not None, "there is a solution"
         return self._solver.truth(variables)
 
     def symmetry_assumptions(self, observed: Iterable[Observable] = ()) -> list[int]:

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from mcm.answer.answer import Answer, Blocked, RaisedFault, RaisedFlag, State, Waiting, more_general
 from mcm.answer.blocked import rank_of_blocked
+from mcm.answer.query import SolverName
 from mcm.execution.outcome import holds
 from mcm.program.value_order import rank_of_value
 
@@ -46,6 +47,12 @@ class Findings:
         # For each execution with values that depend on themselves, how often it counts for a state if it can end there.
         self._circular: list[Callable[[StateValues], int]] = []
         self.complete_exists = bool(query.known)
+        self._solvers: set[SolverName] = set()
+
+    def note_solver(self, solver: SolverName | None) -> None:
+        """Note what a formula was given to; None if it was given to no solver."""
+        if solver is not None:
+            self._solvers.add(solver)
 
     def add_state(self, values: StateValues, witness: Candidate | None, *, thin_air: bool) -> None:
         """A final state of a consistent execution."""
@@ -146,6 +153,11 @@ class Findings:
         """Whether a blocked execution is known that stops at some of these places, but not at all of them."""
         return any(known < places for known in self._blocked)
 
+    def _solver(self) -> str | None:
+        """The solver that was used: of several skeletons, that of the largest formula."""
+        used = [name.value for name in (SolverName.CADICAL, SolverName.Z3) if name in self._solvers]
+        return used[0] if used else None
+
     def answer(self, undecided: str | None = None, *, has_problem: bool = False) -> Answer:
         """The answer, complete if `undecided` is None and it is not just that the program `has_problem`."""
         is_all = undecided is None and not has_problem
@@ -154,6 +166,7 @@ class Findings:
             reachable = self.is_reached
         return Answer(
             engine="smt",
+            solver=self._solver(),
             states=tuple(sorted(self._states.values(), key=lambda state: [rank_of_value(v) for v in state.values])),
             flags=tuple(flag for _, (_, flag) in sorted(self._flags.items(), key=lambda item: item[0])),
             faults=tuple(sorted(self._faults.values(), key=lambda raised: _position_of(raised.fault))),
