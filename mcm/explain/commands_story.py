@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from mcm.answer.explanation import Sentence
 from mcm.catalogue.rules import rules
 from mcm.execution.event import EventKind
+from mcm.explain.sycl_commands_story import sycl_commands_told, sycl_host_told
 from mcm.program.command import CommandKind, EnqueueFlag
 from mcm.program.instruction import SetUserEventStatus
 from mcm.program.topology import HostThread
@@ -29,7 +30,10 @@ _COARSE: Final = {
 
 
 def commands_story(candidate: Candidate, first: int, last: int, model: Model) -> tuple[Sentence, ...]:
-    """What keeps two accesses unordered that commands or the host make; nothing where there is nothing to say."""
+    """What keeps two accesses unordered that commands or the host make; nothing where there is nothing to say.
+
+    The rules of SYCL and those of OpenCL are asked in turn: only those are told that the model states.
+    """
     known = {identifier for entry in rules(model) for identifier in entry.rule.identifiers}
     story = _Story(candidate, first, last)
     return tuple(one for one in story.sentences() if one.rules and set(one.rules) <= known)
@@ -99,6 +103,7 @@ class _Story:
 
     def _of_queues(self, earlier: Command, later: Command) -> Iterator[Sentence]:
         """HOST-2, HOST-5 and HOST-7: two commands that the host enqueues."""
+        yield from sycl_commands_told(self._program, earlier, later)
         queues = self._program.queues
         assert earlier.queue is not None
         assert later.queue is not None
@@ -125,6 +130,7 @@ class _Story:
         thread = self._program.thread(access.thread)
         if not isinstance(thread.placement, HostThread) or command.kind is CommandKind.CHILD:
             return
+        yield from sycl_host_told(self._program, command, thread, access.span.line)
         around = f"{thread.name} line {access.span.line}"
         calls = self._made_before(access)
         if thread.callback_of is not None:

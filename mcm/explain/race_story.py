@@ -15,6 +15,7 @@ from mcm.explain.nearest import gaps
 from mcm.explain.nothing_near import nothing_near
 from mcm.explain.readings import readings_of
 from mcm.explain.telling import Teller
+from mcm.relation.term import BaseSet
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,11 +42,22 @@ def race_story(candidate: Candidate, miss: NearMiss, model: Model) -> Story:
 def what_is_nearest(
     candidate: Candidate, miss: NearMiss, names: Names, model: Model, otherwise: str = NO_RACE
 ) -> tuple[Sentence, ...]:
-    """What comes nearest to ordering a pair, with each of its conditions; `otherwise` says what that would do."""
+    """What comes nearest to ordering a pair, with each of its conditions; `otherwise` says what that would do.
+
+    Of commands that nothing orders, that their accesses might be atomic says less than what would order them.
+    """
+    if miss.nearest is None or _asks_for_atomics(miss.nearest):
+        told = _of_commands(candidate, miss, model)
+        if told:
+            return told
     if miss.nearest is None:
-        flagged = miss.flagged
-        return _of_commands(candidate, miss, model) or nothing_near(candidate, flagged.first, flagged.last, names)
+        return nothing_near(candidate, miss.flagged.first, miss.flagged.last, names)
     return tuple(_nearest(candidate, miss, miss.nearest, order_edges(miss.nearest), names, otherwise))
+
+
+def _asks_for_atomics(nearest: Derivation) -> bool:
+    """Whether what comes nearest orders nothing, but excuses accesses if both were atomic."""
+    return len(order_edges(nearest)) <= 1 and any(gap.term == BaseSet("A") for gap in gaps(nearest))
 
 
 def _of_commands(candidate: Candidate, miss: NearMiss, model: Model) -> tuple[Sentence, ...]:

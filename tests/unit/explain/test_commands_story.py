@@ -89,3 +89,51 @@ def test_a_user_event_that_another_call_has_set() -> None:
     other = "P1@host (global int* x) {\n*x = 1;\nclSetUserEventStatus(u, CL_COMPLETE);\n}"
     found = told("fine_svm", "queue q = in_order dev 0; user_event u;", READ, host(*calls), other)
     assert ("the call at line 10 does not set u: that at line 6 was made before", ("HOST-12",)) in found
+
+
+def sycl(*lines: str) -> list[tuple[str, tuple[str, ...]]]:
+    """The sentences of the race of a SYCL host program, with their rules."""
+    text = "\n".join(("SYCL race", "{ int x=0; }", "host {", "queue q;", *lines, "}", "exists (true)"))
+    explanation = check(Source("race.litmus", text)).explain()
+    return [(one.text, one.rules) for story in explanation.stories for one in story.sentences]
+
+
+FIRST, SECOND = "q.single_task([=]() { *x = 1; });", "q.single_task([=]() { *x = 2; });"
+
+
+def test_sycl_queue_that_is_not_in_order() -> None:
+    assert sycl(FIRST, SECOND) == [
+        ("K0 (line 5) and K1 (line 6) are in one queue, but q is not in_order", ("SYCL-CMD-2",)),
+        ("no barrier of q stands between them", ("SYCL-CMD-2",)),
+        ("K1 does not depend on K0, by depends_on or by accessors of one buffer", ("SYCL-CMD-2",)),
+    ]
+
+
+def test_sycl_two_queues() -> None:
+    assert sycl("queue p;", FIRST, SECOND.replace("q.", "p.")) == [
+        (
+            "K0 (line 6) and K1 (line 7) are in two queues, q and p: a queue orders its own commands only",
+            ("SYCL-CMD-2",),
+        ),
+        ("K1 does not depend on K0, by depends_on or by accessors of one buffer", ("SYCL-CMD-2",)),
+        ("the host does not wait for K0 before it submits K1", ("SYCL-CMD-1",)),
+    ]
+
+
+def test_sycl_host_that_does_not_wait() -> None:
+    assert sycl(FIRST, "int r = *x;") == [
+        ("P0 accesses it at line 6, after K0 is submitted at line 5", ("SYCL-CMD-4",)),
+        ("P0 does not wait for K0 before line 6, on its event or on its queue", ("SYCL-CMD-1",)),
+    ]
+
+
+def test_sycl_buffer_that_still_exists() -> None:
+    group = "q.submit([&](handler& h) { accessor a(b, h, write_only); h.single_task([=]() { a[0] = 1; }); });"
+    told = sycl("buffer<int> b(x, range<1>(1));", group, "int r = *x;")
+    assert told[-1] == ("the wait for the buffer that K0 writes comes later, at line 8", ("SYCL-CMD-3",))
+
+
+def test_sycl_atomic_accesses_are_told_by_their_scopes() -> None:
+    call = "atomic_ref<int, memory_order::relaxed, memory_scope::work_group>(*x).store(1);"
+    told = sycl(f"q.single_task([=]() {{ {call} }});", f"q.single_task([=]() {{ {call} }});")
+    assert not [rules for _, rules in told if "SYCL-CMD-2" in rules]

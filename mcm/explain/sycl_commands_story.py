@@ -1,0 +1,55 @@
+"""Why nothing orders two accesses of SYCL commands, or of a command and the host: what each rule asks for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mcm.answer.explanation import Sentence
+from mcm.program.command import CommandKind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mcm.program.command import Command
+    from mcm.program.program import Program, Thread
+
+
+def sycl_commands_told(program: Program, earlier: Command, later: Command) -> Iterator[Sentence]:
+    """SYCL-CMD-2: two commands, in the order in which they are submitted."""
+    assert earlier.queue is not None
+    assert later.queue is not None
+    names = f"{earlier.name} (line {earlier.span.line}) and {later.name} (line {later.span.line})"
+    if earlier.queue != later.queue:
+        pair = f"{program.queues[earlier.queue].name} and {program.queues[later.queue].name}"
+        yield _lacks(f"{names} are in two queues, {pair}: a queue orders its own commands only", "SYCL-CMD-2")
+    elif not program.queues[earlier.queue].in_order:
+        queue = program.queues[earlier.queue].name
+        yield _lacks(f"{names} are in one queue, but {queue} is not in_order", "SYCL-CMD-2")
+        yield _lacks(f"no barrier of {queue} stands between them", "SYCL-CMD-2")
+    others = " and ".join(program.commands[event].name for event in later.waits)
+    instead = f": it depends on {others} only" if others else ""
+    yield _lacks(
+        f"{later.name} does not depend on {earlier.name}, by depends_on or by accessors of one buffer{instead}",
+        "SYCL-CMD-2",
+    )
+    if earlier.queue == later.queue:
+        return
+    yield _lacks(f"the host does not wait for {earlier.name} before it submits {later.name}", "SYCL-CMD-1")
+
+
+def sycl_host_told(program: Program, command: Command, thread: Thread, line: int) -> Iterator[Sentence]:
+    """SYCL-CMD-1, SYCL-CMD-3 and SYCL-CMD-4: a command, and an access of a host thread at a line."""
+    here = f"line {line}"
+    if line > command.span.line:
+        text = f"{thread.name} accesses it at {here}, after {command.name} is submitted at line {command.span.line}"
+        yield _lacks(text, "SYCL-CMD-4")
+    text = f"{thread.name} does not wait for {command.name} before {here}, on its event or on its queue"
+    yield _lacks(text, "SYCL-CMD-1")
+    for wait in program.commands:
+        if wait.kind is CommandKind.MARKER and wait.blocking and command.number in wait.waits:
+            text = f"the wait for the buffer that {command.name} writes comes later, at line {wait.span.line}"
+            yield _lacks(text, "SYCL-CMD-3")
+
+
+def _lacks(text: str, *rules: str) -> Sentence:
+    return Sentence(text, rules, mark=False)
