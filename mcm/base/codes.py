@@ -123,6 +123,7 @@ CODES: Final[dict[str, str]] = {
     "E167": "a sub-buffer that is no part of a buffer",
     "E170": "an asynchronous copy, or a wait for one, with arguments that it cannot have",
     "E168": "an image or a pipe that is used in a way that it is not made for",
+    "E169": "a block that is used in a way that it is not made for, or an argument of a call about commands of kernels",
     # --- meaning: SYCL ---
     "E200": "a default order that an atomic_ref cannot have",
     "E201": "an atomic_ref to an object in another address space",

@@ -41,9 +41,9 @@ class HostCalls:
         self._calls: Final = recorder.shared.calls
 
     def call(
-        self, node: hir.HostCall, operand: Expression | None, effects: Effects, path: Path, after: int
+        self, node: hir.HostCall, passed: tuple[Expression, ...], effects: Effects, path: Path, after: int
     ) -> tuple[Expression, Effects]:
-        """The value and the effects of a call; `operand` is what it passes by value."""
+        """The value and the effects of a call; `passed` are what it passes by value."""
         begin = after | effects.values | effects.pending
         if not isinstance(node, (hir.EventStatus, hir.Flush, hir.Returned)):
             path.state.effect = TRUE
@@ -51,7 +51,7 @@ class HostCalls:
             case hir.Returned(command, is_value):
                 return self._result(command) if is_value else self._waited([command]), effects
             case hir.Enqueue():
-                return self._enqueue(node, operand, effects, path, begin)
+                return self._enqueue(node, passed, effects, path, begin)
             case hir.WaitForEvents(events):
                 opens = conjunction(*(self._shared.condition(Progress(e, Stage.COMPLETE)) for e in events))
                 returned = self._return(opens, events, path, begin, node.span)
@@ -132,14 +132,14 @@ class HostCalls:
         return tuple(call.command for call in calls if call.queue == queue and call.command is not None)
 
     def _enqueue(
-        self, node: hir.Enqueue, operand: Expression | None, effects: Effects, path: Path, begin: int
+        self, node: hir.Enqueue, passed: tuple[Expression, ...], effects: Effects, path: Path, begin: int
     ) -> tuple[Expression, Effects]:
         command = self._shared.program.commands[node.command]
         called = self._event(EventKind.API_CALL, path, begin, node.span, command.number)
         calls = self._calls
         calls.enqueued[command.number] = called, path.guard
-        if operand is not None:
-            calls.operands[command.number] = operand
+        if passed:
+            calls.operands[command.number] = dict(zip(node.passed, passed, strict=True))
         if command.queue is not None and command.kind is not CommandKind.CHILD:
             calls.queue_calls.append(QueueCall(command.queue, called, self._thread, path.guard, command.number))
         if not command.blocking:

@@ -170,8 +170,8 @@ def _parts(node: hir.Expression) -> tuple[hir.Expression | hir.Place, ...]:
             return (node.address, node.expected, node.desired)
         case hir.LegacyCompareExchange():
             return (node.address, node.expected, node.desired)
-        case hir.Enqueue(_, operand, _):
-            return () if operand is None else (operand,)
+        case hir.Enqueue(_, passed):
+            return passed
         case hir.AboutCommands():
             return ()
         case hir.AsyncCopy() | hir.AwaitCopies():

@@ -262,10 +262,14 @@ class Operands:
                 return self._copy(node, path, after)
             case hir.PipeAction():
                 return self._pipe(node, path, after)
-            case hir.Enqueue(_, hir.Written() as passed, _):
-                value, effects = self.expression(passed, path, after)
-                return self._host_calls.call(node, value, effects, path, after)
+            case hir.Enqueue(_, passed):
+                values, effects = [], NOTHING
+                for one in passed:
+                    value, more = self.expression(one, path, after)
+                    values.append(value)
+                    effects = accesses.unsequenced(effects, more)
+                return self._host_calls.call(node, tuple(values), effects, path, after)
             case hir.AboutCommands():
-                return self._host_calls.call(node, None, NOTHING, path, after)
+                return self._host_calls.call(node, (), NOTHING, path, after)
             case _:
                 assert_never(node)

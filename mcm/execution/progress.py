@@ -120,7 +120,7 @@ class CommandCalls(Struct):
     written: tuple[tuple[int, int, int], ...] = ()
     unknown: dict[Unknown, GroupResult] = field(default_factory=dict)
     enqueued: dict[int, tuple[int, Expression]] = field(default_factory=dict)
-    operands: dict[int, Expression] = field(default_factory=dict)
+    operands: dict[int, dict[str, Expression]] = field(default_factory=dict)
     queue_calls: list[QueueCall] = field(default_factory=list)
     setters: dict[int, list[CompletedBy]] = field(default_factory=dict)
     registered: dict[int, Expression] = field(default_factory=dict)

@@ -84,8 +84,9 @@ class ThreadRun:
             }
         )
         command = self._thread.started_by
-        if command is not None and command in self._shared.calls.operands:
-            state.assign("value", self._shared.calls.operands[command])
+        passed = {} if command is None else self._shared.calls.operands.get(command, {})
+        for register, value in passed.items():
+            state.assign(register, value)
         return state
 
     def evaluate(self, node: hir.Expression, path: Path) -> Expression:

@@ -18,6 +18,8 @@ from mcm.syntax.walk import parts_of
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+_Callee = ast.Function | ast.Kernel
+_RANGES: Final = frozenset({"ndrange_1D", "ndrange_2D", "ndrange_3D"})
 # How often a call of a call is followed.
 _DEEPEST: Final = 20
 
@@ -29,7 +31,9 @@ def with_buffers(tree: ast.Litmus) -> ast.Litmus:
     there are as many as there are work-items, in the launch (in a work-group for local memory).
     """
     given = {item.name.text for item in tree.initial if isinstance(item, ast.InitialValue)}
-    functions = {unit.name.text: unit for unit in tree.units if isinstance(unit, ast.Function) and unit.body}
+    functions: dict[str, ast.Function | ast.Kernel] = {
+        unit.name.text: unit for unit in tree.units if isinstance(unit, ast.Function) and unit.body
+    }
     kernels = {unit.name.text: unit for unit in tree.units if isinstance(unit, ast.Kernel)}
     added: dict[str, ast.InitialValue] = {}
     for launch in tree.units:
@@ -40,7 +44,7 @@ def with_buffers(tree: ast.Litmus) -> ast.Litmus:
             name = parameter.name.text
             is_whole = is_record(parameter.type.base)
             if parameter.type.pointers and name not in given and parameter.length is None and not is_whole:
-                length = _length(parameter, kernel, launch, functions)
+                length = _length(parameter, kernel, launch, {**kernels, **functions})
                 if name not in added or (length or 0) > _stated(added[name]):
                     added[name] = _buffer(parameter, length)
     return replace(tree, initial=(*tree.initial, *added.values()))
@@ -63,7 +67,7 @@ def _buffer(parameter: ast.Parameter, length: int | None) -> ast.InitialValue:
 
 
 def _length(
-    parameter: ast.Parameter, kernel: ast.Kernel, launch: ast.Launch, functions: Mapping[str, ast.Function]
+    parameter: ast.Parameter, kernel: ast.Kernel, launch: ast.Launch, functions: Mapping[str, _Callee]
 ) -> int | None:
     """The number of elements; None for a single object."""
     indices = list(_indices(parameter.name.text, kernel.body, functions, _DEEPEST))
@@ -76,7 +80,7 @@ def _length(
     return max(needed, items if None in indices else 1)
 
 
-def _indices(name: str, node: ast.Node, functions: Mapping[str, ast.Function], depth: int) -> Iterator[int | None]:
+def _indices(name: str, node: ast.Node, functions: Mapping[str, _Callee], depth: int) -> Iterator[int | None]:
     """The indices that a pointer is used with; None for one that is no constant. `*p` and an argument are none."""
     match node:
         case ast.Name(text):
@@ -89,6 +93,9 @@ def _indices(name: str, node: ast.Node, functions: Mapping[str, ast.Function], d
             return
         case ast.Call(function, arguments):
             callee = functions.get(function.text)
+            if function.text == "enqueue_kernel" and depth:
+                yield from _indices_of_child(name, node, functions, depth)
+                return
             for number, argument in enumerate(arguments):
                 if not (isinstance(argument, ast.Name) and argument.text == name):
                     yield from _indices(name, argument, functions, depth)
@@ -98,6 +105,18 @@ def _indices(name: str, node: ast.Node, functions: Mapping[str, ast.Function], d
         case _:
             for part in _uses(node):
                 yield from _indices(name, part, functions, depth)
+
+
+def _indices_of_child(name: str, call: ast.Call, functions: Mapping[str, _Callee], depth: int) -> Iterator[int | None]:
+    """The indices in a kernel that is enqueued, whose parameters are bound by name; as many items as the call says."""
+    names = (node.text for node in call.arguments if isinstance(node, ast.Name))
+    child = next((functions[text] for text in names if text in functions), None)
+    sizes = [one.arguments for one in call.arguments if isinstance(one, ast.Call) and one.function.text in _RANGES]
+    numbers = [one for one in (*call.arguments, *(sizes[0] if sizes else ())) if isinstance(one, ast.NumberLiteral)]
+    for index in () if child is None or child.body is None else _indices(name, child.body, functions, depth - 1):
+        yield index
+        if index is None and numbers:
+            yield (_constant(numbers[0]) or 1) - 1
 
 
 def _constant(index: ast.Expression) -> int | None:

@@ -20,7 +20,7 @@ from mcm.front_end.pieces import Piece, Pieces
 from mcm.front_end.preprocess import preprocessed
 from mcm.front_end.test import InvalidTestError, Test
 from mcm.front_end.tokens import without_attributes
-from mcm.program.resolve import resolve, taken_apart
+from mcm.program.resolve import resolve_apart, taken_apart
 from mcm.program.resolve.header import resolve_header
 from mcm.syntax import ast
 from mcm.syntax.fingerprint import fingerprint
@@ -39,7 +39,7 @@ def read(source: Source) -> Test:
     header = replace(resolve_header(tree), fingerprint=print_)
     try:
         tree = with_buffers(taken_apart(tree))
-        program = resolve(tree)
+        program = resolve_apart(tree)
     except InputError as error:
         raise InvalidTestError(header, *_wanted(error.diagnostics)) from None
     program = replace(program, diagnostics=_wanted(program.diagnostics))

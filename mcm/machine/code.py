@@ -224,7 +224,7 @@ class AwaitCopies(Struct, frozen=True, eq=False):
 
 
 class EnqueueCommand(Struct, frozen=True, eq=False):
-    """Enqueue a command, and wait for it if it is blocking; `operand` is what the call passes by value.
+    """Enqueue a command, and wait for it if it is blocking; `passed` are the values that the call gives to registers.
 
     `target` gets what a blocking read has read, else the same as `error`: 0, or an error where a blocking command has
     waited for what has failed.
@@ -233,7 +233,7 @@ class EnqueueCommand(Struct, frozen=True, eq=False):
     target: int
     error: int
     command: int
-    operand: Operand | None
+    passed: tuple[tuple[str, Operand], ...]
     span: Span
 
 

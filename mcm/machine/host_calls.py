@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from mcm.machine.memory import MemorySubsystem
 
 # The registers of the unit of a command on memory: what the call passes by value, and what a read gives back.
-_OPERAND: Final = "value"
 _RESULT: Final = "result"
 
 
@@ -104,9 +103,9 @@ class HostCalls(Generic[MemoryT]):
         waits_for: tuple[int, ...] | None = None
         all_slots, findings = list(now.slots), list[Finding]()
         match node:
-            case EnqueueCommand(_, _, command, operand):
-                if operand is not None:
-                    self._pass_value(all_slots, command, operand(slots))
+            case EnqueueCommand(_, _, command, passed):
+                for register, operand in passed:
+                    self._pass_value(all_slots, command, register, operand(slots))
                 progress.enqueue(command, thread)
                 findings += map(self._compiled.finding, progress.misuses)
                 waits_for = (command,) if self._is_blocking(command) else None
@@ -151,13 +150,13 @@ class HostCalls(Generic[MemoryT]):
         program = self._compiled.program
         return command < len(program.commands) and program.commands[command].blocking
 
-    def _pass_value(self, slots: list[tuple[Any, ...]], command: int, value: Any) -> None:
-        """Give what a call passes by value to the threads that perform its command."""
+    def _pass_value(self, slots: list[tuple[Any, ...]], command: int, register: str, value: Any) -> None:
+        """Give what a call passes by value to a register of the threads that perform its command."""
         for unit in listed(self._table.commands[command].units):
             own, code = list(slots[unit]), self._compiled.threads[unit]
-            own[code.registers[_OPERAND]] = value
-            if _OPERAND in code.defined:
-                own[code.defined[_OPERAND]] = 1
+            own[code.registers[register]] = value
+            if register in code.defined:
+                own[code.defined[register]] = 1
             slots[unit] = tuple(own)
 
     # --- what follows -------------------------------------------------------------------------------------------------

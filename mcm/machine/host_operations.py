@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 def host_call(code: CodeBuilder, evaluate: Evaluate, node: hir.HostCall) -> Operand:
     """The value of a call: a status, what a blocking read has read, an error, or else 0, which is CL_SUCCESS."""
     match node:
-        case hir.Enqueue(command, operand):
-            value = None if operand is None else code.held(evaluate(operand))
+        case hir.Enqueue(command, operands, passed):
+            values = tuple((name, code.held(evaluate(one))) for name, one in zip(passed, operands, strict=True))
             target, error = code.returned[command] = code.slot(), code.slot()
-            code.emit(EnqueueCommand(target, error, command, value, node.span))
+            code.emit(EnqueueCommand(target, error, command, values, node.span))
             return slot_value(target)
         case hir.Returned(command, is_value):
             target, error = code.returned[command]

@@ -82,8 +82,11 @@ class Sequencing:
                 return self._stored(node, self._unsequenced(self._expression(value), self._located(place)))
             case hir.Modify(_, place, value, _, _, _):
                 return self._stored(node, self._unsequenced(self._expression(value), self._read(place)))
-            case hir.Enqueue(_, hir.Written() as operand, _):
-                return self._expression(operand).completed()
+            case hir.Enqueue(_, (first, *others)):
+                effects = self._expression(first)
+                for one in others:
+                    effects = self._unsequenced(effects, self._expression(one))
+                return effects.completed()
             case hir.AboutCommands():
                 return _NOTHING
             case _:

@@ -309,13 +309,14 @@ class AboutCommands(Written, frozen=True):
 class Enqueue(AboutCommands, frozen=True):
     """Enqueues a command; a blocking one also waits for it.
 
-    `operand` is what the call passes by value: the register `value` of the command's unit holds it. The value is that
-    of the unit's register `result` where a blocking read has no target, else what a blocking command returns: 0
-    (CL_SUCCESS), or an error where it waited for what has failed.
+    `operands` are what the call passes by value: the registers `passed` of the command's units begin with them. The
+    value is that of the unit's register `result` where a blocking read has no target, else what a blocking command
+    returns: 0 (CL_SUCCESS), or an error where it waited for what has failed.
     """
 
     command: int
-    operand: Expression | None
+    operands: tuple[Expression, ...]
+    passed: tuple[str, ...]
     type: Type
 
 

@@ -104,7 +104,15 @@ class Cast(Node, frozen=True):
     operand: Expression
 
 
-Expression = NumberLiteral | Name | Prefix | Postfix | Infix | Assignment | Conditional | Call | Index | Member | Cast
+class BlockLiteral(Node, frozen=True):
+    """`^{ body }` or `^(parameters){ body }`: code that is passed to `enqueue_kernel`."""
+
+    parameters: tuple[Parameter, ...]
+    body: Block
+
+
+Simple = NumberLiteral | Name | Prefix | Postfix | Infix
+Expression = Simple | Assignment | Conditional | Call | Index | Member | Cast | BlockLiteral
 
 
 # --- types and declarations ------------------------------------------------------------------------------------------
@@ -250,9 +258,17 @@ class Labelled(Node, frozen=True):
     statement: Statement
 
 
+class BlockVariable(Node, frozen=True):
+    """`void (^name)(void) = value;`: a name for a block."""
+
+    name: Name
+    value: Expression
+
+
 Loop = While | DoWhile | For
 Jump = Return | Break | Continue
-Statement = Declaration | ExpressionStatement | Empty | Block | If | Switch | Case | Loop | Jump | Labelled
+Plain = Declaration | ExpressionStatement | Empty | Block | If | Switch | Case
+Statement = Plain | Loop | Jump | Labelled | BlockVariable
 
 
 # --- the file --------------------------------------------------------------------------------------------------------
@@ -275,11 +291,12 @@ class Thread(Node, frozen=True):
 
 
 class Kernel(Node, frozen=True):
-    """`kernel NAME (parameters) { body }`."""
+    """`kernel NAME (parameters) { body }`. One that was a block is passed the variables `captured`, by value."""
 
     name: Name
     parameters: tuple[Parameter, ...]
     body: Block
+    captured: tuple[Parameter, ...] = ()
 
 
 class Function(Node, frozen=True):

@@ -11,6 +11,7 @@ from mcm.base.source import Span
 from mcm.lalr.token import Token
 from mcm.syntax.ast import (
     Assignment,
+    BlockLiteral,
     Call,
     Cast,
     Conditional,
@@ -242,6 +243,12 @@ def parenthesised(builder: Builder, children: Children) -> Any:
 def call(builder: Builder, children: Children) -> Call:
     """`function(arguments)`."""
     return Call(children[0], tuple(children[2:-1:2]), span=builder.span(children[0], children[-1]))
+
+
+def block_literal(builder: Builder, children: Children) -> BlockLiteral:
+    """`^{ … }`."""
+    _, *parameters, body = children
+    return BlockLiteral(parameters[0] if parameters else (), body, span=builder.span(children[0], body))
 
 
 def index(builder: Builder, children: Children) -> Index:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from mcm.syntax.ast import (
     Block,
+    BlockVariable,
     Break,
     Case,
     Continue,
@@ -16,6 +17,7 @@ from mcm.syntax.ast import (
     For,
     If,
     Labelled,
+    Name,
     Return,
     Switch,
     While,
@@ -105,6 +107,12 @@ def break_statement(builder: Builder, children: Children) -> Break:
 def continue_statement(builder: Builder, children: Children) -> Continue:
     """`continue;`."""
     return Continue(span=builder.span(children[0], children[-1]))
+
+
+def block_variable(builder: Builder, children: Children) -> BlockVariable:
+    """`void (^name)(void) = value;`."""
+    name = next(child for child in children if isinstance(child, Name))
+    return BlockVariable(name, children[-2], span=builder.span(children[0], children[-1]))
 
 
 def labelled(builder: Builder, children: Children) -> Labelled:

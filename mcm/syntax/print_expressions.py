@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final, assert_never
 
 from mcm.syntax.ast import (
     Assignment,
+    BlockLiteral,
     Call,
     Cast,
     Conditional,
@@ -70,7 +71,7 @@ def _strength(expression: Expression) -> int:
             return _UNARY
         case Postfix() | Index() | Member():
             return _POSTFIX
-        case Call() | Name() | NumberLiteral():
+        case Call() | Name() | NumberLiteral() | BlockLiteral():
             return _PRIMARY
         case _:
             assert_never(expression)
@@ -102,6 +103,11 @@ def _bare(expression: Expression) -> str:
             return f"{show_expression(base, _POSTFIX)}{operator}{name.text}"
         case Call(function, arguments):
             return f"{function.text}({', '.join(show_expression(argument, _ASSIGNMENT) for argument in arguments)})"
+        case BlockLiteral(parameters, body):
+            # Imported here: statements contain expressions.
+            from mcm.syntax.print_statements import in_one_line  # noqa: PLC0415
+
+            return f"^{show_parameters(parameters) if parameters else ''}{in_one_line(body)}"
         case _:
             assert_never(expression)
 

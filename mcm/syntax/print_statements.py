@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from mcm.syntax.ast import (
     Block,
+    BlockVariable,
     Break,
     Case,
     Continue,
@@ -44,6 +45,13 @@ def block_lines(head: str, start: int, body: Block, writer: Writer | None = None
     writer.finish(writer.body(body, 0, Begun(head, start, body.span.start)), 0)
     first, *rest = writer.lines
     return [replace(first, begins_paragraph=True), *rest]
+
+
+def in_one_line(body: Block) -> str:
+    """A block that stands in an expression."""
+    writer = Writer()
+    writer.finish(writer.body(body, 0, Begun("", body.span.start, body.span.start)), 0)
+    return " ".join(line.text for line in writer.lines)
 
 
 class Writer:
@@ -160,12 +168,16 @@ def _end_of_for_head(statement: For) -> int:
     return next((part.span.end for part in parts if part is not None), statement.span.start)
 
 
-def _simple(statement: Declaration | ExpressionStatement | Empty | Return | Break | Continue) -> str:
+def _simple(
+    statement: Declaration | ExpressionStatement | Empty | Return | Break | Continue | BlockVariable,
+) -> str:
     match statement:
         case Declaration():
             return show_declaration(statement)
         case ExpressionStatement(expression):
             return f"{show_expression(expression)};"
+        case BlockVariable(name, value):
+            return f"void (^{name.text})(void) = {show_expression(value)};"
         case Empty():
             return ";"
         case Return(None):

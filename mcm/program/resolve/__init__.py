@@ -14,6 +14,7 @@ from mcm.program.resolve.launches import Instances, launched_items, warn_unused
 from mcm.program.resolve.memory import initial_registers, resolve_memory
 from mcm.program.resolve.parts import (
     may_have_commands,
+    mentions_blocks,
     mentions_dimensions,
     mentions_images,
     mentions_pipes,
@@ -32,17 +33,20 @@ if TYPE_CHECKING:
     from mcm.program.resolve.memory import MemoryObjects
     from mcm.syntax.ast import Litmus
 
-__all__ = ["resolve", "taken_apart"]
+__all__ = ["resolve", "resolve_apart", "taken_apart"]
 
 
 def resolve(tree: Litmus) -> Program:
     """The program that a litmus file means.
 
     Raises InputError with all errors and warnings if there is an error; warnings alone are in `Program.diagnostics`.
-    Each stage goes once through its part of the tree, in the order below.
     """
+    return resolve_apart(taken_apart(tree))
+
+
+def resolve_apart(tree: Litmus) -> Program:
+    """The same for a test that has been taken apart. Each stage goes once through its part of the tree."""
     complaints = Complaints()
-    tree = taken_apart(tree)
     units = sort_units(tree, complaints)
     initial = sort_initial_state(tree, complaints)
     threads = place_threads(tree, units.threads, complaints)
@@ -103,9 +107,13 @@ def _accessed(memory: MemoryObjects, threads: tuple[Thread, ...], complaints: Co
 
 
 def taken_apart(tree: Litmus) -> Litmus:
-    """The test without images, pipes, structures and vectors; InputError for uses that are not known."""
+    """The test without blocks, images, pipes, structures and so on; InputError for uses that are not known."""
     # Imported here: few tests have any.
     complaints = Complaints()
+    if mentions_blocks(tree):
+        from mcm.program.resolve.blocks import without_blocks  # noqa: PLC0415
+
+        tree = without_blocks(tree, complaints)
     if any(isinstance(unit, FileVariables) for unit in tree.units):
         from mcm.program.resolve.file_scope import without_file_variables  # noqa: PLC0415
 

@@ -30,15 +30,19 @@ ENQUEUES: Final = frozenset(
         *("clEnqueueNDRangeKernel", "clEnqueueReadBuffer", "clEnqueueWriteBuffer", "clEnqueueFillBuffer"),
         *("clEnqueueCopyBuffer", "clEnqueueMapBuffer", "clEnqueueUnmapMemObject", "clEnqueueSVMMap"),
         *("clEnqueueSVMUnmap", "clEnqueueSVMMemcpy", "clEnqueueSVMMemFill", "clEnqueueMarkerWithWaitList"),
-        *("clEnqueueBarrierWithWaitList", "enqueue_kernel", WAITS_FOR_BUFFER),
+        *("clEnqueueBarrierWithWaitList", WAITS_FOR_BUFFER),
+        *("enqueue_kernel", "enqueue_marker", "create_user_event"),
     }
 )
+# Those of kernels.
+ON_DEVICE: Final = frozenset({"enqueue_kernel", "enqueue_marker", "create_user_event", "set_user_event_status"})
 REGISTERS_CALLBACK: Final = "clSetEventCallback"
 
 HOST_CALLS: Final = frozenset(
     {
         *ENQUEUES,
         *("clWaitForEvents", "clFinish", "clFlush", "clGetEventInfo", "clSetUserEventStatus", REGISTERS_CALLBACK),
+        "set_user_event_status",
     }
 )
 

@@ -98,6 +98,9 @@ def effect(node: ast.Expression, context: ThreadContext) -> Expression:
             return context.complaints.fail("E119", node.span, message)
         case ast.Cast(type_name, operand):
             return _cast(type_name, operand, node, context)
+        case ast.BlockLiteral():
+            message = "a block stands among the arguments of 'enqueue_kernel', or is the value of a variable for it"
+            return context.complaints.fail("E169", node.span, message)
         case _:
             assert_never(node)
 

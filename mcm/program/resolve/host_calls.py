@@ -22,11 +22,12 @@ from mcm.program.instruction import (
     SetUserEventStatus,
     WaitForEvents,
 )
-from mcm.program.resolve.call_walk import REGISTERS_CALLBACK, WAITS_FOR_BUFFER, value_of
+from mcm.program.resolve.blocks import CAPTURES, EVENT
+from mcm.program.resolve.call_walk import ON_DEVICE, REGISTERS_CALLBACK, WAITS_FOR_BUFFER, value_of
 from mcm.program.resolve.checks import check_available, check_count, check_writable
 from mcm.program.resolve.complaints import UnresolvedError
 from mcm.program.resolve.conversions import coerced
-from mcm.program.resolve.data_commands import CommandMemory, data_thread
+from mcm.program.resolve.data_commands import VALUE, CommandMemory, data_thread
 from mcm.program.resolve.expressions import place, value
 from mcm.program.resolve.plan import FUNCTIONS, kernel_parts
 from mcm.program.resolve.signatures import Where
@@ -53,7 +54,7 @@ _CL_COMPLETE: Final = 0
 def host_call(node: ast.Call, context: ThreadContext) -> Expression:
     """The instruction of a call."""
     name = node.function.text
-    check_available(name, Where.DEVICE if name == "enqueue_kernel" else Where.HOST, node, context)
+    check_available(name, Where.DEVICE if name in ON_DEVICE else Where.HOST, node, context)
     if name in FUNCTIONS:
         return _enqueue(node, context)
     match name:
@@ -68,7 +69,7 @@ def host_call(node: ast.Call, context: ThreadContext) -> Expression:
         case "clGetEventInfo":
             check_count(node, 1, "1 argument, an event", context)
             return EventStatus(_event(node.arguments[0], None, context), Scalar.INT, span=node.span)
-        case "clSetUserEventStatus":
+        case "clSetUserEventStatus" | "set_user_event_status":
             return _set_status(node, context)
         case _:
             assert name == REGISTERS_CALLBACK
@@ -157,8 +158,12 @@ def _enqueue(node: ast.Call, context: ThreadContext) -> Expression:
         # A branch against which the ids of the work-item decide.
         return Flush(0, Scalar.INT, span=node.span)
     context.enqueued.append(command)
-    if command.kind is CommandKind.CHILD:
-        return _enqueue_child(node, command, context)
+    if command.kind is CommandKind.USER:
+        check_count(node, 0, "no argument", context)
+        command.caller = command.parent = None
+        return Literal(0, Scalar.INT, span=node.span)
+    if command.function in ON_DEVICE:
+        return _enqueue_on_device(node, command, context)
     if not node.arguments:
         check_count(node, 1, "a queue and more", context)
     command.queue = _queue(node.arguments[0], context)
@@ -176,7 +181,7 @@ def _enqueue(node: ast.Call, context: ThreadContext) -> Expression:
     if command.kind in {CommandKind.MARKER, CommandKind.BARRIER}:
         if found.rest:
             check_count(node, 1, "a queue, and 'wait(…)'", context)
-        return Enqueue(command.number, None, Scalar.INT, span=node.span)
+        return Enqueue(command.number, (), (), Scalar.INT, span=node.span)
     if command.kind is CommandKind.MAP and not found.map_flags:
         message = f"'{command.function}' does not say what for: 'CL_MAP_READ' or 'CL_MAP_WRITE' is missing"
         context.complaints.fail("E166", node.span, message)
@@ -213,17 +218,35 @@ def _flags(node: ast.Expression) -> frozenset[MapFlag] | None:
             return None
 
 
-def _wait_list(node: ast.Call) -> tuple[ast.Expression, ...]:
-    return next((a.arguments for a in node.arguments if isinstance(a, ast.Call) and a.function.text == "wait"), ())
-
-
 def _enqueue_kernel(node: ast.Call, command: CommandDraft, context: ThreadContext) -> Expression:
-    command.waits = _events(_wait_list(node), command.number, context)
+    command.waits = _events(_pseudo(node, "wait"), command.number, context)
     parts = kernel_parts(node, context.plan)
     if parts is None or not parts.has_sizes:
         message = "expected a queue, a kernel, its global size, and its local size"
         context.complaints.fail("E166", node.span, message)
-    return Enqueue(command.number, None, Scalar.INT, span=node.span)
+    return Enqueue(command.number, (), (), Scalar.INT, span=node.span)
+
+
+def _enqueue_on_device(node: ast.Call, command: CommandDraft, context: ThreadContext) -> Expression:
+    """`enqueue_kernel` or `enqueue_marker`, and the variable that gets the event."""
+    try:
+        if command.kind is CommandKind.CHILD:
+            return _enqueue_child(node, command, context)
+        command.waits = _events(_pseudo(node, "wait"), command.number, context)
+        if not command.waits:
+            context.complaints.fail("E166", node.span, "a marker of a kernel waits for 1 event or more, found none")
+        return Enqueue(command.number, (), (), Scalar.INT, span=node.span)
+    finally:
+        for name in _pseudo(node, EVENT):
+            if isinstance(name, ast.Name) and name.text in context.events:
+                context.events.bind(name.text, command, name.span)
+            else:
+                context.complaints.error("E161", name.span, f"there is no event variable '{name.span.text}'")
+
+
+def _pseudo(node: ast.Call, name: str) -> tuple[ast.Expression, ...]:
+    """What an earlier stage has written down among the arguments of a call."""
+    return next((a.arguments for a in node.arguments if isinstance(a, ast.Call) and a.function.text == name), ())
 
 
 def _enqueue_child(node: ast.Call, command: CommandDraft, context: ThreadContext) -> Expression:
@@ -245,8 +268,11 @@ def _enqueue_child(node: ast.Call, command: CommandDraft, context: ThreadContext
         complaints.fail("E166", node.span, "expected flags, a kernel, its global size, and its local size")
     assert isinstance(flags[0], ast.Name)
     command.enqueue_flag = _ENQUEUE_FLAGS[flags[0].text]
-    command.waits = _events(_wait_list(node), command.number, context)
-    return Enqueue(command.number, None, Scalar.INT, span=node.span)
+    command.waits = _events(_pseudo(node, "wait"), command.number, context)
+    passed = _pseudo(node, CAPTURES)
+    operands = tuple(value(name, context) for name in passed)
+    names = tuple(name.text for name in passed if isinstance(name, ast.Name))
+    return Enqueue(command.number, operands, names, Scalar.INT, span=node.span)
 
 
 # --- commands on memory -----------------------------------------------------------------------------------------------
@@ -291,7 +317,8 @@ def _on_memory(node: ast.Call, command: CommandDraft, rest: list[ast.Expression]
     names = {part.name: None for part in reversed(command.parts)}
     command.name = f"{command.kind.value} of {', '.join(names)}"
     context.plan.data_threads.append(data_thread(memory, operand))
-    enqueue = Enqueue(command.number, operand, memory.result_type or Scalar.INT, span=node.span)
+    operands, passed = ((), ()) if operand is None else ((operand,), (VALUE,))
+    enqueue = Enqueue(command.number, operands, passed, memory.result_type or Scalar.INT, span=node.span)
     return enqueue if target is None else _read_into(target, enqueue)
 
 

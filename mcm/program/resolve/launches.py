@@ -167,7 +167,13 @@ def placed_items(kernel: ast.Kernel, shape: Range, name: str, first: int) -> Ite
             dimensions=dimensions if len(dimensions) > 1 else (),
         )
         yield PlacedThread(
-            unit, f"{name}[{number}]", placement, is_launched=True, kernel=kernel.name.text, locals=declared
+            unit,
+            f"{name}[{number}]",
+            placement,
+            is_launched=True,
+            kernel=kernel.name.text,
+            locals=declared,
+            captured=kernel.captured,
         )
 
 

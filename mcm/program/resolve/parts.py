@@ -128,7 +128,17 @@ def _add_function(unit: ast.Function, functions: dict[str, ast.Function], compla
 
 
 # Whoever enqueues commands, or waits for them, calls one of these.
-_HOST_API: Final = ("clEnqueue", "clWait", "clFinish", "clFlush", "clGetEvent", "clSet", "enqueue_kernel")
+_HOST_API: Final = (
+    "clEnqueue",
+    "clWait",
+    "clFinish",
+    "clFlush",
+    "clGetEvent",
+    "clSet",
+    "enqueue_",
+    "user_event",
+    "clk_event_t",
+)
 
 
 def may_have_commands(tree: ast.Litmus, units: Units, objects: HostObjects) -> bool:
@@ -198,6 +208,12 @@ _DIMENSIONS: Final = re.compile(r"\]\s*[\[/(]|\{\s*[{/(]")
 def mentions_dimensions(tree: ast.Litmus) -> bool:
     """Whether a test may use arrays of several dimensions, or lists of lists."""
     return _DIMENSIONS.search(tree.span.source.text) is not None
+
+
+def mentions_blocks(tree: ast.Litmus) -> bool:
+    """Whether a test may use blocks, or other words of device-side enqueue."""
+    text = tree.span.source.text
+    return any(word in text for word in ("enqueue_kernel", "enqueue_marker", "user_event", "^"))
 
 
 def mentions_images(tree: ast.Litmus) -> bool:

@@ -28,7 +28,8 @@ class PlacedThread(Struct, frozen=True):
     """A thread and its placement; a work-item of a kernel (`is_launched`) is a thread with the text of the kernel.
 
     `name` is how it is shown: `P0`, `K[1]`; `kernel` is the name of its kernel or callback. `locals` are the variables
-    of a kernel that live in local memory, each as its declaration would be in a list of parameters.
+    of a kernel that live in local memory, each as its declaration would be in a list of parameters; `captured` are the
+    variables that a block has been passed.
     """
 
     unit: ast.Thread
@@ -37,6 +38,7 @@ class PlacedThread(Struct, frozen=True):
     is_launched: bool = False
     kernel: str = ""
     locals: tuple[ast.Parameter, ...] = ()
+    captured: tuple[ast.Parameter, ...] = ()
 
     @property
     def number(self) -> int:

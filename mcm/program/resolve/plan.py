@@ -14,7 +14,8 @@ from msgspec.structs import asdict
 
 from mcm.base.suggest import did_you_mean
 from mcm.program.command import Command, CommandKind, EnqueueFlag, MapFlag, Queue
-from mcm.program.resolve.call_walk import REGISTERS_CALLBACK, WAITS_FOR_BUFFER, calls_of, value_of
+from mcm.program.resolve.blocks import CAPTURES, EVENT
+from mcm.program.resolve.call_walk import ON_DEVICE, REGISTERS_CALLBACK, WAITS_FOR_BUFFER, calls_of, value_of
 from mcm.program.resolve.events import Events
 from mcm.program.resolve.launches import MOST_WORK_ITEMS, Range, placed_items
 from mcm.program.resolve.literals import integer_of
@@ -36,6 +37,8 @@ MOST_GENERATIONS: Final = 4
 FUNCTIONS: Final[dict[str, CommandKind]] = {
     "clEnqueueNDRangeKernel": CommandKind.NDRANGE,
     "enqueue_kernel": CommandKind.CHILD,
+    "enqueue_marker": CommandKind.MARKER,
+    "create_user_event": CommandKind.USER,
     "clEnqueueReadBuffer": CommandKind.READ,
     "clEnqueueWriteBuffer": CommandKind.WRITE,
     "clEnqueueFillBuffer": CommandKind.FILL,
@@ -156,7 +159,7 @@ class _Search:
         for call in calls_of(thread.unit.body, thread.placement, self._units.functions):
             is_host = isinstance(thread.placement, HostThread)
             name = call.function.text
-            if is_host is (name == "enqueue_kernel"):
+            if is_host is (name in ON_DEVICE):
                 # `host_calls` says that this kind of unit has no such function.
                 continue
             if name == REGISTERS_CALLBACK:
@@ -316,6 +319,8 @@ def kernel_parts(call: ast.Call, plan: CommandPlan) -> KernelParts | None:
                 dimensions = int(text[-2])
                 sizes += inner
             case ast.Call(ast.Name("wait" | "get_default_queue")):
+                continue
+            case ast.Call(ast.Name(text)) if text in {CAPTURES, EVENT}:
                 continue
             case ast.Call(ast.Name("sub"), (ast.NumberLiteral(text),)):
                 sub_size = integer_of(text)

@@ -97,6 +97,8 @@ def _statement(node: ast.Statement, context: ThreadContext) -> Iterator[Statemen
             yield Break(span=node.span) if isinstance(node, ast.Break) else Continue(span=node.span)
         case ast.Labelled(label, inner):
             yield from _labelled(label, inner, context)
+        case ast.BlockVariable(name):
+            context.complaints.fail("E169", name.span, f"'{name.text}' is a block; only OpenCL C has blocks")
         case _:
             assert_never(node)
 

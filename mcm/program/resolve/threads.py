@@ -122,6 +122,11 @@ def _thread(thread: PlacedThread, context: ThreadContext, values: Mapping[str, a
         else:
             # A sub-buffer whose declaration had an error.
             context.names.forget(written)
+    for parameter in thread.captured:
+        with suppress(UnresolvedError):
+            passed = object_type(parameter.type, (), context.unnamed_region, context.complaints).type
+            variable = context.names.declare(parameter.name.text, passed, None, parameter.name.span)
+            context.constants.add(variable.register)
     if context.functions:
         context.levels = levels(unit.body)
     block = body(unit.body, context)

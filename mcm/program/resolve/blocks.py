@@ -1,0 +1,473 @@
+"""Device-side enqueue as OpenCL C writes it, in the shorter notation of litmus tests.
+
+`enqueue_kernel(q, flags, ndrange, n, list, &event, ^{ … })` becomes `enqueue_kernel(flags, K_block1, n, wait(…), …)`: the
+block is a kernel of its own. Pointers that the kernel around has as parameters, and never moves, are parameters of
+the block too; every other variable around it is passed by value. Variables of the types `queue_t` and `ndrange_t`, and
+those for blocks, are names for what they are declared with.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, NoReturn
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from mcm.base.diagnostic import Note
+from mcm.program.resolve.complaints import UnresolvedError
+from mcm.program.resolve.literals import integer_of
+from mcm.program.resolve.spelling import EVENT_TYPES, REGIONS
+from mcm.program.types import Region
+from mcm.syntax import ast
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mcm.base.source import Span
+    from mcm.program.resolve.complaints import Complaints
+
+# Pseudo-arguments of what this stage hands on: no program can write these names.
+CAPTURES: Final = "variables of the block"
+EVENT: Final = "event of the call"
+
+_ENQUEUE: Final = "enqueue_kernel"
+_MARKER: Final = "enqueue_marker"
+_RANGES: Final = {"ndrange_1D": 1, "ndrange_2D": 2, "ndrange_3D": 3}
+_ALIASES: Final = frozenset({"queue_t", "ndrange_t"})
+_WITHOUT_EFFECT: Final = {"retain_event": "0", "release_event": "0", "is_valid_event": "1"}
+# Where a block may stand among the arguments: behind queue, flags and range, perhaps with a wait list and an event.
+_PLAIN, _WITH_EVENTS = 3, 6
+_NOTHING: Final = frozenset({"NULL", "0", "CLK_NULL_EVENT"})
+
+_Unit = ast.Kernel | ast.Function | ast.Thread
+
+
+class Declared(Struct, frozen=True):
+    """A variable of a unit, with its whole type."""
+
+    type: ast.TypeName
+    name: ast.Name
+    is_array: bool
+    is_parameter: bool
+
+
+class Around(Struct):
+    """What is known of the unit around a block.
+
+    `aliases` are variables that stand for a queue or a range, `blocks` those for blocks, `events` the lengths of arrays
+    of events (None for a single one), `moved` the variables that something is assigned to.
+    """
+
+    unit: _Unit
+    variables: dict[str, Declared]
+    ambiguous: set[str]
+    moved: frozenset[str]
+    aliases: dict[str, ast.Expression | None] = field(default_factory=dict)
+    blocks: dict[str, ast.BlockLiteral] = field(default_factory=dict)
+    events: dict[str, int | None] = field(default_factory=dict)
+
+
+def without_blocks(tree: ast.Litmus, complaints: Complaints) -> ast.Litmus:
+    """The test with a kernel for each block, and a function for each kernel that is called as one."""
+    moving = _Moving(tree, complaints)
+    units: list[ast.Unit] = []
+    for unit in tree.units:
+        is_code = isinstance(unit, ast.Kernel | ast.Function | ast.Thread) and unit.body is not None
+        units.append(moving.unit(unit) if is_code else unit)  # type: ignore[arg-type]
+    units += moving.kernels
+    kernels = {unit.name.text: unit for unit in units if isinstance(unit, ast.Kernel)}
+    functions = {unit.name.text for unit in units if isinstance(unit, ast.Function)}
+    called = {node.function.text for unit in units for node in _nodes(unit) if isinstance(node, ast.Call)}
+    for name in sorted(called & kernels.keys() - functions):
+        kernel = kernels[name]
+        nothing = ast.TypeName((), "void", span=kernel.name.span)
+        units.append(ast.Function(kernel.name, (), nothing, kernel.parameters, kernel.body, span=kernel.span))
+    return replace(tree, units=tuple(units))
+
+
+def _nodes(node: Any) -> Iterator[ast.Node]:
+    if isinstance(node, tuple):
+        for part in node:
+            yield from _nodes(part)
+    elif isinstance(node, ast.Node):
+        yield node
+        for name in node.__struct_fields__:
+            yield from _nodes(getattr(node, name))
+
+
+class _Moving:
+    """Moves the blocks of one test out of their units; `kernels` are those that it has made."""
+
+    def __init__(self, tree: ast.Litmus, complaints: Complaints) -> None:
+        self._complaints: Final = complaints
+        self._queues: Final = {item.name.text for item in tree.initial if isinstance(item, ast.QueueObject)}
+        self._values: Final = {
+            item.name.text: item.value
+            for item in tree.initial
+            if isinstance(item, ast.InitialValue) and isinstance(item.value, ast.NumberLiteral)
+        }
+        self._taken: Final = {unit.name.text for unit in tree.units if isinstance(unit, ast.Kernel | ast.Function)}
+        self.kernels: list[ast.Kernel] = []
+
+    def unit(self, unit: _Unit) -> _Unit:
+        """A unit without blocks."""
+        around = _around(unit)
+        parameters = []
+        for parameter in unit.parameters:
+            if parameter.type.base == "queue_t":
+                around.aliases[parameter.name.text] = parameter.name if parameter.name.text in self._queues else None
+            else:
+                parameters.append(parameter)
+        assert unit.body is not None
+        return replace(unit, parameters=tuple(parameters), body=self._node(unit.body, around))
+
+    # --- statements ---
+
+    def _node(self, node: Any, around: Around) -> Any:
+        match node:
+            case ast.Block(statements):
+                found: list[ast.Statement] = []
+                for statement in statements:
+                    try:
+                        found += self._statement(statement, around)
+                    except UnresolvedError:
+                        continue
+                return replace(node, statements=tuple(found))
+            case ast.Call(ast.Name(name)) if name == _ENQUEUE:
+                return self._enqueue(node, around)
+            case ast.Call(ast.Name(name)) if name == _MARKER:
+                return self._marker(node, around)
+            case ast.Call(ast.Name(name), (argument,)) if name in _WITHOUT_EFFECT:
+                self._event(argument, around)
+                return ast.NumberLiteral(_WITHOUT_EFFECT[name], span=node.span)
+            case ast.Index(ast.Name(text)) if text in around.events:
+                return self._event(node, around)
+            case tuple():
+                return tuple(self._node(part, around) for part in node)
+            case ast.Node():
+                parts = ((name, getattr(node, name)) for name in node.__struct_fields__ if name != "span")
+                changed = {n: self._node(part, around) for n, part in parts if isinstance(part, ast.Node | tuple)}
+                return replace(node, **changed)
+            case _:
+                return node
+
+    def _statement(self, node: ast.Statement, around: Around) -> Iterator[ast.Statement]:
+        match node:
+            case ast.BlockVariable(name, value):
+                if not isinstance(value, ast.BlockLiteral):
+                    self._refuse(value.span, f"expected a block, '^{{ … }}', found '{value.span.text}'")
+                around.blocks[name.text] = value
+            case ast.Declaration(type_, declarators) if type_.base in _ALIASES:
+                for declarator in declarators:
+                    self._alias(type_.base, declarator, around)
+            case ast.Declaration(type_, declarators) if type_.base in EVENT_TYPES:
+                for declarator in declarators:
+                    yield from self._declared_events(node, declarator, around)
+            case _:
+                yield self._node(node, around)
+
+    def _alias(self, type_: str, declarator: ast.Declarator, around: Around) -> None:
+        """A name for a queue or a range."""
+        name, value = declarator.name, declarator.initializer
+        if name.text in around.moved or not isinstance(value, ast.Expression):
+            self._refuse(declarator.span, f"'{name.text}' of type '{type_}' gets its value once, where it is declared")
+        if type_ == "queue_t":
+            around.aliases[name.text] = self._queue(value, around)
+        elif isinstance(value, ast.Name) and value.text in around.aliases:
+            around.aliases[name.text] = around.aliases[value.text]
+        elif isinstance(value, ast.Call) and value.function.text in _RANGES:
+            around.aliases[name.text] = value
+        else:
+            self._refuse(
+                value.span, f"expected 'ndrange_1D(…)', 'ndrange_2D(…)' or 'ndrange_3D(…)', found '{value.span.text}'"
+            )
+
+    def _declared_events(
+        self, node: ast.Declaration, declarator: ast.Declarator, around: Around
+    ) -> Iterator[ast.Statement]:
+        """Event variables, one for each element of an array."""
+        name = declarator.name
+        if declarator.length is None:
+            around.events[name.text] = None
+            yield replace(node, declarators=(self._node(declarator, around),))
+            return
+        length = integer_of(declarator.length.text) if isinstance(declarator.length, ast.NumberLiteral) else None
+        if length is None or declarator.initializer is not None:
+            self._refuse(declarator.span, "expected an array of events with a constant length and without a beginning")
+        around.events[name.text] = length
+        for number in range(length):
+            element = replace(declarator, name=ast.Name(f"{name.text}[{number}]", span=name.span), length=None)
+            yield replace(node, declarators=(element,))
+
+    # --- calls ---
+
+    def _enqueue(self, node: ast.Call, around: Around) -> ast.Expression:
+        place, block = self._block(node, around)
+        if block is None:
+            return self._short_form(node, around)
+        if place not in {_PLAIN, _WITH_EVENTS}:
+            message = f"expected 'enqueue_kernel(queue, flags, ndrange, [number, list, &event,] block)', found {place}"
+            self._refuse(node.span, f"{message} arguments before the block")
+        if block.parameters or len(node.arguments) > place + 1:
+            self._refuse(
+                block.span, "not yet supported: a block with parameters, which point to local memory of its own"
+            )
+        queue, flags, range_, *events = node.arguments[:place]
+        kernel = self._kernel(block, around)
+        arguments = [flags, kernel.name, self._range(range_, around), *self._events(events, around)]
+        chosen = self._queue(queue, around)
+        if chosen is not None:
+            arguments.insert(0, chosen)
+        if kernel.captured:
+            names = tuple(ast.Name(one.name.text, span=block.span) for one in kernel.captured)
+            arguments.append(_pseudo(CAPTURES, names, block.span))
+        return replace(node, arguments=tuple(arguments))
+
+    def _block(self, node: ast.Call, around: Around) -> tuple[int, ast.BlockLiteral | None]:
+        """Which argument is a block."""
+        for number, argument in enumerate(node.arguments):
+            if isinstance(argument, ast.BlockLiteral):
+                return number, argument
+            if isinstance(argument, ast.Name) and argument.text in around.blocks:
+                return number, around.blocks[argument.text]
+        return 0, None
+
+    def _short_form(self, node: ast.Call, around: Around) -> ast.Call:
+        """A call that names a kernel."""
+        arguments: list[ast.Expression] = []
+        for argument in node.arguments:
+            if isinstance(argument, ast.Name) and argument.text in around.aliases:
+                known = around.aliases[argument.text]
+                arguments += [] if known is None else [self._range(known, around)]
+            else:
+                arguments.append(self._node(argument, around))
+        return replace(node, arguments=tuple(arguments))
+
+    def _marker(self, node: ast.Call, around: Around) -> ast.Expression:
+        if len(node.arguments) != 4:
+            self._refuse(node.span, f"expected 'enqueue_marker(queue, number, list, &event)', found '{node.span.text}'")
+        queue, *events = node.arguments
+        chosen = self._queue(queue, around)
+        return replace(node, arguments=(*(() if chosen is None else (chosen,)), *self._events(events, around)))
+
+    def _queue(self, node: ast.Expression, around: Around) -> ast.Expression | None:
+        """A queue that the initial state declares; None for the default queue of the device."""
+        match node:
+            case ast.Call(ast.Name("get_default_queue"), ()):
+                return None
+            case ast.Name(text) if text in around.aliases:
+                return around.aliases[text]
+            case _:
+                return node
+
+    def _range(self, node: ast.Expression, around: Around) -> ast.Expression:
+        """A range of constants: an offset of 0 is left out, and lists stand for what they hold."""
+        if isinstance(node, ast.Name) and around.aliases.get(node.text) is not None:
+            node = around.aliases[node.text] or node
+        if not isinstance(node, ast.Call) or node.function.text not in _RANGES:
+            return node
+        dimensions = _RANGES[node.function.text]
+        parts = [self._sizes(argument, around) for argument in node.arguments]
+        if len(node.arguments) == 3 and (dimensions == 1 or all(len(part) == dimensions for part in parts)):
+            if any(not isinstance(one, ast.NumberLiteral) or integer_of(one.text) for one in parts[0]):
+                self._refuse(node.arguments[0].span, "not yet supported: a range with an offset that is not 0")
+            parts = parts[1:]
+        return replace(node, arguments=tuple(size for part in parts for size in part))
+
+    def _sizes(self, node: ast.Expression, around: Around) -> tuple[ast.Expression, ...]:
+        """The sizes that an argument of a range is: those of an array, a value of a parameter, itself."""
+        if isinstance(node, ast.Name) and node.text not in around.moved:
+            declarator = _declarator(node.text, around.unit)
+            if declarator is not None and isinstance(declarator.initializer, ast.InitializerList):
+                return declarator.initializer.items
+            if declarator is not None and isinstance(declarator.initializer, ast.Expression):
+                return (declarator.initializer,)
+            variable = around.variables.get(node.text)
+            value = self._values.get(node.text)
+            if variable is not None and variable.is_parameter and isinstance(value, ast.NumberLiteral):
+                return (replace(value, span=node.span),)
+        return (node,)
+
+    # --- events ---
+
+    def _events(self, nodes: list[ast.Expression], around: Around) -> list[ast.Expression]:
+        """The wait list and the event of a call, as pseudo-arguments."""
+        if not nodes:
+            return []
+        number, listed, returned = nodes
+        count = integer_of(number.text) if isinstance(number, ast.NumberLiteral) else None
+        if count is None:
+            self._refuse(number.span, f"expected a constant number of events, found '{number.span.text}'")
+        found: list[ast.Expression] = []
+        if count:
+            waits = self._listed(listed, count, around)
+            found.append(_pseudo("wait", waits, listed.span))
+        if returned.span.text not in _NOTHING:
+            if not isinstance(returned, ast.Prefix) or returned.operator != "&":
+                self._refuse(returned.span, f"expected the address of an event variable, found '{returned.span.text}'")
+            found.append(_pseudo(EVENT, (self._event(returned.operand, around),), returned.span))
+        return found
+
+    def _listed(self, node: ast.Expression, count: int, around: Around) -> tuple[ast.Expression, ...]:
+        """The events of a wait list: `&e`, `list`, `&list[1]`."""
+        match node:
+            case ast.Prefix("&", ast.Name() as name) if count == 1:
+                return (name,)
+            case ast.Name(text) if around.events.get(text) is not None:
+                first, base = 0, node
+            case ast.Prefix("&", ast.Index(ast.Name() as base, ast.NumberLiteral(text))):
+                first = integer_of(text) or 0
+            case _:
+                message = f"expected {count} events, '&event' or an array of events, found '{node.span.text}'"
+                return self._refuse(node.span, message)
+        return tuple(self._element(base, first + number, node.span, around) for number in range(count))
+
+    def _event(self, node: ast.Expression, around: Around) -> ast.Name:
+        """The name of an event variable."""
+        match node:
+            case ast.Index(ast.Name() as base, ast.NumberLiteral(text)):
+                return self._element(base, integer_of(text) or 0, node.span, around)
+            case ast.Name():
+                return node
+            case _:
+                return self._refuse(node.span, f"expected an event variable, found '{node.span.text}'")
+
+    def _element(self, base: ast.Name, number: int, span: Span, around: Around) -> ast.Name:
+        length = around.events.get(base.text)
+        if length is not None and number >= length:
+            self._refuse(span, f"'{base.text}' has {length} events, there is no event {number}")
+        return ast.Name(base.text if length is None else f"{base.text}[{number}]", span=span)
+
+    # --- blocks ---
+
+    def _kernel(self, block: ast.BlockLiteral, around: Around) -> ast.Kernel:
+        """The kernel that a block is."""
+        unit = around.unit
+        if isinstance(unit, ast.Function):
+            self._refuse(block.span, "not yet supported: a block in a function; write it in the kernel that calls it")
+        own = {node.name.text for node in _nodes(block.body) if isinstance(node, ast.Declarator | ast.BlockVariable)}
+        own |= {name for name in around.aliases if around.aliases[name] is None}
+        used = list(dict.fromkeys(name for name in _names(block.body) if name in around.variables and name not in own))
+        parameters: list[ast.Parameter] = []
+        captured: list[ast.Parameter] = []
+        for name in used:
+            one = around.variables[name]
+            self._check_captured(one, block, around)
+            parameter = ast.Parameter(one.type, ast.Name(name, span=block.span), span=block.span)
+            by_name = one.is_parameter and name not in around.moved
+            (parameters if by_name else captured).append(parameter)
+        name = self._new_name(f"P{unit.number}" if isinstance(unit, ast.Thread) else unit.name.text)
+        made = ast.Kernel(
+            ast.Name(name, span=block.span), tuple(parameters), block.body, tuple(captured), span=block.span
+        )
+        inner = Around(made, dict(around.variables), around.ambiguous, around.moved, dict(around.aliases))
+        for passed in captured:
+            inner.variables[passed.name.text] = replace(around.variables[passed.name.text], is_parameter=False)
+        nested = _around(made)
+        inner.variables |= nested.variables
+        inner.ambiguous = inner.ambiguous | nested.ambiguous
+        inner.blocks = dict(around.blocks)
+        body: ast.Block = self._node(block.body, inner)
+        made = replace(made, body=body)
+        self.kernels.append(made)
+        return made
+
+    def _check_captured(self, one: Declared, block: ast.BlockLiteral, around: Around) -> None:
+        note = Note("declared here", one.name.span)
+        if one.name.text in around.ambiguous:
+            message = f"which '{one.name.text}' the block uses is not plain: give them names of their own"
+            self._complaints.fail("E169", block.span, message, note)
+        if one.is_array:
+            message = f"the block uses the array '{one.name.text}' of the kernel around it: blocks copy no arrays"
+            self._complaints.fail("E169", block.span, message, note)
+        if any(REGIONS.get(word) is Region.LOCAL for word in one.type.qualifiers):
+            message = f"the block uses '{one.name.text}' in local memory: a child does not share it with its parent"
+            self._complaints.fail("E169", block.span, message, note)
+
+    def _new_name(self, unit: str) -> str:
+        number = 1
+        while (name := f"{unit}_block{number}") in self._taken:
+            number += 1
+        self._taken.add(name)
+        return name
+
+    def _refuse(self, span: Span, message: str) -> NoReturn:
+        self._complaints.fail("E169", span, message)
+
+
+def _pseudo(name: str, arguments: tuple[ast.Expression, ...], span: Span) -> ast.Call:
+    return ast.Call(ast.Name(name, span=span), arguments, span=span)
+
+
+def _around(unit: _Unit) -> Around:
+    """The variables of a unit, those of its blocks aside."""
+    variables: dict[str, Declared] = {}
+    ambiguous: set[str] = set()
+    for type_, node in _declarations(unit):
+        pointers = node.pointers if isinstance(node, ast.Declarator) else ()
+        whole = replace(type_, pointers=(*type_.pointers, *pointers))
+        is_parameter = isinstance(node, ast.Parameter)
+        one = Declared(whole, node.name, node.length is not None and not is_parameter, is_parameter)
+        known = variables.setdefault(node.name.text, one)
+        if known is not one and (known.type != one.type or known.is_parameter):
+            ambiguous.add(node.name.text)
+    return Around(unit, variables, ambiguous, frozenset(_moved(unit)))
+
+
+def _declarations(unit: ast.Node) -> Iterator[tuple[ast.TypeName, ast.Declarator | ast.Parameter]]:
+    if isinstance(unit, _Unit):
+        yield from ((parameter.type, parameter) for parameter in unit.parameters)
+        if isinstance(unit, ast.Kernel):
+            yield from ((one.type, ast.Declarator(one.name, span=one.span)) for one in unit.captured)
+    for node in _outside_blocks(unit):
+        if isinstance(node, ast.Declaration):
+            yield from ((node.type, one) for one in node.declarators)
+
+
+def _outside_blocks(node: Any) -> Iterator[ast.Node]:
+    if isinstance(node, tuple):
+        for part in node:
+            yield from _outside_blocks(part)
+    elif isinstance(node, ast.Node) and not isinstance(node, ast.BlockLiteral):
+        yield node
+        for name in node.__struct_fields__:
+            yield from _outside_blocks(getattr(node, name))
+
+
+def _declarator(name: str, unit: ast.Node) -> ast.Declarator | None:
+    found = (one for _, one in _declarations(unit) if isinstance(one, ast.Declarator) and one.name.text == name)
+    return next(found, None)
+
+
+def _moved(unit: ast.Node) -> Iterator[str]:
+    """The variables that something is assigned to, or whose address is taken."""
+    for node in _outside_blocks(unit):
+        match node:
+            case ast.Assignment(_, ast.Name(text)) | ast.Postfix(_, ast.Name(text)):
+                yield text
+            case ast.Prefix("++" | "--" | "&", ast.Name(text)):
+                yield text
+            case _:
+                pass
+
+
+def _names(node: Any) -> Iterator[str]:
+    """The names of variables in a body, in the order in which they stand there."""
+    match node:
+        case tuple():
+            for part in node:
+                yield from _names(part)
+        case ast.Name(text):
+            yield text
+        case ast.Call(_, arguments):
+            yield from _names(arguments)
+        case ast.Member(base):
+            yield from _names(base)
+        case ast.Declarator():
+            yield from _names(node.length)
+            yield from _names(node.initializer)
+        case ast.Node():
+            for name in node.__struct_fields__:
+                yield from _names(getattr(node, name))
+        case _:
+            return
