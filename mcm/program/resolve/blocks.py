@@ -1,9 +1,9 @@
 """Device-side enqueue as OpenCL C writes it, in the shorter notation of litmus tests.
 
-`enqueue_kernel(q, flags, ndrange, n, list, &event, ^{ … })` becomes `enqueue_kernel(flags, K_block1, n, wait(…), …)`: the
-block is a kernel of its own. Pointers that the kernel around has as parameters, and never moves, are parameters of
-the block too; every other variable around it is passed by value. Variables of the types `queue_t` and `ndrange_t`, and
-those for blocks, are names for what they are declared with.
+`enqueue_kernel(q, flags, ndrange, n, list, &event, ^{ … })` becomes `enqueue_kernel(flags, K_block1, n, wait(…))` and
+so on: the block is a kernel of its own. Pointers that the kernel around has as parameters, and never moves, are
+parameters of the block too; every other variable around it is passed by value. Variables of the types `queue_t` and
+`ndrange_t`, and those for blocks, are names for what they are declared with.
 """
 
 from __future__ import annotations
