@@ -104,7 +104,7 @@ RANGE = "CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1)"
         (f"enqueue_kernel(get_default_queue(), {RANGE}, 1, &e, NULL, ^{{ *x = 1; }});", ["E161 4:83"]),
         (f"enqueue_kernel(get_default_queue(), {RANGE}, 0, NULL, &e, ^{{ *x = 1; }});", ["E161 4:89"]),
         ("enqueue_marker(get_default_queue(), 0, NULL, NULL);", ["E166 4:1"]),
-        ("int k = ^{ *x = 1; };", ["E169 4:9"]),
+        ("int k = ^{ *x = 1; };", ["E040 4:9"]),
     ],
 )
 def test_misuse_is_named(body: str, wanted: list[str]) -> None:
