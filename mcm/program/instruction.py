@@ -309,9 +309,8 @@ class AboutCommands(Written, frozen=True):
 class Enqueue(AboutCommands, frozen=True):
     """Enqueues a command; a blocking one also waits for it.
 
-    `operands` are what the call passes by value: the registers `passed` of the command's units begin with them. The
-    value is that of the unit's register `result` where a blocking read has no target, else what a blocking command
-    returns: 0 (CL_SUCCESS), or an error where it waited for what has failed.
+    The registers `passed` of the command's units begin with the `operands`. The value is that of the unit's register
+    `result` where a blocking read has no target, else 0, or the error of what a blocking command waited for.
     """
 
     command: int
