@@ -25,9 +25,15 @@ def with_access(accesses: frozenset[AccessRecord], access: AccessRecord) -> froz
 def found_races(
     layout: MemoryLayout, accesses: frozenset[AccessRecord], access: AccessRecord, info: LocationInfo, before: int
 ) -> Iterator[Race]:
-    """DR-1: conflicting accesses of different units that are not both atomic and inclusive, and not ordered."""
+    """DR-1: conflicting accesses of different units that are not both atomic and inclusive, and not ordered.
+
+    One copier makes all asynchronous copies of a group, each of which is a unit of its own.
+    """
+    is_copier = access.thread in layout.performers
     for other in () if info.is_pipe else accesses:
-        if other.thread == access.thread or not (other.writes or access.writes) or other.event & before:
+        if other.event & before or not (other.writes or access.writes):
+            continue
+        if other.thread == access.thread and not is_copier:
             continue
         if layout.is_spared(other.thread, access.thread, one_writes=other.writes, other_writes=access.writes):
             continue
