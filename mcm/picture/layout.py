@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
-from mcm.picture.grid import BOX_TITLE, NODE_HEIGHT, PAD, UNIT_NAME, depth_of, make_grid
+from mcm.picture.grid import BOX_TITLE, NODE_HEIGHT, PAD, TITLE_SIZE, UNIT_NAME, depth_of, make_grid
+from mcm.picture.measure import width_of
 from mcm.picture.plan import plan
 from mcm.picture.routes import Rectangle, Route, routes_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from mcm.picture.grid import Grid
     from mcm.picture.scene import Bar, Group, Scene
@@ -47,13 +48,15 @@ def lay_out(scene: Scene) -> Layout:
     }
     names = tuple(Rectangle(column.start, grid.names, column.end - column.start, UNIT_NAME) for column in grid.columns)
     depth = depth_of(scene)
+    groups = tuple(_box(group, grid, depth) for group in scene.groups)
+    frames = [part for group, box in zip(scene.groups, groups, strict=True) for part in _frame(group, box)]
     return Layout(
         scene,
-        tuple(_box(group, grid, depth) for group in scene.groups),
+        groups,
         names,
         tuple(_bar(bar, grid) for bar in scene.bars),
         nodes,
-        routes_of(ways, grid, nodes),
+        routes_of(ways, grid, nodes, frames),
         grid.width,
         grid.height,
     )
@@ -65,6 +68,15 @@ def _box(group: Group, grid: Grid, depth: int) -> Rectangle:
     top = grid.titles + BOX_TITLE * group.depth
     bottom = grid.height - PAD * (1 + group.depth)
     return Rectangle(left, top, right - left, bottom - top)
+
+
+def _frame(group: Group, box: Rectangle) -> Iterator[Rectangle]:
+    """The title of a box, and its four sides."""
+    yield Rectangle(box.x, box.y, min(box.width, width_of(group.title, TITLE_SIZE) + 12), BOX_TITLE)
+    for x in (box.x, box.x + box.width):
+        yield Rectangle(x - 0.5, box.y, 1, box.height)
+    for y in (box.y, box.y + box.height):
+        yield Rectangle(box.x, y - 0.5, box.width, 1)
 
 
 def _bar(bar: Bar, grid: Grid) -> Rectangle:

@@ -47,10 +47,13 @@ class Route(Struct, frozen=True):
     label: Rectangle | None
 
 
-def routes_of(plan: Plan, grid: Grid, nodes: Mapping[int, Rectangle]) -> tuple[Route, ...]:
-    """The lines of all edges, between the rectangles of their nodes."""
+def routes_of(plan: Plan, grid: Grid, nodes: Mapping[int, Rectangle], frames: Iterable[Rectangle]) -> tuple[Route, ...]:
+    """The lines of all edges, between the rectangles of their nodes.
+
+    `frames` are what labels should not lie over either, where there is another place: titles and borders of boxes.
+    """
     ports = _ports(plan.paths, grid, nodes)
-    taken = _Taken(nodes.values())
+    taken = _Taken(nodes.values(), frames)
     lines = [
         _line(path, grid, nodes, ports[number, False], ports[number, True]) for number, path in enumerate(plan.paths)
     ]
@@ -113,7 +116,7 @@ def _length(line: Sequence[Point]) -> float:
 
 
 # Parts of a stretch, the best for a label first; lines through a gutter often cross half way.
-_PARTS = (0.5, 0.4, 0.6, 0.3, 0.7, 0.24, 0.76)
+_PARTS = (0.5, 0.4, 0.6, 0.3, 0.7, 0.24, 0.76, 0.15, 0.85)
 _PARTS_ACROSS = (0.32, 0.68, 0.24, 0.76, 0.4, 0.6, 0.5)
 
 
@@ -153,8 +156,9 @@ class _Taken:
 
     _BUCKET = 64.0
 
-    def __init__(self, rectangles: Iterable[Rectangle]) -> None:
+    def __init__(self, rectangles: Iterable[Rectangle], frames: Iterable[Rectangle]) -> None:
         self._buckets: dict[int, list[Rectangle]] = {}
+        self._frames = tuple(frames)
         for rectangle in rectangles:
             self._add(rectangle)
 
@@ -164,6 +168,7 @@ class _Taken:
         for x, y in middles:
             rectangle = Rectangle(x - width / 2, y - LABEL_HEIGHT / 2, width, LABEL_HEIGHT)
             shared = 100 * sum(rectangle.shared_with(other) for other in self._near(rectangle))
+            shared += sum(rectangle.shared_with(frame) for frame in self._frames)
             shared += sum(max(0.0, _AWAY - _distance((x, y), line)) for line in lines)
             if shared < least:
                 best, least = rectangle, shared

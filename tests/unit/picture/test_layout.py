@@ -2,17 +2,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from itertools import pairwise
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 import mcm
+from mcm import Options, Session
+from mcm.picture.grid import BOX_TITLE
 from mcm.picture.layout import Layout, lay_out
 from mcm.picture.plan import Shape
+from mcm.picture.routes import Rectangle
 
 if TYPE_CHECKING:
-    from mcm.picture.routes import Point, Rectangle
+    from mcm.picture.routes import Point
 
+LITMUS = Path(__file__).parents[3] / "litmus"
 Give = Callable[[str], tuple[mcm.Execution, ...]]
 
 # Few and many threads, initial writes, loops, groups in groups, problems, and units that wait.
@@ -52,6 +57,19 @@ def test_labels_lie_over_no_node(name: str, executions: Give) -> None:
     for layout in drawn:
         for route in layout.routes:
             assert route.label is None or [n for n in layout.nodes.values() if route.label.shared_with(n)] == []
+
+
+def test_labels_lie_over_no_title_of_a_box() -> None:
+    """An initial value is read, and replaced, beside the corner of the box of the device."""
+    page = Session().page(LITMUS / "opencl" / "patterns" / "MP.dv.litmus", Options(), wants_rules=False)
+    layouts = [lay_out(exhibit.execution.scene()) for exhibit in page.views[0].exhibits]
+
+    assert max(len(layout.routes) for layout in layouts) > 6
+    for layout in layouts:
+        labels = [route.label for route in layout.routes if route.label is not None]
+        titles = [Rectangle(box.x, box.y, 60, BOX_TITLE) for box in layout.groups]
+        assert len(titles) == 3
+        assert [(label, title) for label in labels for title in titles if label.shared_with(title)] == []
 
 
 @pytest.mark.parametrize("name", TESTS)
