@@ -34,12 +34,14 @@ class Test:
 
 @dataclass(frozen=True, slots=True)
 class Kernel:
-    """A kernel that one work-group of `items` executes, without its name."""
+    """A kernel without its name: `groups` work-groups of `items` execute it. `initial` is the initial state."""
 
     parameters: tuple[str, ...]
     body: tuple[str, ...]
     items: int
     condition: str
+    groups: int = 1
+    initial: str = ""
 
 
 def thread(*body: str, group: int | None = None) -> Thread:
@@ -78,8 +80,9 @@ def text(name: str, title: str, test: Test | Kernel) -> str:
     if isinstance(test, Kernel):
         body = indent("\n".join(test.body), "  ")
         kernel = f"kernel K ({', '.join(test.parameters)}) {{\n{body}\n}}\n"
-        launch = f"launch K global {test.items}, local {test.items}, dev 0;\n"
-        return f'{OPENCL} {name}\n"{title}"\n{{\n}}\n{kernel}{launch}{test.condition}\n'
+        launch = f"launch K global {test.groups * test.items}, local {test.items}, dev 0;\n"
+        initial = f"  {test.initial}\n" if test.initial else ""
+        return f'{OPENCL} {name}\n"{title}"\n{{\n{initial}}}\n{kernel}{launch}{test.condition}\n'
     initial = " ".join(f"[{location}]=0;" for location in test.locations)
     threads = "".join(_thread(number, one, test) for number, one in enumerate(test.threads))
     return f'{test.dialect} {name}\n"{title}"\n{{\n  {initial}\n}}\n{threads}{test.condition}\n'

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from bench.families import chains, coherence, counter, independent_reads, kernels, sharing, store_buffer
+from bench.families import chains, coherence, counter, independent_reads, kernels, locks, sharing, store_buffer
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -28,5 +28,15 @@ _ALL: Final = (
     kernels.reduction,
     kernels.scan,
     kernels.histogram,
+    kernels.histogram_of_groups,
+    kernels.reduction_race,
+    kernels.scan_race,
+    kernels.histogram_race,
+    locks.spin_lock,
+    locks.cas_lock,
+    locks.spinning_ticket_lock,
+    locks.sense_reversing_barrier,
+    locks.latch,
+    locks.look_back,
 )
 FAMILIES: Final[Mapping[str, Family]] = {family.name: family for family in _ALL}

@@ -1,16 +1,31 @@
-"""Kernels as they are written: one work-group, whose barriers order its memory."""
+"""Kernels as they are written: barriers order the memory of their groups, or what is wrong where one does not."""
 
 from __future__ import annotations
+
+from typing import Final
 
 from bench.family import family
 from bench.litmus import Kernel
 
-_BARRIER = "work_group_barrier(CLK_LOCAL_MEM_FENCE);"
+_BARRIER: Final = "work_group_barrier(CLK_LOCAL_MEM_FENCE);"
+
+
+_WRONG_FLAG: Final = "work_group_barrier(CLK_GLOBAL_MEM_FENCE);"
 
 
 @family("reduction", model="opencl-3.0", states=lambda _: 1)
 def reduction(n: int) -> Kernel:
     """Work-items, n of them, add up n numbers in a tree, in local memory."""
+    return _reduction(n, _BARRIER)
+
+
+@family("reduction-race", model="opencl-3.0")
+def reduction_race(n: int) -> Kernel:
+    """The reduction by n work-items, but the barrier between its steps has the flag of the wrong memory."""
+    return _reduction(n, _WRONG_FLAG)
+
+
+def _reduction(n: int, barrier: str) -> Kernel:
     body = (
         "int l = get_local_id(0);",
         "t[l] = l + 1;",
@@ -18,7 +33,7 @@ def reduction(n: int) -> Kernel:
         f"for (int m = {n}; m > 1; m = (m + 1) / 2) {{",
         "  int s = (m + 1) / 2;",
         "  if (l + s < m) { t[l] = t[l] + t[l + s]; }",
-        f"  {_BARRIER}",
+        f"  {barrier}",
         "}",
         "if (l == 0) { *out = t[0]; }",
     )
@@ -28,6 +43,16 @@ def reduction(n: int) -> Kernel:
 @family("scan", model="opencl-3.0", states=lambda _: 1)
 def scan(n: int) -> Kernel:
     """Work-items, n of them, compute the prefix sums of n ones, each in log n steps (Hillis and Steele)."""
+    return _scan(n, _BARRIER)
+
+
+@family("scan-race", model="opencl-3.0")
+def scan_race(n: int) -> Kernel:
+    """The prefix sums by n work-items, but without the barrier between reading and writing."""
+    return _scan(n, "")
+
+
+def _scan(n: int, barrier: str) -> Kernel:
     body = (
         "int l = get_local_id(0);",
         "t[l] = 1;",
@@ -35,7 +60,7 @@ def scan(n: int) -> Kernel:
         f"for (int s = 1; s < {n}; s = s * 2) {{",
         "  int v = t[l];",
         "  if (l >= s) { v = v + t[l - s]; }",
-        f"  {_BARRIER}",
+        f"  {barrier}",
         "  t[l] = v;",
         f"  {_BARRIER}",
         "}",
@@ -60,3 +85,39 @@ def histogram(n: int) -> Kernel:
         "}",
     )
     return Kernel(("global atomic_int out[4]", "local atomic_int bins[4]"), body, n, f"exists (out[0]={(n + 3) // 4})")
+
+
+@family("histogram-groups", model="opencl-3.0", states=lambda _: 1)
+def histogram_of_groups(n: int) -> Kernel:
+    """Work-groups of 16, n of them, count bytes in eight local bins, and add these to those of all."""
+    return _histogram_of_groups(n, _BARRIER)
+
+
+@family("histogram-race", model="opencl-3.0")
+def histogram_race(n: int) -> Kernel:
+    """Work-groups of 16, n of them, count bytes in eight local bins, which are not cleared before others count."""
+    return _histogram_of_groups(n, "")
+
+
+def _histogram_of_groups(n: int, cleared: str) -> Kernel:
+    local = "memory_order_relaxed, memory_scope_work_group"
+    body = (
+        "int l = get_local_id(0);",
+        "for (int i = l; i < 8; i += 16) { atomic_init(&bins[i], 0); }",
+        cleared,
+        f"atomic_fetch_add_explicit(&bins[data[get_global_id(0)] % 8], 1, {local});",
+        _BARRIER,
+        "for (int i = l; i < 8; i += 16) {",
+        f"  int sum = atomic_load_explicit(&bins[i], {local});",
+        "  atomic_fetch_add_explicit(&out[i], sum, memory_order_relaxed, memory_scope_device);",
+        "}",
+    )
+    data = [7 * item % 256 for item in range(16 * n)]
+    return Kernel(
+        ("global const uchar* data", "global atomic_int out[8]", "local atomic_int bins[8]"),
+        body,
+        16,
+        f"exists (out[0]={sum(value % 8 == 0 for value in data)})",
+        groups=n,
+        initial=f"uchar data[{16 * n}] = {{{', '.join(map(str, data))}}};",
+    )

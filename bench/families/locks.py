@@ -1,0 +1,119 @@
+"""Work-groups that wait for each other: locks around a counter, barriers, a latch, a scan that looks back."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from bench.family import family
+from bench.litmus import Kernel
+
+_ACQUIRE: Final = "memory_order_acquire, memory_scope_device"
+_RELEASE: Final = "memory_order_release, memory_scope_device"
+_BOTH: Final = "memory_order_acq_rel, memory_scope_device"
+_RELAXED: Final = "memory_order_relaxed, memory_scope_device"
+_COUNT: Final = "*x = *x + 1;"
+
+
+@family("spin-lock", model="opencl-3.0", states=lambda _: 1)
+def spin_lock(n: int) -> Kernel:
+    """A lock made of an exchange: n work-groups of one count."""
+    body = (
+        f"while (atomic_exchange_explicit(lock, 1, {_ACQUIRE}) != 0) {{ }}",
+        _COUNT,
+        f"atomic_store_explicit(lock, 0, {_RELEASE});",
+    )
+    return Kernel(("global atomic_int* lock", "global int* x"), body, 1, f"forall (x={n})", n, "[lock]=0; [x]=0;")
+
+
+@family("cas-lock", model="opencl-scoped", states=lambda _: 1)
+def cas_lock(n: int) -> Kernel:
+    """A lock that is taken with a compare-exchange: n work-groups of one count."""
+    body = (
+        "int free = 0;",
+        "while (atomic_compare_exchange_strong_explicit(",
+        "    lock, &free, 1, memory_order_acquire, memory_order_acquire, memory_scope_device) == 0) {",
+        "  free = 0;",
+        "}",
+        _COUNT,
+        f"atomic_store_explicit(lock, 0, {_RELEASE});",
+    )
+    return Kernel(("global atomic_int* lock", "global int* x"), body, 1, f"forall (x={n})", n, "[lock]=0; [x]=0;")
+
+
+@family("spinning-ticket-lock", model="opencl-3.0", states=lambda _: 1)
+def spinning_ticket_lock(n: int) -> Kernel:
+    """A ticket lock whose work-groups of one, n of them, wait for their turn and count."""
+    body = (
+        f"int ticket = atomic_fetch_add_explicit(next, 1, {_RELAXED});",
+        f"while (atomic_load_explicit(owner, {_ACQUIRE}) != ticket) {{ }}",
+        _COUNT,
+        f"atomic_store_explicit(owner, ticket + 1, {_RELEASE});",
+    )
+    parameters = ("global atomic_int* next", "global atomic_int* owner", "global int* x")
+    return Kernel(parameters, body, 1, f"forall (x={n})", n, "[next]=0; [owner]=0; [x]=0;")
+
+
+@family("sense-barrier", model="opencl-3.0", states=lambda _: 1)
+def sense_reversing_barrier(n: int) -> Kernel:
+    """A barrier of n work-groups of one that turns its sense: each sees what its neighbour wrote before."""
+    body = (
+        "int me = get_global_id(0);",
+        "a[me] = 1;",
+        f"if (atomic_fetch_add_explicit(arrived, 1, {_BOTH}) == {n - 1}) {{",
+        f"  atomic_store_explicit(arrived, 0, {_RELAXED});",
+        f"  atomic_store_explicit(go, 1, {_RELEASE});",
+        "} else {",
+        f"  while (atomic_load_explicit(go, {_ACQUIRE}) != 1) {{ }}",
+        "}",
+        f"r[me] = a[(me + 1) % {n}];",
+    )
+    parameters = ("global atomic_int* arrived", "global atomic_int* go", "global int* a", "global int* r")
+    seen = " /\\ ".join(f"r[{i}]=1" for i in range(n))
+    initial = f"[arrived]=0; [go]=0; int a[{n}]; int r[{n}];"
+    return Kernel(parameters, body, 1, f"forall ({seen})", n, initial)
+
+
+@family("latch", model="opencl-3.0", states=lambda _: 1)
+def latch(n: int) -> Kernel:
+    """A latch for n work-groups of n: the first item of each counts down and waits; then all read another group's."""
+    both = "work_group_barrier(CLK_GLOBAL_MEM_FENCE);"
+    body = (
+        "int g = get_group_id(0);",
+        "a[get_global_id(0)] = 1;",
+        both,
+        "if (get_local_id(0) == 0) {",
+        f"  atomic_fetch_sub_explicit(left, 1, {_BOTH});",
+        f"  while (atomic_load_explicit(left, {_ACQUIRE}) != 0) {{ }}",
+        "}",
+        both,
+        f"r[get_global_id(0)] = a[(get_global_id(0) + {n}) % {n * n}];",
+    )
+    parameters = ("global atomic_int* left", "global int* a", "global int* r")
+    return Kernel(parameters, body, n, "forall (r[0]=1)", n, f"[left]={n}; int a[{n * n}]; int r[{n * n}];")
+
+
+@family("look-back", model="opencl-3.0", states=lambda _: 1)
+def look_back(n: int) -> Kernel:
+    """A scan by n work-groups of one that look back: each waits for the prefix of the one before and adds to it."""
+    body = (
+        "int g = get_group_id(0), before = 0;",
+        "if (g == 0) {",
+        "  prefix[0] = 1;",
+        f"  atomic_store_explicit(&state[0], 2, {_RELEASE});",
+        "} else {",
+        "  sum[g] = 1;",
+        f"  atomic_store_explicit(&state[g], 1, {_RELEASE});",
+        f"  while (atomic_load_explicit(&state[g - 1], {_ACQUIRE}) != 2) {{ }}",
+        "  before = prefix[g - 1];",
+        "  prefix[g] = before + 1;",
+        f"  atomic_store_explicit(&state[g], 2, {_RELEASE});",
+        "}",
+        "out[g] = before + 1;",
+    )
+    parameters = (
+        "global int* out",
+        f"global atomic_uint state[{n}]",
+        f"global int sum[{n}]",
+        f"global int prefix[{n}]",
+    )
+    return Kernel(parameters, body, 1, f"forall (out[{n - 1}]={n})", n, f"int out[{n}];")

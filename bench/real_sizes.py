@@ -1,0 +1,109 @@
+"""Kernels at their real size, measured: `python -m bench.real_sizes`. What is timed are whole commands."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Final
+
+from bench.registry import FAMILIES
+from bench.table import duration
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+# What searches for long ends by itself then; that is wall time, which is several times the other on a busy machine.
+_LONG: Final = ("--timeout", "240")
+# Exit codes of commands that have an answer.
+_ANSWERED: Final = frozenset({0, 1})
+_MEMORY_GOAL: Final = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """A member of a family, what it may take, and the options that it is asked with."""
+
+    what: str
+    family: str
+    size: int
+    seconds: float
+    options: tuple[str, ...] = ()
+    command: str = "check"
+
+
+WORK: Final = (
+    Work("histogram, 4 groups of 16, 8 bins", "histogram-groups", 4, 1.0),
+    Work("histogram, 16 groups of 16", "histogram-groups", 16, 10.0),
+    Work("tree reduction, 64 work-items", "reduction", 64, 0.5),
+    Work("tree reduction, 256", "reduction", 256, 3.0),
+    Work("tree reduction, 1,024", "reduction", 1024, 30.0),
+    Work("scan, 64 work-items", "scan", 64, 1.0),
+    Work("scan, 256", "scan", 256, 10.0),
+    Work("race: histogram, 16 groups of 16, bins not cleared", "histogram-race", 16, 1.0),
+    Work("race: tree reduction, 256, wrong flag", "reduction-race", 256, 1.0),
+    Work("race: tree reduction, 1,024, wrong flag", "reduction-race", 1024, 1.0),
+    Work("race: scan, 256, a barrier missing", "scan-race", 256, 1.0),
+    Work("race: scan, 1,024, a barrier missing", "scan-race", 1024, 1.0),
+    Work("spin lock, 6 groups, counter observed", "spin-lock", 6, 1.0, _LONG),
+    Work("spin lock, 8", "spin-lock", 8, 10.0, _LONG),
+    Work("CAS lock, 7, bound 1, without states", "cas-lock", 7, 5.0, ("--bound", "1", "--no-states", *_LONG)),
+    Work("ticket lock that spins, 8", "spinning-ticket-lock", 8, 5.0, _LONG),
+    Work("sense-reversing barrier, 8", "sense-barrier", 8, 10.0, _LONG),
+    Work("latch, 8 groups of 8", "latch", 8, 10.0, _LONG),
+    Work("decoupled look-back, 8 groups", "look-back", 8, 1.0, _LONG),
+    Work("store-buffer ring, 14, seq_cst", "SB+sc", 14, 0.8, _LONG),
+    Work("IRIW, release and acquire, 8 readers", "IRIW+rel+acq", 8, 2.0, _LONG),
+    Work("run: tree reduction, 1,024, random", "reduction", 1024, 2.0, ("--schedule", "random"), "run"),
+    Work("run: tree reduction, 1,024, clover", "reduction", 1024, 2.0, ("--schedule", "clover"), "run"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """Processor seconds and megabytes at the peak of a command, and whether it has an answer."""
+
+    seconds: float
+    megabytes: float
+    answered: bool
+
+
+def cost(command: tuple[str, ...]) -> Cost:
+    """What a command takes."""
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    seconds = usage.ru_utime + usage.ru_stime
+    return Cost(seconds, usage.ru_maxrss / 1024, process.returncode in _ANSWERED)
+
+
+def rows(folder: Path) -> Iterator[str]:
+    """The rows of the table, one after the other."""
+    for work in WORK:
+        family = FAMILIES[work.family]
+        file = folder / f"{family.name}.{work.size}.litmus"
+        file.write_text(family.litmus(work.size), encoding="utf-8")
+        command = [sys.executable, "-m", "mcm", work.command, str(file), *work.options]
+        if work.command == "check":
+            command += ["--model", family.model]
+        taken = cost(tuple(command))
+        met = taken.answered and taken.seconds < work.seconds
+        time = duration(taken.seconds) if taken.answered else f"> {duration(taken.seconds)}"
+        memory = f"{taken.megabytes:.0f} MB" if taken.megabytes < _MEMORY_GOAL else f"**{taken.megabytes:.0f} MB**"
+        yield f"| {work.what} | {time} | {duration(work.seconds)} | {memory} | {'yes' if met else '**no**'} |"
+
+
+def main() -> int:
+    """Print the table."""
+    print("| work | processor time | goal | peak memory | met |\n|---|---|---|---|---|")
+    with TemporaryDirectory() as folder:
+        for row in rows(Path(folder)):
+            print(row, flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
