@@ -30,6 +30,10 @@ if TYPE_CHECKING:
 # A test with more events than these is not checked again for each rule: that would take long.
 _MANY_EVENTS: Final = 64
 
+# So many sets of rules may be given up by the short search before no others are asked about: what makes one hard is the
+# test, and so the others are hard too.
+_MOST_GIVEN_UP: Final = 2
+
 
 class Judge(Protocol):
     """Gives the result of the test under a model without some rules."""
@@ -78,9 +82,14 @@ def _skeletons(elaborate: Elaborate) -> tuple[Skeleton, ...] | None:
 
 def _view(model: ChosenModel, result: Found, skeletons: tuple[Skeleton, ...] | None, means: Means) -> View:
     judge = means.judge
+    given_up = 0
 
     def found(rules: tuple[str, ...]) -> Found | None:
-        other = None if judge is None else judge(model, rules, EngineName.EXPLICIT, NODE_BUDGET)
+        nonlocal given_up
+        if judge is None or given_up == _MOST_GIVEN_UP:
+            return None
+        other = judge(model, rules, EngineName.EXPLICIT, NODE_BUDGET)
+        given_up += not isinstance(other, Judged)
         return other if isinstance(other, Judged | Undecided) else None
 
     known = skeletons if isinstance(result, Judged) else None

@@ -31,6 +31,7 @@ from mcm.explain.telling import Teller
 from mcm.explain.thin_air import thin_air
 from mcm.explain.violation import edges_of, without_orders
 from mcm.explain.waiting_order import waiting_order
+from mcm.explain.witness_search import OpenError
 from mcm.relation.evaluate import is_acyclic
 from mcm.relation.term import Base, Compose, Difference, Everything, Identity, Inverse, RelationTerm, Union
 
@@ -65,13 +66,17 @@ def closest(search: WitnessSearch, model: Model) -> Closest | None:
     if interleaved is not None:
         return Closest(interleaved, ())
     found: Closest | None = None
-    for way in search.ways(model, _MOST_WAYS):
-        for candidate in _allowed_among(search, way, model):
-            deviations = deviations_of(candidate)
-            if found is None or _rank(Closest(candidate, deviations)) < _rank(found):
-                found = Closest(candidate, deviations)
-        if found is not None and found.deviations is not None and len(found.deviations) == 1:
-            break
+    try:
+        for way in search.ways(model, _MOST_WAYS):
+            for candidate in _allowed_among(search, way, model):
+                deviations = deviations_of(candidate)
+                if found is None or _rank(Closest(candidate, deviations)) < _rank(found):
+                    found = Closest(candidate, deviations)
+            if found is not None and found.deviations is not None and len(found.deviations) == 1:
+                break
+    except OpenError:
+        if found is None:
+            raise
     return found
 
 

@@ -161,9 +161,8 @@ class Exclusions:
     def ways(self, rules: Iterable[str], most: int = _MOST_WAYS) -> Ways:
         """Executions that would end as asked, by what they read, and how the rules exclude each. Raises OpenError."""
         model = with_only(self._model, tuple(rules))
-        ways = tuple(self._search.ways(with_only(self._model, (), definitions=False), most))
+        ways, is_all = self._ways_of_a_model_without_rules(most)
         executions: list[tuple[Candidate, Excluded]] = []
-        is_all = len(ways) < most
         for way in ways:
             arrangements = self._search.arrangements(way)
             for candidate in islice(arrangements, max(1, _MOST_EXECUTIONS // len(ways))):
@@ -173,3 +172,15 @@ class Exclusions:
                 executions.append((candidate, excluded))
             is_all = is_all and next(arrangements, None) is None
         return Ways(tuple(executions), is_all)
+
+    def _ways_of_a_model_without_rules(self, most: int) -> tuple[list[Candidate], bool]:
+        """Executions that would end as asked, and whether they are all. Raises OpenError where none is found."""
+        ways: list[Candidate] = []
+        try:
+            for way in self._search.ways(with_only(self._model, (), definitions=False), most):
+                ways.append(way)  # noqa: PERF402 - those found before the search gave up are kept
+        except OpenError:
+            if not ways:
+                raise
+            return ways, False
+        return ways, len(ways) < most

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from mcm.base.deadline import poll
 from mcm.cat.model import Check, Shape
 from mcm.catalogue.evaluate import is_consistent, structure_of
-from mcm.engine.choose import EngineName, decide
+from mcm.engine.choose import NODE_BUDGET, EngineName, decide
 from mcm.execution.evaluate import evaluate
 from mcm.execution.outcome import holds as satisfies
 from mcm.execution.skeleton import SetMembers
@@ -92,16 +92,13 @@ class WitnessSearch:
         poll()
         return self._known.has_one_of(model)
 
-    def find(self, model: Model, blocked: tuple[Candidate, ...] = ()) -> Candidate | None:
-        """An execution that ends as asked, and reads otherwise than those that are `blocked`; None if there is none.
+    def find(self, model: Model) -> Candidate | None:
+        """An execution that ends as asked; None if there is none. Raises OpenError."""
+        return self._find(replace(self.query, model=replace(model, flags=())), self._engine)
 
-        Raises OpenError.
-        """
+    def _find(self, query: Query, engine: EngineName) -> Candidate | None:
         poll()
-        query = replace(self.query, model=replace(model, flags=()))
-        for number, candidate in enumerate(blocked):
-            query = _reading_otherwise(query, candidate, number)
-        answer = decide(query, self._engine)
+        answer = decide(query, engine)
         found = next((state.witness for state in answer.states if state.satisfies), None)
         if found is None and answer.undecided is not None:
             raise OpenError(answer.undecided)
@@ -114,14 +111,24 @@ class WitnessSearch:
         return candidate
 
     def ways(self, model: Model, most: int) -> Iterator[Candidate]:
-        """Executions that end as asked, each of which reads otherwise than the others."""
-        found: tuple[Candidate, ...] = ()
-        while len(found) < most:
-            candidate = self.find(model, found)
+        """Executions that end as asked, each of which reads otherwise than the others.
+
+        Raises OpenError where it is not found out whether there are more. Where mcm chooses the engine, all but the
+        first are left to a short search: for each of them the solver would solve the equations of all values anew.
+        """
+        query = replace(self.query, model=replace(model, flags=()))
+        for number in range(most):
+            candidate = self._find_shortly(query) if number else self._find(query, self._engine)
             if candidate is None:
                 return
-            found = (*found, candidate)
             yield candidate
+            query = _reading_otherwise(query, candidate, number)
+
+    def _find_shortly(self, query: Query) -> Candidate | None:
+        if self._engine is not EngineName.AUTO:
+            return self._find(query, self._engine)
+        nodes = min(query.limits.nodes or NODE_BUDGET, NODE_BUDGET)
+        return self._find(replace(query, limits=replace(query.limits, nodes=nodes)), EngineName.EXPLICIT)
 
     def arrangements(self, candidate: Candidate) -> Iterator[Candidate]:
         """The execution with its writes in every order that leaves the outcome what it is."""

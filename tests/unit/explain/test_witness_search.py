@@ -11,9 +11,10 @@ from msgspec.structs import replace
 from mcm import Source, load_model, parse
 from mcm.asking import Options, query_for, skeletons_for
 from mcm.catalogue.weaken import with_only
-from mcm.engine.choose import EngineName
+from mcm.engine.choose import NODE_BUDGET, EngineName
 from mcm.execution.elaborate import elaborate
 from mcm.explain import witness_search
+from mcm.explain.forbidden import Exclusions
 from mcm.explain.witness_search import WitnessSearch, goal_of
 
 if TYPE_CHECKING:
@@ -74,3 +75,27 @@ def test_an_execution_without_the_order_of_a_model_says_nothing_of_it(asked: lis
     assert len(asked) == 2
     assert search.is_possible(bare)
     assert len(asked) == 2
+
+
+def test_ways_but_the_first_are_left_to_a_short_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    query = query_of("CoRR.litmus")
+    engines: list[tuple[EngineName, int | None]] = []
+    decide = witness_search.decide
+
+    def noting(query: Query, engine: EngineName) -> object:
+        engines.append((engine, query.limits.nodes))
+        return decide(query, engine)
+
+    monkeypatch.setattr(witness_search, "decide", noting)
+    assert list(WitnessSearch(query, EngineName.AUTO).ways(with_only(query.model, ()), 3))
+    assert engines[0] == (EngineName.AUTO, None)
+    assert set(engines[1:]) == {(EngineName.EXPLICIT, NODE_BUDGET)}
+
+
+def test_ways_that_were_found_are_told_where_a_short_search_finds_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    query = query_of("CoRR.litmus")
+    monkeypatch.setattr(witness_search, "NODE_BUDGET", 0)
+    exclusions = Exclusions(WitnessSearch(query, EngineName.AUTO), query.model)
+    ways = exclusions.ways(exclusions.rule_sets()[0].rules)
+    assert ways.executions
+    assert not ways.is_all
