@@ -45,6 +45,8 @@ def with_buffers(tree: ast.Litmus) -> ast.Litmus:
             is_whole = is_record(parameter.type.base)
             if parameter.type.pointers and name not in given and parameter.length is None and not is_whole:
                 length = _length(parameter, kernel, launch, {**kernels, **functions})
+                if parameter.step > 1:
+                    length = parameter.step * _structures(parameter, kernel, launch, {**kernels, **functions})
                 if name not in added or (length or 0) > _stated(added[name]):
                     added[name] = _buffer(parameter, length)
     return replace(tree, initial=(*tree.initial, *added.values()))
@@ -78,6 +80,13 @@ def _length(
     items = prod(sizes.get("local", whole) if _is_local(parameter) else whole)
     needed = max((index + 1 for index in indices if index is not None), default=1)
     return max(needed, items if None in indices else 1)
+
+
+def _structures(member: ast.Parameter, kernel: ast.Kernel, launch: ast.Launch, functions: Mapping[str, _Callee]) -> int:
+    """How many structures there are, of which a parameter is a member that is an array: as its other members say."""
+    prefix = f"{member.name.text.partition('.')[0]}."
+    others = [one for one in kernel.parameters if one.name.text.startswith(prefix) and one.step == 1]
+    return max((_length(one, kernel, launch, functions) or 1 for one in others), default=1)
 
 
 def _indices(name: str, node: ast.Node, functions: Mapping[str, _Callee], depth: int) -> Iterator[int | None]:

@@ -156,7 +156,8 @@ class Declarator(Node, frozen=True):
 class Parameter(Node, frozen=True):
     """A parameter: `global atomic_int* x`, `local int t[4]`; in the declaration of a function the name may be empty.
 
-    `inner` and `shape` are those of a declarator.
+    `inner` and `shape` are those of a declarator; `step` is the length of a member that is an array, where the
+    parameter is that member of structures.
     """
 
     type: TypeName
@@ -164,6 +165,7 @@ class Parameter(Node, frozen=True):
     length: Expression | None = None
     inner: tuple[Expression, ...] = ()
     shape: tuple[int, ...] = ()
+    step: int = 1
 
 
 # --- statements ------------------------------------------------------------------------------------------------------

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from mcm.program.resolve.complaints import UnresolvedError
 from mcm.program.resolve.literals import constant_integer
+from mcm.program.resolve.vectors import Vectors
 from mcm.syntax import ast
 
 if TYPE_CHECKING:
@@ -28,11 +29,15 @@ _COMPONENTS: Final = "xyzw"
 
 
 class Slot(Struct, frozen=True):
-    """A member of a structure: its name, its type without address space, and its length if it is an array."""
+    """A member of a structure: its name, its type without address space, and its length if it is an array.
+
+    `is_component`: of a vector.
+    """
 
     name: str
     type: ast.TypeName
     length: int | None
+    is_component: bool = False
 
 
 class Shape(Struct, frozen=True):
@@ -56,6 +61,7 @@ class _Taking:
         self._structures: dict[str, tuple[Slot, ...]] = {}
         self._functions: dict[str, ast.Function] = {}
         self._scopes: list[dict[str, Shape | None]] = [{}]
+        self._vectors = Vectors(self._vector, self._value, self._size, complaints)
 
     def test(self, tree: ast.Litmus) -> ast.Litmus:
         """The whole test; the structures themselves are left out."""
@@ -113,7 +119,7 @@ class _Taking:
         if int(found["size"]) > len(_COMPONENTS):
             self._complaints.fail("E100", written.span, f"not yet supported: the type '{base}'")
         scalar = ast.TypeName((), found["scalar"], span=written.span)
-        return tuple(Slot(name, scalar, None) for name in _COMPONENTS[: int(found["size"])])
+        return tuple(Slot(name, scalar, None, is_component=True) for name in _COMPONENTS[: int(found["size"])])
 
     def _parameter(self, parameter: ast.Parameter) -> Iterator[ast.Parameter]:
         slots = self._slots_of(parameter.type)
@@ -134,7 +140,9 @@ class _Taking:
             length = parameter.length
             if length is not None and slot.length is not None:
                 length = _times(length, slot.length)
-            yield replace(parameter, type=type_, name=_named(parameter.name, slot), length=length)
+            yield replace(
+                parameter, type=type_, name=_named(parameter.name, slot), length=length, step=slot.length or 1
+            )
 
     # --- statements ---
 
@@ -244,9 +252,8 @@ class _Taking:
                 message = "not yet supported: initial values of a structure with arrays, or of an array of structures"
                 self._complaints.fail("E100", written.span, message)
             return self._listed(written.items, slots, written.span)
-        if isinstance(written, ast.Cast) and not declarator.pointers:
-            return self._listed(_arguments(written.operand), slots, written.span)
-        whole = self._whole(written)
+        is_vector = not declarator.pointers and self._is_vector(slots)
+        whole = self._vectors.components(written) if is_vector else self._whole(written)
         if whole is None:
             message = "a structure begins with '{…}', another structure, or, for a vector, '(type)(…)'"
             self._complaints.fail("E131", written.span, message)
@@ -273,14 +280,36 @@ class _Taking:
 
     # --- expressions ---
 
+    @staticmethod
+    def _is_vector(slots: tuple[Slot, ...]) -> bool:
+        return all(slot.is_component for slot in slots)
+
+    def _size(self, written: ast.TypeName) -> int | None:
+        """The number of components of a vector type."""
+        slots = None if written.pointers else self._slots_of(written)
+        return len(slots) if slots is not None and self._is_vector(slots) else None
+
+    def _vector(self, node: ast.Expression) -> list[ast.Expression] | None:
+        """The components of a variable or an element that is a vector."""
+        match node:
+            case ast.Name(text):
+                shape = self._shape(text)
+                is_one = shape is not None and not (shape.is_pointer or shape.is_array)
+            case ast.Index(ast.Name(text)) | ast.Prefix("*", ast.Name(text)):
+                shape, is_one = self._shape(text), True
+            case _:
+                return None
+        return self._whole(node) if is_one and shape is not None and self._is_vector(shape.slots) else None
+
     def _effects(self, node: ast.Expression) -> Iterator[ast.Expression]:
         """An expression statement; the assignment of a structure is one for each member."""
+        if isinstance(node, ast.Assignment) and (vector := self._vector(node.target)) is not None:
+            yield from self._vectors.assigned(node.operator, vector, node.value, node)
+            return
         if isinstance(node, ast.Assignment) and node.operator == "=":
             target = self._whole(node.target)
             if target is not None:
                 source = self._whole(node.value)
-                if source is None and isinstance(node.value, ast.Cast):
-                    source = [self._value(one) for one in _arguments(node.value.operand)]
                 if source is None or len(source) != len(target):
                     message = f"'{node.value.span.text}' is no structure or vector like '{node.target.span.text}'"
                     self._complaints.fail("E122", node.value.span, message)
@@ -431,7 +460,7 @@ class _Taking:
 
     def _argument(self, node: ast.Expression) -> Iterator[ast.Expression]:
         """An argument of a call: a structure, or a pointer to one, is passed member by member."""
-        whole = self._whole(node)
+        whole = self._vectors.components(node) or self._whole(node)
         if whole is None:
             yield self._value(node)
         else:
@@ -451,8 +480,3 @@ def _named(name: ast.Name, slot: Slot) -> ast.Name:
 
 def _times(index: ast.Expression, count: int) -> ast.Expression:
     return ast.Infix("*", index, ast.NumberLiteral(str(count), span=index.span), span=index.span)
-
-
-def _arguments(node: ast.Expression) -> tuple[ast.Expression, ...]:
-    """`(a, b, c)` as a list."""
-    return (*_arguments(node.left), node.right) if isinstance(node, ast.Infix) and node.operator == "," else (node,)

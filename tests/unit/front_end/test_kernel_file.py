@@ -177,3 +177,16 @@ kernel void K(global int *x) {
     found = check(KernelSource("e.cl", text, request=request))
     assert isinstance(found, Judged)
     assert found.holds
+
+
+def test_a_member_that_is_an_array_is_one_in_each_structure() -> None:
+    text = """typedef struct { int first; int slots[4]; } ring_t;
+kernel void K(global ring_t *r, global ring_t *many) {
+  r->slots[r->first % 4] = 1;
+  r->slots[3] = 2;
+  many[get_global_id(0)].slots[1] = many[get_global_id(0)].first;
+}
+"""
+    program = parse(KernelSource("r.cl", text, KernelRequest(("K global 2",)))).program
+    sizes = {item.name: len(item.initial) for item in program.objects}
+    assert sizes == {"r.first": 1, "r.slots": 4, "many.first": 2, "many.slots": 8}

@@ -95,7 +95,6 @@ def test_structures_of_kernel_files() -> None:
         ("int i; i.x = 1;", ["E119 4:38"]),
         ("int2 v = 3;", ["E131 4:40"]),
         ("int2 v = {1, 2, 3};", ["E131 4:47"]),
-        ("int2 v; int2 w = v + v;", ["E100 4:52"]),
         ("int2 v; int r = v;", ["E100 4:47"]),
         ("int2 v; v.xy = 1;", ["E183 4:41"]),
         ("struct none n;", ["E145 4:31"]),
