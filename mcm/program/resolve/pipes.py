@@ -40,8 +40,9 @@ class _End(Struct, frozen=True):
 def without_pipes(tree: ast.Litmus, complaints: Complaints) -> ast.Litmus:
     """The test with pipes as objects in memory, after checking that nothing else is done with them."""
     initial = tuple(_declared(item, complaints) for item in tree.initial)
-    pipes = (item for item in initial if isinstance(item, ast.InitialValue) and item.allocation == WORD)
-    declared = {item.name.text: item for item in pipes}
+    # What is a pipe already has been looked at.
+    new = (item for item, before in zip(initial, tree.initial, strict=True) if item is not before)
+    declared = {item.name.text: item for item in new if isinstance(item, ast.InitialValue)}
     functions = {unit.name.text: unit for unit in tree.units if isinstance(unit, ast.Function)}
     units = tuple(_unit(unit, declared, functions, complaints) for unit in tree.units)
     others = (*(item for item in initial if item.name.text not in declared), *tree.locations)
