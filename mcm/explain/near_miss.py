@@ -19,7 +19,7 @@ from mcm.explain.derivation import Mark, marks_of, why
 from mcm.explain.derivation_check import holds
 from mcm.explain.nearest import Nearest, gaps
 from mcm.explain.violation import edges_of, main_part
-from mcm.relation.term import RelationTerm
+from mcm.relation.term import Base, RelationTerm
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -73,6 +73,8 @@ def near_miss(candidate: Candidate, flag: Flag, pair: tuple[int, int], model: Mo
     wanted = [(term, a, b) for term, a, b in _subtracted(flagged) if isinstance(term, RelationTerm)]
     if not wanted:
         return None
+    # Where units stand is what it is; what is near is what could be different.
+    wanted = [one for one in wanted if not isinstance(one[0], Base)] or wanted
     kept = {event for _, first, last in wanted for event in (first, last)}
     costs = Costs(candidate, structure, _events_near(candidate, pair), kept)
     found = _cheapest(Nearest(costs, structure, marks), wanted, None)
