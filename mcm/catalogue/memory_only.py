@@ -1,4 +1,4 @@
-"""Models as they are for programs without commands: what is about commands is empty, and left out.
+"""Models as they are for programs of memory accesses alone: what is about commands and copies is empty, and left out.
 
 The engines need not look at it then, and what they find out about the shapes of terms does not depend on it.
 """

@@ -94,7 +94,8 @@ def _add_value(parameter: ast.Parameter, context: ThreadContext, values: Mapping
         type_ = object_type(parameter.type, (), context.unnamed_region, complaints).type
         if given is None or given.value is None or isinstance(given.value, ast.InitializerList):
             message = (
-                f"parameter '{name}' is no pointer and has no value; give it one in the initial state: '{name} = 1'"
+                f"parameter '{name}' is no pointer and has no value; give it one in the initial state, '{name} = 1',"
+                f" or, of a kernel file, by --init '{name} = 1'"
             )
             complaints.fail("E128", parameter.span, message)
         amount = as_type(constant(given.value, complaints, "an initial value"), type_, given.value.span, complaints)
