@@ -57,7 +57,8 @@ _MANY: Final = 256
 # What is wrong with the values of a program, whatever the model says; the other kinds are flags of models.
 _FAULTS: Final = frozenset({"barrier-divergence", "division-by-zero", "out-of-bounds", "private-atomic"})
 
-# What others have come to before.
+# Who comes to a barrier or group function, and what others have come to before.
+_ARRIVING: Final = frozenset({EventKind.ENTRY, EventKind.CALL})
 _LEAVING: Final = frozenset({EventKind.EXIT, EventKind.AWAITED})
 
 
@@ -93,9 +94,11 @@ def confirmed(recording: Recording, program: Program, model: Model) -> Met:
         if finding.kind in kinds:
             continue
         kinds.add(finding.kind)
-        chosen = _leading_to(found.accesses, recording.operations)
+        waiting = _waiting(found.accesses, recording.operations)
+        chosen = _leading_to((*found.accesses, *waiting), recording.operations)
         if len(chosen) >= _MANY:
-            chosen = open_operations(chosen, found.accesses, recording, program, model)
+            # From a barrier that nobody leaves nothing follows: who waits there may stay, to be told of.
+            chosen = sorted({*open_operations(chosen, found.accesses, recording, program, model), *waiting})
         candidate = execution_of(recording, program, model, chosen)
         if not evaluate_model(candidate, model).is_consistent:
             continue
@@ -239,6 +242,12 @@ class _Part:
             choices=(),
             linearisations={},
         )
+
+
+def _waiting(accesses: Sequence[int], operations: Sequence[Operation]) -> list[int]:
+    """The arrivals at barriers at which some of the accesses, which a run ends with, are arrivals."""
+    instances = {operations[n].barrier for n in accesses if operations[n].kind in _ARRIVING} - {None}
+    return [n for n, one in enumerate(operations) if one.kind in _ARRIVING and one.barrier in instances]
 
 
 def _leading_to(accesses: Sequence[int], operations: Sequence[Operation]) -> list[int]:

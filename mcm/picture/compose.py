@@ -130,7 +130,9 @@ class _Composer:
             yield Node(-index, column, max(row, 0), NodeKind.WAIT, "waits forever", wait.text, wait.line, title, True)  # noqa: FBT003 - the field `marked`
 
     def _edges(self, relations: Sequence[Drawn], nodes: dict[int, Node]) -> Iterator[Edge]:
-        marked = {(pair.source, pair.target, pair.name) for pair in self._marks.pairs}
+        # What is marked as of a kind, such as `sw-1` of `sw`, is not drawn a second time.
+        kinds = ((pair, name) for pair in self._marks.pairs for name in (pair.name, pair.name.partition("-")[0]))
+        marked = {(pair.source, pair.target, name) for pair, name in kinds}
         for relation in relations:
             pairs = [pair for pair in relation.pairs if pair[0] in nodes and pair[1] in nodes]
             if len(pairs) > MOST_PAIRS and relation.name not in {"po", "rf"}:

@@ -63,3 +63,11 @@ def test_calls_that_differ() -> None:
         "P0 calls it at line 3 with the global flag, scope work_group",
         "P1 calls it at line 4 with the local flag, scope work_group",
     ]
+
+
+def test_all_of_a_large_group_that_come_are_named() -> None:
+    branch = "if (get_local_id(0) < 32) {\n    barrier(CLK_LOCAL_MEM_FENCE);\n  }"
+    assert said(f"  local int t[64];\n  t[get_local_id(0)] = 1;\n  {branch}", size=64) == [
+        "k[0], k[1], k[2] and 29 more reach the work-group barrier of line 7",
+        "k[32], k[33], k[34] and 29 more do not: `get_local_id(0) < 32` of line 6 does not hold",
+    ]

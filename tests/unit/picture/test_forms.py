@@ -140,6 +140,18 @@ def test_marks_can_be_given(weak: mcm.Execution) -> None:
     assert "Godot" in marked.text()
 
 
+def test_what_synchronises_is_drawn_once(executions: Give) -> None:
+    execution = executions("sycl/patterns/MP+rel+acq.device")[-1]
+    (edge,) = (edge for edge in execution.scene().edges if edge.name == "sw")
+    pair = MarkedPair(edge.source, edge.target, "sw-1", STYLES["sw"], "release write, acquire read")
+
+    assert [one.name for one in execution.marked(Marks(pairs=(pair,))).scene().edges if "sw" in one.name] == ["sw-1"]
+
+
+def test_commands_of_sycl_are_joined(executions: Give) -> None:
+    assert [edge.name for edge in executions("sycl/host/in-order-queue")[-1].scene().edges].count("sw") > 4
+
+
 def test_other_relations_can_be_asked_for(weak: mcm.Execution) -> None:
     names = {edge.name for edge in weak.scene(relations=["ghb", "swg"]).edges}
 
