@@ -47,6 +47,7 @@ _PHRASES: Final[dict[str, str]] = {
     "LANGLE": "'<'",
     "RANGLE": "'>'",
     "HOST": "'host'",
+    "CARET": "'^' and the name of a block",
     "SIZEOF": "'sizeof'",
     "CLASS_KEY": "'class'",
     "LAMBDA": "a lambda such as '[=](nd_item<1> it) {…}'",
@@ -80,6 +81,10 @@ _GROUPS: Final = (
     (_PROPOSITION, "a proposition"),
     (_TERM, "a register, a location or a number"),
     (_EXPRESSION, "an expression"),
+    # What is declared may be a block, too, in brackets.
+    (frozenset({"TYPE", "QUALIFIER", "STAR", "NAME", "LPAR"}), "a name"),
+    (frozenset({"QUALIFIER", "STAR", "NAME", "LPAR"}), "a name"),
+    (frozenset({"NAME", "STAR", "LPAR"}), "a name"),
     (frozenset({"TYPE", "QUALIFIER", "STAR", "NAME"}), "a name"),
     (frozenset({"QUALIFIER", "STAR", "NAME"}), "a name"),
     (frozenset({"QUALIFIER", "NAME"}), "a part of the launch such as 'global 4'"),

@@ -8,6 +8,7 @@ parameters of the block too; every other variable around it is passed by value. 
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from msgspec import Struct, field
@@ -19,6 +20,8 @@ from mcm.program.resolve.literals import integer_of
 from mcm.program.resolve.spelling import EVENT_TYPES, REGIONS
 from mcm.program.types import Region
 from mcm.syntax import ast
+from mcm.syntax.mapped import with_parts
+from mcm.syntax.walk import parts_of, walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -77,22 +80,12 @@ def without_blocks(tree: ast.Litmus, complaints: Complaints) -> ast.Litmus:
     units += moving.kernels
     kernels = {unit.name.text: unit for unit in units if isinstance(unit, ast.Kernel)}
     functions = {unit.name.text for unit in units if isinstance(unit, ast.Function)}
-    called = {node.function.text for unit in units for node in _nodes(unit) if isinstance(node, ast.Call)}
+    called = {node.function.text for unit in units for node in walk([unit]) if isinstance(node, ast.Call)}
     for name in sorted(called & kernels.keys() - functions):
         kernel = kernels[name]
         nothing = ast.TypeName((), "void", span=kernel.name.span)
         units.append(ast.Function(kernel.name, (), nothing, kernel.parameters, kernel.body, span=kernel.span))
     return replace(tree, units=tuple(units))
-
-
-def _nodes(node: Any) -> Iterator[ast.Node]:
-    if isinstance(node, tuple):
-        for part in node:
-            yield from _nodes(part)
-    elif isinstance(node, ast.Node):
-        yield node
-        for name in node.__struct_fields__:
-            yield from _nodes(getattr(node, name))
 
 
 class _Moving:
@@ -142,12 +135,8 @@ class _Moving:
                 return ast.NumberLiteral(_WITHOUT_EFFECT[name], span=node.span)
             case ast.Index(ast.Name(text)) if text in around.events:
                 return self._event(node, around)
-            case tuple():
-                return tuple(self._node(part, around) for part in node)
             case ast.Node():
-                parts = ((name, getattr(node, name)) for name in node.__struct_fields__ if name != "span")
-                changed = {n: self._node(part, around) for n, part in parts if isinstance(part, ast.Node | tuple)}
-                return replace(node, **changed)
+                return with_parts(node, partial(self._node, around=around))
             case _:
                 return node
 
@@ -345,7 +334,7 @@ class _Moving:
         unit = around.unit
         if isinstance(unit, ast.Function):
             self._refuse(block.span, "not yet supported: a block in a function; write it in the kernel that calls it")
-        own = {node.name.text for node in _nodes(block.body) if isinstance(node, ast.Declarator | ast.BlockVariable)}
+        own = {node.name.text for node in walk([block.body]) if isinstance(node, ast.Declarator | ast.BlockVariable)}
         own |= {name for name in around.aliases if around.aliases[name] is None}
         used = list(dict.fromkeys(name for name in _names(block.body) if name in around.variables and name not in own))
         parameters: list[ast.Parameter] = []
@@ -424,14 +413,11 @@ def _declarations(unit: ast.Node) -> Iterator[tuple[ast.TypeName, ast.Declarator
             yield from ((node.type, one) for one in node.declarators)
 
 
-def _outside_blocks(node: Any) -> Iterator[ast.Node]:
-    if isinstance(node, tuple):
-        for part in node:
-            yield from _outside_blocks(part)
-    elif isinstance(node, ast.Node) and not isinstance(node, ast.BlockLiteral):
+def _outside_blocks(node: ast.Node) -> Iterator[ast.Node]:
+    if not isinstance(node, ast.BlockLiteral):
         yield node
-        for name in node.__struct_fields__:
-            yield from _outside_blocks(getattr(node, name))
+        for part in parts_of(node):
+            yield from _outside_blocks(part)
 
 
 def _declarator(name: str, unit: ast.Node) -> ast.Declarator | None:
@@ -451,23 +437,17 @@ def _moved(unit: ast.Node) -> Iterator[str]:
                 pass
 
 
-def _names(node: Any) -> Iterator[str]:
+def _names(node: ast.Node) -> Iterator[str]:
     """The names of variables in a body, in the order in which they stand there."""
     match node:
-        case tuple():
-            for part in node:
-                yield from _names(part)
         case ast.Name(text):
             yield text
         case ast.Call(_, arguments):
-            yield from _names(arguments)
+            for argument in arguments:
+                yield from _names(argument)
         case ast.Member(base):
             yield from _names(base)
-        case ast.Declarator():
-            yield from _names(node.length)
-            yield from _names(node.initializer)
-        case ast.Node():
-            for name in node.__struct_fields__:
-                yield from _names(getattr(node, name))
         case _:
-            return
+            for part in parts_of(node):
+                if not (isinstance(node, ast.Declarator) and part is node.name):
+                    yield from _names(part)

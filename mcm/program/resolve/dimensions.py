@@ -16,6 +16,7 @@ from mcm.program.resolve.complaints import UnresolvedError
 from mcm.program.resolve.literals import constant_integer, integer_of
 from mcm.program.resolve.parts import is_record
 from mcm.syntax import ast
+from mcm.syntax.mapped import with_parts
 
 if TYPE_CHECKING:
     from mcm.program.resolve.complaints import Complaints
@@ -113,8 +114,6 @@ class _Flattening:
 
     def _node(self, node: Any) -> Any:
         match node:
-            case tuple():
-                return tuple(map(self._node, node))
             case ast.Block() | ast.For() | ast.Function() | ast.Kernel() | ast.Thread() | ast.Callback():
                 self._scopes.append({})
                 try:
@@ -148,9 +147,7 @@ class _Flattening:
 
     def _parts(self, node: ast.Node) -> Any:
         """A node with its parts looked through, in the order written."""
-        parts = ((name, getattr(node, name)) for name in node.__struct_fields__ if name != "span")
-        found = {name: self._node(part) for name, part in parts if isinstance(part, ast.Node | tuple)}
-        return replace(node, **found) if found else node
+        return with_parts(node, self._node)
 
     def _shape_of(self, name: str) -> Shape:
         return next((scope[name] for scope in reversed(self._scopes) if name in scope), None)

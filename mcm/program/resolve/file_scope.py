@@ -16,7 +16,8 @@ from mcm.program.resolve.parts import is_record
 from mcm.program.resolve.spelling import REGIONS, scalar_name
 from mcm.program.types import AllocationKind, Region
 from mcm.syntax import ast
-from mcm.syntax.mapped import mapped
+from mcm.syntax.mapped import mapped, with_parts
+from mcm.syntax.walk import walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -65,23 +66,13 @@ def _declarators(tree: ast.Litmus) -> Iterator[tuple[ast.TypeName, ast.Declarato
 
 def _declared(unit: ast.Node) -> frozenset[str]:
     """The names that a unit declares itself, wherever."""
-    nodes = (node for node in _nodes(unit) if isinstance(node, ast.Declarator | ast.Parameter))
+    nodes = (node for node in walk([unit]) if isinstance(node, ast.Declarator | ast.Parameter))
     return frozenset(node.name.text for node in nodes)
-
-
-def _nodes(node: Any) -> Iterator[ast.Node]:
-    if isinstance(node, tuple):
-        for part in node:
-            yield from _nodes(part)
-    elif isinstance(node, ast.Node):
-        yield node
-        for name in node.__struct_fields__:
-            yield from _nodes(getattr(node, name))
 
 
 def _changed(unit: ast.Node) -> Iterator[str]:
     """The names of what is written, or whose address is taken."""
-    for node in _nodes(unit):
+    for node in walk([unit]):
         match node:
             case ast.Prefix(mark, ast.Name(text)) | ast.Postfix(mark, ast.Name(text)) if mark in _PLACES:
                 yield text
@@ -108,7 +99,7 @@ def _constant_value(type_: ast.TypeName, declarator: ast.Declarator) -> ast.Expr
     is_number = not (declarator.pointers or declarator.length or is_record(type_.base) or "atomic" in type_.base)
     if not (is_constant and is_number) or not isinstance(value, ast.Expression):
         return None
-    if any(isinstance(node, ast.Name | ast.InitializerList) for node in _nodes(value)):
+    if any(isinstance(node, ast.Name | ast.InitializerList) for node in walk([value])):
         return None
     bare = ast.TypeName((), scalar_name(type_.qualifiers, type_.base), span=type_.span)
     return (
@@ -178,9 +169,9 @@ def _needs(
     direct: dict[int, set[str]] = {}
     calls: dict[int, set[str]] = {}
     for unit in units:
-        texts = {node.text for node in _nodes(unit) if isinstance(node, ast.Name)}
+        texts = {node.text for node in walk([unit]) if isinstance(node, ast.Name)}
         direct[id(unit)] = (texts & objects) - own[id(unit)]
-        calls[id(unit)] = {node.function.text for node in _nodes(unit) if isinstance(node, ast.Call)} & set(functions)
+        calls[id(unit)] = {node.function.text for node in walk([unit]) if isinstance(node, ast.Call)} & set(functions)
     is_open = True
     while is_open:
         is_open = False
@@ -228,8 +219,8 @@ class _Given:
                 message = f"not yet supported: '{name}', which this unit uses by a function, and declares itself"
                 self._complaints.error("E100", self._objects[name].span, message, Note("the unit", unit.span))
         constants = {name: value for name, value in self._constants.items() if name not in own}
-        walk = _Replacing(constants, {name: self._objects[name] for name in needs}, self._of_function)
-        changed: ast.Unit = walk.parts(unit)
+        replacing = _Replacing(constants, {name: self._objects[name] for name in needs}, self._of_function)
+        changed: ast.Unit = replacing.parts(unit)
         return replace(changed, parameters=(*unit.parameters, *(self._objects[name] for name in needs)))
 
 
@@ -243,8 +234,6 @@ class _Replacing(Struct, frozen=True):
     def node(self, node: Any) -> Any:
         """A part of the unit."""
         match node:
-            case tuple():
-                return tuple(map(self.node, node))
             case ast.Name(text) if text in self.constants:
                 return replace(self.constants[text], span=node.span)
             case ast.Name(text) if text in self.objects and self.objects[text].length is None:
@@ -256,10 +245,10 @@ class _Replacing(Struct, frozen=True):
                 return replace(node, arguments=(*map(self.node, arguments), *passed))
             case ast.Member(base):
                 return replace(node, base=self.node(base))
-            case ast.Declarator() | ast.Parameter():
-                return replace(self.parts(node), name=node.name)
             case ast.Labelled(_, statement):
                 return replace(node, statement=self.node(statement))
+            case ast.Declarator() | ast.Parameter():
+                return replace(self.parts(node), name=node.name)
             case ast.Node():
                 return self.parts(node)
             case _:
@@ -267,5 +256,4 @@ class _Replacing(Struct, frozen=True):
 
     def parts(self, node: ast.Node) -> Any:
         """A node with its parts replaced."""
-        parts = ((name, getattr(node, name)) for name in node.__struct_fields__ if name not in {"span", "name"})
-        return replace(node, **{name: self.node(part) for name, part in parts if isinstance(part, ast.Node | tuple)})
+        return with_parts(node, self.node)

@@ -18,9 +18,10 @@ from mcm.program.resolve.literals import constant_integer
 from mcm.program.resolve.spelling import SCALARS, scalar_name
 from mcm.program.types import AllocationKind
 from mcm.syntax import ast
+from mcm.syntax.walk import parts_of, walk
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
     from mcm.program.resolve.complaints import Complaints
 
@@ -47,7 +48,7 @@ def without_pipes(tree: ast.Litmus, complaints: Complaints) -> ast.Litmus:
     units = tuple(_unit(unit, declared, functions, complaints) for unit in tree.units)
     others = (*(item for item in initial if item.name.text not in declared), *tree.locations)
     conditions = tuple(part for part in (tree.filter, tree.condition) if part is not None)
-    for name in (name for part in (*others, *conditions) for name in _names(part)):
+    for name in (node for node in walk((*others, *conditions)) if isinstance(node, ast.Name)):
         if name.text in declared:
             complaints.error("E168", name.span, f"{_HOST}: '{name.text}' has no value that a test can state or ask for")
     return replace(tree, initial=initial, units=units)
@@ -169,7 +170,7 @@ class _Body:
             case ast.Declaration(type_, _) if WORD in type_.qualifiers:
                 self._complain(node, "a pipe is declared in the initial state, and is a parameter of kernels")
             case _:
-                for part in _parts(node):
+                for part in parts_of(node):
                     self.check(part)
 
     def _passed(self, function: str, place: int, argument: ast.Name) -> None:
@@ -193,18 +194,3 @@ class _Body:
 
     def _complain(self, node: ast.Node, message: str, *notes: Note) -> None:
         self._complaints.error("E168", node.span, message, *notes)
-
-
-def _parts(node: ast.Node) -> Iterator[ast.Node]:
-    for name in node.__struct_fields__:
-        value = getattr(node, name)
-        for part in value if isinstance(value, tuple) else (value,):
-            if isinstance(part, ast.Node):
-                yield part
-
-
-def _names(node: ast.Node) -> Iterator[ast.Name]:
-    if isinstance(node, ast.Name):
-        yield node
-    for part in _parts(node):
-        yield from _names(part)
