@@ -23,18 +23,27 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.slow
 
 BUDGET: Final = Budget(configurations=50_000, operations=100)
+FEW: Final = Budget(configurations=5_000, operations=100)
 CHUNK: Final = 100
 TOO_MANY: Final = {f"opencl/kernels/{name}" for name in ("reduction", "matrix-product", "matrix-product.no-barrier")}
-"""Without the reduction, the configurations of work-items that are independent multiply to more than can be visited."""
+"""Without the reduction, the configurations of independent work-items multiply: only some of them are visited."""
 
 
 def assert_nothing_is_lost(program: Program, name: str) -> None:
     observed = observed_by(program)
     for memory in MEMORIES:
         machine = build(program, memory)
-        reduced, full = explore(machine, observed, BUDGET), explore(machine, observed, BUDGET, reduced=False)
+        reduced = explore(machine, observed, BUDGET)
+        if name in TOO_MANY:
+            some = explore(machine, observed, FEW, reduced=False)
+            assert reduced.limit is None, name
+            assert some.limit is not None, name
+            assert set(some.states) <= set(reduced.states), name
+            assert set(some.findings) <= set(reduced.findings), name
+            continue
+        full = explore(machine, observed, BUDGET, reduced=False)
         assert (set(reduced.states), set(reduced.findings)) == (set(full.states), set(full.findings)), name
-        assert name in TOO_MANY or reduced.limit == full.limit, name
+        assert reduced.limit == full.limit, name
         assert reduced.limit or full.limit or reduced.blocked.keys() == full.blocked.keys(), name
         assert reduced.configurations <= full.configurations, name
 
