@@ -82,7 +82,6 @@ class Exclusions:
         self._unflagged = replace(model, flags=())
         self._removable = removable_rules(model)
         self._place = {rule: number for number, rule in enumerate(self._removable)}
-        self._indispensable: set[str] = set()
 
     def is_forbidden_by(self, rules: Iterable[str]) -> bool:
         """Whether these rules alone forbid the outcome. Raises OpenError."""
@@ -90,17 +89,7 @@ class Exclusions:
 
     def is_forbidden_without(self, rule: str) -> bool:
         """Whether the outcome is forbidden by all other rules. Raises OpenError."""
-        if rule in self._indispensable:
-            return False
         return not self._search.is_possible(weakened(self._model, (rule,), definitions=False))
-
-    def _is_seen_to_be_indispensable(self, rule: str) -> bool:
-        """Whether all other rules together allow an execution that was met."""
-        if rule not in self._indispensable and self._search.has_met_one_of(
-            weakened(self._model, (rule,), definitions=False)
-        ):
-            self._indispensable.add(rule)
-        return rule in self._indispensable
 
     def rule_sets(self, most: int = MOST_SETS) -> tuple[RuleSet, ...]:
         """Sets of rules that forbid the outcome, none of which can spare a rule, the smallest first.
@@ -153,8 +142,8 @@ class Exclusions:
             kept.update(dict.fromkeys(new))
         for rule in sorted(kept, key=self._place.__getitem__, reverse=True):
             rest = [other for other in kept if other != rule]
-            # What all other rules together allow, some of them do too.
-            if not self._is_seen_to_be_indispensable(rule) and self.is_forbidden_by(rest):
+            # That all other rules together allow it says nothing of some: rules that are left out may permit (HB-SEP).
+            if self.is_forbidden_by(rest):
                 del kept[rule]
         return tuple(sorted(kept, key=self._place.__getitem__))
 

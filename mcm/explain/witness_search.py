@@ -85,12 +85,8 @@ class WitnessSearch:
 
     def is_possible(self, model: Model) -> bool:
         """Whether some execution ends as asked: one of those found so far, or another. Raises OpenError."""
-        return self.has_met_one_of(model) or self.find(model) is not None
-
-    def has_met_one_of(self, model: Model) -> bool:
-        """Whether a model allows one of the executions found so far."""
         poll()
-        return self._known.has_one_of(model)
+        return self._known.has_one_of(model) or self.find(model) is not None
 
     def find(self, model: Model) -> Candidate | None:
         """An execution that ends as asked; None if there is none. Raises OpenError."""

@@ -22,6 +22,8 @@ SAMPLE = [
     ("opencl/patterns/MP.dv.litmus", "opencl-3.0"),
     ("opencl/patterns/MP.fences.litmus", "opencl-3.1"),
     ("opencl/spec/BAR-2.litmus", "opencl-3.0"),
+    ("opencl/spec/BAR-3.litmus", "opencl-3.0"),
+    ("opencl/spec/SW-L-1.litmus", "opencl-popl"),
     ("opencl/spec/SW-DUAL.litmus", "opencl-3.0"),
     ("opencl/patterns/MP.litmus", "opencl-3.0"),
     ("opencl/patterns/MP.rlx.litmus", "opencl-3.0"),
