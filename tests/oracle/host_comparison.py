@@ -19,10 +19,11 @@ from mcm.engine.choose import EngineName, decide
 from mcm.execution.elaborate import elaborate
 from mcm.explain.observed import observed_by, show_states
 from mcm.front_end.read import read_test
+from mcm.program.condition import RegisterName
 from oracle.host_brute import HostAnswer, TooManyError, host_answer
 from oracle.host_random import host_from_seed
 from oracle.host_shrink import shrink
-from oracle.host_text import to_litmus
+from oracle.host_text import PACKET, to_litmus
 from oracle.model import MODELS
 
 if TYPE_CHECKING:
@@ -56,7 +57,8 @@ class Difference:
 def mcm_answer(text: str, engine: EngineName, model: str = MODEL) -> HostAnswer:
     """What an engine finds."""
     program = read_test(Source("host", text)).program
-    observed = observed_by(program)
+    packets = {RegisterName(thread.index, PACKET) for thread in program.threads}
+    observed = tuple(one for one in observed_by(program) if one not in packets)
     answer = decide(Query(skeletons=elaborate(program), model=registry.get(model), observed=observed), engine)
     assert answer.undecided is None, text
     names = {str(thread.index): thread.name for thread in program.threads}

@@ -53,12 +53,14 @@ class Queue:
 class Kernel:
     """What each work-item does; groups have `local` work-items. A kernel is enqueued once.
 
-    `by_part`: it is given the sub-buffer of `x` in place of `x`.
+    `by_part`: it is given the sub-buffer of `x` in place of `x`. `end`: that of the pipe which its first work-item
+    uses before all else, "write" or "read"; what it reads is not asked for.
     """
 
     items: tuple[tuple["Step", ...], ...]
     local: int = 1
     by_part: bool = False
+    end: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,6 +50,7 @@ class _Writer:
         )
         names = ("q", "p")[: random.choice((1, 1, 2))]
         self.queues = tuple(Queue(name, random.random() < 0.4, random.randrange(2)) for name in names)
+        self.has_pipe = random.random() < 0.25
         self.callbacks: list[Callback] = []
         self.is_set = False
 
@@ -149,7 +150,10 @@ def _statements(writer: _Writer, own: list[str], made: list[Access]) -> Iterator
     match kind:
         case "kernel":
             guard = _guard(writer, made)
-            call = Enqueue("", Kind.KERNEL, queue, _waits(writer, own), kernel=writer.kernel(), guard=guard)
+            kernel = writer.kernel()
+            if writer.has_pipe and random.random() < 0.7:
+                kernel = replace(kernel, end=random.choice(("write", "write", "read")))
+            call = Enqueue("", Kind.KERNEL, queue, _waits(writer, own), kernel=kernel, guard=guard)
             # Behind a condition, the event has a name in its block only.
             yield _named(writer, own if guard is None else [], call)
         case "data":

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Final
 
 from oracle.candidates import Candidate, Event
@@ -259,6 +260,22 @@ def implementation_defined(x: HostExecution) -> bool:
     )
 
 
+def pipe_misuse(x: HostExecution) -> bool:
+    # PIPE-1: one writing, one reading kernel-instance at a time: one has ended before the other starts
+    events = x.happened
+    users = [
+        (command.name, command.call.kernel.end)
+        for command in events.progress.cast.commands.values()
+        if command.name in events.starts and command.call.kernel is not None and command.call.kernel.end is not None
+    ]
+    return x.model.has("PIPE-1") and any(
+        end == other_end
+        and not _hb(x, events.ends.get(one), events.starts[other])
+        and not _hb(x, events.ends.get(other), events.starts[one])
+        for (one, end), (other, other_end) in combinations(users, 2)
+    )
+
+
 def abnormal_event(x: HostExecution) -> bool:
     # HOST-18: event negative status = abnormal; behaviour implementation-defined
     return any(event in x.happened.progress.failed for event in x.happened.progress.cast.program.user_events)
@@ -269,6 +286,7 @@ FINDINGS: Final = {
     "map_misuse": map_misuse,
     "unmapped_access": unmapped_access,
     "overlapping_use": overlapping_use,
+    "pipe_misuse": pipe_misuse,
     "implementation_defined": implementation_defined,
     "abnormal_event": abnormal_event,
 }

@@ -1,6 +1,7 @@
 """A host program as text in the litmus language."""
 
 from collections.abc import Iterator, Sequence
+from typing import Final
 
 from oracle.host_brute import declared
 from oracle.host_program import (
@@ -20,6 +21,9 @@ from oracle.host_program import (
 from oracle.litmus_text import SCOPES
 from oracle.program import UNASSIGNED, Exchange, FetchAdd, Load, Order, Scope, Store
 
+PACKET: Final = "packet"
+"""The variable of kernels that hands packets over; nobody asks for its value."""
+
 
 def to_litmus(program: HostProgram) -> str:
     """Print the program."""
@@ -30,6 +34,8 @@ def to_litmus(program: HostProgram) -> str:
         lines.append(f"  {one.allocation.value} int {one.name}{length} = {value};")
     if program.has_part:
         lines.append("  buffer s = clCreateSubBuffer(x, 1, 1);")
+    if any(command.call.kernel is not None and command.call.kernel.end for command in cast.commands.values()):
+        lines.append("  pipe int packets[8];")
     lines += [f"  queue {q.name} = {'in' if q.in_order else 'out_of'}_order dev {q.device};" for q in program.queues]
     lines += [*(f"  user_event {name};" for name in program.user_events), "}"]
     for command in cast.commands.values():
@@ -44,19 +50,25 @@ def to_litmus(program: HostProgram) -> str:
     return "\n".join((*lines, "exists (true)", ""))
 
 
-def _parameters(program: HostProgram, *, by_part: bool = False) -> str:
-    shown = (
+def _parameters(program: HostProgram, kernel: Kernel | None = None) -> str:
+    by_part = kernel is not None and kernel.by_part
+    shown = [
         f"global {'atomic_int' if one.atomic else 'int'}* {'s' if by_part and one.name == 'x' else one.name}"
         for one in program.objects
-    )
+    ]
+    if kernel is not None and kernel.end is not None:
+        shown.append(f"{kernel.end}_only pipe int packets")
     return f"({', '.join(shown)})"
 
 
 def _kernel(program: HostProgram, cast: Cast, name: str, kernel: Kernel) -> Iterator[str]:
-    yield f"kernel {name} {_parameters(program, by_part=kernel.by_part)} {{"
+    yield f"kernel {name} {_parameters(program, kernel)} {{"
     yield from _declarations(declared(cast, name))
+    if kernel.end is not None:
+        yield f"  int {PACKET} = 1;"
     for index, steps in enumerate(kernel.items):
-        body = " ".join(_guarded(program, step) for step in steps)
+        at_first = [f"{kernel.end}_pipe(packets, &{PACKET});"] if kernel.end is not None and index == 0 else []
+        body = " ".join((*at_first, *(_guarded(program, step) for step in steps)))
         body = body.replace("x[1]", "s[0]") if kernel.by_part else body
         yield f"  {body}" if len(kernel.items) == 1 else f"  if (get_global_id(0) == {index}) {{ {body} }}"
     yield "}"

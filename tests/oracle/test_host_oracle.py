@@ -57,6 +57,11 @@ def enqueue(event: str, *items: Step | tuple[Step, ...], queue: str = "q", waits
     return Enqueue(event, Kind.KERNEL, queue, tuple(waits), kernel=Kernel(bodies, local))
 
 
+def piped(event: str, end: str, *items: Step, queue: str = "q", waits: str = "") -> Enqueue:
+    """A kernel that uses an end of the pipe."""
+    return Enqueue(event, Kind.KERNEL, queue, tuple(waits), kernel=Kernel((items,), end=end))
+
+
 def child(flag: Flag, *steps: Step) -> Launch:
     return Launch("C", flag, Kernel((steps,)))
 
@@ -162,6 +167,11 @@ ROWS: Final = (
     ("", program((enqueue("A", RELAXED_ADD), enqueue("B", RELAXED_ADD)), kind=BUFFER), "F! implementation_defined", ""),
     ("", program((enqueue("A", RELAXED_ADD), enqueue("B", RELAXED_ADD)), kind=BUFFER, order="in"), "F", ""),
     ("", program((enqueue("A", (child(Flag.NO_WAIT, RELAXED_ADD), RELAXED_ADD)),), kind=BUFFER), "F", ""),
+    ("PIPE-1", program((piped("A", "write"), piped("B", "write"))), "F pipe_misuse", "F"),
+    ("PIPE-1", program((piped("A", "write"), piped("B", "write")), order="in", queues="qp"), "F", "F"),
+    ("", program((piped("A", "read"), piped("B", "read", waits="A"), piped("C", "write"))), "F", ""),
+    ("HOST-2", program((piped("A", "read"), piped("B", "read", waits="A"))), "F", "F pipe_misuse"),
+    ("", program((piped("A", "write", *SEND), piped("B", "write", *TAKE))), "F pipe_misuse", ""),
     *(
         ("", program((enqueue("A", SEND), enqueue("B", TAKE)), kind=kind), "F", "")
         for kind in (COARSE, FINE, PROGRAM_SCOPE)
@@ -212,7 +222,7 @@ def test_random_host_programs_show_everything() -> None:
     answers = []
     for number in range(100):
         try:
-            answers.append(host_answer(host_from_seed("shown", number), OPENCL_3_0, most=500))
+            answers.append(host_answer(host_from_seed("each", number), OPENCL_3_0, most=500))
         except TooManyError:
             continue
     assert len(answers) >= 80
