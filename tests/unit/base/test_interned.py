@@ -63,7 +63,8 @@ def test_the_table_does_not_grow_with_what_nobody_has() -> None:
     for number in range(2 * most):
         Pair(Leaf("dropped"), number)
 
-    assert len(interned._VALUES) <= most
+    # It may become twice as large as what was left at the last sweep, which was no more than `most`.
+    assert len(interned._VALUES) <= 2 * most
     assert entries() == before
     assert all(Leaf(str(number)) is value for number, value in enumerate(kept))
 
