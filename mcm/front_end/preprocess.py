@@ -61,7 +61,8 @@ class _Reader(Preprocessor):  # type: ignore[misc]
 
     def __init__(self, source: Source, definitions: Sequence[str], folders: Sequence[str]) -> None:
         super().__init__()
-        self._main = str(Path(source.name).absolute())
+        # The library knows files by names without `..`.
+        self._main = os.path.abspath(source.name)  # noqa: PTH100 - pathlib has nothing that follows no links
         self._source = source
         self._sources = {self._main: source}
         # The file that is being read.
@@ -76,7 +77,7 @@ class _Reader(Preprocessor):  # type: ignore[misc]
             self.define(f"{name} {value}")
         for definition in definitions:
             self._define(definition)
-        for folder in (Path(self._main).parent, *map(Path, folders)):
+        for folder in (Path(source.name).parent, *map(Path, folders)):
             self.path.append(str(folder.absolute()))
 
     def _define(self, definition: str) -> None:

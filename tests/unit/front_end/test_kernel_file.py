@@ -143,6 +143,20 @@ def test_complaints_about_options_are_at_the_place_in_the_option() -> None:
     assert complaints(text, launch="") == ["E181 k.cl:1:13"]
 
 
+def test_a_file_in_another_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for folder in ("kernels", "include", "here"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / "include" / "value.h").write_text("#define VALUE 3\n")
+    text = '#include "../include/value.h"\nkernel void k(global int* x) { *x = VALUE; }\n'
+    (tmp_path / "kernels" / "k.cl").write_text(text)
+    monkeypatch.chdir(tmp_path / "here")
+
+    result = check(KernelSource("../kernels/k.cl", text, KernelRequest(("k global 1",), questions=("forall x=3",))))
+
+    assert isinstance(result, Judged)
+    assert [dict(state.values) for state in result.states] == [{"x": 3}]
+
+
 def test_included_files_have_places_of_their_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "lock.h").write_text("#pragma once\nvoid lock(global int* l) {\n  *l = wrong;\n}\n")
     monkeypatch.chdir(tmp_path)
