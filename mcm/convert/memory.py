@@ -87,13 +87,8 @@ def _threads(name: str, test: Test) -> tuple[bool, bool]:
     found = [False, False]
     for unit in test.tree.units:
         if isinstance(unit, ast.Thread) and any(one.name.text == name for one in unit.parameters):
-            found[not is_host(unit)] = True
+            found[not unit.is_host] = True
     return found[0], found[1]
-
-
-def is_host(unit: ast.Thread) -> bool:
-    """Whether a thread is one of the host."""
-    return any(part.key == "host" for part in unit.placement)
 
 
 def _buffer(item: MemoryObject, test: Test, runs: Runs, *, on_host: bool) -> str:
@@ -124,7 +119,7 @@ def _is_atomic_for_host(name: str, test: Test) -> bool:
     return any(
         one.name.text == name and one.type.base.startswith("atomic_")
         for unit in test.tree.units
-        if isinstance(unit, ast.Thread) and is_host(unit)
+        if isinstance(unit, ast.Thread) and unit.is_host
         for one in unit.parameters
     )
 

@@ -10,7 +10,7 @@ from mcm.base.diagnostic import Diagnostic, InputError
 from mcm.convert.bodies import Body, show_block, show_unit, without_space
 from mcm.convert.hosts import HostBody, declared_queues
 from mcm.convert.kernels import launch_shape, launched
-from mcm.convert.memory import initial_state, is_host
+from mcm.convert.memory import initial_state
 from mcm.convert.refusal import refused
 from mcm.convert.runs import runs_of
 from mcm.program.instruction import Barrier
@@ -84,7 +84,7 @@ def _is_of_both(key: str) -> bool:
 def _is_host_program(tree: ast.Litmus) -> bool:
     """Whether there is one thread, of the host: the host program, which is thread 0, too."""
     threads = [unit for unit in tree.units if isinstance(unit, ast.Thread)]
-    return len(threads) == 1 and threads[0].number == 0 and is_host(threads[0])
+    return len(threads) == 1 and threads[0].number == 0 and threads[0].is_host
 
 
 def _tail(test: Test, runs: Runs) -> str:
@@ -116,5 +116,5 @@ def _host_program(unit: ast.Thread, test: Test, runs: Runs, queues: dict[str, as
 
 def _thread(unit: ast.Thread, test: Test, runs: Runs) -> str:
     parameters = tuple(replace(one, type=without_space(one.type)) for one in unit.parameters)
-    body = HostBody(test, unit.parameters, runs) if is_host(unit) else Body(test, unit.parameters, is_host=False)
+    body = HostBody(test, unit.parameters, runs) if unit.is_host else Body(test, unit.parameters, is_host=False)
     return show_unit(replace(unit, parameters=parameters, body=body.block(unit.body)), test)

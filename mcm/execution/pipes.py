@@ -20,7 +20,7 @@ from mcm.execution.recorder import too_large
 from mcm.execution.sequencing import mask
 from mcm.program.instruction import PipeAction
 from mcm.program.operators import PipeEnd, PipeOperator
-from mcm.program.pipe_state import FREED, HEAD, NUMBER, TAIL, WRITTEN
+from mcm.program.pipe_state import FREED, HEAD, NO_SUCH_PACKET, NUMBER, RESERVATION_MISUSE, TAIL, WRITTEN
 from mcm.program.types import Location, Scalar
 from mcm.program.walk import walk
 
@@ -36,8 +36,6 @@ if TYPE_CHECKING:
     from mcm.execution.shared import Shared
 
 _RESERVES: Final = frozenset({PipeOperator.RESERVE_WRITE, PipeOperator.RESERVE_READ})
-
-MISUSE: Final = "reservation-misuse"
 
 _FAILED: Final = Constant(-1)
 
@@ -115,7 +113,7 @@ class Pipes:
         for one in self._reservations:
             left = conjunction(ends, one.guard, _not_zero(one.value), negation(disjunction(*one.ended)))
             why = "the work-item ends without having committed this reservation"
-            self._recorder.fault(MISUSE, "PIPE-4", left, why, one.span)
+            self._recorder.fault(RESERVATION_MISUSE, "PIPE-4", left, why, one.span)
 
     # --- one packet ---------------------------------------------------------------------------------------------------
 
@@ -199,7 +197,7 @@ class Pipes:
         for case, bits in cases:
             step = select(case, bits, step)
         why = "this is no reservation that is still to be committed"
-        self._recorder.fault(MISUSE, "PIPE-3", path.guarded(negation(valid)), why, node.span)
+        self._recorder.fault(RESERVATION_MISUSE, "PIPE-3", path.guarded(negation(valid)), why, node.span)
         state = self._update(call, old, valid, step, 0)
         for one in self._reservations:
             one.ended.append(conjunction(path.guard, binary("==", given, one.value, Scalar.ULONG)))
@@ -239,8 +237,7 @@ class Pipes:
             for condition in one.ended
         ]
         right = path.simplified(conjunction(disjunction(*valid), negation(disjunction(*committed))))
-        why = "this is no packet of a reservation that has not been committed"
-        self._recorder.fault(MISUSE, "PIPE-3", path.guarded(negation(right)), why, node.span)
+        self._recorder.fault(RESERVATION_MISUSE, "PIPE-3", path.guarded(negation(right)), NO_SUCH_PACKET, node.span)
         return address if address is not None else ZERO, right
 
     def _numbers(self, call: _Call) -> Iterator[tuple[int, int]]:

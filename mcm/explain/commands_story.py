@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from mcm.answer.explanation import Sentence
 from mcm.catalogue.rules import rules
 from mcm.execution.event import EventKind
-from mcm.explain.sycl_commands_story import sycl_commands_told, sycl_host_told
+from mcm.explain.sycl_commands_story import lacks, sycl_commands_told, sycl_host_told
 from mcm.program.command import CommandKind, EnqueueFlag
 from mcm.program.instruction import SetUserEventStatus
 from mcm.program.topology import HostThread
@@ -37,10 +37,6 @@ def commands_story(candidate: Candidate, first: int, last: int, model: Model) ->
     known = {identifier for entry in rules(model) for identifier in entry.rule.identifiers}
     story = _Story(candidate, first, last)
     return tuple(one for one in story.sentences() if one.rules and set(one.rules) <= known)
-
-
-def _lacks(text: str, *rules: str) -> Sentence:
-    return Sentence(text, rules, mark=False)
 
 
 class _Story:
@@ -83,13 +79,13 @@ class _Story:
         """HOST-1 and HOST-13..15: a child, and the kernel that enqueues it."""
         flag = child.enqueue_flag
         if flag is EnqueueFlag.NO_WAIT:
-            yield _lacks(f"{child.name} waits for nothing that {parent.name} does: its flag is {flag.value}", "HOST-15")
+            yield lacks(f"{child.name} waits for nothing that {parent.name} does: its flag is {flag.value}", "HOST-15")
         elif flag is EnqueueFlag.WAIT_WORK_GROUP:
-            yield _lacks(f"{child.name} waits for the work-group only that enqueues it: {flag.value}", "HOST-14")
+            yield lacks(f"{child.name} waits for the work-group only that enqueues it: {flag.value}", "HOST-14")
         kind = self._kind_of_memory()
         if kind is not None:
             called = f"the call at line {child.span.line}"
-            yield _lacks(
+            yield lacks(
                 f"what comes before {called} reaches {child.name} in fine-grain SVM only; this is {kind}", "HOST-1"
             )
         if flag is not EnqueueFlag.WAIT_KERNEL:
@@ -114,15 +110,15 @@ class _Story:
         names = f"{earlier.name} (line {earlier.span.line}) and {later.name} (line {later.span.line})"
         if earlier.queue != later.queue:
             pair = f"{queues[earlier.queue].name} and {queues[later.queue].name}"
-            yield _lacks(f"{names} are in two queues, {pair}: a queue orders its own commands only", "HOST-5")
+            yield lacks(f"{names} are in two queues, {pair}: a queue orders its own commands only", "HOST-5")
         else:
             queue = queues[earlier.queue]
             if not queue.in_order:
-                yield _lacks(f"{names} are in one queue, but {queue.name} is out-of-order", "HOST-5")
-                yield _lacks(f"no command barrier stands between them in {queue.name}", "HOST-7")
+                yield lacks(f"{names} are in one queue, but {queue.name} is out-of-order", "HOST-5")
+                yield lacks(f"no command barrier stands between them in {queue.name}", "HOST-7")
         waited = self._program.commands
         listed = f", which waits for {' and '.join(waited[event].name for event in later.waits)}" if later.waits else ""
-        yield _lacks(f"the event of {earlier.name} is not in the wait list of {later.name}{listed}", "HOST-2")
+        yield lacks(f"the event of {earlier.name} is not in the wait list of {later.name}{listed}", "HOST-2")
 
     def _of_host(self, command: Command, access: Event) -> Iterator[Sentence]:
         """HOST-1, HOST-4 and HOST-8: a command, and an access of the host."""
@@ -135,17 +131,17 @@ class _Story:
         calls = self._made_before(access)
         if thread.callback_of is not None:
             event = self._program.commands[thread.callback_of].name
-            yield _lacks(f"callback {thread.name} is registered for {event}, not for {command.name}", "HOST-11")
+            yield lacks(f"callback {thread.name} is registered for {event}, not for {command.name}", "HOST-11")
         elif command.caller == thread.index and all(one.command != command.number for one in calls if _enqueues(one)):
-            yield _lacks(f"{around} comes after the call that enqueues {command.name} or beside it", "HOST-1")
+            yield lacks(f"{around} comes after the call that enqueues {command.name} or beside it", "HOST-1")
         else:
-            yield _lacks(
+            yield lacks(
                 f"{thread.name} does not wait for {command.name} before line {access.span.line}", "HOST-4", "HOST-8"
             )
             yield from self._of_setters(command, access)
             for query in (one for one in calls if one.kind is EventKind.QUERY and one.command == command.number):
                 text = f"the status that it asks for at line {query.span.line} orders nothing, whatever the answer"
-                yield _lacks(text, "HOST-4q")
+                yield lacks(text, "HOST-4q")
 
     def _of_setters(self, command: Command, access: Event) -> Iterator[Sentence]:
         """HOST-12: calls behind an access that would order, had another one not set the user event before."""
@@ -158,7 +154,7 @@ class _Story:
             for call in (one for one in second if self._sets(one, first.command)):
                 name = self._program.commands[first.command or 0].name
                 text = f"the call at line {call.span.line} does not set {name}"
-                yield _lacks(f"{text}: that at line {first.span.line} was made before", "HOST-12")
+                yield lacks(f"{text}: that at line {first.span.line} was made before", "HOST-12")
 
     def _sets(self, call: Event, event: int | None) -> bool:
         """Whether a call in the text is one that sets a user event."""

@@ -21,20 +21,20 @@ def sycl_commands_told(program: Program, earlier: Command, later: Command) -> It
     names = f"{earlier.name} (line {earlier.span.line}) and {later.name} (line {later.span.line})"
     if earlier.queue != later.queue:
         pair = f"{program.queues[earlier.queue].name} and {program.queues[later.queue].name}"
-        yield _lacks(f"{names} are in two queues, {pair}: a queue orders its own commands only", "SYCL-CMD-2")
+        yield lacks(f"{names} are in two queues, {pair}: a queue orders its own commands only", "SYCL-CMD-2")
     elif not program.queues[earlier.queue].in_order:
         queue = program.queues[earlier.queue].name
-        yield _lacks(f"{names} are in one queue, but {queue} is not in_order", "SYCL-CMD-2")
-        yield _lacks(f"no barrier of {queue} stands between them", "SYCL-CMD-2")
+        yield lacks(f"{names} are in one queue, but {queue} is not in_order", "SYCL-CMD-2")
+        yield lacks(f"no barrier of {queue} stands between them", "SYCL-CMD-2")
     others = " and ".join(program.commands[event].name for event in later.waits)
     instead = f": it depends on {others} only" if others else ""
-    yield _lacks(
+    yield lacks(
         f"{later.name} does not depend on {earlier.name}, by depends_on or by accessors of one buffer{instead}",
         "SYCL-CMD-2",
     )
     if earlier.queue == later.queue:
         return
-    yield _lacks(f"the host does not wait for {earlier.name} before it submits {later.name}", "SYCL-CMD-1")
+    yield lacks(f"the host does not wait for {earlier.name} before it submits {later.name}", "SYCL-CMD-1")
 
 
 def sycl_host_told(program: Program, command: Command, thread: Thread, line: int) -> Iterator[Sentence]:
@@ -42,14 +42,15 @@ def sycl_host_told(program: Program, command: Command, thread: Thread, line: int
     here = f"line {line}"
     if line > command.span.line:
         text = f"{thread.name} accesses it at {here}, after {command.name} is submitted at line {command.span.line}"
-        yield _lacks(text, "SYCL-CMD-4")
+        yield lacks(text, "SYCL-CMD-4")
     text = f"{thread.name} does not wait for {command.name} before {here}, on its event or on its queue"
-    yield _lacks(text, "SYCL-CMD-1")
+    yield lacks(text, "SYCL-CMD-1")
     for wait in program.commands:
         if wait.kind is CommandKind.MARKER and wait.blocking and command.number in wait.waits:
             text = f"the wait for the buffer that {command.name} writes comes later, at line {wait.span.line}"
-            yield _lacks(text, "SYCL-CMD-3")
+            yield lacks(text, "SYCL-CMD-3")
 
 
-def _lacks(text: str, *rules: str) -> Sentence:
+def lacks(text: str, *rules: str) -> Sentence:
+    """What is not there, and by which rules it would order the two."""
     return Sentence(text, rules, mark=False)

@@ -11,6 +11,7 @@ from msgspec import Struct, field
 
 from mcm.program.instruction import Literal, Written
 from mcm.program.topology import WorkItem
+from mcm.program.walk import walk
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,18 +34,9 @@ class Alike(Struct):
 
     def varying(self) -> dict[int, Value]:
         """The literals of the first thread that some other thread has another value for, with those of the first."""
-        found: dict[int, Value] = {}
         every = {literal for values in self.literals for literal in values}
-        waiting: list[object] = [self.first.body] if every else []
-        while waiting:
-            node = waiting.pop()
-            if isinstance(node, Literal) and id(node) in every:
-                found[id(node)] = node.value
-            elif isinstance(node, Written):
-                waiting += [getattr(node, name) for name in node.__struct_fields__]
-            elif isinstance(node, tuple):
-                waiting += node
-        return found
+        nodes = walk(self.first.body) if every else ()
+        return {id(node): node.value for node in nodes if isinstance(node, Literal) and id(node) in every}
 
 
 def threads_alike(threads: Sequence[Thread], performing: Sequence[int]) -> list[Alike]:

@@ -12,6 +12,16 @@ from mcm.base.diagnostic import Diagnostic, InputError
 from mcm.machine.builder import slot_value
 from mcm.machine.code import Branch, Jump, Load, PacketMove, Require, Store, Update
 from mcm.program.operators import PipeEnd, PipeOperator
+from mcm.program.pipe_state import (
+    FREED,
+    HEAD,
+    MOST_PACKETS,
+    NO_SUCH_PACKET,
+    NUMBER,
+    RESERVATION_MISUSE,
+    TAIL,
+    WRITTEN,
+)
 from mcm.program.types import Location
 
 if TYPE_CHECKING:
@@ -25,9 +35,8 @@ if TYPE_CHECKING:
     from mcm.program.program import MemoryObject
     from mcm.program.types import Value
 
-_FIVE: Final = 0b11111
-_ALL: Final = (1 << 24) - 1
-MISUSE: Final = "reservation-misuse"
+_ONE_NUMBER: Final = (1 << NUMBER) - 1
+_ALL_PACKETS: Final = (1 << MOST_PACKETS) - 1
 
 
 class PipeState(NamedTuple):
@@ -42,12 +51,17 @@ class PipeState(NamedTuple):
     def of(number: Value) -> PipeState:
         """The state that a number stands for."""
         assert isinstance(number, int), "the state of a pipe is a number"
-        return PipeState(number & _FIVE, number >> 5 & _FIVE, number >> 10 & _ALL, number >> 34 & _ALL)
+        return PipeState(
+            number >> TAIL & _ONE_NUMBER,
+            number >> HEAD & _ONE_NUMBER,
+            number >> WRITTEN & _ALL_PACKETS,
+            number >> FREED & _ALL_PACKETS,
+        )
 
     @property
     def number(self) -> int:
         """The number that stands for the state."""
-        return self.written | self.read << 5 | self.filled << 10 | self.freed << 34
+        return self.written << TAIL | self.read << HEAD | self.filled << WRITTEN | self.freed << FREED
 
     @property
     def available(self) -> int:
@@ -72,7 +86,7 @@ def _reserved(reservation: Value) -> tuple[int, int] | None:
     """The first packet of a reservation, and how many it has; None if there is none."""
     if not isinstance(reservation, int) or reservation <= 0:
         return None
-    return reservation - 1 & _FIVE, reservation >> 5
+    return reservation - 1 & _ONE_NUMBER, reservation >> NUMBER
 
 
 class PipeCode:
@@ -147,7 +161,7 @@ class PipeCode:
         def value(slots: Slots) -> Value:
             state = PipeState.of(old(slots))
             first = state.written if end is PipeEnd.WRITE else state.read
-            return 1 + first + (count << 5) if succeeds(state, self._at(address(slots))) else 0
+            return 1 + first + (count << NUMBER) if succeeds(state, self._at(address(slots))) else 0
 
         return self._code.held(value)
 
@@ -175,8 +189,9 @@ class PipeCode:
             assert isinstance(start, Location)
             return 0 if at is None else Location(start.object, 1 + at)
 
-        why = "this is no packet of a reservation that has not been committed"
-        code.emit(Require(lambda slots: number(slots) is not None, MISUSE, "PIPE-3", why, node.span))
+        code.emit(
+            Require(lambda slots: number(slots) is not None, RESERVATION_MISUSE, "PIPE-3", NO_SUCH_PACKET, node.span)
+        )
         test: Operand = lambda slots: int(number(slots) is not None)  # noqa: E731
         status = code.held(lambda slots: 0 if number(slots) is not None else -1)
         left = code.emit(Branch(test, -1))

@@ -7,6 +7,10 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from mcm.program.types import Value
 
+# What is wrong where a reservation, or a packet of one, is used that there is not.
+RESERVATION_MISUSE: Final = "reservation-misuse"
+NO_SUCH_PACKET: Final = "this is no packet of a reservation that has not been committed"
+
 # How many packets may go through a pipe: the state has a bit for each, in two fields.
 MOST_PACKETS: Final = 24
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mcm.program.resolve.literals import integer_of
+from mcm.program.resolve.literals import written_integer
 from mcm.sycl import tree
 from mcm.sycl.entities import Variable
 from mcm.sycl.types import scalar_of, written_type
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 def constant(node: Node, context: Context) -> int | None:
     """The value of a constant expression; None where it is none."""
     match node:
-        case ast.NumberLiteral(text):
-            return integer_of(text)
+        case ast.NumberLiteral():
+            return written_integer(node)
         case ast.Name(text):
             entity = context.scopes.find(plain(text))
             known = entity.constant if isinstance(entity, Variable) else None
-            return integer_of(known.text) if isinstance(known, ast.NumberLiteral) else None
+            return written_integer(known)
         case ast.Infix(operator, left, right) if operator in {"+", "-", "*", "/"}:
             one, other = constant(left, context), constant(right, context)
             if one is None or other is None or (operator == "/" and other == 0):

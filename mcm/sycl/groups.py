@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from mcm.base.suggest import did_you_mean
 from mcm.program.operators import Level
-from mcm.program.resolve.literals import integer_of
+from mcm.program.resolve.literals import written_integer
 from mcm.sycl.context import call, counted, number
 from mcm.sycl.entities import Group, Ids, Item
 from mcm.sycl.tree import Construction
@@ -183,7 +183,7 @@ def in_dimension(ids: Ids, dimension: Node, node: Node, context: Context) -> Exp
     """An id or a range in one dimension."""
     if "sub_group" in ids.function:
         return call(ids.function, (), node)
-    known = integer_of(dimension.text) if isinstance(dimension, ast.NumberLiteral) else None
+    known = written_integer(dimension)
     last = ids.dimensions - 1
     if known is None:
         written = context.value(dimension)

@@ -26,13 +26,9 @@ def made_by_hosts(units: tuple[Node, ...]) -> list[ast.InitialValue]:
     """The objects that host programs make, as items of the initial state."""
     found: list[ast.InitialValue] = []
     for unit in units:
-        if isinstance(unit, tree.Host) or (isinstance(unit, ast.Thread) and _is_host(unit)):
+        if isinstance(unit, tree.Host) or (isinstance(unit, ast.Thread) and unit.is_host):
             found += _made(unit.body)
     return found
-
-
-def _is_host(thread: ast.Thread) -> bool:
-    return any(part.key == "host" for part in thread.placement)
 
 
 def _made(node: Node) -> Iterator[ast.InitialValue]:

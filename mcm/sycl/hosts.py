@@ -20,7 +20,7 @@ from mcm.sycl.host_memory import ALLOCATORS
 from mcm.sycl.kernels import LAUNCHES, is_range, range_object, range_sizes
 from mcm.sycl.words import plain
 from mcm.syntax import ast
-from mcm.syntax.walk import walk
+from mcm.syntax.walk import changed_variable, walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -421,10 +421,10 @@ def _changed(body: Node) -> Iterable[str]:
     """The variables that are assigned, or whose address is taken, in a body."""
     for node in walk([body]):
         match node:
-            case ast.Assignment(_, ast.Name(text)) | ast.Prefix("++" | "--" | "&", ast.Name(text)):
+            case tree.ReferenceDeclaration(_, _, ast.Name(text)):
                 yield text
-            case ast.Postfix(_, ast.Name(text)) | tree.ReferenceDeclaration(_, _, ast.Name(text)):
-                yield text
+            case _ if (name := changed_variable(node)) is not None:
+                yield name
             case _:
                 pass
 

@@ -103,7 +103,7 @@ class _Lowering:
     # --- threads and functions ----------------------------------------------------------------------------------------
 
     def _thread(self, unit: ast.Thread) -> ast.Thread:
-        is_host = any(part.key == "host" for part in unit.placement)
+        is_host = unit.is_host
         entities: dict[str, Entity] = {} if is_host else {"it": Item(1, has_groups=True)}
         private = dict(private_objects(self._memory, unit.body))
         entities |= {name: Variable(item.type) for name, item in private.items()}

@@ -291,6 +291,11 @@ class Thread(Node, frozen=True):
     parameters: tuple[Parameter, ...]
     body: Block
 
+    @property
+    def is_host(self) -> bool:
+        """Whether it is a thread of the host: `P0@host`."""
+        return any(part.key == "host" for part in self.placement)
+
 
 class Kernel(Node, frozen=True):
     """`kernel NAME (parameters) { body }`. One that was a block is passed the variables `captured`, by value."""

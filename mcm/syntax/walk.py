@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from mcm.syntax.ast import Node
+from mcm.syntax.ast import Assignment, Name, Node, Postfix, Prefix
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -22,6 +22,15 @@ def walk(roots: Iterable[Node]) -> Iterator[Node]:
 def parts_of(node: Node) -> list[Node]:
     """The nodes that a node is made of directly, in the order written."""
     return [part for name in node.__struct_fields__ for part in _nodes(getattr(node, name))]
+
+
+def changed_variable(node: Node) -> str | None:
+    """The variable that a node itself writes, or takes the address of; None if it does neither."""
+    match node:
+        case Assignment(_, Name(text)) | Postfix(_, Name(text)) | Prefix("++" | "--" | "&", Name(text)):
+            return text
+        case _:
+            return None
 
 
 def _nodes(value: Any) -> list[Node]:

@@ -16,12 +16,12 @@ from msgspec.structs import replace
 
 from mcm.base.diagnostic import Note
 from mcm.program.resolve.complaints import UnresolvedError
-from mcm.program.resolve.literals import integer_of
+from mcm.program.resolve.literals import integer_of, written_integer
 from mcm.program.resolve.spelling import EVENT_TYPES, REGIONS
 from mcm.program.types import Region
 from mcm.syntax import ast
 from mcm.syntax.mapped import with_parts
-from mcm.syntax.walk import parts_of, walk
+from mcm.syntax.walk import changed_variable, parts_of, walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -58,7 +58,7 @@ class Around(Struct):
     """What is known of the unit around a block.
 
     `aliases` are variables that stand for a queue or a range, `blocks` those for blocks, `events` the lengths of arrays
-    of events (None for a single one), `moved` the variables that something is assigned to.
+    of events (None for a single one), `moved` the variables that something is assigned to, or whose address is taken.
     """
 
     unit: _Unit
@@ -116,7 +116,7 @@ class _Moving:
 
     # --- statements ---
 
-    def _node(self, node: Any, around: Around) -> Any:
+    def _node(self, node: ast.Node, around: Around) -> Any:
         match node:
             case ast.Block(statements):
                 found: list[ast.Statement] = []
@@ -135,10 +135,8 @@ class _Moving:
                 return ast.NumberLiteral(_WITHOUT_EFFECT[name], span=node.span)
             case ast.Index(ast.Name(text)) if text in around.events:
                 return self._event(node, around)
-            case ast.Node():
-                return with_parts(node, partial(self._node, around=around))
             case _:
-                return node
+                return with_parts(node, partial(self._node, around=around))
 
     def _statement(self, node: ast.Statement, around: Around) -> Iterator[ast.Statement]:
         match node:
@@ -180,7 +178,7 @@ class _Moving:
             around.events[name.text] = None
             yield replace(node, declarators=(self._node(declarator, around),))
             return
-        length = integer_of(declarator.length.text) if isinstance(declarator.length, ast.NumberLiteral) else None
+        length = written_integer(declarator.length)
         if length is None or declarator.initializer is not None:
             self._refuse(declarator.span, "expected an array of events with a constant length and without a beginning")
         around.events[name.text] = length
@@ -284,7 +282,7 @@ class _Moving:
         if not nodes:
             return []
         number, listed, returned = nodes
-        count = integer_of(number.text) if isinstance(number, ast.NumberLiteral) else None
+        count = written_integer(number)
         if count is None:
             self._refuse(number.span, f"expected a constant number of events, found '{number.span.text}'")
         found: list[ast.Expression] = []
@@ -400,7 +398,8 @@ def _around(unit: _Unit) -> Around:
         known = variables.setdefault(node.name.text, one)
         if known is not one and (known.type != one.type or known.is_parameter):
             ambiguous.add(node.name.text)
-    return Around(unit, variables, ambiguous, frozenset(_moved(unit)))
+    moved = frozenset(name for node in _outside_blocks(unit) if (name := changed_variable(node)) is not None)
+    return Around(unit, variables, ambiguous, moved)
 
 
 def _declarations(unit: ast.Node) -> Iterator[tuple[ast.TypeName, ast.Declarator | ast.Parameter]]:
@@ -423,18 +422,6 @@ def _outside_blocks(node: ast.Node) -> Iterator[ast.Node]:
 def _declarator(name: str, unit: ast.Node) -> ast.Declarator | None:
     found = (one for _, one in _declarations(unit) if isinstance(one, ast.Declarator) and one.name.text == name)
     return next(found, None)
-
-
-def _moved(unit: ast.Node) -> Iterator[str]:
-    """The variables that something is assigned to, or whose address is taken."""
-    for node in _outside_blocks(unit):
-        match node:
-            case ast.Assignment(_, ast.Name(text)) | ast.Postfix(_, ast.Name(text)):
-                yield text
-            case ast.Prefix("++" | "--" | "&", ast.Name(text)):
-                yield text
-            case _:
-                pass
 
 
 def _names(node: ast.Node) -> Iterator[str]:

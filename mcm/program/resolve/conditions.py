@@ -21,7 +21,6 @@ from mcm.program.condition import (
     Truth,
 )
 from mcm.program.resolve.complaints import UnresolvedError
-from mcm.program.resolve.dimensions import offset_in
 from mcm.program.types import Location, PointerType
 from mcm.syntax import ast, question
 from mcm.syntax.chains import operands_of_chain
@@ -207,7 +206,7 @@ def _flat_index(
     """The number of an element; None where nothing says which."""
     if term.index is None or not (shape or term.inner):
         return term.index
-    offset = offset_in(shape, (term.index, *term.inner))
+    offset = _offset_in(shape, (term.index, *term.inner))
     if offset is None:
         rows = "".join(f"[{size}]" for size in shape)
         message = f"'{term.name.text}' is an array with the indices '[…]{rows}', there is no '{term.span.text}'"
@@ -310,3 +309,17 @@ def _show_term(term: question.ConditionTerm) -> str:
 
 def _indices(term: question.RegisterReference | question.LocationReference | question.AddressTerm) -> str:
     return "".join(f"[{index}]" for index in (term.index, *term.inner) if index is not None)
+
+
+def _offset_in(shape: tuple[int, ...], indices: tuple[int, ...]) -> int | None:
+    """The number of an element; None where the indices are not those of one.
+
+    >>> _offset_in((3, 4), (1, 2, 3)), _offset_in((3,), (1, 3))
+    (23, None)
+    """
+    if len(indices) != 1 + len(shape) or any(not 0 <= i < n for i, n in zip(indices[1:], shape, strict=True)):
+        return None
+    offset = indices[0]
+    for index, size in zip(indices[1:], shape, strict=True):
+        offset = offset * size + index
+    return offset

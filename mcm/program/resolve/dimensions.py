@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from mcm.base.source import Span
 from mcm.program.resolve.complaints import UnresolvedError
-from mcm.program.resolve.literals import constant_integer, integer_of
+from mcm.program.resolve.literals import constant_integer, written_integer
 from mcm.program.resolve.parts import is_record
 from mcm.syntax import ast
 from mcm.syntax.mapped import with_parts
@@ -112,23 +112,23 @@ class _Flattening:
 
     # --- bodies ---
 
-    def _node(self, node: Any) -> Any:
+    def _node(self, node: ast.Node) -> Any:
         match node:
             case ast.Block() | ast.For() | ast.Function() | ast.Kernel() | ast.Thread() | ast.Callback():
                 self._scopes.append({})
                 try:
-                    return self._parts(node)
+                    return with_parts(node, self._node)
                 finally:
                     self._scopes.pop()
             case ast.Declaration(type_):
                 self._is_record = is_record(type_.base)
                 try:
-                    return self._parts(node)
+                    return with_parts(node, self._node)
                 finally:
                     self._is_record = False
             case ast.Declarator() | ast.Parameter():
                 self._scopes[-1][node.name.text] = self._shape(node)
-                inner = self._parts(node)
+                inner = with_parts(node, self._node)
                 return self._flat(inner, getattr(inner, "initializer", None), "initializer")
             case ast.Index():
                 return self._index(node)
@@ -140,14 +140,8 @@ class _Flattening:
                 return self._node(operand)
             case ast.Prefix("&", operand) if self._missing(operand):
                 return self._node(operand)
-            case ast.Node():
-                return self._parts(node)
             case _:
-                return node
-
-    def _parts(self, node: ast.Node) -> Any:
-        """A node with its parts looked through, in the order written."""
-        return with_parts(node, self._node)
+                return with_parts(node, self._node)
 
     def _shape_of(self, name: str) -> Shape:
         return next((scope[name] for scope in reversed(self._scopes) if name in scope), None)
@@ -170,7 +164,7 @@ class _Flattening:
             base = base.base
         shape = self._known(base)
         indices = [self._node(index) for index in indices]
-        base = self._parts(base)
+        base = with_parts(base, self._node)
         if shape is None:
             for index in indices:
                 base = ast.Index(base, index, span=node.span)
@@ -197,7 +191,7 @@ class _Flattening:
     def _check(self, indices: list[ast.Expression], shape: tuple[int, ...], base: ast.Expression) -> None:
         """Refuse a constant index that leaves its row."""
         for index, size in zip(indices, shape, strict=False):
-            number = integer_of(index.text) if isinstance(index, ast.NumberLiteral) else None
+            number = written_integer(index)
             if number is not None and number >= size:
                 message = f"a row of '{base.span.text}' has {size} elements, there is no element {number}"
                 self._complaints.error("E137", index.span, message)
@@ -218,17 +212,3 @@ def _flat_index(indices: list[ast.Expression], shape: tuple[int, ...]) -> ast.Ex
             total = index if total is None else ast.Infix("+", total, index, span=span)
     assert total is not None
     return total
-
-
-def offset_in(shape: tuple[int, ...], indices: tuple[int, ...]) -> int | None:
-    """The number of an element; None where the indices are not those of one.
-
-    >>> offset_in((3, 4), (1, 2, 3)), offset_in((3,), (1, 3))
-    (23, None)
-    """
-    if len(indices) != 1 + len(shape) or any(not 0 <= i < n for i, n in zip(indices[1:], shape, strict=True)):
-        return None
-    offset = indices[0]
-    for index, size in zip(indices[1:], shape, strict=True):
-        offset = offset * size + index
-    return offset

@@ -34,10 +34,9 @@ from mcm.program.resolve.functions import call, choice, in_sequence, is_void, lo
 from mcm.program.resolve.hoisting import Hoisted
 from mcm.program.resolve.literals import NAMED_CONSTANTS, number
 from mcm.program.resolve.operations import Arguments, atomic_or_collective
-from mcm.program.resolve.pipe_functions import COMMITS, PIPE_FUNCTIONS, pipe_function
 from mcm.program.resolve.pointer_functions import POINTER_FUNCTIONS, pointer_function
 from mcm.program.resolve.signatures import SIGNATURES, Argument, Signature
-from mcm.program.resolve.spelling import FLAGS, ORDERS, SCOPES
+from mcm.program.resolve.spelling import FLAGS, ORDERS, PIPE_COMMITS, PIPE_FUNCTIONS, SCOPES
 from mcm.program.resolve.type_names import object_type, show_type
 from mcm.program.resolve.work_item_functions import DIMENSIONED, PLAIN, work_item_function
 from mcm.program.types import PointerType, Scalar
@@ -53,6 +52,7 @@ if TYPE_CHECKING:
     from mcm.program.resolve.names import Binding
     from mcm.program.types import Location
 
+_WITHOUT_VALUE: Final = frozenset({*WITHOUT_VALUE, *PIPE_COMMITS})
 KNOWN_FUNCTIONS: Final = frozenset(
     {*SIGNATURES, *DIMENSIONED, *PLAIN, *POINTER_FUNCTIONS, *COPY_FUNCTIONS, *PIPE_FUNCTIONS}
 )
@@ -64,7 +64,7 @@ def value(node: ast.Expression, context: ThreadContext) -> Expression:
     if isinstance(node, ast.Call) and node.function.text in context.functions:
         if is_void(context.functions[node.function.text]):
             context.complaints.fail("E138", node.span, f"'{node.function.text}' returns nothing and has no value")
-    elif isinstance(node, ast.Call) and node.function.text in {*WITHOUT_VALUE, *COMMITS}:
+    elif isinstance(node, ast.Call) and node.function.text in _WITHOUT_VALUE:
         context.complaints.fail("E138", node.span, f"'{node.function.text}' returns nothing and has no value")
     elif isinstance(resolved, (AtomicStore, AtomicInit)):
         context.complaints.fail("E138", node.span, f"'{node.span.text}' stores and has no value")
@@ -418,6 +418,9 @@ def _call(node: ast.Call, context: ThreadContext) -> Expression:
     if name in COPY_FUNCTIONS:
         return copy_function(node, value, context)
     if name in PIPE_FUNCTIONS:
+        # Imported here: few programs have pipes.
+        from mcm.program.resolve.pipe_functions import pipe_function  # noqa: PLC0415
+
         return pipe_function(node, value, context)
     if name in POINTER_FUNCTIONS:
         check_count(node, 1, "1 argument", context)

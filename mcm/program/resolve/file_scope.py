@@ -17,7 +17,7 @@ from mcm.program.resolve.spelling import REGIONS, scalar_name
 from mcm.program.types import AllocationKind, Region
 from mcm.syntax import ast
 from mcm.syntax.mapped import mapped, with_parts
-from mcm.syntax.walk import walk
+from mcm.syntax.walk import changed_variable, walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from mcm.program.resolve.complaints import Complaints
 
 _CONST: Final = "const"
-_PLACES: Final = frozenset({"++", "--", "&"})
 _WITH_CODE: Final = ast.Thread | ast.Kernel | ast.Function | ast.Callback
 
 
@@ -33,7 +32,7 @@ def without_file_variables(tree: ast.Litmus, complaints: Complaints) -> ast.Litm
     """The test in which such variables are numbers, or parameters."""
     units = [unit for unit in tree.units if not isinstance(unit, ast.FileVariables)]
     own = {id(unit): _declared(unit) for unit in units}
-    changed = {name for unit in units for name in _changed(unit) if name not in own[id(unit)]}
+    changed = {name for unit in units for node in walk([unit]) if (name := changed_variable(node)) not in own[id(unit)]}
     constants: dict[str, ast.Expression] = {}
     objects: dict[str, ast.Parameter] = {}
     initial: list[ast.InitialValue] = []
@@ -68,18 +67,6 @@ def _declared(unit: ast.Node) -> frozenset[str]:
     """The names that a unit declares itself, wherever."""
     nodes = (node for node in walk([unit]) if isinstance(node, ast.Declarator | ast.Parameter))
     return frozenset(node.name.text for node in nodes)
-
-
-def _changed(unit: ast.Node) -> Iterator[str]:
-    """The names of what is written, or whose address is taken."""
-    for node in walk([unit]):
-        match node:
-            case ast.Prefix(mark, ast.Name(text)) | ast.Postfix(mark, ast.Name(text)) if mark in _PLACES:
-                yield text
-            case ast.Assignment(_, ast.Name(text)):
-                yield text
-            case _:
-                pass
 
 
 # --- what a variable is -----------------------------------------------------------------------------------------------
@@ -209,9 +196,7 @@ class _Given:
         """A unit with numbers for constants, and with the parameters that it needs."""
         if not isinstance(unit, _WITH_CODE):
             return unit
-        is_host = isinstance(unit, ast.Callback) or (
-            isinstance(unit, ast.Thread) and any(part.key == "host" for part in unit.placement)
-        )
+        is_host = isinstance(unit, ast.Callback) or (isinstance(unit, ast.Thread) and unit.is_host)
         needs = () if is_host else self._needs[id(unit)]
         own = self._own[id(unit)]
         for name in needs:
@@ -231,7 +216,7 @@ class _Replacing(Struct, frozen=True):
     objects: dict[str, ast.Parameter]
     of_function: dict[str, tuple[str, ...]]
 
-    def node(self, node: Any) -> Any:
+    def node(self, node: ast.Node) -> Any:
         """A part of the unit."""
         match node:
             case ast.Name(text) if text in self.constants:
@@ -249,10 +234,8 @@ class _Replacing(Struct, frozen=True):
                 return replace(node, statement=self.node(statement))
             case ast.Declarator() | ast.Parameter():
                 return replace(self.parts(node), name=node.name)
-            case ast.Node():
-                return self.parts(node)
             case _:
-                return node
+                return self.parts(node)
 
     def parts(self, node: ast.Node) -> Any:
         """A node with its parts replaced."""

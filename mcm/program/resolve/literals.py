@@ -56,6 +56,11 @@ def integer_of(text: str) -> int | None:
     return found[0] if not isinstance(found, str) and isinstance(found[0], int) else None
 
 
+def written_integer(node: ast.Node | None) -> int | None:
+    """The value of a node that is an integer literal; None for others."""
+    return integer_of(node.text) if isinstance(node, ast.NumberLiteral) else None
+
+
 @lru_cache(maxsize=1024)
 def _number(text: str) -> tuple[int | float, Scalar] | str:
     """The value and the type of a literal, or the rest of an error message."""

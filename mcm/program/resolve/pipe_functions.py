@@ -48,16 +48,10 @@ if TYPE_CHECKING:
 _RESERVATION: Final = re.compile(
     r"(?:(?P<level>work_group|sub_group)_)?(?P<what>reserve|commit)_(?P<end>read|write)_pipe"
 )
-_ENDS: Final = ("read", "write")
 _LEVELS: Final = {level.value: level for level in Level}
 
-VALID: Final = "is_valid_reserve_id"
+_VALID: Final = "is_valid_reserve_id"
 _PLAIN: Final = {"read_pipe": (2, 4), "write_pipe": (2, 4), "get_pipe_num_packets": (1,), "get_pipe_max_packets": (1,)}
-
-# Calls that have no value.
-COMMITS: Final = frozenset(f"{level}commit_{end}_pipe" for level in ("", "work_group_", "sub_group_") for end in _ENDS)
-
-PIPE_FUNCTIONS: Final = frozenset({*_PLAIN, *COMMITS, VALID, *(name.replace("commit", "reserve") for name in COMMITS)})
 
 
 def pipe_function(
@@ -66,7 +60,7 @@ def pipe_function(
     """The expression for a call of one of PIPE_FUNCTIONS; `evaluate` resolves an argument."""
     name = node.function.text
     check_available(name, Where.DEVICE, node, context)
-    counts = _PLAIN.get(name, (1,) if name == VALID else (2,))
+    counts = _PLAIN.get(name, (1,) if name == _VALID else (2,))
     if len(node.arguments) not in counts:
         wanted = " or ".join(map(str, counts))
         check_count(node, counts[0], f"{wanted} argument{'s' * (counts != (1,))}", context)
@@ -75,7 +69,7 @@ def pipe_function(
         with attempts:
             arguments.append(evaluate(argument, context))
     attempts.finish()
-    if name == VALID:
+    if name == _VALID:
         _check_reservation(arguments[0], context)
         zero = converted(Literal(0, Scalar.INT, span=node.span), Scalar.RESERVATION)
         return Binary("!=", arguments[0], zero, Scalar.RESERVATION, Scalar.INT, span=node.span)
@@ -147,9 +141,7 @@ class _Reserving:
 
     def reserve(self, arguments: list[Expression]) -> Expression:
         """A reservation of a number of packets that the text says."""
-        pipe, number = arguments
-        if not isinstance(number, Literal) or not isinstance(number.value, int):
-            number = _folded(number)
+        pipe, number = arguments[0], _folded(arguments[1])
         if not isinstance(number, Literal) or not isinstance(number.value, int):
             text = arguments[1].span.text
             message = f"not yet supported: a number of packets that the text does not say; '{text}' is no constant"
@@ -188,10 +180,9 @@ def _by_group(action: Expression, level: Level, node: ast.Call, context: ThreadC
     nothing: Expression = converted(Literal(0, Scalar.INT, span=span), action.type)
     done = action if rank == 0 else nothing
     first = Literal(0, Scalar.ULONG, span=span)
-    if len(action.arguments) == 1:
-        site = context.site(node.function.text)
-        return Collective(CollectiveOperator.BROADCAST, level, done, first, site, action.type, span=span)
     site = context.site(node.function.text)
+    if len(action.arguments) == 1:
+        return Collective(CollectiveOperator.BROADCAST, level, done, first, site, action.type, span=span)
     given = action.arguments[1]
     meet = Collective(CollectiveOperator.BROADCAST, level, given, first, site, given.type, span=span)
     return Sequence(meet, done, action.type, span=span)

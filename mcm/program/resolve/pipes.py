@@ -99,7 +99,7 @@ def _unit(
     """A unit whose parameters point at pipes, after checking what it does with them."""
     if isinstance(unit, ast.Launch | ast.Structure | ast.FileVariables):
         return unit
-    is_host = isinstance(unit, ast.Callback) or (isinstance(unit, ast.Thread) and _is_host(unit))
+    is_host = isinstance(unit, ast.Callback) or (isinstance(unit, ast.Thread) and unit.is_host)
     ends = {p.name.text: _end(p, complaints) for p in unit.parameters if WORD in p.type.qualifiers}
     for name, end in ends.items():
         span = end.parameter.span
@@ -117,10 +117,6 @@ def _unit(
         _Body(ends, declared if is_host else {}, functions, complaints).check(unit.body)
     parameters = tuple(_pointer(p, complaints) if p.name.text in ends else p for p in unit.parameters)
     return replace(unit, parameters=parameters)
-
-
-def _is_host(unit: ast.Thread) -> bool:
-    return any(part.key == "host" for part in unit.placement)
 
 
 def _end(parameter: ast.Parameter, complaints: Complaints) -> _End:

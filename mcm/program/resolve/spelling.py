@@ -92,6 +92,19 @@ def is_unsupported_type(words: str) -> bool:
     return re.fullmatch(_UNSUPPORTED_TYPE, words) is not None
 
 
+# The functions for pipes; those that commit reservations have no value.
+PIPE_COMMITS: Final = frozenset(
+    f"{level}commit_{end}_pipe" for level in ("", "work_group_", "sub_group_") for end in ("read", "write")
+)
+PIPE_FUNCTIONS: Final = frozenset(
+    {
+        *PIPE_COMMITS,
+        *(name.replace("commit", "reserve") for name in PIPE_COMMITS),
+        *("read_pipe", "write_pipe", "is_valid_reserve_id", "get_pipe_num_packets", "get_pipe_max_packets"),
+    }
+)
+
+
 @lru_cache
 def scalar_name(qualifiers: tuple[str, ...], base: str) -> str:
     """The scalar or atomic type that the words of a type name, as one word."""

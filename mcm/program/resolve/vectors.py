@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 
 from mcm.syntax import ast
-from mcm.syntax.mapped import mapped
+from mcm.syntax.walk import walk
 
 if TYPE_CHECKING:
     from mcm.program.resolve.complaints import Complaints
@@ -96,25 +96,12 @@ def _items(node: ast.Expression) -> tuple[ast.Expression, ...]:
 
 def _acts(node: ast.Expression) -> bool:
     """Whether an expression does more than read."""
-    found = False
-
-    def look(part: ast.Node) -> ast.Node:
-        nonlocal found
-        found |= isinstance(part, ast.Call | ast.Assignment | ast.Postfix)
-        found |= isinstance(part, ast.Prefix) and part.operator in _STEPS
-        return part
-
-    mapped(node, look)
-    return found
+    return any(
+        isinstance(part, ast.Call | ast.Assignment | ast.Postfix)
+        or (isinstance(part, ast.Prefix) and part.operator in _STEPS)
+        for part in walk([node])
+    )
 
 
 def _mentions(node: ast.Expression, target: ast.Expression) -> bool:
-    found = False
-
-    def look(part: ast.Node) -> ast.Node:
-        nonlocal found
-        found |= part == target
-        return part
-
-    mapped(node, look)
-    return found
+    return any(part == target for part in walk([node]))
