@@ -8,33 +8,21 @@ from __future__ import annotations
 import os
 import random
 from functools import cache
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import pytest
+from agreement import MODEL, agreed_answer, explored, problems, program_of
 
-from mcm.answer.query import Limits, Query
-from mcm.base.source import Source
 from mcm.catalogue import registry
 from mcm.catalogue.evaluate import evaluate_model
 from mcm.confirm import execution_of
-from mcm.engine.explicit.decide import decide
-from mcm.engine.smt.decide import decide as decide_with_solver
-from mcm.execution.elaborate import elaborate
-from mcm.explain.observed import observed_by
-from mcm.front_end.read import read_test
 from mcm.machine.build import build
-from mcm.machine.exhaustive import Budget, explore
 from mcm.machine.recording import recorded
 from mcm.machine.schedule import RandomScheduler
-
-if TYPE_CHECKING:
-    from mcm.answer.answer import Answer
-    from mcm.program.program import Program
 
 pytestmark = pytest.mark.slow
 
 COUNT: Final = int(os.environ.get("MCM_COPIES_COUNT", "12"))
-MODEL: Final = "opencl-3.0"
 # Work-items of a group take different ways, and the events of copies are waited for early, late, twice or never.
 STATEMENTS: Final = (
     "e = async_work_group_copy(t, x, 2, 0);",
@@ -76,43 +64,23 @@ exists (0:r=0)
 """
 
 
-def program_of(number: int) -> Program:
-    return read_test(Source(f"copies-{number}", text_of(number))).program
-
-
-def query_of(program: Program) -> Query:
-    skeletons = elaborate(program, waiting=True)
-    limits = Limits(seconds=60, nodes=100_000)
-    return Query(skeletons, registry.get(MODEL), observed_by(program), limits=limits, wants_witnesses=False)
-
-
-def problems(answer: Answer) -> set[str]:
-    return {flag.name.replace("_", "-") for flag in answer.flags} | {raised.fault.kind for raised in answer.faults}
-
-
 @pytest.mark.parametrize("number", range(COUNT))
 def test_engines_agree_and_the_machine_does_no_more(number: int) -> None:
-    program, text = program_of(number), text_of(number)
-    query = query_of(program)
-    searched, solved = decide(query), decide_with_solver(query)
-    assert searched.undecided is None
-    assert solved.undecided is None
-    states = {state.values for state in searched.states}
-    assert states == {state.values for state in solved.states}, text
-    assert problems(searched) == problems(solved), text
-    assert len(searched.flags) == len(solved.flags), text
+    text = text_of(number)
+    program = program_of(f"copies-{number}", text)
+    answer = agreed_answer(program, text)
+    states = {state.values for state in answer.states}
 
-    found = explore(build(program, "views"), observed_by(program), Budget(configurations=20_000, operations=200))
-    assert found.is_complete, text
+    found = explored(program, text)
     kinds = {finding.kind for finding in found.findings}
-    assert kinds <= problems(searched), text
-    if "barrier-divergence" not in problems(searched):
+    assert kinds <= problems(answer), text
+    if "barrier-divergence" not in problems(answer):
         assert set(found.states) <= states, text
 
 
 @pytest.mark.parametrize("number", range(COUNT))
 def test_runs_are_executions(number: int) -> None:
-    program, model = program_of(number), registry.get(MODEL)
+    program, model = program_of(f"copies-{number}", text_of(number)), registry.get(MODEL)
     for seed in range(10):
         recording = recorded(build(program, "views"), RandomScheduler((number, seed)), 300, is_weak=True)
         evaluation = evaluate_model(execution_of(recording, program, model), model)

@@ -8,28 +8,17 @@ from __future__ import annotations
 import os
 import random
 from functools import cache
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import pytest
+from agreement import MODEL, agreed_answer, explored, problems, program_of
 
-from mcm.answer.query import Limits, Query
-from mcm.base.source import Source
 from mcm.catalogue import registry
 from mcm.catalogue.evaluate import evaluate_model
 from mcm.confirm import execution_of
-from mcm.engine.explicit.decide import decide
-from mcm.engine.smt.decide import decide as decide_with_solver
-from mcm.execution.elaborate import elaborate
-from mcm.explain.observed import observed_by
-from mcm.front_end.read import read_test
 from mcm.machine.build import build
-from mcm.machine.exhaustive import Budget, explore
 from mcm.machine.recording import recorded
 from mcm.machine.schedule import RandomScheduler
-
-if TYPE_CHECKING:
-    from mcm.answer.answer import Answer
-    from mcm.program.program import Program
 
 pytestmark = pytest.mark.slow
 
@@ -37,7 +26,6 @@ COUNT: Final = int(os.environ.get("MCM_PIPES_COUNT", "8"))
 # In these, calls come in so many orders that engines need minutes.
 TOO_MANY_ORDERS: Final = frozenset({4, 25})
 NUMBERS: Final = [number for number in range(COUNT) if number not in TOO_MANY_ORDERS]
-MODEL: Final = "opencl-3.0"
 _WRITE_BOTH: Final = "write_pipe(p, id, 0, &v); write_pipe(p, id, 1, &n); commit_write_pipe(p, id);"
 _WRITE_OWN: Final = "write_pipe(p, id, i, &v); work_group_commit_write_pipe(p, id);"
 _READ_OWN: Final = "read_pipe(p, id, i, &n); work_group_commit_read_pipe(p, id);"
@@ -94,44 +82,24 @@ exists (R[0]:n=0)
 """
 
 
-def program_of(number: int) -> Program:
-    return read_test(Source(f"pipes-{number}", text_of(number))).program
-
-
-def query_of(program: Program) -> Query:
-    skeletons = elaborate(program, waiting=True)
-    limits = Limits(seconds=60, nodes=100_000)
-    return Query(skeletons, registry.get(MODEL), observed_by(program), limits=limits, wants_witnesses=False)
-
-
-def problems(answer: Answer) -> set[str]:
-    return {flag.name.replace("_", "-") for flag in answer.flags} | {raised.fault.kind for raised in answer.faults}
-
-
 @pytest.mark.parametrize("number", NUMBERS)
 def test_engines_agree_and_the_machine_does_no_more(number: int) -> None:
-    program, text = program_of(number), text_of(number)
-    query = query_of(program)
-    searched, solved = decide(query), decide_with_solver(query)
-    assert searched.undecided is None
-    assert solved.undecided is None
-    states = {state.values for state in searched.states}
-    assert states == {state.values for state in solved.states}, text
-    assert problems(searched) == problems(solved), text
-    assert len(searched.flags) == len(solved.flags), text
+    text = text_of(number)
+    program = program_of(f"pipes-{number}", text)
+    answer = agreed_answer(program, text)
+    states = {state.values for state in answer.states}
 
-    found = explore(build(program, "views"), observed_by(program), Budget(configurations=20_000, operations=200))
-    assert found.is_complete, text
+    found = explored(program, text)
     kinds = {finding.kind for finding in found.findings}
-    assert kinds <= problems(searched), text
+    assert kinds <= problems(answer), text
     assert set(found.states) <= states, text
     # Nothing else than PIPE-1 is found by looking at the order of commands.
-    assert ("pipe-misuse" in kinds) == ("pipe-misuse" in problems(searched)), text
+    assert ("pipe-misuse" in kinds) == ("pipe-misuse" in problems(answer)), text
 
 
 @pytest.mark.parametrize("number", NUMBERS)
 def test_runs_are_executions(number: int) -> None:
-    program, model = program_of(number), registry.get(MODEL)
+    program, model = program_of(f"pipes-{number}", text_of(number)), registry.get(MODEL)
     for seed in range(5):
         recording = recorded(build(program, "views"), RandomScheduler((number, seed)), 300, is_weak=True)
         evaluation = evaluate_model(execution_of(recording, program, model), model)
