@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 
-from mcm.program.instruction import Literal, Written
+from mcm.program.difference import different_literals
+from mcm.program.instruction import Literal
 from mcm.program.topology import WorkItem
 from mcm.program.walk import walk
 
@@ -65,25 +66,4 @@ def _different_literals(one: Thread, other: Thread) -> dict[int, Value] | None:
     for mine, theirs in zip(one.registers, other.registers, strict=True):
         if (mine.name, mine.type, mine.initial is None) != (theirs.name, theirs.type, theirs.initial is None):
             return None
-    found: dict[int, Value] = {}
-    waiting: list[tuple[object, object]] = [(one.body, other.body)]
-    while waiting:
-        left, right = waiting.pop()
-        if left is right:
-            continue
-        if type(left) is not type(right):
-            return None
-        if isinstance(left, Literal) and isinstance(right, Literal):
-            if left.type != right.type or type(left.value) is not type(right.value):
-                return None
-            if left.value != right.value:
-                found[id(left)] = right.value
-        elif isinstance(left, Written):
-            waiting += [(getattr(left, name), getattr(right, name)) for name in left.__struct_fields__]
-        elif isinstance(left, tuple) and isinstance(right, tuple):
-            if len(left) != len(right):
-                return None
-            waiting += zip(left, right, strict=True)
-        elif left != right:
-            return None
-    return found
+    return different_literals(one.body, other.body)

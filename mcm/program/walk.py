@@ -26,7 +26,7 @@ def walk(node: Written) -> Iterator[Written]:
 def parts_of(node: Written) -> list[Written]:
     """The places, expressions and statements that a node consists of, last to first."""
     found: list[Written] = []
-    for name in _last_to_first(type(node)):
+    for name in part_names(type(node)):
         part = getattr(node, name)
         if isinstance(part, Written):
             found.append(part)
@@ -35,8 +35,8 @@ def parts_of(node: Written) -> list[Written]:
     return found
 
 
-def _last_to_first(kind: type[Written]) -> tuple[str, ...]:
-    """The names of the fields of a class that may hold parts, as their annotations say."""
+def part_names(kind: type[Written]) -> tuple[str, ...]:
+    """The names of the fields of a class that may hold parts, as their annotations say; last to first."""
     names = _NAMES.get(kind)
     if names is None:
         names = _NAMES[kind] = tuple(

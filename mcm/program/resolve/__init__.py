@@ -29,8 +29,9 @@ from mcm.program.types import AllocationKind
 from mcm.syntax.ast import FileVariables
 
 if TYPE_CHECKING:
-    from mcm.program.program import MemoryObject, Thread
+    from mcm.program.program import MemoryObject
     from mcm.program.resolve.memory import MemoryObjects
+    from mcm.program.resolve.threads import ResolvedThreads
     from mcm.syntax.ast import Litmus
 
 __all__ = ["resolve", "resolve_apart", "taken_apart"]
@@ -49,23 +50,23 @@ def resolve_apart(tree: Litmus) -> Program:
     complaints = Complaints()
     units = sort_units(tree, complaints)
     initial = sort_initial_state(tree, complaints)
-    threads = place_threads(tree, units.threads, complaints)
-    instances = Instances(threads)
-    threads += launched_items(units, threads, instances, complaints)
+    placed = place_threads(tree, units.threads, complaints)
+    instances = Instances(placed)
+    placed += launched_items(units, placed, instances, complaints)
     plan = None
     if may_have_commands(tree, units, initial.objects):
         # Imported here: most programs have no commands.
         from mcm.program.resolve.plan import plan_commands  # noqa: PLC0415
 
-        plan = plan_commands(units, initial.objects, threads, instances, complaints)
-        threads += tuple(plan.threads)
-    warn_unused(units, (thread.kernel for thread in threads), complaints)
-    memory = resolve_memory(tree, units, initial, threads, complaints)
-    registers = initial_registers(initial.registers, memory, threads, complaints)
-    resolved = resolve_threads(
-        tree.dialect, threads, units.functions, initial.values, memory, registers, complaints, plan=plan
+        plan = plan_commands(units, initial.objects, placed, instances, complaints)
+        placed += tuple(plan.threads)
+    warn_unused(units, (thread.kernel for thread in placed), complaints)
+    memory = resolve_memory(tree, units, initial, placed, complaints)
+    registers = initial_registers(initial.registers, memory, placed, complaints)
+    threads = resolve_threads(
+        tree.dialect, placed, units.functions, initial.values, memory, registers, complaints, plan=plan
     )
-    known = observables(resolved, memory, complaints)
+    known = observables(threads.every, memory, complaints)
     locations = resolve_locations(tree.locations, known)
     filtered = None if tree.filter is None else resolve_proposition(tree.filter, known)
     condition = None if tree.condition is None else resolve_condition(tree.condition, known)
@@ -74,13 +75,13 @@ def resolve_apart(tree: Litmus) -> Program:
     if plan is not None and tree.dialect.has_maps:
         from mcm.program.resolve.host_warnings import warn_of_calls  # noqa: PLC0415 - needed by few, as above
 
-        warn_of_calls(resolved, memory.objects, plan.commands, complaints)
+        warn_of_calls(threads.every, memory.objects, plan.commands, complaints)
     return Program(
         source=tree.span.source,
         dialect=tree.dialect,
         name=tree.name,
-        threads=resolved,
-        objects=_accessed(memory, resolved, complaints),
+        threads=threads.every,
+        objects=_accessed(memory, threads, complaints),
         locations=locations,
         filter=filtered,
         condition=condition,
@@ -91,16 +92,16 @@ def resolve_apart(tree: Litmus) -> Program:
     )
 
 
-def _accessed(memory: MemoryObjects, threads: tuple[Thread, ...], complaints: Complaints) -> tuple[MemoryObject, ...]:
+def _accessed(memory: MemoryObjects, threads: ResolvedThreads, complaints: Complaints) -> tuple[MemoryObject, ...]:
     """The objects of a program, with what the accesses of its threads tell of them."""
     objects = memory.objects
     if not all(item.atomic for item in objects):
-        objects = memory.with_atomic(atomically_accessed(threads, objects))
+        objects = memory.with_atomic(atomically_accessed(threads.examples, objects))
     if all(item.allocation is not AllocationKind.PIPE for item in objects):
         return objects
     from mcm.program.resolve.pipe_functions import with_packets  # noqa: PLC0415 - needed by few, as above
 
-    objects = with_packets(objects, threads, complaints)
+    objects = with_packets(objects, threads.every, complaints)
     if complaints.has_errors:
         raise InputError(*complaints.diagnostics)
     return objects

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
 from mcm.program.resolve.literals import NAMED_CONSTANTS, integer_of
-from mcm.program.resolve.work_item_functions import DIMENSIONED, PLAIN
+from mcm.program.resolve.work_item_functions import DIMENSIONED, PLAIN, WorkItems
 from mcm.program.topology import WorkItem
 from mcm.syntax import ast
 from mcm.syntax.walk import parts_of
@@ -72,6 +72,8 @@ _OPERATORS: Final[dict[str, Callable[[int, int], int]]] = {
 
 
 Functions = Mapping[str, ast.Function]
+# An id of a work-item is known without the others.
+_ALONE: Final = WorkItems()
 
 
 def calls_of(node: ast.Node, placement: Placement, functions: Functions) -> Iterator[ast.Call]:
@@ -138,10 +140,10 @@ def value_of(node: ast.Expression, placement: Placement) -> int | None:
             return None if first is None or second is None else int(_OPERATORS[symbol](first, second))
         case ast.Call(ast.Name(name), arguments) if name in _IDS and isinstance(placement, WorkItem):
             if name in PLAIN:
-                return PLAIN[name][0](placement, ())
+                return PLAIN[name][0](placement, _ALONE)
             compute, elsewhere = DIMENSIONED[name]
             dimension = value_of(arguments[0], placement) if len(arguments) == 1 else None
-            return None if dimension is None else elsewhere if dimension else compute(placement, ())
+            return None if dimension is None else elsewhere if dimension else compute(placement, _ALONE)
         case _:
             return None
 

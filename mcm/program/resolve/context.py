@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct, field
 
 from mcm.program.instruction import RegisterPlace
+from mcm.program.resolve.alike import AskedIds
 from mcm.program.resolve.conversions import holds_address
 from mcm.program.resolve.hoisting import Hoisted
 from mcm.program.topology import HostThread
@@ -25,7 +26,8 @@ if TYPE_CHECKING:
     from mcm.program.resolve.memory import MemoryObjects
     from mcm.program.resolve.names import Names
     from mcm.program.resolve.plan import CommandDraft, CommandPlan
-    from mcm.program.topology import Placement, WorkItem
+    from mcm.program.resolve.work_item_functions import WorkItems
+    from mcm.program.topology import Placement
     from mcm.program.types import Location, PointerType
     from mcm.syntax import ast
     from mcm.syntax.ast import TypeName
@@ -34,10 +36,10 @@ if TYPE_CHECKING:
 class ThreadContext(Struct):
     """The thread whose body is being resolved.
 
-    `work_items` are the places of all threads on devices. `constants` are registers declared const, `read_only`
-    pointers to a type declared const, `reassigned` registers that have been assigned so far, `addresses`
-    integer registers that may hold an address. `enqueued` are the commands that the current statement has enqueued,
-    `host` is what the thread knows of commands, None without any.
+    `work_items` counts all threads on devices, `asked` has what the body asks of its own place. `constants` are
+    registers declared const, `read_only` pointers to a type declared const, `reassigned` registers that have been
+    assigned so far, `addresses` integer registers that may hold an address. `enqueued` are the commands that the
+    current statement has enqueued, `host` is what the thread knows of commands, None without any.
 
     `locals` are the variables of a kernel that live in local memory, with their lengths where they are arrays.
     `calls` are the functions whose bodies are being resolved, from the outermost to the innermost, and `result` is the
@@ -49,7 +51,7 @@ class ThreadContext(Struct):
     body_span: Span
     dialect: Dialect
     placement: Placement
-    work_items: tuple[WorkItem, ...]
+    work_items: WorkItems
     memory: MemoryObjects
     names: Names
     complaints: Complaints
@@ -71,6 +73,7 @@ class ThreadContext(Struct):
     switch_depth: int = 0
     pending_label: str | None = None
     enqueued: list[CommandDraft] = field(default_factory=list)
+    asked: AskedIds = field(default_factory=AskedIds)
     _sites: dict[str, int] = field(default_factory=dict)
 
     @property

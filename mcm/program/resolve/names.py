@@ -174,6 +174,16 @@ class Names:
         """Whether the initial state gives the register a value."""
         return variable.register in self._initial
 
+    @property
+    def has_initial_values(self) -> bool:
+        """Whether the initial state gives registers of the thread values."""
+        return bool(self._initial)
+
+    @property
+    def parameters(self) -> tuple[Register, ...]:
+        """The registers that are parameters."""
+        return tuple(self._parameters.values())
+
     def registers(self) -> tuple[Register, ...]:
         """Every register of the thread: parameters first, then in order of declaration."""
         for name in self._initial:

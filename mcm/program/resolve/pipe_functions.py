@@ -174,6 +174,7 @@ def _by_group(action: Expression, level: Level, node: ast.Call, context: ThreadC
     All of the group come to the call before a commit, and learn of a reservation behind it.
     """
     item, span = context.placement, node.span
+    context.asked.is_all = False
     assert isinstance(item, WorkItem)
     assert isinstance(action, PipeAction)
     rank = item.local_id if level is Level.WORK_GROUP else item.sub_group_local_id

@@ -5,31 +5,40 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from mcm.program.program import Thread
+from mcm.program.resolve.bodies import Bodies
 from mcm.program.resolve.complaints import UnresolvedError
 from mcm.program.resolve.context import ThreadContext
 from mcm.program.resolve.declarations import values_of
 from mcm.program.resolve.initial_values import as_type
 from mcm.program.resolve.literals import constant
 from mcm.program.resolve.names import Names
-from mcm.program.resolve.statements import body
 from mcm.program.resolve.type_names import object_type
+from mcm.program.resolve.work_item_functions import WorkItems
 from mcm.program.topology import WorkItem
 from mcm.program.types import Location
 from mcm.syntax import ast
-from mcm.syntax.depth import levels
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from mcm.base.dialect import Dialect
+    from mcm.program.resolve.bodies import ThreadBody
     from mcm.program.resolve.complaints import Complaints
     from mcm.program.resolve.memory import MemoryObjects
     from mcm.program.resolve.names import InitialRegister
     from mcm.program.resolve.placement import PlacedThread
     from mcm.program.resolve.plan import CommandPlan
+
+
+class ResolvedThreads(Struct, frozen=True):
+    """The threads of a program; each does what one of the `examples` does, but with other numbers."""
+
+    every: tuple[Thread, ...]
+    examples: tuple[Thread, ...]
 
 
 def resolve_threads(  # noqa: PLR0913 - all that earlier stages have found
@@ -42,10 +51,12 @@ def resolve_threads(  # noqa: PLR0913 - all that earlier stages have found
     complaints: Complaints,
     *,
     plan: CommandPlan | None,
-) -> tuple[Thread, ...]:
+) -> ResolvedThreads:
     """Resolve the bodies of all threads, of those that commands and callbacks run too, in order of their numbers."""
-    work_items = tuple(thread.placement for thread in threads if isinstance(thread.placement, WorkItem))
-    found = []
+    work_items = WorkItems([thread.placement for thread in threads if isinstance(thread.placement, WorkItem)])
+    bodies = Bodies()
+    found: list[Thread] = []
+    examples: list[Thread] = []
     for thread in threads:
         context = ThreadContext(
             number=thread.number,
@@ -60,13 +71,18 @@ def resolve_threads(  # noqa: PLR0913 - all that earlier stages have found
             host=None if plan is None else plan.names_in_thread(complaints),
         )
         _bind_locals(thread, context)
-        found.append(_thread(thread, context, values))
+        _bind_parameters(thread, context, values)
+        resolved = bodies.of(thread, context)
+        found.append(_with_body(thread, resolved))
+        if resolved.is_example:
+            examples.append(found[-1])
         if context.host is not None:
             context.host.finish()
     if plan is not None:
         found = [_with_beginning(thread, plan) for thread in found]
         found = sorted((*found, *plan.data_threads), key=lambda thread: thread.index)
-    return tuple(found)
+        examples += plan.data_threads
+    return ResolvedThreads(tuple(found), tuple(examples))
 
 
 def _with_beginning(thread: Thread, plan: CommandPlan) -> Thread:
@@ -104,7 +120,8 @@ def _add_value(parameter: ast.Parameter, context: ThreadContext, values: Mapping
     context.names.forget(name)
 
 
-def _thread(thread: PlacedThread, context: ThreadContext, values: Mapping[str, ast.InitialValue]) -> Thread:
+def _bind_parameters(thread: PlacedThread, context: ThreadContext, values: Mapping[str, ast.InitialValue]) -> None:
+    """Declare the parameters of a thread."""
     unit = thread.unit
     by_value = values_of(thread)
     for parameter in unit.parameters:
@@ -128,15 +145,15 @@ def _thread(thread: PlacedThread, context: ThreadContext, values: Mapping[str, a
             passed = object_type(parameter.type, (), context.unnamed_region, context.complaints).type
             variable = context.names.declare(parameter.name.text, passed, None, parameter.name.span)
             context.constants.add(variable.register)
-    if context.functions:
-        context.levels = levels(unit.body)
-    block = body(unit.body, context)
+
+
+def _with_body(thread: PlacedThread, resolved: ThreadBody) -> Thread:
     return Thread(
-        index=unit.number,
+        index=thread.number,
         name=thread.name,
-        placement=context.placement,
-        registers=context.names.registers(),
-        body=block,
-        span=unit.span,
-        has_copies=context.has_copies,
+        placement=thread.placement,
+        registers=resolved.registers,
+        body=resolved.block,
+        span=thread.unit.span,
+        has_copies=resolved.has_copies,
     )

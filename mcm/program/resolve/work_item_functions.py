@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from mcm.program.instruction import Conditional, Literal
@@ -16,36 +17,46 @@ from mcm.program.topology import WorkItem
 from mcm.program.types import Scalar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable, Sequence
 
     from mcm.program.instruction import Expression
     from mcm.program.resolve.context import ThreadContext
-    from mcm.program.topology import Dimension
+    from mcm.program.topology import Dimension, KernelInstance, SubGroup, WorkGroup
     from mcm.syntax import ast
 
 
-def _same_instance(item: WorkItem, items: Collection[WorkItem]) -> list[WorkItem]:
-    return [other for other in items if other.kernel_instance == item.kernel_instance]
+class WorkItems:
+    """All work-items of a program: how many there are of what, counted once."""
 
+    def __init__(self, items: Sequence[WorkItem] = ()) -> None:
+        self._items: Final = items
 
-def _num_groups(item: WorkItem, items: Collection[WorkItem]) -> int:
-    return len({other.work_group for other in _same_instance(item, items)})
+    @cached_property
+    def in_sub_group(self) -> Counter[SubGroup]:
+        """How many work-items each sub-group has."""
+        return Counter(item.sub_group for item in self._items)
 
+    @cached_property
+    def largest_sub_group(self) -> dict[WorkGroup, int]:
+        """How many work-items the largest sub-group of each work-group has."""
+        found: dict[WorkGroup, int] = {}
+        for sub_group, size in self.in_sub_group.items():
+            found[sub_group.work_group] = max(size, found.get(sub_group.work_group, 0))
+        return found
 
-def _sub_group_size(item: WorkItem, items: Collection[WorkItem]) -> int:
-    return sum(other.sub_group == item.sub_group for other in items)
+    @cached_property
+    def sub_groups(self) -> Counter[WorkGroup]:
+        """How many sub-groups each work-group has."""
+        return Counter(sub_group.work_group for sub_group in self.in_sub_group)
 
-
-def _max_sub_group_size(item: WorkItem, items: Collection[WorkItem]) -> int:
-    return max(Counter(o.sub_group for o in items if o.work_group == item.work_group).values())
-
-
-def _num_sub_groups(item: WorkItem, items: Collection[WorkItem]) -> int:
-    return len({other.sub_group for other in items if other.work_group == item.work_group})
+    @cached_property
+    def groups(self) -> Counter[KernelInstance]:
+        """How many work-groups each kernel instance has."""
+        return Counter(group.kernel_instance for group in self.sub_groups)
 
 
 # Functions with a dimension: their value in dimension 0, and in every other dimension.
-DIMENSIONED: Final[dict[str, tuple[Callable[[WorkItem, Collection[WorkItem]], int], int]]] = {
+DIMENSIONED: Final[dict[str, tuple[Callable[[WorkItem, WorkItems], int], int]]] = {
     "get_global_id": (lambda item, _: item.global_id, 0),
     "get_local_id": (lambda item, _: item.local_id, 0),
     "get_group_id": (lambda item, _: item.work_group.number, 0),
@@ -53,7 +64,7 @@ DIMENSIONED: Final[dict[str, tuple[Callable[[WorkItem, Collection[WorkItem]], in
     "get_local_size": (lambda item, _: item.local_size, 1),
     "get_enqueued_local_size": (lambda item, _: item.local_size, 1),
     "get_global_size": (lambda item, _: item.global_size, 1),
-    "get_num_groups": (_num_groups, 1),
+    "get_num_groups": (lambda item, items: items.groups[item.kernel_instance], 1),
 }
 
 # What the functions with a dimension are in each dimension of a launch.
@@ -69,16 +80,16 @@ _IN_LAUNCH: Final[dict[str, Callable[[Dimension], int]]] = {
 }
 
 # Functions without arguments.
-PLAIN: Final[dict[str, tuple[Callable[[WorkItem, Collection[WorkItem]], int], Scalar]]] = {
+PLAIN: Final[dict[str, tuple[Callable[[WorkItem, WorkItems], int], Scalar]]] = {
     "get_work_dim": (lambda item, _: max(1, len(item.dimensions)), Scalar.UINT),
     "get_global_linear_id": (lambda item, _: item.global_id, Scalar.ULONG),
     "get_local_linear_id": (lambda item, _: item.local_id, Scalar.ULONG),
     "get_sub_group_id": (lambda item, _: item.sub_group.number, Scalar.UINT),
     "get_sub_group_local_id": (lambda item, _: item.sub_group_local_id, Scalar.UINT),
-    "get_sub_group_size": (_sub_group_size, Scalar.UINT),
-    "get_max_sub_group_size": (_max_sub_group_size, Scalar.UINT),
-    "get_num_sub_groups": (_num_sub_groups, Scalar.UINT),
-    "get_enqueued_num_sub_groups": (_num_sub_groups, Scalar.UINT),
+    "get_sub_group_size": (lambda item, items: items.in_sub_group[item.sub_group], Scalar.UINT),
+    "get_max_sub_group_size": (lambda item, items: items.largest_sub_group[item.work_group], Scalar.UINT),
+    "get_num_sub_groups": (lambda item, items: items.sub_groups[item.work_group], Scalar.UINT),
+    "get_enqueued_num_sub_groups": (lambda item, items: items.sub_groups[item.work_group], Scalar.UINT),
 }
 
 
@@ -86,31 +97,35 @@ def work_item_function(
     node: ast.Call, evaluate: Callable[[ast.Expression], Expression], context: ThreadContext
 ) -> Expression:
     """What a call is in this thread: a constant, where `evaluate` is not needed to know the dimension."""
-    name = node.function.text
+    name, items = node.function.text, context.work_items
     check_available(name, Where.DEVICE, node, context)
     item = context.placement
     assert isinstance(item, WorkItem)
     if name in PLAIN:
         check_count(node, 0, "no argument", context)
         compute, scalar = PLAIN[name]
-        return Literal(compute(item, context.work_items), scalar, span=node.span)
+        return context.asked.literal(item, lambda other: compute(other, items), scalar, node.span)
     check_count(node, 1, "1 argument, the dimension", context)
     (argument,) = node.arguments
-    in_each = [Literal(amount, Scalar.ULONG, span=node.span) for amount in _in_each_dimension(name, context, item)]
-    elsewhere = Literal(DIMENSIONED[name][1], Scalar.ULONG, span=node.span)
     try:
         dimension = constant_integer(argument, Complaints(), "the dimension")
     except UnresolvedError:
+        context.asked.is_all = False
+        amounts = [_in_dimension(name, number, item, items) for number in range(max(1, len(item.dimensions)))]
+        in_each = [Literal(amount, Scalar.ULONG, span=node.span) for amount in amounts]
+        elsewhere = Literal(DIMENSIONED[name][1], Scalar.ULONG, span=node.span)
         return _selected(evaluate(argument), in_each, elsewhere, context)
-    return in_each[dimension] if 0 <= dimension < len(in_each) else elsewhere
+    return context.asked.literal(
+        item, lambda other: _in_dimension(name, dimension, other, items), Scalar.ULONG, node.span
+    )
 
 
-def _in_each_dimension(name: str, context: ThreadContext, item: WorkItem) -> list[int]:
-    """What a function is in the dimensions that the launch has."""
-    if item.dimensions:
-        return [_IN_LAUNCH[name](where) for where in item.dimensions]
-    compute, _ = DIMENSIONED[name]
-    return [compute(item, context.work_items)]
+def _in_dimension(name: str, dimension: int, item: WorkItem, items: WorkItems) -> int:
+    """What a function is in a dimension, which the launch may not have."""
+    compute, elsewhere = DIMENSIONED[name]
+    if not 0 <= dimension < max(1, len(item.dimensions)):
+        return elsewhere
+    return _IN_LAUNCH[name](item.dimensions[dimension]) if item.dimensions else compute(item, items)
 
 
 def _selected(dimension: Expression, in_each: list[Literal], elsewhere: Literal, context: ThreadContext) -> Expression:

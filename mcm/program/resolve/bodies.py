@@ -1,0 +1,91 @@
+"""Bodies of threads, each resolved for its thread, or for another work-item of the launch."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
+
+from mcm.program.resolve.alike import SharedBody, shared_body
+from mcm.program.resolve.statements import body
+from mcm.program.topology import WorkItem
+from mcm.syntax.depth import levels
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    from mcm.program.instruction import Block
+    from mcm.program.program import Register
+    from mcm.program.resolve.context import ThreadContext
+    from mcm.program.resolve.placement import PlacedThread
+
+
+class ThreadBody(Struct, frozen=True):
+    """The body of a thread, and the registers of it.
+
+    `is_example`: it is the first of the bodies that differ from it in nothing but numbers.
+    """
+
+    block: Block
+    registers: tuple[Register, ...]
+    has_copies: bool
+    is_example: bool
+
+
+class _Shared(Struct, frozen=True):
+    """A body that serves several work-items, the registers that it declares, and whether it performs copies."""
+
+    body: SharedBody
+    declared: tuple[Register, ...]
+    has_copies: bool
+
+
+class Bodies:
+    """The bodies of a program's threads; work-items of a launch share one where nothing but ids tells theirs apart."""
+
+    def __init__(self) -> None:
+        # What work-items of a launch share; None where others may differ in more than their ids.
+        self._launches: Final[dict[Hashable, list[_Shared] | None]] = {}
+        self._looked_at: Final[set[Hashable]] = set()
+
+    def of(self, thread: PlacedThread, context: ThreadContext) -> ThreadBody:
+        """The body of a thread, of which the parameters have been declared."""
+        item, names = context.placement, context.names
+        if not (thread.is_launched and isinstance(item, WorkItem)) or names.has_initial_values:
+            return _alone(thread, context)
+        kinds = tuple((parameter.name, parameter.type) for parameter in names.parameters)
+        launch = id(thread.unit.body), item.kernel_instance, kinds
+        known = self._launches.setdefault(launch, [])
+        if known is None:
+            return _alone(thread, context)
+        for shared in known:
+            if shared.body.serves(item):
+                return self._served(shared, item, context)
+        found = _alone(thread, context)
+        local_addresses = [address for address, _, _ in context.locals.values()]
+        own = None if context.complaints.has_errors else shared_body(found.block, item, context.asked, local_addresses)
+        if own is None:
+            self._launches[launch] = None
+            return found
+        for shared in known:
+            if shared.body.is_joined_by(found.block, item):
+                return self._served(shared, item, context)
+        known.append(_Shared(own, found.registers[len(names.parameters) :], found.has_copies))
+        return self._served(known[-1], item, context)
+
+    def _served(self, shared: _Shared, item: WorkItem, context: ThreadContext) -> ThreadBody:
+        parameters = context.names.parameters
+        local_addresses = [address for address, _, _ in context.locals.values()]
+        what = id(shared), tuple(local_addresses), tuple(parameter.initial for parameter in parameters)
+        is_example = what not in self._looked_at
+        self._looked_at.add(what)
+        block = shared.body.of(item, local_addresses)
+        return ThreadBody(block, (*parameters, *shared.declared), shared.has_copies, is_example)
+
+
+def _alone(thread: PlacedThread, context: ThreadContext) -> ThreadBody:
+    """The body of a thread, resolved for it."""
+    if context.functions:
+        context.levels = levels(thread.unit.body)
+    block = body(thread.unit.body, context)
+    return ThreadBody(block, context.names.registers(), context.has_copies, is_example=True)
