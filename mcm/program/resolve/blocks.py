@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from mcm.base.diagnostic import Note
 from mcm.program.resolve.complaints import UnresolvedError
-from mcm.program.resolve.literals import integer_of, written_integer
+from mcm.program.resolve.literals import written_integer
 from mcm.program.resolve.spelling import EVENT_TYPES, REGIONS
 from mcm.program.types import Region
 from mcm.syntax import ast
@@ -256,7 +256,7 @@ class _Moving:
         dimensions = _RANGES[node.function.text]
         parts = [self._sizes(argument, around) for argument in node.arguments]
         if len(node.arguments) == 3 and (dimensions == 1 or all(len(part) == dimensions for part in parts)):
-            if any(not isinstance(one, ast.NumberLiteral) or integer_of(one.text) for one in parts[0]):
+            if any(written_integer(one) != 0 for one in parts[0]):
                 self._refuse(node.arguments[0].span, "not yet supported: a range with an offset that is not 0")
             parts = parts[1:]
         return replace(node, arguments=tuple(size for part in parts for size in part))
@@ -297,23 +297,26 @@ class _Moving:
 
     def _listed(self, node: ast.Expression, count: int, around: Around) -> tuple[ast.Expression, ...]:
         """The events of a wait list: `&e`, `list`, `&list[1]`."""
+        first: int | None = 0
         match node:
             case ast.Prefix("&", ast.Name() as name) if count == 1:
                 return (name,)
-            case ast.Name(text) if around.events.get(text) is not None:
-                first, base = 0, node
-            case ast.Prefix("&", ast.Index(ast.Name() as base, ast.NumberLiteral(text))):
-                first = integer_of(text) or 0
+            case ast.Name(text) as base if around.events.get(text) is not None:
+                pass
+            case ast.Prefix("&", ast.Index(ast.Name() as base, index)):
+                first = written_integer(index)
             case _:
-                message = f"expected {count} events, '&event' or an array of events, found '{node.span.text}'"
-                return self._refuse(node.span, message)
+                first = None
+        if first is None:
+            message = f"expected {count} events, '&event' or an array of events, found '{node.span.text}'"
+            return self._refuse(node.span, message)
         return tuple(self._element(base, first + number, node.span, around) for number in range(count))
 
     def _event(self, node: ast.Expression, around: Around) -> ast.Name:
         """The name of an event variable."""
         match node:
-            case ast.Index(ast.Name() as base, ast.NumberLiteral(text)):
-                return self._element(base, integer_of(text) or 0, node.span, around)
+            case ast.Index(ast.Name() as base, index) if (number := written_integer(index)) is not None:
+                return self._element(base, number, node.span, around)
             case ast.Name():
                 return node
             case _:

@@ -103,6 +103,15 @@ RANGE = "CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1)"
         (f"int k; enqueue_kernel(get_default_queue(), {RANGE}, ^{{ k = 1; }});", ["E124 4:89"]),
         (f"enqueue_kernel(get_default_queue(), {RANGE}, 1, &e, NULL, ^{{ *x = 1; }});", ["E161 4:83"]),
         (f"enqueue_kernel(get_default_queue(), {RANGE}, 0, NULL, &e, ^{{ *x = 1; }});", ["E161 4:89"]),
+        ("enqueue_kernel(get_default_queue(), 0, ndrange_1D(1.5, 1, 1), ^{ *x = 1; });", ["E169 4:51"]),
+        (
+            f"clk_event_t e[2]; enqueue_kernel(get_default_queue(), {RANGE}, 0, NULL, &e[1.5], ^{{ *x = 1; }});",
+            ["E169 4:107"],
+        ),
+        (
+            f"clk_event_t e[2]; enqueue_kernel(get_default_queue(), {RANGE}, 1, &e[1.5], NULL, ^{{ *x = 1; }});",
+            ["E169 4:100"],
+        ),
         ("enqueue_marker(get_default_queue(), 0, NULL, NULL);", ["E166 4:1"]),
         ("int k = ^{ *x = 1; };", ["E040 4:9"]),
     ],
