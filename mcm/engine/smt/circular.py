@@ -86,6 +86,8 @@ class CircularSearch:
         """Add the states, flags, faults and stops of these executions."""
         for equations, here in self._executions():
             self._add(equations, here)
+            if self._findings.is_all_that_is_wanted:
+                return
 
     def find_problem(self, sought: Sought) -> bool:
         """Whether some of these executions has a problem that is sought; those of one are noted."""

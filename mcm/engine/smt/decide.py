@@ -122,6 +122,8 @@ class _SkeletonSearch:
                 pass
         if query.wants_outcomes:
             self._find_states()
+            if self._findings.is_all_that_is_wanted:
+                return
             if self._complete:
                 find_stops(self._encoding, self._decoder, self._findings, self._passing)
         if self._encoding.thin_air:

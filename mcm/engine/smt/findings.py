@@ -114,6 +114,12 @@ class Findings:
         """Whether a state that satisfies the proposition (any state, if there is none) has been found."""
         return any(state.satisfies for state in self._states.values())
 
+    @property
+    def is_all_that_is_wanted(self) -> bool:
+        """Whether nothing but a state that satisfies the proposition is asked for, and one has been found."""
+        query = self._query
+        return not query.wants_states and not query.wants_flags and self.is_reached
+
     def add_flag(self, raising: Raising, witness: Candidate) -> None:
         """A raised flag; of each pair of places the first is kept."""
         known = self.rank_of_flag(raising.flag, raising.places)
