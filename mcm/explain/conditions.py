@@ -56,6 +56,9 @@ class Conditions:
 
     def _text(self, leaf: Derivation, *, holds: bool) -> str | None:
         match leaf.term:
+            case BaseSet(name) if name in _SCOPES and leaf.how is How.EXCESS:
+                # Another condition says which scope it should have.
+                return None
             case BaseSet(name):
                 return self._of_event(name, leaf.first, holds=holds)
             case Base(name) if name in _TOGETHER:

@@ -17,9 +17,10 @@ from mcm.catalogue.weaken import restricting_rules
 from mcm.explain.costs import Costs
 from mcm.explain.derivation import Mark, marks_of, why
 from mcm.explain.derivation_check import holds
+from mcm.explain.excuse import excuse
 from mcm.explain.nearest import Nearest, gaps
-from mcm.explain.violation import edges_of, main_part
-from mcm.relation.term import Base, RelationTerm
+from mcm.explain.violation import edges_of, main_part, mentions
+from mcm.relation.term import Base, BaseSet, RelationTerm
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -41,12 +42,14 @@ _RULE: Final = 2
 class NearMiss(Struct, frozen=True):
     """What comes nearest to keeping a pair out of a flag, with its gaps: `None` where nothing comes near.
 
-    `lifted` is the rule without which `nearest` would count, None where it lacks facts alone.
+    `lifted` is the rule without which `nearest` would count, None where it lacks facts alone. Where nothing is near to
+    ordering the pair, `excuse` is what would excuse it: None where nothing would.
     """
 
     flagged: Derivation
     nearest: Derivation | None
     lifted: Rule | None = None
+    excuse: Derivation | None = None
 
 
 class _Found(Struct, frozen=True):
@@ -77,14 +80,28 @@ def near_miss(candidate: Candidate, flag: Flag, pair: tuple[int, int], model: Mo
     wanted = [one for one in wanted if not isinstance(one[0], Base)] or wanted
     kept = {event for _, first, last in wanted for event in (first, last)}
     costs = Costs(candidate, structure, _events_near(candidate, pair), kept)
-    found = _cheapest(Nearest(costs, structure, marks), wanted, None)
+    search = Nearest(costs, structure, marks)
+    found = _cheapest(search, wanted, None)
+    if found is not None and _asks_for_two(found):
+        # To make two accesses atomic is not what their units are near to.
+        found = _cheapest(search, [one for one in wanted if mentions(one[0], {"po"})], None)
     if found is None or found.distance > _RULE:
         nearby = (one for one in (found, *_lifting(costs, structure, wanted, model)) if one is not None)
         found = min(nearby, key=lambda one: one.distance, default=None)
     nearest = None if found is None else found.derivation
     if not holds(flagged, structure) or (nearest is not None and not holds(nearest, structure, with_gaps=True)):
         raise AssertionError("the derivation of a race does not hold")
-    return NearMiss(flagged, nearest, None if found is None else found.lifted)
+    if nearest is not None:
+        return NearMiss(flagged, nearest, None if found is None else found.lifted)
+    excused = excuse(candidate, structure, wanted, marks)
+    if excused is not None and not holds(excused, structure, with_gaps=True):
+        raise AssertionError("the derivation of an excuse does not hold")
+    return NearMiss(flagged, None, excuse=excused)
+
+
+def _asks_for_two(found: _Found) -> bool:
+    """Whether both accesses would have to be atomic."""
+    return sum(gap.term == BaseSet("A") for gap in gaps(found.derivation)) > 1
 
 
 def _cheapest(search: Nearest, wanted: Sequence[_Wanted], lifted: Rule | None) -> _Found | None:

@@ -51,7 +51,8 @@ def what_is_nearest(
         if told:
             return told
     if miss.nearest is None:
-        return nothing_near(candidate, miss.flagged.first, miss.flagged.last, names)
+        lacking = nothing_near(candidate, miss.flagged.first, miss.flagged.last, names)
+        return (*lacking, *(_excuse(candidate, miss.excuse, names) if miss.excuse and otherwise is NO_RACE else ()))
     return tuple(_nearest(candidate, miss, miss.nearest, order_edges(miss.nearest), names, otherwise))
 
 
@@ -91,6 +92,14 @@ def _nearest(
     if miss.lifted is not None:
         yield Sentence(_clause(miss.lifted.statement), (miss.lifted.identifier,), mark=False)
     yield Sentence(_conclusion(lacking, otherwise, is_in_the_way=miss.lifted is not None))
+
+
+def _excuse(candidate: Candidate, excuse: Derivation, names: Names) -> Iterator[Sentence]:
+    """What would let two accesses race that nothing orders."""
+    conditions = Conditions(candidate, names).of(excuse)
+    yield Sentence("unordered as they are, they would have to be atomic", derivation=excuse)
+    yield from conditions
+    yield Sentence(_conclusion(sum(one.mark is False for one in conditions), NO_RACE, is_in_the_way=False))
 
 
 def _clause(statement: str) -> str:

@@ -31,6 +31,9 @@ if TYPE_CHECKING:
     from oracle.explanations import Evidence
 
 
+SCOPES = frozenset({"WI", "SG", "WG", "DV", "ALL"})
+
+
 def check_races(name: str, query: Query, evidence: Evidence) -> None:
     """The races of a program, each with its repair."""
     asked = replace(query, proposition=None)
@@ -50,10 +53,11 @@ def races_of(query: Query) -> Iterator[tuple[RaisedFlag, Flag]]:
 
 
 class Lacking(Struct):
-    """What a pair lacks: facts, and a rule that is in the way."""
+    """What a pair lacks to be ordered, or only to be excused: facts, and a rule that is in the way."""
 
     gaps: list[Derivation]
     lifted: str | None
+    is_excuse: bool
 
     @property
     def keys(self) -> set[tuple[str, int, int]]:
@@ -68,7 +72,8 @@ def lacking_of(raised: RaisedFlag, flag: Flag, query: Query) -> Lacking | None:
         miss = near_miss(raised.witness, flag, pair, query.model)
         if miss is not None:
             lifted = None if miss.lifted is None else miss.lifted.identifier
-            return None if miss.nearest is None else Lacking(gaps(miss.nearest), lifted)
+            nearest = miss.nearest or miss.excuse
+            return None if nearest is None else Lacking(gaps(nearest), lifted, miss.nearest is None)
     message = "the flag is not raised"
     raise AssertionError(message)
 
@@ -79,6 +84,7 @@ def check_race(name: str, query: Query, raised: RaisedFlag, flag: Flag, evidence
         evidence.counts["races with nothing near"] += 1
         return
     evidence.counts["races with one failing condition"] += len(lacking.keys) == 1
+    evidence.counts["races that being atomic would excuse"] += lacking.is_excuse
     evidence.counts["races with a rule in the way"] += lacking.lifted is not None
     repaired = repaired_query(query, raised, lacking)
     if not is_reached(repaired, raised):
@@ -130,7 +136,10 @@ def repaired_query(query: Query, raised: RaisedFlag, lacking: Lacking) -> Query:
         is_the_one = skeleton.events is events
         for gap in lacking.gaps if is_the_one else ():
             match gap.term:
-                case BaseSet(name):
+                case BaseSet(name) if gap.how is How.MISSING:
+                    # An operation has one scope.
+                    for other in SCOPES & {*sets} if name in SCOPES else ():
+                        sets[other] = SetMembers(sets[other].events & ~(1 << gap.first), sets[other].locations)
                     old = sets[name]
                     sets[name] = SetMembers(old.events | 1 << gap.first, old.locations)
                 case Base("rf"):

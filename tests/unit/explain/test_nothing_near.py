@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 
 from mcm import Session, Source
@@ -12,14 +14,21 @@ STORE = "atomic_store_explicit(f, 1, memory_order_relaxed, memory_scope_device)"
 BARRIER = "work_group_barrier(CLK_GLOBAL_MEM_FENCE)"
 
 
-def lacks(*bodies: str, group: str = "wg {}") -> list[str]:
+def told(*bodies: str, group: str = "wg {}", model: str = "opencl-3.0") -> tuple[list[str], list[str]]:
+    """What keeps the pair unordered, and what keeps it from being excused."""
     threads = [
         f"P{n}@{group.format(n)}, dev 0 (global int* x, global int* y, global atomic_int* f) {{ {body} }}\n"
         for n, body in enumerate(bodies)
     ]
-    explanation = Session().explain(Source("t.litmus", HEAD + "".join(threads)), problem=1)
+    explanation = Session().explain(Source("t.litmus", HEAD + "".join(threads)), model, problem=1)
     (story,) = explanation.stories
-    return [sentence.text for sentence in story.sentences if sentence.mark is False]
+    heads = [number for number, sentence in enumerate(story.sentences) if sentence.mark is None]
+    order, excuse = (story.sentences[slice(*ends)] for ends in pairwise(heads))
+    return [one.text for one in order], [one.text for one in excuse if one.mark is False]
+
+
+def lacks(*bodies: str, group: str = "wg {}") -> list[str]:
+    return told(*bodies, group=group)[0][1:]
 
 
 def test_units_that_synchronise_with_nothing() -> None:
@@ -49,3 +58,41 @@ def test_each_direction_says_who_lacks_what() -> None:
         "P0 line 3:71 does not come first: P1 executes no atomic operation or fence before line 4:71",
         "P1 line 4:71 does not come first: P0 executes no atomic operation or fence before line 3:71",
     ]
+
+
+@pytest.mark.parametrize(
+    ("group", "model", "scope"),
+    [
+        ("wg {}", "opencl-3.0", "device"),
+        ("wg 0, sg {}", "opencl-3.0", "work_group"),
+        ("wg 0, sg {}", "opencl-popl", "work_group"),
+        ("wg {}", "sycl-2020", "device"),
+    ],
+)
+def test_both_accesses_would_have_to_be_atomic_with_one_scope(group: str, model: str, scope: str) -> None:
+    assert told("*x = 1;", "*x = 2;", group=group, model=model)[1] == [
+        "P0 line 3 is not atomic",
+        "P1 line 4 is not atomic",
+        f"P0 line 3 has no scope: {scope} is one that would do",
+        f"P1 line 4 has no scope: {scope} is one that would do",
+    ]
+
+
+def test_where_scopes_count_for_nothing_none_is_asked_for() -> None:
+    text = "C t\n{ int x; }\nP0 (int* x) { *x = 1; }\nP1 (int* x) { *x = 2; }\n"
+    (story,) = Session().explain(Source("t.litmus", text), "c11", problem=1).stories
+
+    assert [one.text for one in story.sentences if one.mark is False][1:] == [
+        "P0 line 3 is not atomic",
+        "P1 line 4 is not atomic",
+    ]
+
+
+def test_no_scope_excuses_accesses_of_two_devices_on_a_buffer() -> None:
+    text = (
+        "OPENCL t\n{ buffer int x; }\nP0@wg 0, dev 0 (global int* x) { *x = 1; }\n"
+        "P1@wg 0, dev 1 (global int* x) { *x = 2; }\n"
+    )
+    (story,) = Session().explain(Source("t.litmus", text), "opencl-3.0", problem=1).stories
+
+    assert not [one.text for one in story.sentences if "atomic" in one.text and one.mark is None]
