@@ -44,6 +44,11 @@ class _Between:
             yield from of_barriers
             if of_barriers and not any(event.barrier is None and self._synchronises(event) for event in both):
                 return
+        elif not any(event.barrier is None and self._synchronises(event) for event in both):
+            of_barriers = tuple(self._barriers_of_two(first, last))
+            yield from of_barriers
+            if of_barriers:
+                return
         units = (self._names.thread(first), self._names.thread(last))
         if not any(map(self._synchronises, both)):
             yield Sentence(f"neither {units[0]} nor {units[1]} executes an atomic operation or a fence", mark=False)
@@ -88,6 +93,19 @@ class _Between:
             words.append(f"{both}before the one on {_place(next(iter(behind[0].values())))}")
         there = f": {' and '.join(words)}" if words else ""
         yield Sentence(f"no barrier of their work-group stands between the two{there}", mark=False)
+
+    def _barriers_of_two(self, first: int, last: int) -> Iterator[Sentence]:
+        """That units of two work-groups do not meet at the barriers between their accesses."""
+        for one, other in ((first, last), (last, first)):
+            behind = list(self._instances(self._following(one)).values())
+            before = list(self._instances(self._preceding(other)).values())
+            if behind and before:
+                lines = " and ".join(dict.fromkeys(f"line {met[0].span.line}" for met in (behind, before[::-1])))
+                units = f"{self._names.thread(one)} and {self._names.thread(other)}"
+                barriers = "a barrier orders" if lines.count("line") == 1 else "barriers order"
+                text = f"{units} are in two work-groups: {barriers} the work-items of one only ({lines})"
+                yield Sentence(text, events=(one, other), mark=False)
+                return
 
     def _instances(self, events: list[Event]) -> dict[BarrierInstance, Event]:
         """The barriers and group functions of whole work-groups among some events, in their order."""

@@ -96,3 +96,11 @@ def test_no_scope_excuses_accesses_of_two_devices_on_a_buffer() -> None:
     (story,) = Session().explain(Source("t.litmus", text), "opencl-3.0", problem=1).stories
 
     assert not [one.text for one in story.sentences if "atomic" in one.text and one.mark is None]
+
+
+def test_a_barrier_orders_one_work_group_only() -> None:
+    bodies = ("*x = 1;\n  {}", "{}\n  *x = 2;")
+
+    assert lacks(*(body.format(f"{BARRIER};") for body in bodies)) == [
+        "P0 and P1 are in two work-groups: barriers order the work-items of one only (line 4 and line 5)"
+    ]
