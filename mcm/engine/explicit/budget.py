@@ -63,7 +63,7 @@ class NodeBudget:
         if self._limits.nodes is not None and self.spent > (self._limits.nodes + self.credit) * self._symmetric_threads:
             raise ExhaustedError("budget")
         if self._limits.megabytes is not None and self.spent % _MEMORY_INTERVAL < self.node_cost:
-            self._check_memory()
+            self.check_memory()
         self.check_time()
 
     def check_size(self, events: int, slots: int) -> None:
@@ -87,7 +87,8 @@ class NodeBudget:
         if self._deadline is not None and perf_counter() > self._deadline:
             raise ExhaustedError("timeout")
 
-    def _check_memory(self) -> None:
+    def check_memory(self) -> None:
+        """Raises ExhaustedError when the memory limit is exceeded."""
         left = self.megabytes
         if left is not None and left < 0:
             raise ExhaustedError("memory")

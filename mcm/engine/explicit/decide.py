@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from mcm.engine.equations.errors import UndecidedEquationsError
 from mcm.engine.explicit.budget import ExhaustedError, NodeBudget
+from mcm.engine.explicit.combinations import MANY_WAYS
 from mcm.engine.explicit.compile import compile_model
 from mcm.engine.explicit.findings import Findings, watched
 from mcm.engine.explicit.search import Search, SymmetricCircleError
@@ -20,10 +21,11 @@ if TYPE_CHECKING:
 MANY_EVENTS: Final = 64
 
 
-def decide(query: Query, *, many_events: int = MANY_EVENTS) -> Answer:
+def decide(query: Query, *, many_events: int = MANY_EVENTS, many_ways: int = MANY_WAYS) -> Answer:
     """Everything that the query asks for, or what was found until a limit was exceeded.
 
-    Where executions are not asked for, settled accesses are taken out of skeletons of `many_events` or more.
+    Where executions are not asked for, settled accesses are taken out of skeletons of `many_events` or more, and the
+    states of independent reads are combined where these can be assigned in `many_ways` or more.
     """
     findings = Findings(query)
     budget = NodeBudget(query.limits)
@@ -32,9 +34,9 @@ def decide(query: Query, *, many_events: int = MANY_EVENTS) -> Answer:
             skeleton = open_skeleton(skeleton, query, many_events)  # noqa: PLW2901 - what is left of it
             plan = compile_model(query.model)
             try:
-                Search(skeleton, plan, findings, budget).run()
+                Search(skeleton, plan, findings, budget, many_ways=many_ways).run()
             except SymmetricCircleError:
-                Search(skeleton, plan, findings, budget, uses_symmetry=False).run()
+                Search(skeleton, plan, findings, budget, uses_symmetry=False, many_ways=many_ways).run()
         findings.count_circular()
     except UndecidedEquationsError as undecided:
         return findings.answer(undecided.reason)

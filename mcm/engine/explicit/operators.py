@@ -192,8 +192,8 @@ class Closure(_Unary):
 
     def trace(self, bounds: Bounds, relevant: list[int], wanted: int) -> None:
         matrices, closure = bounds.matrices, bounds.upper[self.index]
-        if wanted & ~matrices.identity == 0:
-            # Every pair that can be on a cycle: more than is needed if not all cycles are wanted.
+        if wanted == closure & matrices.identity:
+            # Every pair that can be on a cycle.
             relevant[self.body] |= matrices.inverse(closure) | matrices.identity
         else:
             relevant[self.body] |= _completing_pairs(matrices, closure, wanted)

@@ -19,6 +19,7 @@ from mcm.base.bits import members
 from mcm.engine.explicit.base_bounds import BaseBounds
 from mcm.engine.explicit.blocked import BlockedSearch
 from mcm.engine.explicit.circular_results import CircularResults
+from mcm.engine.explicit.combinations import MANY_WAYS, Combinations
 from mcm.engine.explicit.decisions import AssignRead, Decisions
 from mcm.engine.explicit.flags import FlagSearch
 from mcm.engine.explicit.leaf_results import LeafResults
@@ -58,11 +59,15 @@ class Node(Struct, frozen=True):
 
 
 class Visit(Struct, frozen=True):
-    """One kind of executions to search: what holds of them, what below a node can be new, what is decided first."""
+    """One kind of executions to search: what holds of them, what below a node can be new, what is decided first.
+
+    `combinations` adds the states of nodes whose reads are independent; None where states do not matter.
+    """
 
     requirements: int
     pruning: Pruning
     decisions: Decisions
+    combinations: Combinations | None = None
 
 
 class Search:
@@ -76,6 +81,7 @@ class Search:
         budget: NodeBudget,
         *,
         uses_symmetry: bool = True,
+        many_ways: int = MANY_WAYS,
     ) -> None:
         self._skeleton: Final = skeleton
         self._plan: Final = plan
@@ -91,6 +97,8 @@ class Search:
         blocked = BlockedSearch(self._packed, symmetry.exchanges, findings, budget)
         self._blocked: Final = blocked
         self._outcomes: Final = OutcomePruning(skeleton, findings, flags)
+        combinations = Combinations(self._packed, self._outcomes, symmetry.exchanges, findings, budget, many_ways)
+        self._combinations: Final = combinations if combinations.are_sought else None
         self._leaf_results: Final = LeafResults(self._packed, flags, blocked, symmetry.exchanges, findings, budget)
         self._circular_results: Final = CircularResults(self._packed, self._leaf_results, blocked, findings, budget)
 
@@ -117,11 +125,16 @@ class Search:
     def _visit_complete(self, root: Node) -> None:
         """Search for states and problems of complete executions, and for any complete execution if that is asked."""
         findings, stops = self._findings, self._skeleton.stops
-        visit = Visit(self._packed.complete_requirements, self._outcomes, Decisions(self._skeleton, findings, stops))
+        visit = Visit(
+            self._packed.complete_requirements,
+            self._outcomes,
+            Decisions(self._skeleton, findings, stops),
+            self._combinations,
+        )
         self._visit(root, visit, self._symmetry.threads)
         if findings.asks_whether_complete:
             any_complete = SinglePruning(lambda: findings.complete_exists)
-            self._visit(root, replace(visit, pruning=any_complete), self._symmetry.threads)
+            self._visit(root, replace(visit, pruning=any_complete, combinations=None), self._symmetry.threads)
 
     def _visit_unfinished(self, root: Node) -> None:
         """Search for each stop that is not known to be reached, then for what else is new where threads stop."""
@@ -160,6 +173,9 @@ class Search:
         """The nodes to search instead of one; none if it has no execution, or is a leaf."""
         writes = self._propagate(node)
         if writes is None:
+            return []
+        combinations = visit.combinations
+        if combinations is not None and writes and combinations.add(node.valuation, node.problem, writes):
             return []
         if node.target is None and not self._symmetry.groups:
             targets = visit.pruning.targets(node.valuation, node.problem, writes)
