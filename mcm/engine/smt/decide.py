@@ -10,10 +10,12 @@ from mcm.engine.smt.budget import Budget, UndecidedError
 from mcm.engine.smt.decode import Decoder
 from mcm.engine.smt.encode import Encoding
 from mcm.engine.smt.findings import Findings
+from mcm.engine.smt.ordering import Ordering
 from mcm.engine.smt.raisings import Raisings, group_of, rank_of
 from mcm.engine.smt.states import StateSearch
 from mcm.engine.smt.unfinished import find_stops
-from mcm.engine.smt.witnesses import find_all
+from mcm.engine.smt.witnesses import find_all, in_any_order
+from mcm.execution.outcome import observables
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from mcm.answer.query import Query, SolverName, Sought
     from mcm.engine.smt.circular import CircularSearch
     from mcm.execution.skeleton import Fault, Skeleton
+    from mcm.program.condition import Observable
 
 
 def decide(query: Query) -> Answer:
@@ -79,7 +82,9 @@ class _SkeletonSearch:
         self._complete = self._encoding.complete()
         # That the filter lets an execution pass, as far as that can be told where units have not finished.
         self._passing: list[int] = []
+        self._filtered: tuple[Observable, ...] = ()
         if query.filter is not None:
+            self._filtered = tuple(observables(query.filter))
             final = self._encoding.final
             self._passing.append(self._encoding.assumption(final.may_hold(query.filter)))
 
@@ -125,7 +130,8 @@ class _SkeletonSearch:
             if self._findings.is_all_that_is_wanted:
                 return
             if self._complete:
-                find_stops(self._encoding, self._decoder, self._findings, self._passing)
+                ordering = Ordering(self._encoding, self._filtered)
+                find_stops(self._encoding, self._decoder, self._findings, self._passing, ordering)
         if self._encoding.thin_air:
             self._circular().run()
 
@@ -137,7 +143,8 @@ class _SkeletonSearch:
         for state in query.known:
             search.block(state.values)
         outcomes = [*self._complete, *self._passing]
-        restrictions = [*outcomes, *encoding.symmetry_assumptions(query.observed)]
+        ordering = Ordering(encoding, (*query.observed, *self._filtered))
+        restrictions = [*outcomes, *ordering.assumptions]
         if not query.wants_states and query.proposition is not None:
             restrictions.append(encoding.assumption(encoding.final.proposition(query.proposition)))
         for values, thin_air, witness in search.states(restrictions):
@@ -156,11 +163,18 @@ class _SkeletonSearch:
 
         `flags` are numbers of flags of the model.
         """
-        raised = self._raisings.literals(self._query.model.flags, flags, self._findings)
-        for raising, witness in find_all(self._encoding, self._decoder, raised, self._passing, group_of, rank_of):
-            self._findings.add_flag(raising, witness)
+        encoding, decoder, findings = self._encoding, self._decoder, self._findings
+        ordering = Ordering(encoding, self._filtered)
+        # What other skeletons have raised is left out here, and so perhaps an image of what is not.
+        is_whole = not findings.problems
+        raised = self._raisings.literals(self._query.model.flags, flags, findings)
+        of_flags = ordering.of_flags(raised) if is_whole else in_any_order
+        for raising, witness in find_all(encoding, decoder, raised, self._passing, group_of, rank_of, ordered=of_flags):
+            findings.add_flag(raising, witness)
             yield
-        conditions = {position: self._encoding.values.true(fault.condition) for position, fault in enumerate(faults)}
-        for number, witness in find_all(self._encoding, self._decoder, conditions, self._passing):
-            self._findings.add_fault(faults[number], witness)
+        conditions = {position: fault.condition for position, fault in enumerate(faults)}
+        literals = {position: encoding.values.true(condition) for position, condition in conditions.items()}
+        of_faults = ordering.of_conditions(conditions)
+        for number, witness in find_all(encoding, decoder, literals, self._passing, ordered=of_faults):
+            findings.add_fault(faults[number], witness)
             yield

@@ -23,7 +23,7 @@ from mcm.engine.smt.linearise import TotalOrder
 from mcm.engine.smt.link import Link, Reads
 from mcm.engine.smt.solver import chosen_solver, new_solver
 from mcm.engine.smt.stops import Stops
-from mcm.engine.smt.symmetry import ordered_writes
+from mcm.engine.smt.symmetry import Symmetry
 from mcm.engine.smt.terms import Terms
 from mcm.engine.smt.values import Values
 from mcm.engine.smt.wellfounded import AcyclicTerms, relies_on_nothing
@@ -68,6 +68,9 @@ class Encoding:
         self._solver: Solver | None = None
         # The solver that was used, once there was anything to solve.
         self.used: SolverName | None = None
+        self._symmetries: Final[dict[frozenset[Observable], Symmetry]] = {}
+        # For pairs of writes of symmetric threads the assumption that they are in order.
+        self._ordered: Final[dict[tuple[int, int], int]] = {}
         sources = possible_sources(skeleton)
         literals = {(write, read): self.circuit.variable() for read, writes in sources.items() for write in writes}
         reads = Reads(skeleton, sources, literals)
@@ -127,11 +130,12 @@ class Encoding:
         """
         dependencies = value_dependencies(self.execution, self.circuit)
         found: set[int] = set()
-        ordered = self.symmetry_assumptions()
+        symmetry = self.symmetry()
+        ordered = self.in_order(symmetry)
         for component in dependencies.cycles:
             if self.solve([self.assumption(dependencies.cycle_within(component)), *ordered]):
                 found.update(component)
-        return frozenset(found)
+        return symmetry.images_of_events(frozenset(found))
 
     def _require_cycle(self, circular: frozenset[int]) -> None:
         """Assert that some value depends on itself, and that an access whose address is open has one location."""
@@ -165,9 +169,28 @@ class Encoding:
         assert self._solver is not None, "there is a solution"
         return self._solver.truth(variables)
 
-    def symmetry_assumptions(self, observed: Iterable[Observable] = ()) -> list[int]:
-        """Assumptions that order symmetric threads; no final state is lost."""
-        return [self.execution.order(first, second) for first, second in ordered_writes(self.skeleton, observed)]
+    def symmetry(self, observed: Iterable[Observable] = ()) -> Symmetry:
+        """The symmetry of the threads that leaves the final values of everything observed as they are."""
+        fixed = frozenset(observed)
+        found = self._symmetries.get(fixed)
+        if found is None:
+            found = self._symmetries[fixed] = Symmetry(self.skeleton, fixed)
+        return found
+
+    def in_order(self, symmetry: Symmetry) -> list[int]:
+        """Assumptions that order symmetric threads: every execution has an image for which they hold."""
+        return [self._in_order(first, second) for first, second in symmetry.ordered]
+
+    def _in_order(self, first: int, second: int) -> int:
+        execution = self.execution
+        if execution.executed[first] == execution.executed[second] == TRUE:
+            return execution.order(first, second)
+        found = self._ordered.get((first, second))
+        if found is None:
+            # They have the same static location, so of two that are executed one comes before the other.
+            literals = -execution.executed[second], execution.writes_before(first, second)
+            found = self._ordered[first, second] = self.assumption(*literals)
+        return found
 
     def complete(self) -> list[int]:
         """Assumptions that every unit finishes; none where each always does."""

@@ -1,13 +1,15 @@
 """Thread symmetry: exchanging two threads with the same code turns consistent executions into consistent executions.
 
-Where nothing observed distinguishes such threads, it is enough to search the executions in which their first writes
-are ordered as the threads are (lexicographic symmetry breaking).
+Where nothing that is asked distinguishes such threads, it is enough to search the executions in which a write of each
+is ordered as the threads are (lexicographic symmetry breaking): of the writes that are executed, those of earlier
+threads come first in modification order, and a thread whose write is executed stands before one whose is not.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from mcm.execution.evaluate import subexpressions
 from mcm.execution.expression import Choice, Constant
@@ -15,29 +17,80 @@ from mcm.execution.renaming import Renaming
 from mcm.program.condition import RegisterName
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
     from mcm.execution.event import Event
     from mcm.execution.expression import Expression
-    from mcm.execution.skeleton import Skeleton
+    from mcm.execution.skeleton import Skeleton, Stop
     from mcm.program.condition import Observable
 
 
-def ordered_writes(skeleton: Skeleton, observed: Iterable[Observable]) -> list[tuple[int, int]]:
-    """Pairs of writes that may be required to be in modification order without losing a final state of `observed`."""
-    expressions = [skeleton.registers[what] for what in observed if isinstance(what, RegisterName)]
-    pairs: list[tuple[int, int]] = []
-    for group in _similar_threads(skeleton):
-        for one, other in pairwise(group):
-            first, second = _first_static_write(one), _first_static_write(other)
-            if (
-                first is None
-                or second is None
-                or not _is_automorphism(_exchange(skeleton, one, other), skeleton, expressions)
-            ):
-                break
-            pairs.append((first, second))
-    return pairs
+class Symmetry:
+    """The exchanges of threads that leave the final values of everything `observed` as they are.
+
+    `ordered` are pairs of writes: it is enough to search the executions in which the second of each is not executed, or
+    comes after the first in modification order.
+    """
+
+    def __init__(self, skeleton: Skeleton, observed: Iterable[Observable] = ()) -> None:
+        self._skeleton: Final = skeleton
+        self._exchanges: Final[list[Renaming]] = []
+        self.ordered: Final[list[tuple[int, int]]] = []
+        expressions = _final_expressions(skeleton, observed)
+        for group in _similar_threads(skeleton):
+            place = _place_of_write(group[0])
+            for one, other in pairwise(group) if place is not None else ():
+                exchange = _exchange(skeleton, one, other)
+                if not _is_automorphism(exchange, skeleton, expressions):
+                    break
+                assert place is not None, "there is nothing to order else"
+                self._exchanges.append(exchange)
+                self.ordered.append((one[place].identifier, other[place].identifier))
+
+    @property
+    def keeps_places(self) -> bool:
+        """Whether every stop has the place of its image, so that the same places are those of units that stop."""
+        stops = self._skeleton.stops
+        return all(
+            Counter((stop.condition, stop.span) for stop in stops)
+            == Counter((exchange.expression(stop.condition), stop.span) for stop in stops)
+            for exchange in self._exchanges
+        )
+
+    def keeps_conditions(self, conditions: Collection[Expression]) -> bool:
+        """Whether that one of the conditions holds is the same for an execution and its images."""
+        all_of_them = {*conditions}
+        return all(
+            exchange.expression(condition) in all_of_them for exchange in self._exchanges for condition in all_of_them
+        )
+
+    def keeps_events(self, sorted_events: Collection[tuple[int, ...]]) -> bool:
+        """Whether the images of some sets of events, each in order, are among them."""
+        return all(
+            tuple(sorted(exchange.events[event] for event in events)) in sorted_events
+            for exchange in self._exchanges
+            for events in sorted_events
+        )
+
+    def images_of_events(self, events: frozenset[int]) -> frozenset[int]:
+        """Events, and all that exchanges make of them."""
+        images, new = set(events), list(events)
+        while new:
+            event = new.pop()
+            for exchange in self._exchanges:
+                image = exchange.events[event]
+                if image not in images:
+                    images.add(image)
+                    new.append(image)
+        return frozenset(images)
+
+
+def _final_expressions(skeleton: Skeleton, observed: Iterable[Observable]) -> list[Expression]:
+    return [
+        skeleton.registers[what] if isinstance(what, RegisterName) else skeleton.finals[what]
+        for what in observed
+        if isinstance(what, RegisterName) or what in skeleton.finals
+    ]
 
 
 def _similar_threads(skeleton: Skeleton) -> list[list[list[Event]]]:
@@ -53,12 +106,18 @@ def _similar_threads(skeleton: Skeleton) -> list[list[list[Event]]]:
     return [group for group in groups.values() if len(group) > 1]
 
 
-def _first_static_write(events: list[Event]) -> int | None:
-    """The first write that is surely executed and whose location is static."""
-    for event in events:
-        if event.kind.writes and event.guard is Constant(1) and isinstance(event.address, Constant):
-            return event.identifier
-    return None
+def _place_of_write(events: list[Event]) -> int | None:
+    """The position, in its thread, of the write that threads are ordered by; its location is static.
+
+    It is the first that is surely executed. Where none is, it is an atomic one on whose guard most events depend: of a
+    lock that is taken with a compare-exchange the write that frees it, whichever attempt was the one that took it.
+    """
+    places = [place for place, event in enumerate(events) if event.kind.writes and isinstance(event.address, Constant)]
+    sure = [place for place in places if events[place].guard is Constant(1)]
+    if sure or not places:
+        return sure[0] if sure else None
+    guards = Counter(event.guard for event in events)
+    return max(places, key=lambda place: (events[place].atomic, guards[events[place].guard], -place))
 
 
 def _exchange(skeleton: Skeleton, one: list[Event], other: list[Event]) -> Renaming:
@@ -73,11 +132,12 @@ def _exchange(skeleton: Skeleton, one: list[Event], other: list[Event]) -> Renam
 
 
 def _is_automorphism(renaming: Renaming, skeleton: Skeleton, observed: list[Expression]) -> bool:
-    """Whether events, sets, relations, constraints and everything observed are their own images."""
-    conditions = {*skeleton.constraints, *(cut.condition for cut in skeleton.stops)}
+    """Whether events, sets, relations, constraints, stops and everything observed are their own images."""
+    constraints = {*skeleton.constraints}
     return (
         all(renaming.expression(expression) is expression for expression in observed)
-        and {renaming.expression(condition) for condition in conditions} == conditions
+        and {renaming.expression(condition) for condition in constraints} == constraints
+        and Counter(map(_waiting, skeleton.stops)) == Counter(_image(renaming, stop) for stop in skeleton.stops)
         and all(
             _is_image(renaming, event, skeleton.events[renaming.events[event.identifier]]) for event in skeleton.events
         )
@@ -87,6 +147,16 @@ def _is_automorphism(renaming: Renaming, skeleton: Skeleton, observed: list[Expr
             for rows in skeleton.relations.values()
         )
     )
+
+
+def _waiting(stop: Stop) -> tuple[object, ...]:
+    """What decides whether a thread stops, and whether it does for ever."""
+    return stop.kind, stop.condition, stop.persists, frozenset(stop.reads)
+
+
+def _image(renaming: Renaming, stop: Stop) -> tuple[object, ...]:
+    reads = frozenset(renaming.events[read] for read in stop.reads)
+    return stop.kind, renaming.expression(stop.condition), renaming.expression(stop.persists), reads
 
 
 def _is_image(renaming: Renaming, event: Event, image: Event) -> bool:

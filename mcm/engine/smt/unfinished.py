@@ -16,22 +16,25 @@ if TYPE_CHECKING:
     from mcm.engine.smt.decode import Decoder
     from mcm.engine.smt.encode import Encoding
     from mcm.engine.smt.findings import Findings
+    from mcm.engine.smt.ordering import Ordering
     from mcm.execution.candidate import Candidate
     from mcm.execution.skeleton import Stop
 
 
-def find_stops(encoding: Encoding, decoder: Decoder, findings: Findings, passing: list[int]) -> None:
+def find_stops(
+    encoding: Encoding, decoder: Decoder, findings: Findings, passing: list[int], ordering: Ordering
+) -> None:
     """Note which loops are cut, which wait, and the blocked executions, of which the filter has to let pass."""
-    for stop in _reached(encoding, decoder, StopKind.BOUND):
+    for stop in _reached(encoding, decoder, StopKind.BOUND, ordering):
         findings.add_cut(stop)
-    for stop in _reached(encoding, decoder, StopKind.WAIT):
+    for stop in _reached(encoding, decoder, StopKind.WAIT, ordering):
         findings.add_wait(stop, encoding.skeleton.events)
     blocked = encoding.stops.blocked()
     if blocked != FALSE:
-        _find_blocked(encoding, decoder, findings, [encoding.assumption(blocked), *passing])
+        _find_blocked(encoding, decoder, findings, [encoding.assumption(blocked), *passing], ordering)
 
 
-def _reached(encoding: Encoding, decoder: Decoder, kind: StopKind) -> Iterator[Stop]:
+def _reached(encoding: Encoding, decoder: Decoder, kind: StopKind, ordering: Ordering) -> Iterator[Stop]:
     """The stops of a kind that some execution reaches, one for each place in each thread."""
     stops = encoding.stops.of_kind(kind)
     literals = {number: literal for number, (_, literal) in enumerate(stops)}
@@ -40,13 +43,16 @@ def _reached(encoding: Encoding, decoder: Decoder, kind: StopKind) -> Iterator[S
         stop, _ = stops[number]
         return stop.thread, stop.span
 
-    for number, _ in find_all(encoding, decoder, literals, [], place):
+    ordered = ordering.of_conditions({number: stop.condition for number, (stop, _) in enumerate(stops)})
+    for number, _ in find_all(encoding, decoder, literals, [], place, ordered=ordered):
         yield stops[number][0]
 
 
-def _find_blocked(encoding: Encoding, decoder: Decoder, findings: Findings, restrictions: list[int]) -> None:
+def _find_blocked(
+    encoding: Encoding, decoder: Decoder, findings: Findings, restrictions: list[int], ordering: Ordering
+) -> None:
     """For each least set of places the least execution in which units wait there for ever, and nowhere else."""
-    for places, witness in _least_places(encoding, decoder, restrictions).items():
+    for places, witness in _least_places(encoding, decoder, [*restrictions, *ordering.of_places()]).items():
         if not findings.is_blocked_at_fewer(places):
             least = LeastBlocked(encoding, decoder, places, restrictions).find(witness)
             findings.add_blocked(stops_of(least), least)

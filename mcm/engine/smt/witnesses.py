@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from mcm.engine.smt.circuit import FALSE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 
     from mcm.engine.smt.decode import Decoder
     from mcm.engine.smt.encode import Encoding
@@ -17,7 +17,12 @@ if TYPE_CHECKING:
 Key = TypeVar("Key", bound="Hashable")
 
 
-def find_all(
+def in_any_order(_: object) -> tuple[int, ...]:
+    """No assumptions about the order of symmetric threads."""
+    return ()
+
+
+def find_all(  # noqa: PLR0913 - what is looked for, how it is listed, and under what
     encoding: Encoding,
     decoder: Decoder,
     literals: Mapping[Key, int],
@@ -25,6 +30,7 @@ def find_all(
     group: Callable[[Key], Hashable] = lambda key: key,
     rank: Callable[[Key], Any] = lambda _: 0,
     *,
+    ordered: Callable[[Collection[Key]], Sequence[int]] = in_any_order,
     reads: Mapping[int, Value] | None = None,
 ) -> Iterator[tuple[Key, Candidate]]:
     """Keys whose literals some execution makes true, with such an execution, until the first of every group was found.
@@ -43,7 +49,7 @@ def find_all(
         of_group = group(key)
         return of_group not in found or rank(key) < rank(found[of_group])
 
-    while variables and encoding.solve([encoding.assumption(*variables.values()), *restrictions]):
+    while variables and encoding.solve([encoding.assumption(*variables.values()), *restrictions, *ordered(variables)]):
         true = encoding.truth(variables.values())
         candidate = decoder.decode(reads)
         found: dict[Hashable, Key] = {}

@@ -1,13 +1,39 @@
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from smt_inputs import counters, query
 
-from mcm.engine.smt.symmetry import ordered_writes
+from mcm.engine.explicit.decide import decide as decide_by_search
+from mcm.engine.smt.decide import decide
+from mcm.engine.smt.symmetry import Symmetry
+
+if TYPE_CHECKING:
+    from mcm.answer.answer import Answer
+
+LOCK = """OPENCL lock
+{ [l]=0; [p]=0; }
+kernel K (global atomic_int* l, global int* p) {
+  int e = 0;
+  while (!atomic_compare_exchange_strong_explicit(
+      l, &e, 1, memory_order_acquire, memory_order_relaxed, memory_scope_device)) {
+    e = 0;
+  }
+  *p = *p + 1;
+  atomic_store_explicit(l, 0, memory_order_RELEASE, memory_scope_device);
+}
+launch K global 3, local 1, dev 0;
+exists (p=3)
+"""
+
+
+def symmetry(text: str) -> Symmetry:
+    asked = query(text, "sc")
+    return Symmetry(asked.skeletons[0], asked.observed)
 
 
 def pairs(text: str) -> int:
-    asked = query(text, "sc")
-    return len(ordered_writes(asked.skeletons[0], asked.observed))
+    return len(symmetry(text).ordered)
 
 
 def test_equal_threads_are_ordered_by_their_first_writes() -> None:
@@ -57,3 +83,72 @@ P1 (atomic_int* x) { int r = atomic_load(x); }
 exists (x=1)
 """
     assert pairs(text) == 0
+
+
+def test_a_lock_taken_with_a_compare_exchange_is_ordered_by_what_frees_it() -> None:
+    asked = query(LOCK.replace("RELEASE", "release"), "sc")
+    events = asked.skeletons[0].events
+    ordered = symmetry(LOCK.replace("RELEASE", "release")).ordered
+    assert len(ordered) == 2
+    assert {str(events[write].kind.value) for pair in ordered for write in pair} == {"write"}
+    assert {events[write].atomic for pair in ordered for write in pair} == {True}
+
+
+def test_a_filter_tells_threads_apart() -> None:
+    text = counters(3).replace("{ atomic_fetch", "{ int r = atomic_fetch", 1)
+    for thread in (1, 2):
+        text = text.replace(f"P{thread} (atomic_int* c) {{ atomic", f"P{thread} (atomic_int* c) {{ int r = atomic")
+    asked = query(text.replace("exists (c=2)", "filter (0:r=2)\nexists (c=3)"), "sc")
+    assert [state.values for state in decide(asked).states] == [(3,)]
+
+
+def problems(answer: Answer) -> set[tuple[str, frozenset[int | None]]]:
+    events = [(flag.name, [flag.witness.skeleton.events[e].thread for e in flag.events]) for flag in answer.flags]
+    return {(name, frozenset(threads)) for name, threads in events}
+
+
+def test_races_of_all_threads_are_found_where_one_order_is_looked_at() -> None:
+    asked = query(
+        """OPENCL first-and-second
+{ [x]=0; [p]=0; }
+kernel K (global atomic_int* x, global int* p) {
+  int r = atomic_fetch_add_explicit(x, 1, memory_order_relaxed, memory_scope_device);
+  if (r == 0) { *p = 1; }
+  if (r == 1) { int s = *p; }
+}
+launch K global 3, local 1, dev 0;
+exists (x=3)
+""",
+        "opencl-3.0",
+    )
+    # In the order in which they are looked at, only the first two race.
+    found = problems(decide(asked))
+    assert found == problems(decide_by_search(asked))
+    assert {threads for name, threads in found if name == "data_race"} == {
+        frozenset({0, 1}),
+        frozenset({0, 2}),
+        frozenset({1, 2}),
+    }
+
+
+def test_images_are_looked_for_or_order_is_not_assumed() -> None:
+    found = symmetry(LOCK.replace("RELEASE", "release"))
+    first, second = found.ordered[0]
+    third = found.ordered[1][1]
+    assert found.keeps_events({(first,), (second,), (third,)})
+    assert not found.keeps_events({(first,), (second,)})
+    assert found.images_of_events(frozenset({first})) == {first, second, third}
+    assert found.keeps_places
+    asked = query(LOCK.replace("RELEASE", "release"), "sc").skeletons[0]
+    conditions = [stop.condition for stop in asked.stops]
+    assert found.keeps_conditions(conditions)
+    assert not found.keeps_conditions(conditions[:1])
+
+
+def test_places_in_the_text_of_threads_of_their_own_differ() -> None:
+    text = "C waiting\n{ [x]=0; }\n"
+    for thread in range(2):
+        text += f"P{thread} (atomic_int* x) {{ atomic_fetch_add(x, 1); while (atomic_load(x) == 0) {{ }} }}\n"
+    found = symmetry(text + "exists (x=2)")
+    assert found.ordered
+    assert not found.keeps_places

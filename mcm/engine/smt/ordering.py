@@ -1,0 +1,53 @@
+"""When it is enough to look at executions in which symmetric threads are in order: while images are looked for too."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Final, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+
+    from mcm.engine.smt.encode import Encoding
+    from mcm.engine.smt.raisings import Raising
+    from mcm.execution.expression import Expression
+    from mcm.program.condition import Observable
+
+Key = TypeVar("Key", bound="Hashable")
+
+
+class Ordering:
+    """Assumptions that order symmetric threads, where the final values of everything `observed` matter."""
+
+    def __init__(self, encoding: Encoding, observed: Iterable[Observable]) -> None:
+        self._symmetry: Final = encoding.symmetry(observed)
+        self.assumptions: Final = encoding.in_order(self._symmetry)
+
+    def of_places(self) -> Sequence[int]:
+        """The assumptions while sets of places are looked for at which units stop."""
+        return self.assumptions if self._symmetry.keeps_places else ()
+
+    def of_conditions(self, conditions: Mapping[Key, Expression]) -> Callable[[Collection[Key]], Sequence[int]]:
+        """The assumptions while some of these conditions are looked for."""
+
+        def of(left: Collection[Key]) -> Sequence[int]:
+            keeps = self._symmetry.keeps_conditions({conditions[key] for key in left})
+            return self.assumptions if keeps else ()
+
+        return of
+
+    def of_flags(self, all_of_them: Iterable[Raising]) -> Callable[[Collection[Raising]], Sequence[int]]:
+        """The assumptions while some flags are looked for; given are all that are possible in the skeleton."""
+        locations = Counter((raising.flag, raising.events) for raising in all_of_them)
+
+        def of(left: Collection[Raising]) -> Sequence[int]:
+            raised = Counter((raising.flag, raising.events) for raising in left)
+            # An image may be raised at another location than the one of this raising.
+            if any(locations[each] != number for each, number in raised.items()):
+                return ()
+            events: dict[int, set[tuple[int, ...]]] = {}
+            for flag, raising in raised:
+                events.setdefault(flag, set()).add(raising)
+            return self.assumptions if all(map(self._symmetry.keeps_events, events.values())) else ()
+
+        return of
