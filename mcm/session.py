@@ -291,7 +291,7 @@ class Session:
             return (Undecided(file=source.name, model=names_of(options), bound=options.bound, reason=reason),)
         models = self._models(header, options)
         return tuple(
-            replace(unfinished(header, source.name, model, options, reason), fingerprint=None) for model in models
+            replace(unfinished(header, source.name, model, options, reason), bare=None) for model in models
         )
 
     def unreadable(self, why: InputError | Diagnostic, options: Options) -> Unreadable:

@@ -9,6 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from mcm.base.compared import PartlyCompared
+from mcm.syntax.fingerprint import fingerprint
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -148,8 +149,8 @@ class Subject(PartlyCompared, frozen=True, kw_only=True):
     """What a result is about: a test under a model.
 
     `bound` is the number of iterations after which loops are cut. `test` is the name in the file, None when the text
-    could not be read that far; `fingerprint` identifies the text whatever its comments and layout. `expected` is the
-    expectation that applies to this model and `as_expected` whether it was met: None when there is none, and None when
+    could not be read that far, and `bare` its text without comments and white space. `expected` is the expectation
+    that applies to this model and `as_expected` whether it was met: None when there is none, and None when
     an answer that is undecided or bounded cannot tell.
     """
 
@@ -157,9 +158,14 @@ class Subject(PartlyCompared, frozen=True, kw_only=True):
     model: str
     bound: int
     test: str | None = None
-    fingerprint: str | None = None
+    bare: str | None = None
     expected: Expectation | None = None
     as_expected: bool | None = None
+
+    @property
+    def fingerprint(self) -> str | None:
+        """What identifies the text whatever its comments and layout."""
+        return None if self.bare is None else fingerprint(self.bare)
 
 
 class Findings(Subject, frozen=True, kw_only=True):

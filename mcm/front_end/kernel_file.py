@@ -23,7 +23,7 @@ from mcm.front_end.tokens import without_attributes
 from mcm.program.resolve import resolve_apart, taken_apart
 from mcm.program.resolve.header import resolve_header
 from mcm.syntax import ast
-from mcm.syntax.fingerprint import fingerprint
+from mcm.syntax.fingerprint import bare_text
 from mcm.syntax.parse import parse
 
 if TYPE_CHECKING:
@@ -35,8 +35,8 @@ _UNFIT_FOR_A_NAME: Final = re.compile(r"[^\w.+-]+")
 
 def read(source: Source) -> Test:
     """The test that the launches of a kernel file are; InputError with all that is wrong."""
-    tree, print_ = _tree(source)
-    header = replace(resolve_header(tree), fingerprint=print_)
+    tree, bare = _tree(source)
+    header = replace(resolve_header(tree), bare=bare)
     try:
         tree = with_buffers(taken_apart(tree))
         program = resolve_apart(tree)
@@ -61,7 +61,7 @@ def format(source: Source) -> str:  # noqa: A001 - a function of every front end
 
 
 def _tree(source: Source) -> tuple[ast.Litmus, str]:
-    """The test, each node at its place in the file or the option that it comes from, and its fingerprint."""
+    """The test, each node at its place in the file or the option that it comes from, and its text without comments and white space."""
     assert isinstance(source, KernelSource)
     pieces = _together(source)
     text = Source(source.name, pieces.text)
@@ -73,7 +73,7 @@ def _tree(source: Source) -> tuple[ast.Litmus, str]:
     kernels = [unit for unit in located.units if isinstance(unit, ast.Kernel)]
     if not any(isinstance(unit, ast.Launch) for unit in located.units):
         raise InputError(_no_launch(source, kernels))
-    return located, fingerprint(tree)
+    return located, bare_text(tree)
 
 
 def _together(source: KernelSource) -> Pieces:

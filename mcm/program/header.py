@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 
 from mcm.base.compared import PartlyCompared
+from mcm.syntax.fingerprint import fingerprint
 
 if TYPE_CHECKING:
     from mcm.base.diagnostic import Diagnostic
@@ -40,7 +41,7 @@ class Expectation(PartlyCompared, frozen=True):
 class Header(Struct, frozen=True):
     """The header of a test. `covers` are rule IDs; `keys` are key lines without a meaning of ours, key and value.
 
-    `fingerprint` identifies the text whatever its comments and layout. `diagnostics` say what is wrong with key lines.
+    `bare` is the text without comments and white space. `diagnostics` say what is wrong with key lines.
     """
 
     dialect: Dialect
@@ -49,5 +50,10 @@ class Header(Struct, frozen=True):
     expectations: tuple[Expectation, ...]
     covers: tuple[str, ...]
     keys: tuple[tuple[str, str], ...]
-    fingerprint: str
+    bare: str
     diagnostics: tuple[Diagnostic, ...] = ()
+
+    @property
+    def fingerprint(self) -> str:
+        """What identifies the text whatever its comments and layout."""
+        return fingerprint(self.bare)

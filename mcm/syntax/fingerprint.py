@@ -1,16 +1,15 @@
-"""A hash of the text of a test without comments and white space."""
+"""What a test is whatever its comments and layout: its text without comments and white space, and a hash of that."""
 
 from __future__ import annotations
 
-from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from mcm.syntax.ast import Litmus
 
 
-def fingerprint(tree: Litmus) -> str:
-    """Thirty-two hexadecimal digits that stay the same when comments or white space change."""
+def bare_text(tree: Litmus) -> str:
+    """The text of a test without comments and white space."""
     text = tree.span.source.text
     kept = []
     position = 0
@@ -18,5 +17,12 @@ def fingerprint(tree: Litmus) -> str:
         kept.append(text[position : comment.span.start])
         position = max(position, comment.span.end)
     kept.append(text[position:])
-    bare = "".join("".join(kept).split())
+    return "".join("".join(kept).split())
+
+
+def fingerprint(bare: str) -> str:
+    """Thirty-two hexadecimal digits that stay the same when comments or white space change."""
+    # Imported here: this loads a library, and few reports show a fingerprint.
+    from hashlib import blake2b  # noqa: PLC0415
+
     return blake2b(bare.encode(errors="surrogatepass"), digest_size=16).hexdigest()

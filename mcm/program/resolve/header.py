@@ -10,7 +10,7 @@ from mcm.base.source import Span
 from mcm.base.suggest import did_you_mean, nearest
 from mcm.program.header import DEFAULT_MODEL, Expectation, Header
 from mcm.program.resolve.complaints import Complaints, UnresolvedError
-from mcm.syntax.fingerprint import fingerprint
+from mcm.syntax.fingerprint import bare_text
 
 if TYPE_CHECKING:
     from mcm.syntax import ast
@@ -61,7 +61,7 @@ def resolve_header(tree: ast.Litmus) -> Header:
         expectations=tuple(expectations.values()),
         covers=tuple(covers),
         keys=tuple(keys),
-        fingerprint=fingerprint(tree),
+        bare=bare_text(tree),
         diagnostics=complaints.diagnostics,
     )
 

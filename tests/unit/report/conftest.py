@@ -66,7 +66,7 @@ def make() -> Callable[..., Judged]:
         flags=(),
         diagnostics=(),
         seconds=0.004,
-        fingerprint="0123456789abcdef0123456789abcdef",
+        bare="OPENCLSB",
     )
 
     def build(**changes: object) -> Judged:

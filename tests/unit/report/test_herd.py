@@ -28,7 +28,7 @@ def test_the_block_is_herds_byte_for_byte(make: Callable[..., Judged]) -> None:
         "Condition exists (0:r0=0 /\\ 1:r0=0)\n"
         "Observation SB Sometimes 1 1\n"
         "Time SB 0.00\n"
-        "Hash=0123456789abcdef0123456789abcdef\n"
+        "Hash=cc919a9274bd3ae992b5bb7101dc3d9a\n"
         "\n"
     )
 

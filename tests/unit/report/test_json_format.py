@@ -86,7 +86,7 @@ def test_a_full_result_is_valid_and_complete(
     "changes",
     [
         {"condition": None, "reachable": None, "holds": None, "observation": None},
-        {"states": (), "fingerprint": None},
+        {"states": (), "bare": None},
     ],
     ids=["no condition", "no states"],
 )
