@@ -37,6 +37,22 @@ def complaints(*arguments: str) -> list[str]:
     return [found.message for found in find_tests(arguments) if isinstance(found, Diagnostic)]
 
 
+# --- the end ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_process_that_ends_at_once_has_shown_everything(mcm_apart: Callable[..., Ended]) -> None:
+    shown = mcm_apart("models", "--vocabulary")
+    assert shown.code == ExitCode.AS_EXPECTED
+    assert len(shown.out.splitlines()) > 100
+
+
+def test_who_watches_the_process_sees_its_end() -> None:
+    """A process that were over at once would leave no report of the profiler."""
+    command = [sys.executable, "-m", "cProfile", "-m", "mcm", "--version"]
+    ended = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert "function calls" in ended.stdout
+
+
 # --- files ------------------------------------------------------------------------------------------------------------
 
 
