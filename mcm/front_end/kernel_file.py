@@ -61,7 +61,7 @@ def format(source: Source) -> str:  # noqa: A001 - a function of every front end
 
 
 def _tree(source: Source) -> tuple[ast.Litmus, str]:
-    """The test, each node at its place in the file or the option that it comes from, and its text without comments and white space."""
+    """The test, each node at its place in the file or the option that it comes from, and its bare text."""
     assert isinstance(source, KernelSource)
     pieces = _together(source)
     text = Source(source.name, pieces.text)
