@@ -290,9 +290,7 @@ class Session:
         if header is None:
             return (Undecided(file=source.name, model=names_of(options), bound=options.bound, reason=reason),)
         models = self._models(header, options)
-        return tuple(
-            replace(unfinished(header, source.name, model, options, reason), bare=None) for model in models
-        )
+        return tuple(replace(unfinished(header, source.name, model, options, reason), bare=None) for model in models)
 
     def unreadable(self, why: InputError | Diagnostic, options: Options) -> Unreadable:
         """The result for a text that is not a test."""
