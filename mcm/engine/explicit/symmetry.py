@@ -282,10 +282,13 @@ class _ExchangeTest:
         for what in watched:
             image = what
             if isinstance(what, RegisterName):
-                image = RegisterName(self._threads.get(what.thread, what.thread), what.register)
+                # What no event of the two threads decides, as a constant, is its own image.
                 registers = self._skeleton.registers
-                if image not in watched or self._renaming.expression(registers[what]) is not registers[image]:
-                    return None
+                renamed = self._renaming.expression(registers[what])
+                if renamed is not registers[what]:
+                    image = RegisterName(self._threads.get(what.thread, what.thread), what.register)
+                    if image not in watched or renamed is not registers[image]:
+                        return None
             elif what in self._skeleton.finals:
                 final = self._skeleton.finals[what]
                 if self._renaming.expression(final) is not final:

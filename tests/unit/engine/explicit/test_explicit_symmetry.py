@@ -13,7 +13,7 @@ from mcm.answer.query import Query
 from mcm.engine.explicit.symmetry import symmetry_of
 from mcm.execution.elaborate import elaborate
 from mcm.execution.expression import Constant, ReadValue
-from mcm.program.condition import Comparison, Fixed, Observed
+from mcm.program.condition import Comparison, Fixed, Observed, RegisterName
 from mcm.program.topology import WorkItem, sub_group
 from mcm.program.types import Location, Order
 
@@ -66,6 +66,14 @@ def test_watching_one_of_them_breaks_the_symmetry() -> None:
     builder = copiers(3)
     assert symmetry(builder, next(iter(builder.registers))).groups == ()
     assert symmetry(builder, Location(1)).groups != ()
+
+
+def test_watching_their_own_constants_does_not() -> None:
+    builder = copiers(3)
+    for index in range(3):
+        builder.registers[RegisterName(index, "i")] = Constant(index)
+    (exchange, _) = symmetry(builder).exchanges
+    assert exchange.image_of_state((10, 20, 30, 0, 1, 2, 9)) == (20, 10, 30, 0, 1, 2, 9)
 
 
 def test_a_filter_on_their_registers_breaks_the_symmetry() -> None:
