@@ -28,7 +28,6 @@ if TYPE_CHECKING:
         Problem,
         Result,
         Separation,
-        ShownState,
         Site,
         Status,
         Undecided,
@@ -38,6 +37,7 @@ if TYPE_CHECKING:
         without_executions,
     )
     from mcm.answer.run_result import BlockedRuns, NotRun, RunResult, StateCount, Trace, TraceLine
+    from mcm.answer.shown_states import ShownState
     from mcm.answer.suite import JudgedTest, Judgement, Place, Standing
     from mcm.api import check, check_all, commands, load_model, models, parse, rules, run, shared_session
     from mcm.asking import Options
@@ -302,7 +302,6 @@ _MODULES: Final = {
         "Problem",
         "Result",
         "Separation",
-        "ShownState",
         "Status",
         "Undecided",
         "Unreadable",
@@ -311,6 +310,7 @@ _MODULES: Final = {
         "without_executions",
     ),
     "mcm.answer.run_result": ("BlockedRuns", "NotRun", "RunResult", "StateCount", "Trace", "TraceLine"),
+    "mcm.answer.shown_states": ("ShownState",),
     "mcm.api": ("check", "check_all", "commands", "load_model", "models", "parse", "rules", "run", "shared_session"),
     "mcm.base.deadline": ("LimitReachedError", "poll", "time_limit"),
     "mcm.base.dialect": ("DIALECTS", "OPENCL"),

@@ -36,7 +36,7 @@ from mcm.program.condition import Quantifier
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from mcm.answer.result import ShownState
+    from mcm.answer.shown_states import ShownState
     from mcm.front_end.test import Test
     from mcm.machine.blocked import Blocked, BlockedThread
     from mcm.machine.finding import Finding

@@ -9,6 +9,8 @@ from msgspec import Struct
 from mcm.base.compared import PartlyCompared
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from mcm.base.source import Span
     from mcm.execution.candidate import Candidate
     from mcm.execution.event import BarrierInstance
@@ -115,9 +117,9 @@ class Answer(Struct, frozen=True):
     """What is known. `undecided` is None when the search was complete, else the reason (`timeout`, `memory`, …).
 
     An execution is complete when all units have finished. States are those of complete executions, sorted and
-    distinct; when undecided they are those found so far. `reachable` says whether some state satisfies the proposition
-    (None when undecided or when there is no proposition). Flags and faults are those of all consistent executions, of
-    unfinished ones as well.
+    distinct, in a tuple or as `ManyStates`; when undecided they are those found so far. `reachable` says whether some
+    state satisfies the proposition (None when undecided or when there is no proposition). Flags and faults are those of
+    all consistent executions, of unfinished ones as well.
 
     `bounded` lists the loops at which some consistent execution was cut by the bound, `waits` the loops in which some
     unit waits in some consistent execution, so that its end depends on others, and `blocked` the executions in which
@@ -126,7 +128,7 @@ class Answer(Struct, frozen=True):
     """
 
     engine: str
-    states: tuple[State, ...]
+    states: Sequence[State]
     flags: tuple[RaisedFlag, ...]
     faults: tuple[RaisedFault, ...]
     bounded: tuple[Span, ...]

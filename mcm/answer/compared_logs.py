@@ -10,7 +10,7 @@ from msgspec import Struct
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from mcm.answer.result import Number
+    from mcm.answer.shown_states import Number
 
 
 class State(Struct, frozen=True, order=True):

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from mcm.answer.execution import Execution
-    from mcm.answer.result import BlockedExecution, Found, Number, Problem
+    from mcm.answer.result import BlockedExecution, Found, Problem
+    from mcm.answer.shown_states import Number
 
 
 class ExhibitKind(Enum):

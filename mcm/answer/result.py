@@ -8,20 +8,21 @@ from typing import TYPE_CHECKING, ClassVar, Final, Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
+from mcm.answer.shown_states import satisfying, without_their_executions
 from mcm.base.compared import PartlyCompared
 from mcm.syntax.fingerprint import fingerprint
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Sequence
 
     from mcm.answer.execution import Execution
     from mcm.answer.explanation import Explanation
+    from mcm.answer.shown_states import ShownState
     from mcm.base.diagnostic import Diagnostic
     from mcm.base.source import Span
     from mcm.program.condition import Condition
     from mcm.program.header import Expectation
 
-Number = int | float | str
 Access = Literal["read", "write", "update"]
 
 # Why a search ends or concludes nothing.
@@ -65,24 +66,6 @@ class Observation(Enum):
     NEVER = "Never"
     SOMETIMES = "Sometimes"
     ALWAYS = "Always"
-
-
-class ShownState(PartlyCompared, frozen=True):
-    """A final state: values by name, numbers or `&x` for an address.
-
-    `thin_air`: every execution that ends so has values that depend on themselves. `example_of` says of which states
-    this is one where such values are not determined (`0:r0 = 1:r0 + 1, any int`), else None. `executions` is the number
-    of executions, where it was asked for. `execution` is one of them, where executions were asked for.
-    """
-
-    not_compared: ClassVar[frozenset[str]] = frozenset({"execution"})
-
-    values: Mapping[str, Number]
-    satisfies: bool
-    thin_air: bool
-    executions: int | None
-    execution: Execution | None = None
-    example_of: str | None = None
 
 
 class Site(PartlyCompared, frozen=True):
@@ -197,7 +180,7 @@ class Findings(Subject, frozen=True, kw_only=True):
     waits: tuple[WaitingUnit, ...] = ()
     blocked: tuple[BlockedExecution, ...] = ()
     excluded: Exclusion | None = None
-    states: tuple[ShownState, ...] = ()
+    states: Sequence[ShownState] = ()
     undefined: tuple[Problem, ...] = ()
     impl_defined: tuple[Problem, ...] = ()
     flags: tuple[Problem, ...] = ()
@@ -229,7 +212,7 @@ class Findings(Subject, frozen=True, kw_only=True):
     @property
     def satisfying(self) -> int:
         """How many of the listed states satisfy the proposition."""
-        return sum(state.satisfies for state in self.states)
+        return satisfying(self.states)
 
 
 class Judged(Findings, frozen=True, kw_only=True):
@@ -301,7 +284,7 @@ def without_executions(result: Result) -> Result:
         return result
     return replace(
         result,
-        states=tuple(replace(state, execution=None) for state in result.states),
+        states=without_their_executions(result.states),
         undefined=_bare(result.undefined),
         impl_defined=_bare(result.impl_defined),
         flags=_bare(result.flags),

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 if TYPE_CHECKING:
-    from mcm.answer.result import Problem, ShownState, WaitingUnit
+    from mcm.answer.result import Problem, WaitingUnit
+    from mcm.answer.shown_states import ShownState
     from mcm.base.diagnostic import Diagnostic
     from mcm.base.source import Span
     from mcm.program.condition import Condition

@@ -9,7 +9,7 @@ from mcm.program.condition import And, Comparison, Fixed, Not, Observed, Or, Tru
 from mcm.program.types import Location, RegisterPointer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from mcm.program.condition import Observable, Operand, Proposition
     from mcm.program.types import Value
@@ -37,6 +37,38 @@ def holds(proposition: Proposition, state: Mapping[Observable, Value]) -> bool:
             return _compare(symbol, _value(left_operand, state), _value(right_operand, state))
         case _:
             assert_never(proposition)
+
+
+def compiled(proposition: Proposition | None, names: Sequence[Observable]) -> Callable[[Sequence[Value]], bool]:
+    """As `holds`, for many states: a function of the values of these names, in their order. None: it always holds."""
+    if proposition is None:
+        return lambda _: True
+    places = {name: place for place, name in enumerate(names)}
+    return _compiled(proposition, places)
+
+
+def _compiled(proposition: Proposition, places: Mapping[Observable, int]) -> Callable[[Sequence[Value]], bool]:
+    match proposition:
+        case And() | Or():
+            parts = [_compiled(part, places) for part in _parts(proposition, type(proposition))]
+            combine = all if isinstance(proposition, And) else any
+            return lambda values: combine(part(values) for part in parts)
+        case Comparison("=", Observed(what), Fixed(value)):
+            place = places[what]
+            return lambda values: values[place] == value
+        case _:
+            return lambda values: holds(proposition, {name: values[place] for name, place in places.items()})
+
+
+def _parts(proposition: Proposition, kind: type[And | Or]) -> Iterator[Proposition]:
+    """The operands of a chain of conjunctions, or of disjunctions, from left to right."""
+    waiting = [proposition]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, kind):
+            waiting += [part.right, part.left]
+        else:
+            yield part
 
 
 def observables(proposition: Proposition) -> Iterator[Observable]:

@@ -126,6 +126,6 @@ def _is_observed(stated: Observation, result: Found) -> bool | None:
         case Observation.NEVER:
             return False if result.reachable else None
         case Observation.ALWAYS:
-            return False if both or any(not state.satisfies for state in result.states) else None
+            return False if both or result.satisfying < len(result.states) else None
         case Observation.SOMETIMES:
             return True if both else None

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final, assert_never
 
 from msgspec import Struct
 
+from mcm.answer.many_states import satisfying
 from mcm.answer.result import Observation, Verdict
 from mcm.program.condition import Quantifier
 
@@ -52,9 +53,10 @@ UNKNOWN: Final = Reachability(satisfied=None, failed=None)
 def reachability(answer: Answer) -> Reachability:
     """What listed states say; a state found is certain even when the search ended early."""
     unknown = None if answer.undecided else False
+    satisfied = satisfying(answer.states)
     return Reachability(
-        satisfied=any(state.satisfies for state in answer.states) or unknown,
-        failed=any(not state.satisfies for state in answer.states) or unknown,
+        satisfied=satisfied > 0 or unknown,
+        failed=satisfied < len(answer.states) or unknown,
     )
 
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mcm.answer.execution import Execution
-from mcm.answer.result import ShownState
+from mcm.answer.many_states import ManyStates
+from mcm.answer.shown_states import ManyShownStates, ShownState
 from mcm.base.frozen import FrozenMapping
 from mcm.execution.outcome import observables
 from mcm.program.condition import RegisterName
 from mcm.program.types import Location, RegisterPointer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from mcm.answer.answer import State, Varying
     from mcm.cat.model import Model
@@ -52,23 +53,33 @@ def _everything(program: Program) -> set[Observable]:
 
 def show_states(
     states: Iterable[State], observed: tuple[Observable, ...], program: Program, model: Model | None = None
-) -> tuple[ShownState, ...]:
+) -> Sequence[ShownState]:
     """States with names and values as reports write them."""
-    names = [_name(what, program) for what in observed]
-    return tuple(
-        ShownState(
-            FrozenMapping(dict(zip(names, (_value(value, program) for value in state.values), strict=True))),
-            state.satisfies,
-            state.thin_air,
-            state.executions,
-            None if state.witness is None else Execution(state.witness, model),
-            _example_of(state.varying, names),
-        )
-        for state in states
+    names = names_of(observed, program)
+    if isinstance(states, ManyStates):
+        shown = tuple(tuple(_value(value, program) for value in known) for known in states.values)
+        return ManyShownStates(names, shown, states)
+    return tuple(show_state(state, names, program, model) for state in states)
+
+
+def names_of(observed: tuple[Observable, ...], program: Program) -> tuple[str, ...]:
+    """Registers and locations as reports name them."""
+    return tuple(_name(what, program) for what in observed)
+
+
+def show_state(state: State, names: tuple[str, ...], program: Program, model: Model | None = None) -> ShownState:
+    """A state with these names, and values as reports write them."""
+    return ShownState(
+        FrozenMapping(dict(zip(names, (_value(value, program) for value in state.values), strict=True))),
+        state.satisfies,
+        state.thin_air,
+        state.executions,
+        None if state.witness is None else Execution(state.witness, model),
+        _example_of(state.varying, names),
     )
 
 
-def _example_of(varying: tuple[Varying, ...], names: list[str]) -> str | None:
+def _example_of(varying: tuple[Varying, ...], names: Sequence[str]) -> str | None:
     """What a state is an example of: `0:r0 = 1:r0 + 1, any int`; None where its values are determined."""
     if not varying:
         return None

@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mcm.answer.result import BOUND, Judged, Observation, Undecided, Verdict
+from mcm.answer.shown_states import are_counted
 from mcm.base.visible import visible
 from mcm.program.condition import Quantifier
 
 if TYPE_CHECKING:
-    from mcm.answer.result import Found, Problem, Result, ShownState
+    from mcm.answer.result import Found, Problem, Result
+    from mcm.answer.shown_states import ShownState
 
 _KINDS: Final = {
     Quantifier.EXISTS: "Allowed",
@@ -95,7 +97,10 @@ def _witnesses(result: Found) -> list[str]:
 
 def _counts(result: Found) -> tuple[int, int]:
     """How many executions (or states, when executions were not counted) satisfy the proposition, and how many not."""
-    weights = [(state.executions or 0) if _counts_executions(result) else 1 for state in result.states]
+    if not _counts_executions(result):
+        positive = len(result.states) if result.condition is None else result.satisfying
+        return positive, len(result.states) - positive
+    weights = [state.executions or 0 for state in result.states]
     positive = sum(
         weight
         for weight, state in zip(weights, result.states, strict=True)
@@ -105,7 +110,7 @@ def _counts(result: Found) -> tuple[int, int]:
 
 
 def _counts_executions(result: Found) -> bool:
-    return bool(result.states) and all(state.executions is not None for state in result.states)
+    return are_counted(result.states) and all(state.executions is not None for state in result.states)
 
 
 def _flag_names(result: Found) -> list[str]:

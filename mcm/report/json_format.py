@@ -25,7 +25,8 @@ from mcm.version import __version__
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from mcm.answer.result import Problem, Result, ShownState, WaitingUnit
+    from mcm.answer.result import Problem, Result, WaitingUnit
+    from mcm.answer.shown_states import ShownState
     from mcm.base.diagnostic import Diagnostic, Note
     from mcm.base.source import Span
     from mcm.program.condition import Condition

@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mcm.answer.result import Invalid, Judged, Undecided, Unreadable, Verdict
+from mcm.answer.shown_states import are_thin_air
 from mcm.base.diagnostic import render
 from mcm.base.visible import visible
 from mcm.report.colour import Palette, Tone
 from mcm.report.notes import notes_of
 from mcm.report.problems import problem_blocks
+from mcm.report.state_table import state_table
 from mcm.report.summary import Summary
 from mcm.report.words import (
     MEANINGLESS,
@@ -21,7 +23,7 @@ from mcm.report.words import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from mcm.answer.result import Checked, Found, Result, ShownState
+    from mcm.answer.result import Checked, Found, Result
     from mcm.base.source import Span
 
 _TONES = {
@@ -105,39 +107,7 @@ def _head(result: Result, palette: Palette) -> str:
 def _states(result: Found, palette: Palette) -> Iterator[str]:
     if result.states and result.undefined:
         yield f"  {MEANINGLESS}"
-    yield from _state_table(result, palette)
-
-
-def _state_table(result: Found, palette: Palette) -> Iterator[str]:
-    """Names over right-aligned values, satisfying states marked."""
-    if not result.states:
-        return
-    names = list(result.states[0].values)
-    counted_executions = any(state.executions is not None for state in result.states)
-    headings = [*map(visible, names), *(["executions"] if counted_executions else [])]
-    rows = [_cells(state, counted_executions) for state in result.states]
-    widths = [max(len(row[column]) for row in [headings, *rows]) for column in range(len(headings))]
-    yield "      " + "  ".join(cell.rjust(width) for cell, width in zip(headings, widths, strict=True))
-    for state, row in zip(result.states, rows, strict=True):
-        marked = state.satisfies and result.condition is not None
-        line = f"    {'*' if marked else ' '} " + "  ".join(
-            cell.rjust(width) for cell, width in zip(row, widths, strict=True)
-        )
-        line += _thin_air(state)
-        yield palette.paint(line, Tone.TITLE) if marked else line
-
-
-def _thin_air(state: ShownState) -> str:
-    """A mark where values depend on themselves, with what the state is an example of."""
-    if state.example_of is None:
-        return "  (thin air)" if state.thin_air else ""
-    also = "" if state.thin_air else "also "
-    return f"  ({also}thin air, an example of {visible(state.example_of)})"
-
-
-def _cells(state: ShownState, with_executions: bool) -> list[str]:  # noqa: FBT001 - one private caller
-    executions = [str(state.executions)] if with_executions else []
-    return [*(visible(str(value)) for value in state.values.values()), *executions]
+    yield from state_table(result, palette)
 
 
 def _problems(result: Found, palette: Palette) -> tuple[str, ...]:
@@ -159,7 +129,7 @@ def _position(span: Span) -> str:
 
 def _notes(result: Found) -> Iterator[str]:
     yield from (f"  note: {visible(note)}" for note in notes_of(result, _position))
-    if any(state.thin_air or state.example_of for state in result.states):
+    if are_thin_air(result.states):
         yield (
             "  note: thin air: in the marked states values depend on themselves;"
             " the specification's text does not exclude them"

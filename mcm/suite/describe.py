@@ -10,7 +10,8 @@ from mcm.explain.expectation import Claim, judge_claims
 from mcm.report.words import expectation_in_words
 
 if TYPE_CHECKING:
-    from mcm.answer.result import Found, Result, ShownState
+    from mcm.answer.result import Found, Result
+    from mcm.answer.shown_states import ShownState
     from mcm.program.header import Expectation
 
 _OPEN: Final = "open"

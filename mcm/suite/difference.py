@@ -70,7 +70,7 @@ def _of_outcome(result: Found) -> tuple[str, tuple[str, ...]]:
     if result.has_execution is False:
         excluded = result.excluded
         return "no execution is complete", excluded.rules if excluded else ()
-    if result.reachable and not all(state.satisfies for state in result.states):
+    if result.reachable and result.satisfying < len(result.states):
         return f"{result.satisfying} of {counted(len(result.states), 'state')} satisfy the condition", ()
     return ("every state satisfies the condition" if result.reachable else "no state satisfies the condition"), ()
 

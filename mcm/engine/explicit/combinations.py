@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from itertools import product
+from itertools import islice, product
 from math import prod
+from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
@@ -18,6 +19,7 @@ from mcm.program.value_order import rank_of_value
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from mcm.answer.many_states import PackedValues
     from mcm.engine.explicit.budget import NodeBudget
     from mcm.engine.explicit.findings import Findings, Values
     from mcm.engine.explicit.independent_reads import Part
@@ -144,22 +146,26 @@ class Combinations:
 
     def _add_states(self, factors: Factors) -> None:
         findings = self._findings
-        for number, values in enumerate(combinations(factors, len(findings.watched))):
-            if number % _STATES_AT_ONCE == 0:
-                self._budget.check_time()
-                self._budget.check_memory()
-            if findings.is_new(values, thin_air=False):
-                findings.add_state(values, None, thin_air=False)
+        findings.complete_exists = True
+        found = findings.found
+        texts = combinations(factors, found.packed)
+        while some := tuple(islice(texts, _STATES_AT_ONCE)):
+            found.add_packed(some)
+            self._budget.check_time()
+            self._budget.check_memory()
 
 
-def combinations(factors: Factors, size: int) -> Iterator[Values]:
-    """The states of `size` values that are made of factors, which have all positions between them."""
-    at: list[tuple[int, int]] = [(0, 0)] * size
-    for number, factor in enumerate(factors):
-        for place, position in enumerate(factor.positions):
-            at[position] = number, place
-    for chosen in product(*(factor.options for factor in factors)):
-        yield tuple(chosen[number][place] for number, place in at)
+def combinations(factors: Factors, packed: PackedValues) -> Iterator[str]:
+    """The states that are made of factors, which have all positions between them, packed."""
+    options = [
+        ["".join(map(packed.character, factor.positions, option)) for option in factor.options] for factor in factors
+    ]
+    positions = [position for factor in factors for position in factor.positions]
+    made = map("".join, product(*options))
+    if positions == sorted(positions):
+        return made
+    places = sorted(range(len(positions)), key=positions.__getitem__)
+    return map("".join, map(itemgetter(*places), made))
 
 
 def images_of(factors: Factors, exchanges: Sequence[Exchange]) -> Iterator[Factors]:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from msgspec.structs import replace
-
-from mcm.answer.answer import Answer, Blocked, RaisedFault, RaisedFlag, State, Waiting, more_general
+from mcm.answer.answer import Answer, Blocked, RaisedFault, RaisedFlag, Waiting
 from mcm.answer.blocked import rank_of_blocked
-from mcm.execution.outcome import holds, observables
+from mcm.answer.many_states import satisfying
+from mcm.engine.explicit.found_states import FoundStates
+from mcm.execution.outcome import observables
 from mcm.execution.skeleton import StopKind
-from mcm.program.value_order import rank_of_value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -38,13 +37,14 @@ def watched(query: Query) -> tuple[Observable, ...]:
 class Findings:
     """The findings of one query; `watched` are the observed registers and locations, then those of conditions.
 
+    `found` has the final states: the values of what is observed.
     `complete_exists`: some complete execution was found; `has_problem`: the first problem that the query asks for was.
     """
 
     def __init__(self, query: Query) -> None:
         self.query: Final = query
         self.watched: Final = watched(query)
-        self._states: Final[dict[Values, State]] = {state.values: state for state in query.known}
+        self.found: Final = FoundStates(query)
         # For each execution with values that depend on themselves, how often it counts for a state if it can end there.
         self._circular: Final[list[Callable[[Values], int]]] = []
         self._flags: Final[dict[tuple[int, PlacePair], tuple[Rank, RaisedFlag]]] = {}
@@ -60,39 +60,24 @@ class Findings:
     def is_new(self, values: Values, *, thin_air: bool) -> bool:
         """Whether an execution with this final state, given as the values of what is watched, adds something."""
         query = self.query
-        if not query.wants_outcomes or (not query.wants_states and (self._states or not self._satisfies(values))):
+        if not query.wants_outcomes or (not query.wants_states and (self.states or not self.found.satisfies(values))):
             return False
-        known = self._states.get(values[: len(query.observed)])
-        return known is None or query.counts or (known.thin_air and not thin_air)
+        return query.counts or not self.found.is_known(values, thin_air=thin_air)
 
     def add_state(self, values: Values, witness: Candidate | None, *, thin_air: bool) -> None:
         """Add the final state of a consistent execution."""
         self.complete_exists = True
-        key = values[: len(self.query.observed)]
-        known = self._states.get(key)
-        executions = None
-        if self.query.counts:
-            executions = 1 + ((known.executions or 0) if known is not None else 0)
-        if known is not None and (thin_air or not known.thin_air):
-            witness = known.witness or witness
-            thin_air = known.thin_air
-        varying = () if known is None else known.varying
-        self._states[key] = State(key, self._satisfies(values), thin_air, executions, witness, varying)
+        self.found.add(values[: len(self.query.observed)], witness, thin_air=thin_air)
 
     def wants_example(self, values: Values) -> bool:
         """Whether a final state of an execution with values that depend on themselves is asked for."""
         query = self.query
-        return query.wants_outcomes and (query.wants_states or (not self._states and self._satisfies(values)))
+        return query.wants_outcomes and (query.wants_states or (not self.states and self.found.satisfies(values)))
 
     def add_example(self, values: Values, witness: Candidate | None, varying: tuple[Varying, ...]) -> None:
         """Add a final state that stands for others: those of the same execution with other values."""
         self.complete_exists = True
-        key = values[: len(self.query.observed)]
-        known = self._states.get(key)
-        if known is None:
-            executions = 0 if self.query.counts else None
-            known = State(key, self._satisfies(values), thin_air=True, executions=executions, witness=witness)
-        self._states[key] = replace(known, varying=more_general(known.varying, varying))
+        self.found.add_example(values[: len(self.query.observed)], witness, varying)
 
     def note_circular(self, executions: Callable[[Values], int]) -> None:
         """Note executions to be counted once all states are known: how many of them can end in a state."""
@@ -100,25 +85,19 @@ class Findings:
 
     def count_circular(self) -> None:
         """Add the executions noted to the states in which they can end."""
-        for key, state in self._states.items():
-            more = sum(executions(key) for executions in self._circular)
-            if more:
-                self._states[key] = replace(state, executions=more + (state.executions or 0))
-
-    def _satisfies(self, values: Values) -> bool:
-        proposition = self.query.proposition
-        return proposition is None or holds(proposition, dict(zip(self.watched, values, strict=True)))
+        if self._circular:
+            self.found.count_more(self._circular)
 
     @property
     def states(self) -> int:
         """How many states were found."""
-        return len(self._states)
+        return len(self.found)
 
     @property
     def is_complete(self) -> bool:
         """Whether nothing more is asked for."""
         query = self.query
-        return self.has_problem or (bool(self._states) and not query.wants_states and not query.wants_flags)
+        return self.has_problem or (bool(self.states) and not query.wants_states and not query.wants_flags)
 
     @property
     def asks_whether_complete(self) -> bool:
@@ -202,11 +181,11 @@ class Findings:
 
     def answer(self, undecided: str | None) -> Answer:
         """Everything found, sorted; `undecided` is the reason why the search is incomplete, if it is."""
-        states = tuple(sorted(self._states.values(), key=lambda state: tuple(map(rank_of_value, state.values))))
+        states = self.found.sorted()
         is_all = undecided is None and not self.has_problem
         reachable = None
         if is_all and self.query.proposition is not None:
-            reachable = any(state.satisfies for state in states)
+            reachable = satisfying(states) > 0
         return Answer(
             engine="explicit",
             states=states,

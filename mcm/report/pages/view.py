@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 
     from mcm.answer.exhibit import Exhibit
     from mcm.answer.page import Switch, View
-    from mcm.answer.result import Found, Problem, Result, ShownState
+    from mcm.answer.result import Found, Problem, Result
+    from mcm.answer.shown_states import ShownState
 
 # Not more executions than these are drawn, nor more events in all of them: a page has to be loaded.
 _MOST_FIGURES: Final = 24

@@ -13,7 +13,7 @@ from mcm.syntax.parse import parse
 from mcm.syntax.printer import print_litmus
 
 if TYPE_CHECKING:
-    from mcm.answer.result import ShownState
+    from mcm.answer.shown_states import ShownState
 
 
 # What the solver takes long for: work-groups that wait for each other, or that count together.

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 from msgspec.structs import replace
 
-from mcm.answer.result import Judged, Observation, Problem, ShownState, Site, Undecided, Verdict
+from mcm.answer.result import Judged, Observation, Problem, Site, Undecided, Verdict
+from mcm.answer.shown_states import ShownState
 from mcm.base.diagnostic import Diagnostic, Note, Severity
 from mcm.base.source import Source, Span
 from mcm.program.condition import Condition, Quantifier, Truth

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from msgspec.structs import replace
 
+from mcm.answer.many_states import PackedValues
 from mcm.answer.query import Query
 from mcm.base.source import Source
 from mcm.catalogue import registry
@@ -19,6 +20,7 @@ from mcm.front_end.read import read_test
 
 if TYPE_CHECKING:
     from mcm.answer.answer import Answer
+    from mcm.program.types import Value
 
 NEVER = 1 << 60
 
@@ -122,19 +124,24 @@ def test_executions_are_searched_for_where_they_matter(
     assert not combined(query, monkeypatch)[1]
 
 
-def test_combinations_put_values_at_their_positions() -> None:
-    factors = (Factor((2,), ((5,),)), Factor((0, 3), ((1, 2), (3, 4))), Factor((1,), ((7,), (8,))))
+def combined_values(factors: tuple[Factor, ...], size: int) -> list[tuple[Value, ...]]:
+    packed = PackedValues(size)
+    return [packed.unpack(text) for text in combinations(factors, packed)]
 
-    assert list(combinations(factors, 4)) == [(1, 7, 5, 2), (1, 8, 5, 2), (3, 7, 5, 4), (3, 8, 5, 4)]
+
+def test_combinations_put_values_at_their_positions() -> None:
+    factors = (Factor((2,), ((5,),)), Factor((1,), ((7,), (8,))), Factor((0, 3), ((1, 2), (3, 4))))
+
+    assert list(combined_values(factors, 4)) == [(1, 7, 5, 2), (3, 7, 5, 4), (1, 8, 5, 2), (3, 8, 5, 4)]
 
 
 def test_images_are_those_of_all_states() -> None:
     exchanges = [Exchange((), (), watched, (), ()) for watched in ((1, 0, 2), (0, 2, 1))]
     factors = (Factor((0,), ((1,),)), Factor((1, 2), ((1, 2), (2, 3))))
 
-    images = {values for image in images_of(factors, exchanges) for values in combinations(image, 3)}
+    images = {values for image in images_of(factors, exchanges) for values in combined_values(image, 3)}
 
-    states = set(combinations(factors, 3))
+    states = set(combined_values(factors, 3))
     while more := {exchange.image_of_state(values) for exchange in exchanges for values in states} - states:
         states |= more
     assert images == states
