@@ -64,6 +64,9 @@ def convert(value: Value, to: Type) -> Value:
 
     C leaves undefined which integer an infinity or a NaN becomes; here it is 0.
     """
+    if isinstance(value, int) and isinstance(to, Scalar) and to.low <= value <= to.high:
+        # So it is nearly always. Floats hold few integers.
+        return value
     if isinstance(value, (Location, RegisterPointer)):
         return int(is_true(value)) if to is Scalar.BOOL else value
     if to is Scalar.BOOL:
@@ -106,10 +109,12 @@ def apply_binary(symbol: str, left: Value, right: Value, type_: Type) -> Value:
         return int(left != right)
     if isinstance(left, (Location, RegisterPointer)) or isinstance(right, (Location, RegisterPointer)):
         return _pointer_arithmetic(symbol, left, right)
-    if symbol in _COMPARISONS:
-        return int(_COMPARISONS[symbol](left, right))
-    if symbol in _NUMERIC:
-        return convert(_NUMERIC[symbol](left, right), type_)
+    comparison = _COMPARISONS.get(symbol)
+    if comparison is not None:
+        return int(comparison(left, right))
+    numeric = _NUMERIC.get(symbol)
+    if numeric is not None:
+        return convert(numeric(left, right), type_)
     if symbol == "/" and type_ is Scalar.FLOAT:
         return convert(_divide(left, right), type_)
     return convert(_apply_integral(symbol, int(left), int(right), type_), type_)

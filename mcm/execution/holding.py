@@ -55,7 +55,8 @@ def may_hold(shared: Shared) -> frozenset[BarrierInstance]:
         return frozenset()
     search = _Search(shared)
     held = _crossed(search.visits.values())
-    grows = True
+    # Where nobody stops and nobody waits crosswise, nothing holds.
+    grows = bool(held or shared.stops)
     while grows:
         grows = False
         for instance in shared.arrivals:

@@ -133,7 +133,8 @@ class Loops:
         here = head.again()
         test = self._execution.test(node.condition, here)
         passed, is_tested = here.passed, not isinstance(test, Constant)
-        leaves, inside = here.fork(negation(test)), here.fork(test)
+        leaves = None if test is TRUE else here.fork(negation(test))
+        inside = here.again() if test is TRUE else here.fork(test)
         skips = None if leaves is None else behind(passed, Way(negation(test), leaves.state))
         if inside is None or (is_tested and not may_go_on):
             if inside is not None:

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Final, assert_never
 from mcm.execution.accesses import Pointed, Variables
 from mcm.execution.addresses import points_into
 from mcm.execution.algebra import TRUE, ZERO, binary, conjunction, disjunction, negation, select, truth, unary
+from mcm.execution.evaluate import is_true
 from mcm.execution.expression import Constant
+from mcm.execution.known import Known, keeps_values, leaves_private_alone
 from mcm.execution.sequencing import NOTHING
 from mcm.program import instruction as hir
 from mcm.program.types import RegisterPointer, Scalar
@@ -27,11 +29,14 @@ if TYPE_CHECKING:
 
 def converted(value: Expression, source: Type, target: Type) -> Expression:
     """A value of one type converted to another; nothing where every value of the first is one of the second."""
-    if source == target or not isinstance(source, Scalar) or not isinstance(target, Scalar):
-        return value
-    fits = source.bits < target.bits if source.signed != target.signed else source.bits <= target.bits
-    keeps = fits and (target.signed or not source.signed) and Scalar.FLOAT not in {source, target}
-    return value if keeps and target is not Scalar.BOOL else unary("convert", value, target)
+    return value if keeps_values(source, target) else unary("convert", value, target)
+
+
+def _modified(node: hir.Modify, old: Expression, operand: Expression) -> Expression:
+    """What a compound assignment makes of what it reads."""
+    left = converted(old, node.place.type, node.operands)
+    right = converted(operand, node.value.type, node.operands)
+    return converted(binary(node.operator, left, right, node.operands), node.operands, node.place.type)
 
 
 class Operands:
@@ -50,6 +55,41 @@ class Operands:
         self.pipes: Pipes | None = None
         # Private variables as places.
         self._whole: Final[dict[str, Variables]] = {}
+        # Whether anything may point at private variables, and whether reads of them need no care (`known`).
+        self._known: Final = Known(recorder.shared.constants)
+        self._has_pointers = False
+        self._is_plain = False
+
+    def full(self, node: hir.Expression, path: Path, after: int) -> Expression:
+        """The value of a full expression."""
+        if not self._has_pointers:
+            plain = self._recorder.shared.plain
+            is_plain = plain.get(id(node))
+            self._is_plain = plain[id(node)] = leaves_private_alone(node) if is_plain is None else is_plain
+        value, _ = self.expression(node, path, after)
+        self._is_plain = False
+        return value
+
+    def private(self, node: hir.Expression, path: Path) -> Expression | None:
+        """The value of a full expression that is private computation, where that is known; it is performed then."""
+        known = self._known
+        known.variables = path.state.variables
+        match node:
+            case hir.Assign(hir.RegisterPlace(register), assigned, _):
+                value = known.value(assigned)
+                if value is None:
+                    return None
+                path.state.assign(register, Constant(value))
+            case hir.Modify(_, hir.RegisterPlace(register)):
+                old, operand = known.of_variable(register), known.value(node.value)
+                if old is None or operand is None or (node.operator in {"/", "%"} and not is_true(operand)):
+                    return None
+                new = _modified(node, Constant(old), Constant(operand))
+                path.state.assign(register, new)
+                return Constant(old) if node.returns_old else new
+            case _:
+                value = known.value(node)
+        return None if value is None else Constant(value)
 
     def expression(self, node: hir.Expression, path: Path, after: int) -> tuple[Expression, Effects]:
         """The value and the effects of an expression."""
@@ -63,6 +103,7 @@ class Operands:
                 return value, self._accesses.following(effects, read)
             case hir.AddressOfRegister(place, type_):
                 thread = self._recorder.thread.index
+                self._has_pointers = True
                 if isinstance(place, hir.RegisterPlace):
                     return Constant(RegisterPointer(thread, place.register)), NOTHING
                 offset, effects = self.expression(place.index, path, after)
@@ -145,6 +186,11 @@ class Operands:
                 index, effects = self.expression(place.index, path, after)
                 return self._accesses.element(place, index, path), effects
             case hir.MemoryPlace(address, _):
+                if self._is_plain:
+                    self._known.variables = path.state.variables
+                    value = self._known.value(address)
+                    if value is not None:
+                        return Pointed(Constant(value)), NOTHING
                 pointer, effects = self.expression(address, path, after)
                 return Pointed(pointer), effects
             case _:
@@ -164,9 +210,7 @@ class Operands:
         target, found = self._target(place, path, after)
         old, read = accesses.read(target, path, after | found.values, place.span)
         effects = accesses.unsequenced(effects, accesses.following(found, read))
-        left = converted(old, place.type, node.operands)
-        right = converted(operand, node.value.type, node.operands)
-        new = converted(binary(node.operator, left, right, node.operands), node.operands, place.type)
+        new = _modified(node, old, operand)
         stored = accesses.write(target, new, path, after | effects.values, node.span)
         return (old if node.returns_old else new), accesses.following(effects, stored)
 

@@ -42,8 +42,9 @@ class Recorder:
         self.full = FullExpression()
         # For each weak compare-exchange, in order: that it does not fail spuriously.
         self.not_spurious: Final[list[Expression]] = []
-        # The mask of all events before the current full expression.
+        # The mask of all events before the current full expression, but for those of asynchronous copies.
         self.done = 0
+        self._has_copies = False
 
     def begin(self) -> None:
         """Begin a full expression."""
@@ -51,7 +52,16 @@ class Recorder:
             self.full = FullExpression()
 
     def finish(self, span: Span) -> None:
-        """Close the current full expression: settle in which order its calls may come."""
+        """Close the current full expression: settle in which order its calls may come.
+
+        What comes after everything earlier in the thread is not noted.
+        """
+        before = self.full.before
+        if len(before) == 1 and not self._has_copies:
+            ((event, after),) = before.items()
+            if after == self.done:
+                self.done |= 1 << event
+                return
         alternatives = self.full.alternatives(MOST_SEQUENCINGS)
         if not alternatives:
             raise too_large(f"the calls of this expression can come in more than {MOST_SEQUENCINGS} orders", span)
@@ -108,6 +118,7 @@ class Recorder:
             )
         )
         if asynchronous is not None:
+            self._has_copies = True
             shared.before[identifier] = after
             return identifier
         self.full.before[identifier] = after

@@ -78,15 +78,16 @@ class Foreknown(Struct, frozen=True):
 class Shared(Struct):
     """The skeleton under construction.
 
-    `before` holds for each event the mask of events sequenced before it; `sequencings` the alternatives of full
-    expressions whose calls may come in several orders; `constants` the literals met; `choice_reads` the reads that a
-    choice stands for.
+    `before` holds for events the mask of those sequenced before them, where that is not all earlier ones of the
+    thread; `sequencings` the alternatives of full expressions whose calls may come in several orders; `constants` the
+    literals met; `choice_reads` the reads that a choice stands for.
     `size` counts events and iterations of loops, up to `limit`. `waiting`: a thread stops where it waits.
     `visits` are arrivals in order; `openings` says whether instances open that may hold. `collected` has for each
     placeholder what it stands for; `host` are the calls of the host API, None where there are no commands.
     `group_arguments` are what calls about asynchronous copies pass, each with its guard and place; `copy_numbers` are
     the events of copies, `performers` says when each member of a group performs those of the group. `packets` are how
-    many may be written to each pipe, `reserved_counts` how many a call may reserve.
+    many may be written to each pipe, `reserved_counts` how many a call may reserve. `plain` says which full
+    expressions leave private variables alone (`known`), by their identities.
     """
 
     program: Program
@@ -117,6 +118,7 @@ class Shared(Struct):
     performers: dict[WorkGroup | SubGroup, dict[int, Expression]] = field(default_factory=dict)
     packets: dict[int, int] = field(default_factory=dict)
     reserved_counts: frozenset[int] = frozenset()
+    plain: dict[int, bool] = field(default_factory=dict)
 
     def new_choice(self) -> int:
         """A free Boolean."""

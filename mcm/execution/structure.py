@@ -238,7 +238,7 @@ def _families(
 def _sequenced(events: Sequence[Event], before: Mapping[int, int]) -> tuple[int, ...]:
     """The rows of sequenced-before, from what comes before each event.
 
-    Mostly that is everything earlier in its thread: only what differs from this is looked at.
+    Mostly that is everything earlier in its thread, which need not be said: only what differs from this is looked at.
     """
     rows = [0] * len(events)
     # Initial writes are of no thread, and nothing is sequenced with them.
@@ -250,8 +250,10 @@ def _sequenced(events: Sequence[Event], before: Mapping[int, int]) -> tuple[int,
     earlier: dict[int | None, int] = {}
     for event in threads:
         bit, assumed = 1 << event.identifier, earlier.get(event.thread, 0)
-        for other in members(assumed ^ before.get(event.identifier, 0)):
-            rows[other] ^= bit
+        found = before.get(event.identifier)
+        if found is not None:
+            for other in members(assumed ^ found):
+                rows[other] ^= bit
         earlier[event.thread] = assumed | bit
     return tuple(rows)
 

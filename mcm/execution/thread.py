@@ -92,8 +92,11 @@ class ThreadRun:
     def evaluate(self, node: hir.Expression, path: Path) -> Expression:
         """A full expression: sequenced after everything before it, and before everything after it."""
         recorder = self._recorder
+        value = self._operands.private(node, path)
+        if value is not None:
+            return value
         recorder.begin()
-        value, _ = self._operands.expression(node, path, recorder.done)
+        value = self._operands.full(node, path, recorder.done)
         recorder.finish(node.span)
         return value
 
@@ -113,6 +116,8 @@ class ThreadRun:
             case hir.If(condition, then, otherwise):
                 here = path.again()
                 test = self.test(condition, here)
+                if isinstance(test, Constant):
+                    return self.statement(then if test is TRUE else otherwise, here).settled().passing(here.passed)
                 untaken = negation(test)
                 skipped, taken = here.fork(untaken), here.fork(test)
                 one = Flow() if taken is None else self.statement(then, taken).behind(test)

@@ -33,6 +33,10 @@ class Scalar(Enum):
         self.spelling = spelling
         self.bits = bits
         self.signed = signed
+        # The integers that a conversion to it keeps; none of a float, which is rounded.
+        is_integer = spelling != "float"
+        self.low = 1 if not is_integer else -(1 << (bits - 1)) if signed else 0
+        self.high = 0 if not is_integer else self.low + (1 << bits) - 1
 
 
 class Region(Enum):
