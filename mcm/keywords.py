@@ -23,42 +23,42 @@ if TYPE_CHECKING:
     from mcm.catalogue.library import ModelLike
     from mcm.execute import RunOptions
 
+    # Here, because at run time nobody needs them, and Python takes long to make them.
+    class CheckKeywords(TypedDict, total=False):
+        """Keywords of `check` and `check_all`.
 
-class CheckKeywords(TypedDict, total=False):
-    """Keywords of `check` and `check_all`.
+        `without`: rules that are left out, by ID. `bound`: iterations of a loop whose end depends on memory;
+        `accept_bounded`: what holds within them is an answer. `progress`: what the device promises about units that
+        could go on (None: what those of the dialect do). `events`: how many a test may have. `states`: list all final
+        states (default), or only answer the condition. `executions`: keep an execution for each state. `count`: count
+        the executions of each state. `profile`: what the device offers. `timeout` in seconds (60 where none is given)
+        and `memory` in megabytes (half of the machine's where none is given, at most 4096) hold for each model; None:
+        no limit.
+        """
 
-    `without`: rules that are left out, by ID. `bound`: iterations of a loop whose end depends on memory;
-    `accept_bounded`: what holds within them is an answer. `progress`: what the device promises about units that could
-    go on (None: what those of the dialect do). `events`: how many a test may have. `states`: list all final states
-    (default), or only answer the condition. `executions`: keep an execution for each state. `count`: count the
-    executions of each state. `profile`: what the device offers. `timeout` in seconds (60 where none is given) and
-    `memory` in megabytes (half of the machine's where none is given, at most 4096) hold for each model; None: no limit.
-    """
+        without: Sequence[str]
+        engine: EngineName | Literal["auto", "explicit", "smt"]
+        solver: SolverName | Literal["auto", "z3", "cadical"]
+        bound: int
+        accept_bounded: bool
+        progress: Progress | Literal["fair", "obe", "hsa", "unfair"] | None
+        events: int
+        states: bool
+        executions: bool
+        count: bool
+        profile: str | None
+        timeout: float | None
+        memory: int | None
 
-    without: Sequence[str]
-    engine: EngineName | Literal["auto", "explicit", "smt"]
-    solver: SolverName | Literal["auto", "z3", "cadical"]
-    bound: int
-    accept_bounded: bool
-    progress: Progress | Literal["fair", "obe", "hsa", "unfair"] | None
-    events: int
-    states: bool
-    executions: bool
-    count: bool
-    profile: str | None
-    timeout: float | None
-    memory: int | None
+    class RunKeywords(TypedDict, total=False):
+        """Keywords of `run`. `runs` and `seed` concern random runs; `trace`: tell the first run step by step."""
 
-
-class RunKeywords(TypedDict, total=False):
-    """Keywords of `run`. `runs` and `seed` concern random runs; `trace`: tell the first run step by step."""
-
-    schedule: Literal["random", "round-robin", "clover", "exhaustive", "threads"]
-    memory: Literal["views", "interleaving"]
-    runs: int
-    seed: int
-    trace: bool
-    until_found: bool
+        schedule: Literal["random", "round-robin", "clover", "exhaustive", "threads"]
+        memory: Literal["views", "interleaving"]
+        runs: int
+        seed: int
+        trace: bool
+        until_found: bool
 
 
 def default_megabytes() -> int:

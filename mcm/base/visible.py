@@ -6,10 +6,9 @@ import re
 from typing import Final
 
 # Unicode's default ignorable code points that `str.isprintable` takes for letters or marks: fillers, joiners and
-# variation selectors. It knows all others (control and format characters, surrogates, unusual blanks).
-_IGNORABLE: Final = re.compile(
-    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
-)
+# variation selectors. It knows all others (control and format characters, surrogates, unusual blanks). As text: it is
+# compiled when there is a text that is not ASCII.
+_IGNORABLE: Final = "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
 
 
 def visible(text: str, *, kept: str = "") -> str:
@@ -20,11 +19,11 @@ def visible(text: str, *, kept: str = "") -> str:
     >>> visible("a\tb", kept="\t")
     'a\tb'
     """
-    if text.isprintable() and (text.isascii() or not _IGNORABLE.search(text)):
+    if text.isprintable() and (text.isascii() or not re.search(_IGNORABLE, text)):
         return text
     return "".join(
         character
-        if character in kept or (character.isprintable() and not _IGNORABLE.match(character))
+        if character in kept or (character.isprintable() and not re.match(_IGNORABLE, character))
         else _escape(ord(character))
         for character in text
     )

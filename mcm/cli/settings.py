@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
 _OWN_FILE: Final = "mcm.toml"
 _SHARED_FILE: Final = "pyproject.toml"
-_SECTION: Final = re.compile(rb"^\[tool\.mcm(?:\.([\w-]+))?", re.MULTILINE)
+# As text: it is compiled when there is a file to look into.
+_SECTION: Final = rb"(?m)^\[tool\.mcm(?:\.([\w-]+))?"
 
 Settings = dict[str, Any]
 
@@ -60,7 +61,7 @@ def _settings(folder: Path, others: set[bytes]) -> tuple[Path, Settings] | None:
         if own.is_file():
             return own, _read(own)
         shared = place / _SHARED_FILE
-        sections = set(_SECTION.findall(_bytes(shared))) if shared.is_file() else set()
+        sections = set(re.findall(_SECTION, _bytes(shared))) if shared.is_file() else set()
         if sections and sections <= others:
             return None
         if sections:

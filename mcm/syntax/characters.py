@@ -13,9 +13,11 @@ from mcm.syntax.unsupported import unsupported_directive
 if TYPE_CHECKING:
     from mcm.base.source import Source
 
-_DIRECTIVE: Final = re.compile(r"^[ \t]*(?P<directive>#[ \t]*(?P<name>\w*)(?:\\\n|[^\n])*)", re.MULTILINE)
-_UNKNOWN: Final = re.compile(r"([^\w\s(){}\[\];,:=<>!~&|^*/+\-%?.@\\\"'])\1*", re.ASCII)
-_KNOWN: Final = bytes(code for code in range(128) if not _UNKNOWN.match(chr(code)))
+_LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_"
+_KNOWN: Final = (_LETTERS + " \t\n\r\f\v(){}[];,:=<>!~&|^*/+-%?.@\\\"'").encode()
+# As text: they are compiled when there is something to complain of.
+_DIRECTIVE: Final = r"(?m)^[ \t]*(?P<directive>#[ \t]*(?P<name>\w*)(?:\\\n|[^\n])*)"
+_UNKNOWN: Final = rf"([^{re.escape(_KNOWN.decode())}])\1*"
 
 
 def blank(text: str) -> str:
@@ -43,8 +45,8 @@ def blank_unknown(source: Source, text: str, start: int) -> tuple[str, list[Diag
         return blank(found.group())
 
     if "#" in body:
-        body = _DIRECTIVE.sub(directive, body)
-    return text[:start] + _UNKNOWN.sub(character, body), problems
+        body = re.sub(_DIRECTIVE, directive, body)
+    return text[:start] + re.sub(_UNKNOWN, character, body), problems
 
 
 def _named(character: str) -> str:

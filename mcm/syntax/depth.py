@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
     from mcm.base.source import Source
 
-_BRACKET: Final = re.compile(r"[(){}\[\]]")
+# As text: it is compiled when there are many.
+_BRACKET: Final = r"[(){}\[\]]"
 # Every node that has children owns at least one such character, so a text with few of them cannot be a deep tree.
 _PUNCTUATION: Final = re.compile(r"[^\w\s]")
 
@@ -28,7 +29,7 @@ def check_nesting(source: Source, text: str, start: int, end: int) -> Diagnostic
     if end - start <= MAX_NESTING or sum([text.count(bracket, start, end) for bracket in "({["]) <= MAX_NESTING:
         return None
     depth = 0
-    for found in _BRACKET.finditer(text, start, end):
+    for found in re.compile(_BRACKET).finditer(text, start, end):
         depth += 1 if found.group() in "({[" else -1
         if depth > MAX_NESTING:
             message = f"'{found.group()}' is nested deeper than the limit of {MAX_NESTING} brackets"

@@ -8,6 +8,7 @@ any characters up to the end of its line.
 from __future__ import annotations
 
 import re
+from functools import cached_property
 from typing import TYPE_CHECKING, Final, NoReturn
 
 from msgspec import Struct
@@ -18,19 +19,20 @@ from mcm.base.source import Span
 from mcm.syntax.ast import Comment
 from mcm.syntax.characters import blank, blank_unknown
 from mcm.syntax.opening import no_name, no_test, unknown_dialect
-from mcm.syntax.parentheses import Parentheses
 
 if TYPE_CHECKING:
     from mcm.base.dialect import Dialect
     from mcm.base.source import Source
+    from mcm.syntax.parentheses import Parentheses
 
 _WHITE_SPACE: Final = re.compile(r"\s*")
 _WORD: Final = re.compile(r"[^\s{}()\[\];,=\"]+")
 # A comment ends a name or a value only behind white space, so that addresses (https://…) stay whole.
 _REST_OF_LINE: Final = re.compile(r"(?:(?!\s(?://|/\*|\(\*))[^\n])*")
 _BEGINS_BODY: Final = re.compile(r"\{|P\d+\s*[@({]|(?:kernel|__kernel|callback|launch)\b|~?\s*exists\b|forall\b")
-_STRING: Final = re.compile(r'"(?:[^"\\\n]|\\.)*"')
-_MARK: Final = re.compile(r'/\*|//|\(\*|["{}]')
+# As text: they are compiled when there is a string, or a comment behind the header.
+_STRING: Final = r'"(?:[^"\\\n]|\\.)*"'
+_MARK: Final = r'/\*|//|\(\*|["{}]'
 _BEGINNINGS: Final = ("//", "/*", "(*", '"')
 
 
@@ -74,11 +76,17 @@ class _Scanner:
             raise InputError(Diagnostic("E003", message, Span(source, at, at + 1)))
         self._source = source
         self._text = source.text
-        self._parentheses = Parentheses(source.text)
         self._pieces: list[str] = []
         self._taken = 0
         self.offset = 0
         self.comments: list[Comment] = []
+
+    @cached_property
+    def _parentheses(self) -> Parentheses:
+        # Imported here: many tests have no comment of this kind.
+        from mcm.syntax.parentheses import Parentheses  # noqa: PLC0415
+
+        return Parentheses(self._text)
 
     def take(self) -> str:
         """What the text between the last call and `offset` has become."""
@@ -144,7 +152,8 @@ class _Scanner:
         depth = 0
         # The first group of braces is the initial state, in which `(*` is no expression; all later ones are bodies.
         in_body = not self._text.startswith("{", self.offset)
-        while found := _MARK.search(self._text, self.offset):
+        marks = re.compile(_MARK)
+        while found := marks.search(self._text, self.offset):
             mark, self.offset = found.group(), found.start()
             if mark in {"{", "}"}:
                 depth = depth + 1 if mark == "{" else max(0, depth - 1)
@@ -162,7 +171,7 @@ class _Scanner:
 
     def _string_end(self) -> int:
         """The end of the string that begins here."""
-        found = _STRING.match(self._text, self.offset)
+        found = re.compile(_STRING).match(self._text, self.offset)
         if found is None:
             line_end = self._text.find("\n", self.offset)
             span = Span(self._source, self.offset, len(self._text) if line_end < 0 else line_end)

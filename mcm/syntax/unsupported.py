@@ -19,7 +19,8 @@ _CONSTRUCTS: Final[dict[str, str]] = {
     "sampler_t": "the type 'sampler_t'",
     "printf": "'printf'",
 }
-_IMAGE_TYPE: Final = re.compile(r"image\w*_t")
+# As text: it is compiled when there is something to complain of.
+_IMAGE_TYPE: Final = r"image\w*_t"
 _MARKS: Final[dict[str, str]] = {
     '"': "a string literal",
     "'": "a character constant",
@@ -42,7 +43,7 @@ def unsupported(found: str) -> str | None:
         return f"{_CONSTRUCTS[found]} is not supported"
     if found in _MISPLACED:
         return f"{_MISPLACED[found]} is not supported"
-    if _IMAGE_TYPE.fullmatch(found):
+    if re.fullmatch(_IMAGE_TYPE, found):
         return f"the image type '{found}' is not supported"
     if found in _MARKS:
         return f"{_MARKS[found]} is not supported"
