@@ -32,16 +32,16 @@ class Renaming:
     def __init__(self, events: Sequence[int], choices: Sequence[int]) -> None:
         self.events: Final = events
         self.choices: Final = choices
-        self._moved: Final = [(old, new) for old, new in enumerate(events) if old != new]
-        self._fixed: Final = ~sum(1 << old for old, _ in self._moved)
+        # Neighbours that stay neighbours, such as the events of a thread, move together.
+        self._moved: Final = _runs(events)
+        self._fixed: Final = ~sum(bits << old for old, _, bits in self._moved)
         self._known: Final[dict[Expression, Expression]] = {}
 
     def mask(self, events: int) -> int:
         """A set of events, as a mask, under the new identifiers."""
         renamed = events & self._fixed
-        for old, new in self._moved:
-            if events >> old & 1:
-                renamed |= 1 << new
+        for old, new, bits in self._moved:
+            renamed |= (events >> old & bits) << new
         return renamed
 
     def expression(self, expression: Expression) -> Expression:
@@ -76,3 +76,17 @@ class Renaming:
                 raise unfilled(expression)
             case _:
                 assert_never(expression)
+
+
+def _runs(events: Sequence[int]) -> list[tuple[int, int, int]]:
+    """The events that are moved, in runs of neighbours: the first, its image, and a bit for each."""
+    runs: list[tuple[int, int, int]] = []
+    for old, new in enumerate(events):
+        if old != new:
+            first, image, bits = runs[-1] if runs else (0, 0, 0)
+            length = bits.bit_length()
+            if length and old - first == new - image == length:
+                runs[-1] = first, image, bits << 1 | 1
+            else:
+                runs.append((old, new, 1))
+    return runs

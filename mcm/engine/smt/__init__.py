@@ -8,8 +8,8 @@ from
 * `execution`: what is executed, reads-from, modification orders;
 * `terms` over `base`, `relation`, `closure`, `recursion`: the relations of the model, bounded before they are encoded;
 * `check`, `linearise`, `acyclic`, `wellfounded`: what the model demands of them;
-* `dependency`: thin air; `symmetry`, `ordering`: threads with the same code, and when one order of them is
-  enough; `final`: final states.
+* `dependency`: thin air; `symmetry`, `automorphism`, `ordering`: threads with the same code, and when one
+  order of them is enough; `final`: final states.
 
 `solver` is the interface to the solver. `states` and `witnesses` ask for solutions and `decode` makes executions of
 them; `findings` collects the answer, and `budget` ends it.

@@ -139,15 +139,18 @@ class _SkeletonSearch:
         query, encoding = self._query, self._encoding
         if not query.wants_states and self._findings.is_reached:
             return
-        search = StateSearch(encoding, self._decoder, query.observed, wants_witnesses=query.wants_witnesses)
+        # A proposition need not hold for images.
+        fixed, turned = (self._filtered, query.observed) if query.wants_states else (query.observed, ())
+        ordering = Ordering(encoding, (*self._filtered, *fixed), turned)
+        images = ordering.images(query.observed)
+        search = StateSearch(encoding, self._decoder, query.observed, images, wants_witnesses=query.wants_witnesses)
         for state in query.known:
             search.block(state.values)
         outcomes = [*self._complete, *self._passing]
-        ordering = Ordering(encoding, (*query.observed, *self._filtered))
-        restrictions = [*outcomes, *ordering.assumptions]
+        restrictions = [*outcomes]
         if not query.wants_states and query.proposition is not None:
             restrictions.append(encoding.assumption(encoding.final.proposition(query.proposition)))
-        for values, thin_air, witness in search.states(restrictions):
+        for values, thin_air, witness in search.states(restrictions, ordering.assumptions):
             self._findings.add_state(values, witness, thin_air=thin_air)
             if query.counts:
                 self._findings.add_executions(values, search.count(values, outcomes))

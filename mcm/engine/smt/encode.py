@@ -68,7 +68,7 @@ class Encoding:
         self._solver: Solver | None = None
         # The solver that was used, once there was anything to solve.
         self.used: SolverName | None = None
-        self._symmetries: Final[dict[frozenset[Observable], Symmetry]] = {}
+        self._symmetries: Final[dict[tuple[frozenset[Observable], ...], Symmetry]] = {}
         # For pairs of writes of symmetric threads the assumption that they are in order.
         self._ordered: Final[dict[tuple[int, int], int]] = {}
         sources = possible_sources(skeleton)
@@ -169,12 +169,12 @@ class Encoding:
         assert self._solver is not None, "there is a solution"
         return self._solver.truth(variables)
 
-    def symmetry(self, observed: Iterable[Observable] = ()) -> Symmetry:
-        """The symmetry of the threads that leaves the final values of everything observed as they are."""
-        fixed = frozenset(observed)
-        found = self._symmetries.get(fixed)
+    def symmetry(self, fixed: Iterable[Observable] = (), turned: Iterable[Observable] = ()) -> Symmetry:
+        """The symmetry that leaves the final values of what is `fixed` as they are; turns may move what is `turned`."""
+        key = frozenset(fixed), frozenset(turned)
+        found = self._symmetries.get(key)
         if found is None:
-            found = self._symmetries[fixed] = Symmetry(self.skeleton, fixed)
+            found = self._symmetries[key] = Symmetry(self.skeleton, *key)
         return found
 
     def in_order(self, symmetry: Symmetry) -> list[int]:

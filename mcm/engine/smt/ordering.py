@@ -17,11 +17,23 @@ Key = TypeVar("Key", bound="Hashable")
 
 
 class Ordering:
-    """Assumptions that order symmetric threads, where the final values of everything `observed` matter."""
+    """Assumptions that order symmetric threads, where the final values of everything `fixed` matter.
 
-    def __init__(self, encoding: Encoding, observed: Iterable[Observable]) -> None:
-        self._symmetry: Final = encoding.symmetry(observed)
+    Those of what is `turned` may be the values of something else in an image.
+    """
+
+    def __init__(self, encoding: Encoding, fixed: Iterable[Observable], turned: Iterable[Observable] = ()) -> None:
+        self._symmetry: Final = encoding.symmetry(fixed, turned)
         self.assumptions: Final = encoding.in_order(self._symmetry)
+
+    def images(self, observed: tuple[Observable, ...]) -> list[tuple[Observable, ...]]:
+        """What has the values of everything observed in images; it was to be fixed, or turned."""
+        images = []
+        for turn in self._symmetry.turns:
+            image = tuple(image for what in observed if (image := turn.image_of(what)) is not None)
+            if image != observed:
+                images.append(image)
+        return images
 
     def of_places(self) -> Sequence[int]:
         """The assumptions while sets of places are looked for at which units stop."""

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from mcm.engine.smt.decode import final_state
 from mcm.execution.event import EventKind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from mcm.engine.smt.decode import Decoder
     from mcm.engine.smt.encode import Encoding
@@ -25,63 +25,94 @@ class StateSearch:
 
     Executions that are not out of thin air are searched first, so a state that is found later has only the others.
     Without `wants_witnesses`, states are decoded alone, which is quicker than decoding executions.
+    `turned` are registers and locations that have the values of those observed in images of executions.
     """
 
     def __init__(
-        self, encoding: Encoding, decoder: Decoder, observed: tuple[Observable, ...], *, wants_witnesses: bool
+        self,
+        encoding: Encoding,
+        decoder: Decoder,
+        observed: tuple[Observable, ...],
+        turned: Sequence[tuple[Observable, ...]] = (),
+        *,
+        wants_witnesses: bool,
     ) -> None:
         self._encoding = encoding
         self._decoder = decoder
         self._observed = observed
         self._wants_witnesses = wants_witnesses
         self._searching = encoding.circuit.variable()
+        # What is observed, and what has the same values in images; for each the variable that its state is new.
+        self._views: Final = (observed, *turned)
+        self._new: Final = [encoding.circuit.variable() for _ in turned] if turned else []
+        self._new.insert(0, encoding.circuit.variable() if turned else self._searching)
+        if turned:
+            encoding.circuit.require(-self._searching, *self._new)
         # With the gates prepared, blocking a state takes one clause, and literals of values can be decoded.
-        for what in observed:
+        self._decodes: Final = bool(turned) or not wants_witnesses
+        for what in {what for view in self._views for what in view}:
             for literal in encoding.final.cases(what).values():
-                encoding.circuit.prepare([-literal] if wants_witnesses else [-literal, literal])
+                encoding.circuit.prepare([-literal, literal] if self._decodes else [-literal])
 
     def block(self, state: tuple[Value, ...]) -> None:
         """Exclude a state from the search."""
-        cases = [self._encoding.final.cases(what) for what in self._observed]
-        if all(value in known for value, known in zip(state, cases, strict=True)):
-            self._encoding.circuit.require(-self._searching, *(-each for each in self._literals(state)))
+        for view, new in zip(self._views, self._new, strict=True):
+            cases = [self._encoding.final.cases(what) for what in view]
+            if all(value in known for value, known in zip(state, cases, strict=True)):
+                self._encoding.circuit.require(-new, *(-each for each in self._literals(state, view)))
 
-    def states(self, restrictions: list[int]) -> Iterator[Found]:
-        """States under assumptions, whether they are out of thin air, and an execution for each."""
+    def states(self, restrictions: list[int], ordered: Sequence[int]) -> Iterator[Found]:
+        """States under assumptions, whether they are out of thin air, and an execution for each.
+
+        Every execution has an image under which what is observed is one of the views, and for which `ordered` holds.
+        """
         grounded = self._encoding.grounded()
         phases = [[]] if grounded is None else [[grounded], []]
         for phase in phases:
             thin_air = grounded is not None and not phase
-            while self._encoding.solve([self._searching, *restrictions, *phase]):
-                state, candidate = self._found()
+            while self._encoding.solve([self._searching, *restrictions, *ordered, *phase]):
+                state, candidate = self._found([*restrictions, *phase])
                 yield state, thin_air, candidate
                 self.block(state)
 
-    def _found(self) -> tuple[tuple[Value, ...], Candidate | None]:
-        """The state that was found last, and its execution if that is wanted."""
+    def _found(self, restrictions: list[int]) -> tuple[tuple[Value, ...], Candidate | None]:
+        """The state that was found last, and an execution of it if that is wanted."""
+        if not self._decodes:
+            candidate = self._decoder.decode()
+            return final_state(candidate, self._observed), candidate
+        true = self._encoding.truth(self._new)
+        view = next(view for view, new in zip(self._views, self._new, strict=True) if new in true)
+        state = self._decode_state(view)
         if not self._wants_witnesses:
-            return self._decode_state(), None
-        candidate = self._decoder.decode()
-        return final_state(candidate, self._observed), candidate
+            return state, None
+        if view is not self._observed:
+            # An image of the execution has the state.
+            is_found = self._encoding.solve([*self._ending_in(state), *restrictions])
+            assert is_found, "what an execution has its image has as well"
+        return state, self._decoder.decode()
 
-    def _decode_state(self) -> tuple[Value, ...]:
+    def _decode_state(self, view: tuple[Observable, ...]) -> tuple[Value, ...]:
         """The state, decoded from the literals of its values; one is true for each register and location."""
-        cases = [self._encoding.final.cases(what) for what in self._observed]
+        cases = [self._encoding.final.cases(what) for what in view]
         true = self._encoding.truth({abs(literal) for known in cases for literal in known.values()})
         return tuple(
             next(value for value, literal in known.items() if (literal > 0) == (abs(literal) in true))
             for known in cases
         )
 
-    def _literals(self, state: tuple[Value, ...]) -> list[int]:
-        return [self._encoding.final.cases(what)[value] for what, value in zip(self._observed, state, strict=True)]
+    def _literals(self, state: tuple[Value, ...], view: tuple[Observable, ...]) -> list[int]:
+        return [self._encoding.final.cases(what)[value] for what, value in zip(view, state, strict=True)]
+
+    def _ending_in(self, state: tuple[Value, ...]) -> list[int]:
+        """An assumption that an execution ends in a state."""
+        ends = self._encoding.circuit.variable()
+        for literal in self._literals(state, self._observed):
+            self._encoding.circuit.require(-ends, literal)
+        return [ends]
 
     def count(self, state: tuple[Value, ...], restrictions: list[int]) -> int:
         """The number of executions that end in a state: distinct in reads-from, modification orders and choices."""
-        ends = self._encoding.circuit.variable()
-        for literal in self._literals(state):
-            self._encoding.circuit.require(-ends, literal)
-        return count(self._encoding, self._decoder, [ends, *restrictions])
+        return count(self._encoding, self._decoder, [*self._ending_in(state), *restrictions])
 
 
 def count(

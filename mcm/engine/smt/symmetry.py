@@ -3,6 +3,9 @@
 Where nothing that is asked distinguishes such threads, it is enough to search the executions in which a write of each
 is ordered as the threads are (lexicographic symmetry breaking): of the writes that are executed, those of earlier
 threads come first in modification order, and a thread whose write is executed stands before one whose is not.
+Threads that differ in their numbers only, and in the elements of arrays that they access by them, can be exchanged
+with these elements. Where they read those of neighbours, as in a ring, all threads can still be turned: then it is
+enough that the write of the first comes before all others.
 """
 
 from __future__ import annotations
@@ -11,41 +14,91 @@ from collections import Counter
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from mcm.execution.evaluate import subexpressions
-from mcm.execution.expression import Choice, Constant
-from mcm.execution.renaming import Renaming
-from mcm.program.condition import RegisterName
+from mcm.engine.smt.automorphism import Automorphism, Threads, automorphism, powers, shape_of, threads_of
+from mcm.execution.expression import Constant
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection, Sequence
 
     from mcm.execution.event import Event
     from mcm.execution.expression import Expression
-    from mcm.execution.skeleton import Skeleton, Stop
+    from mcm.execution.skeleton import Skeleton
     from mcm.program.condition import Observable
+
+# A ring of fewer threads is not worth the search for what turns it.
+_SHORTEST_RING: Final = 3
 
 
 class Symmetry:
-    """The exchanges of threads that leave the final values of everything `observed` as they are.
+    """The automorphisms that leave the final values of everything `fixed` as they are.
 
     `ordered` are pairs of writes: it is enough to search the executions in which the second of each is not executed, or
-    comes after the first in modification order.
+    comes after the first in modification order. Every execution has an image that is such a one, by exchanges of
+    threads, which also leave everything `turned` as it is, and one of `turns`, which need not.
     """
 
-    def __init__(self, skeleton: Skeleton, observed: Iterable[Observable] = ()) -> None:
+    def __init__(self, skeleton: Skeleton, fixed: Collection[Observable], turned: Collection[Observable] = ()) -> None:
         self._skeleton: Final = skeleton
-        self._exchanges: Final[list[Renaming]] = []
+        self._threads: Final = threads_of(skeleton)
+        self._exchanges: Final[list[Automorphism]] = []
         self.ordered: Final[list[tuple[int, int]]] = []
-        expressions = _final_expressions(skeleton, observed)
-        for group in _similar_threads(skeleton):
-            place = _place_of_write(group[0])
+        self.turns: Final[list[Automorphism]] = []
+        left = self._exchange(self._threads, (*fixed, *turned), with_locations=True)
+        left = self._exchange(left, (*fixed, *turned), with_locations=False)
+        self._turn(left, fixed, turned)
+        self._generators: Final = [*self._exchanges, *self.turns]
+
+    def _exchange(self, threads: Threads, fixed: Collection[Observable], *, with_locations: bool) -> Threads:
+        """Order the threads of which neighbours can be exchanged; the other threads are returned."""
+        left = dict(threads)
+        for group in _groups(threads, with_locations=with_locations):
+            place = _place_of_write([threads[thread] for thread in group])
             for one, other in pairwise(group) if place is not None else ():
-                exchange = _exchange(skeleton, one, other)
-                if not _is_automorphism(exchange, skeleton, expressions):
-                    break
+                exchange = automorphism(self._skeleton, self._threads, {one: other, other: one})
+                if exchange is None or not exchange.fixes(fixed):
+                    continue
                 assert place is not None, "there is nothing to order else"
                 self._exchanges.append(exchange)
-                self.ordered.append((one[place].identifier, other[place].identifier))
+                self.ordered.append((threads[one][place].identifier, threads[other][place].identifier))
+                left.pop(one, None)
+                left.pop(other, None)
+        return left
+
+    def _turn(self, threads: Threads, fixed: Collection[Observable], turned: Collection[Observable]) -> None:
+        """Let the write of one thread come first of those of the threads that it can be turned to."""
+        groups = _groups(threads, with_locations=False)
+        shared = [
+            (group, place)
+            for group in groups
+            if (place := _place_of_write([threads[thread] for thread in group])) is not None
+        ]
+        if not shared:
+            return
+        ring = sorted(thread for group in groups for thread in group)
+        shapes = [shape_of(threads[thread]) for thread in ring]
+        for step in range(1, len(ring) // _SHORTEST_RING + 1):
+            if len(ring) % step or shapes != shapes[step:] + shapes[:step]:
+                continue
+            images = dict(zip(ring, ring[step:] + ring[:step], strict=True))
+            turn = automorphism(self._skeleton, self._threads, images)
+            if turn is not None and self._allows(turns := powers(turn), fixed, turned):
+                group, place = shared[0]
+                first = threads[group[0]][place].identifier
+                self.turns.extend(turns)
+                self.ordered.extend((first, turn.renaming.events[first]) for turn in turns)
+                return
+
+    def _allows(
+        self, turns: Sequence[Automorphism], fixed: Collection[Observable], turned: Collection[Observable]
+    ) -> bool:
+        """Whether some turns leave everything `fixed` as it is, and have images of what is `turned`."""
+        images = [turn.image_of(what) for turn in turns for what in turned]
+        known = [image for image in images if image is not None]
+        return (
+            len(known) == len(images)
+            and all(turn.fixes(fixed) for turn in turns)
+            and all(exchange.fixes(known) for exchange in self._exchanges)
+        )
 
     @property
     def keeps_places(self) -> bool:
@@ -53,126 +106,62 @@ class Symmetry:
         stops = self._skeleton.stops
         return all(
             Counter((stop.condition, stop.span) for stop in stops)
-            == Counter((exchange.expression(stop.condition), stop.span) for stop in stops)
-            for exchange in self._exchanges
+            == Counter((each.renaming.expression(stop.condition), stop.span) for stop in stops)
+            for each in self._generators
         )
 
     def keeps_conditions(self, conditions: Collection[Expression]) -> bool:
         """Whether that one of the conditions holds is the same for an execution and its images."""
         all_of_them = {*conditions}
         return all(
-            exchange.expression(condition) in all_of_them for exchange in self._exchanges for condition in all_of_them
+            each.renaming.expression(condition) in all_of_them for each in self._generators for condition in all_of_them
         )
 
     def keeps_events(self, sorted_events: Collection[tuple[int, ...]]) -> bool:
         """Whether the images of some sets of events, each in order, are among them."""
         return all(
-            tuple(sorted(exchange.events[event] for event in events)) in sorted_events
-            for exchange in self._exchanges
+            tuple(sorted(each.renaming.events[event] for event in events)) in sorted_events
+            for each in self._generators
             for events in sorted_events
         )
 
     def images_of_events(self, events: frozenset[int]) -> frozenset[int]:
-        """Events, and all that exchanges make of them."""
+        """Events, and all that automorphisms make of them."""
         images, new = set(events), list(events)
         while new:
             event = new.pop()
-            for exchange in self._exchanges:
-                image = exchange.events[event]
+            for each in self._generators:
+                image = each.renaming.events[event]
                 if image not in images:
                     images.add(image)
                     new.append(image)
         return frozenset(images)
 
 
-def _final_expressions(skeleton: Skeleton, observed: Iterable[Observable]) -> list[Expression]:
-    return [
-        skeleton.registers[what] if isinstance(what, RegisterName) else skeleton.finals[what]
-        for what in observed
-        if isinstance(what, RegisterName) or what in skeleton.finals
-    ]
-
-
-def _similar_threads(skeleton: Skeleton) -> list[list[list[Event]]]:
-    """Threads with the same sequence of operations, as their events, in groups of at least two."""
-    threads: dict[int, list[Event]] = {}
-    for event in skeleton.events:
-        if event.thread is not None:
-            threads.setdefault(event.thread, []).append(event)
-    groups: dict[tuple[object, ...], list[list[Event]]] = {}
-    for events in threads.values():
-        shape = tuple((e.kind, e.locations, e.order, e.scope, e.flags, e.atomic) for e in events)
-        groups.setdefault(shape, []).append(events)
+def _groups(threads: Threads, *, with_locations: bool) -> list[list[int]]:
+    """Threads with the same sequence of operations, in groups of at least two."""
+    groups: dict[tuple[object, ...], list[int]] = {}
+    for thread, events in threads.items():
+        groups.setdefault(shape_of(events, with_locations=with_locations), []).append(thread)
     return [group for group in groups.values() if len(group) > 1]
 
 
-def _place_of_write(events: list[Event]) -> int | None:
-    """The position, in its thread, of the write that threads are ordered by; its location is static.
+def _place_of_write(group: Sequence[Sequence[Event]]) -> int | None:
+    """The position of the write that threads are ordered by; its location is static, and the same in all of them.
 
     It is the first that is surely executed. Where none is, it is an atomic one on whose guard most events depend: of a
     lock that is taken with a compare-exchange the write that frees it, whichever attempt was the one that took it.
     """
-    places = [place for place, event in enumerate(events) if event.kind.writes and isinstance(event.address, Constant)]
+    events = group[0]
+    places = [
+        place
+        for place, event in enumerate(events)
+        if event.kind.writes
+        and all(other[place].address is event.address for other in group)
+        and isinstance(event.address, Constant)
+    ]
     sure = [place for place in places if events[place].guard is Constant(1)]
     if sure or not places:
         return sure[0] if sure else None
     guards = Counter(event.guard for event in events)
     return max(places, key=lambda place: (events[place].atomic, guards[events[place].guard], -place))
-
-
-def _exchange(skeleton: Skeleton, one: list[Event], other: list[Event]) -> Renaming:
-    """The permutation that exchanges the events and choices of two threads, position by position."""
-    events, choices = list(range(len(skeleton.events))), list(range(skeleton.choices))
-    for a, b in zip(one, other, strict=True):
-        events[a.identifier], events[b.identifier] = b.identifier, a.identifier
-    # A choice belongs to the thread whose expressions mention it; the n-th stands for the n-th of the other thread.
-    for i, j in zip(_choices(one), _choices(other), strict=False):
-        choices[i], choices[j] = j, i
-    return Renaming(events, choices)
-
-
-def _is_automorphism(renaming: Renaming, skeleton: Skeleton, observed: list[Expression]) -> bool:
-    """Whether events, sets, relations, constraints, stops and everything observed are their own images."""
-    constraints = {*skeleton.constraints}
-    return (
-        all(renaming.expression(expression) is expression for expression in observed)
-        and {renaming.expression(condition) for condition in constraints} == constraints
-        and Counter(map(_waiting, skeleton.stops)) == Counter(_image(renaming, stop) for stop in skeleton.stops)
-        and all(
-            _is_image(renaming, event, skeleton.events[renaming.events[event.identifier]]) for event in skeleton.events
-        )
-        and all(renaming.mask(members.events) == members.events for members in skeleton.sets.values())
-        and all(
-            all(renaming.mask(row) == rows[renaming.events[event]] for event, row in enumerate(rows))
-            for rows in skeleton.relations.values()
-        )
-    )
-
-
-def _waiting(stop: Stop) -> tuple[object, ...]:
-    """What decides whether a thread stops, and whether it does for ever."""
-    return stop.kind, stop.condition, stop.persists, frozenset(stop.reads)
-
-
-def _image(renaming: Renaming, stop: Stop) -> tuple[object, ...]:
-    reads = frozenset(renaming.events[read] for read in stop.reads)
-    return stop.kind, renaming.expression(stop.condition), renaming.expression(stop.persists), reads
-
-
-def _is_image(renaming: Renaming, event: Event, image: Event) -> bool:
-    """Whether the expressions of `image` are those of `event`, renamed."""
-    return (
-        renaming.expression(event.guard) is image.guard
-        and renaming.optional(event.address) is image.address
-        and renaming.optional(event.value) is image.value
-    )
-
-
-def _choices(events: list[Event]) -> Iterable[int]:
-    """The choices that the expressions of a thread mention, in order."""
-    found: dict[int, None] = {}
-    for event in events:
-        for expression in (event.guard, event.address, event.value):
-            if expression is not None:
-                found.update((part.index, None) for part in subexpressions(expression) if isinstance(part, Choice))
-    return found

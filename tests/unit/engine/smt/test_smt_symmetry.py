@@ -2,11 +2,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from smt_inputs import counters, query
+import pytest
+from smt_inputs import assert_witnessed, counters, query
 
 from mcm.engine.explicit.decide import decide as decide_by_search
 from mcm.engine.smt.decide import decide
+from mcm.engine.smt.decode import final_state
 from mcm.engine.smt.symmetry import Symmetry
+from mcm.program.types import Location
 
 if TYPE_CHECKING:
     from mcm.answer.answer import Answer
@@ -152,3 +155,71 @@ def test_places_in_the_text_of_threads_of_their_own_differ() -> None:
     found = symmetry(text + "exists (x=2)")
     assert found.ordered
     assert not found.keeps_places
+
+
+def ring(number: int, neighbour: str = "(me + 1) % {}", condition: str = "r[0]=1") -> str:
+    """Threads that write their element, arrive, and read another's."""
+    return f"""OPENCL ring
+{{ [x]=0; int a[{number}]; int r[{number}]; }}
+kernel K (global atomic_int* x, global int* a, global int* r) {{
+  int me = get_global_id(0);
+  a[me] = 1;
+  atomic_fetch_add_explicit(x, 1, memory_order_acq_rel, memory_scope_device);
+  r[me] = a[{neighbour.format(number)}];
+}}
+launch K global {number}, local 1, dev 0;
+exists ({condition})
+"""
+
+
+def test_threads_are_exchanged_with_the_elements_that_they_alone_access() -> None:
+    found = symmetry(ring(4, "me", "x=4"))
+    assert len(found.ordered) == 3
+    assert found.turns == []
+
+
+def test_observed_elements_tell_threads_apart() -> None:
+    # The first is observed, so the three others are alike.
+    assert len(symmetry(ring(4, "me")).ordered) == 2
+    assert len(symmetry(ring(5, "me", "r[2]=1")).ordered) == 2
+
+
+def test_a_ring_is_turned() -> None:
+    asked = query(ring(4), "sc")
+    skeleton = asked.skeletons[0]
+    found = Symmetry(skeleton, (), asked.observed)
+    assert len(found.turns) == 3
+    assert len({first for first, _ in found.ordered}) == 1
+    images = [turn.image_of(asked.observed[0]) for turn in found.turns]
+    assert images == [Location(2, 1), Location(2, 2), Location(2, 3)]
+    assert Symmetry(skeleton, asked.observed).turns == []
+
+
+def test_what_is_no_ring_is_not_turned() -> None:
+    for neighbour in ("0", "(me * 3 + 1) % {}", "me < {} - 1 ? me + 1 : me"):
+        assert symmetry(ring(4, neighbour, "x=4")).turns == [], neighbour
+
+
+def test_initial_values_tell_elements_apart() -> None:
+    text = ring(4, condition="x=4").replace("int a[4];", "int a[4] = {0, 0, 1, 0};")
+    assert symmetry(text).turns == []
+    assert symmetry(text.replace("0, 0, 1, 0", "1, 1, 1, 1")).turns != []
+
+
+def test_addresses_that_are_computed_tell_elements_apart() -> None:
+    text = ring(4, condition="x=4").replace("r[me] = ", "int other = atomic_load(x) % 4; r[me] = a[other] + ")
+    assert symmetry(text).turns == []
+
+
+@pytest.mark.parametrize("wants_states", [True, False])
+@pytest.mark.parametrize("condition", ["r[0]=1", "r[0]=0 /\\ r[1]=1", "r[3]=0 /\\ a[1]=1"])
+def test_states_of_a_ring_are_those_of_the_search(condition: str, *, wants_states: bool) -> None:
+    asked = query(ring(4, condition=condition), "opencl-3.0", wants_states=wants_states)
+    found, searched = decide(asked), decide_by_search(asked)
+    assert found.reachable == searched.reachable
+    assert problems(found) == problems(searched)
+    if wants_states:
+        assert [state.values for state in found.states] == [state.values for state in searched.states]
+        assert_witnessed(found, asked.model)
+        for state in found.states:
+            assert final_state(state.witness, asked.observed) == state.values
