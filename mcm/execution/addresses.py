@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from mcm.execution.algebra import FALSE, TRUE, binary, conjunction, disjunction, leaves
 from mcm.execution.expression import BinaryValue, Constant, ReadValue, Select
@@ -31,8 +31,8 @@ def _possible_locations(address: Expression, shared: Shared) -> frozenset[Locati
             match leaf:
                 case Constant(Location() as location):
                     target.add(location)
-                case BinaryValue(_, left, right, PointerType()):
-                    bases = [side for side in (left, right) if (side, True) not in seen]
+                case BinaryValue(_, _, _, PointerType()):
+                    bases = [base for base in _bases(leaf) if (base, True) not in seen]
                     seen.update((base, True) for base in bases)
                     waiting += ((base, moved) for base in bases)
                 case ReadValue():
@@ -40,7 +40,31 @@ def _possible_locations(address: Expression, shared: Shared) -> frozenset[Locati
                 case _:
                     pass
     objects = {base.object for base in moved & shared.locations}
-    return (shared.locations & found) | {location for location in shared.locations if location.object in objects}
+    return (shared.locations & found).union(*(shared.elements[number] for number in objects))
+
+
+def _bases(sum_: BinaryValue) -> tuple[Expression, ...]:
+    """The operands that may be the address to which another one is added: no more than one is."""
+    both = sum_.left, sum_.right
+    known = tuple(side for side in both if isinstance(side, Constant) and isinstance(side.value, _ADDRESSES))
+    return known or both
+
+
+_ADDRESSES: Final = (Location, RegisterPointer)
+
+
+def reads_addresses(address: Expression) -> bool:
+    """Whether an address depends on one that is read from memory, rather than on an index."""
+    waiting, seen = [address], {address}
+    while waiting:
+        for _, leaf in leaves(waiting.pop()):
+            if isinstance(leaf, BinaryValue) and isinstance(leaf.type, PointerType):
+                further = [base for base in _bases(leaf) if base not in seen]
+                seen.update(further)
+                waiting += further
+            elif not isinstance(leaf, Constant):
+                return True
+    return False
 
 
 def validity(address: Expression, shared: Shared) -> Expression:

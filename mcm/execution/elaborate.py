@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
+from mcm.execution.addresses import reads_addresses
 from mcm.execution.algebra import TRUE
 from mcm.execution.evaluate import subexpressions
 from mcm.execution.event import Event, EventKind
@@ -60,7 +61,7 @@ def elaborate(
     shared, registers = run(first)
     # Now it is known which addresses are stored at all (only those can be loaded), what is written where, and behind
     # that where threads may stop.
-    if any(event.address is not None and not isinstance(event.address, Constant) for event in shared.events):
+    if any(event.address is not None and reads_addresses(event.address) for event in shared.events):
         foreknown = replace(foreknown, stored=_stored(shared, locations))
     if waiting and any(stop.kind is StopKind.BOUND for stop in shared.stops):
         foreknown = replace(foreknown, domains=_domains(shared))

@@ -119,6 +119,15 @@ class Shared(Struct):
     packets: dict[int, int] = field(default_factory=dict)
     reserved_counts: frozenset[int] = frozenset()
     plain: dict[int, bool] = field(default_factory=dict)
+    _elements: dict[int, list[Location]] = field(default_factory=dict)
+
+    @property
+    def elements(self) -> Mapping[int, list[Location]]:
+        """The locations by their objects."""
+        if not self._elements:
+            for location in self.locations:
+                self._elements.setdefault(location.object, []).append(location)
+        return self._elements
 
     def new_choice(self) -> int:
         """A free Boolean."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from mcm.base.recent import Recent
 from mcm.engine.equations.errors import UndecidedEquationsError
 from mcm.engine.explicit.budget import ExhaustedError, NodeBudget
 from mcm.engine.explicit.combinations import MANY_WAYS
@@ -12,8 +13,11 @@ from mcm.engine.explicit.findings import Findings, watched
 from mcm.engine.explicit.search import Search, SymmetricCircleError
 
 if TYPE_CHECKING:
+    from collections.abc import Hashable
+
     from mcm.answer.answer import Answer
     from mcm.answer.query import Query
+    from mcm.cat.model import Model
     from mcm.execution.skeleton import Skeleton
 
 
@@ -31,7 +35,9 @@ def decide(query: Query, *, many_events: int = MANY_EVENTS, many_ways: int = MAN
     budget = NodeBudget(query.limits)
     try:
         for skeleton in query.skeletons:
+            key = _key(skeleton, query, many_events)
             skeleton = open_skeleton(skeleton, query, many_events)  # noqa: PLW2901 - what is left of it
+            _OPEN.forget(key)
             plan = compile_model(query.model)
             try:
                 Search(skeleton, plan, findings, budget, many_ways=many_ways).run()
@@ -45,6 +51,14 @@ def decide(query: Query, *, many_events: int = MANY_EVENTS, many_ways: int = MAN
     return findings.answer(None)
 
 
+# What is left of the skeletons that were looked at before the engine is asked: one is kept, as long as it takes to ask.
+_OPEN: Final[Recent[tuple[Skeleton, Skeleton, Model]]] = Recent(1)
+
+
+def _key(skeleton: Skeleton, query: Query, many_events: int) -> Hashable:
+    return id(skeleton), id(query.model), many_events, query.wants_witnesses or query.counts, watched(query)
+
+
 def open_skeleton(skeleton: Skeleton, query: Query, many_events: int = MANY_EVENTS) -> Skeleton:
     """The skeleton that is searched: without settled accesses, if it is large and executions are not asked for."""
     if len(skeleton.events) < many_events or query.wants_witnesses or query.counts:
@@ -52,4 +66,8 @@ def open_skeleton(skeleton: Skeleton, query: Query, many_events: int = MANY_EVEN
     # Imported here: small tests need none of it.
     from mcm.engine.explicit.settled.reduction import without_settled  # noqa: PLC0415
 
-    return without_settled(skeleton, query.model, watched(query))
+    def left() -> tuple[Skeleton, Skeleton, Model]:
+        return without_settled(skeleton, query.model, watched(query)), skeleton, query.model
+
+    # It is kept with what it is known by, so that nothing else can have the identities of these.
+    return _OPEN.get(_key(skeleton, query, many_events), left)[0]
