@@ -1,4 +1,4 @@
-"""What addresses can be: indices that are read lead anywhere in one object, addresses that are read wherever one leads."""
+"""What addresses can be: a read index leads anywhere in one object, a read address wherever a stored one leads."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_an_index_needs_no_second_elaboration(
     body: str, reached: set[str], times: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     runs = 0
-    real = elaboration._run  # noqa: SLF001 - how often it is done is what is tested
+    real = elaboration._run
 
     def counted(*arguments: object) -> object:
         nonlocal runs
