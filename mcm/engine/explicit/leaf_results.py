@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from mcm.engine.explicit.valuation import Valuation
     from mcm.execution.candidate import Candidate
 
+# Memory is looked at once in so many states.
+_STATES_AT_ONCE: Final = 1024
+
 
 class LeafResults:
     """Adds the results at the leaves of one skeleton; orders are solved only as far as the findings need them."""
@@ -103,6 +106,7 @@ class LeafResults:
         images = [(numbers, witness_of(valuation, found, findings.query.model))]
         while images:
             numbers, witness = images.pop()
+            self._budget.check_time()
             if findings.add_blocked([stops[number] for number in numbers], witness):
                 images.extend(
                     ([exchange.stops[number] for number in numbers], exchange.image_of_candidate(witness))
@@ -136,6 +140,10 @@ class LeafResults:
         while images:
             values, witness = images.pop()
             self._findings.add_state(values, witness, thin_air=thin_air)
+            # n threads may have n! images of one state.
+            self._budget.check_time()
+            if self._findings.states % _STATES_AT_ONCE == 0:
+                self._budget.check_memory()
             for exchange in self._exchanges:
                 image = exchange.image_of_state(values)
                 if self._findings.is_new(image, thin_air=thin_air):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import factorial
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -306,6 +307,15 @@ def test_budget_and_time_are_kept_and_said() -> None:
     assert answer.reachable is None
     assert perf_counter() - start < 1.2
     assert decide(replace(query, limits=Limits(megabytes=1))).undecided == "memory"
+
+
+def test_the_images_of_one_state_take_no_longer_than_is_left() -> None:
+    skeleton = adders(10)
+    answer = decide(Query((skeleton,), RELEASE_ACQUIRE, tuple(skeleton.registers), limits=Limits(seconds=0.2)))
+    assert answer.undecided == "timeout"
+    # Of the ten numbers that the threads draw, each has one: ten factorial states.
+    assert all(sorted(state.values) == list(range(10)) for state in answer.states)
+    assert len(answer.states) < factorial(10)
 
 
 def test_an_empty_relation_of_a_model_is_empty() -> None:
