@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from mcm.execution.event import Event
     from mcm.program.command import Command
 
+# How the rules begin that order commands.
+_OF_COMMANDS: Final = ("HOST-", "SYCL-CMD-")
+
 _COARSE: Final = {
     AllocationKind.BUFFER: "a buffer",
     AllocationKind.COARSE_SVM: "coarse-grain SVM",
@@ -35,8 +38,11 @@ def commands_story(candidate: Candidate, first: int, last: int, model: Model) ->
     The rules of SYCL and those of OpenCL are asked in turn: only those are told that the model states.
     """
     known = {identifier for entry in rules(model) for identifier in entry.rule.identifiers}
-    story = _Story(candidate, first, last)
-    return tuple(one for one in story.sentences() if one.rules and set(one.rules) <= known)
+    told = list(_Story(candidate, first, last).sentences())
+    if told and not any(rule.startswith(_OF_COMMANDS) for rule in known):
+        text = f"{model.name} states no rule about commands: no queue, event or wait orders anything under it"
+        return (Sentence(text, events=(first, last), mark=False),)
+    return tuple(one for one in told if one.rules and set(one.rules) <= known)
 
 
 class _Story:
@@ -69,8 +75,39 @@ class _Story:
             yield from self._of_child(earlier, later)
         elif earlier.kind is CommandKind.CHILD and self._is_enqueued_by(earlier, later):
             yield from self._of_child(later, earlier)
-        elif CommandKind.CHILD not in {earlier.kind, later.kind}:
-            yield from self._of_queues(earlier, later)
+        elif self._are_siblings(earlier, later):
+            yield lacks(f"the event of {earlier.name} is not in the wait list of {later.name}", "HOST-2")
+        else:
+            yield from self._of_ancestors(earlier, later)
+
+    def _of_ancestors(self, earlier: Command, later: Command) -> Iterator[Sentence]:
+        """The commands of the host that two commands are, or are children in: those are complete last (HOST-16)."""
+        above = [one for one in map(self._of_the_host, (earlier, later)) if one is not None]
+        if len({one.number for one in above}) <= 1:
+            return
+        first, last = sorted(above, key=lambda command: command.number)
+        yield from self._of_queues(first, last)
+        child = later if above[1].number == last.number else earlier
+        if child.number != last.number:
+            yield from self._of_memory(child)
+
+    def _of_the_host(self, command: Command) -> Command | None:
+        """The command of the host that a command is, or is a child in; None for one of a kernel that runs anyway."""
+        while command.kind is CommandKind.CHILD:
+            parent = self._parent(command)
+            if parent is None:
+                return None
+            command = self._program.commands[parent]
+        return command
+
+    def _parent(self, child: Command) -> int | None:
+        assert child.caller is not None
+        return self._program.thread(child.caller).started_by
+
+    def _are_siblings(self, one: Command, other: Command) -> bool:
+        """Whether two commands are enqueued by the work-items of one kernel."""
+        both_are = one.kind is CommandKind.CHILD and other.kind is CommandKind.CHILD
+        return both_are and self._parent(one) == self._parent(other)
 
     def _is_enqueued_by(self, child: Command, parent: Command) -> bool:
         return child.caller in parent.units
@@ -82,15 +119,19 @@ class _Story:
             yield lacks(f"{child.name} waits for nothing that {parent.name} does: its flag is {flag.value}", "HOST-15")
         elif flag is EnqueueFlag.WAIT_WORK_GROUP:
             yield lacks(f"{child.name} waits for the work-group only that enqueues it: {flag.value}", "HOST-14")
+        yield from self._of_memory(child)
+        if flag is not EnqueueFlag.WAIT_KERNEL:
+            wanted = EnqueueFlag.WAIT_KERNEL.value
+            yield Sentence(f"with {wanted}, {child.name} would start after all of {parent.name}", ("HOST-13",))
+
+    def _of_memory(self, child: Command) -> Iterator[Sentence]:
+        """HOST-1: that what is before a call that enqueues a child does not reach it, in this memory."""
         kind = self._kind_of_memory()
         if kind is not None:
             called = f"the call at line {child.span.line}"
             yield lacks(
                 f"what comes before {called} reaches {child.name} in fine-grain SVM only; this is {kind}", "HOST-1"
             )
-        if flag is not EnqueueFlag.WAIT_KERNEL:
-            wanted = EnqueueFlag.WAIT_KERNEL.value
-            yield Sentence(f"with {wanted}, {child.name} would start after all of {parent.name}", ("HOST-13",))
 
     def _kind_of_memory(self) -> str | None:
         """The kind of the memory that is accessed, if it is not fine-grain SVM."""

@@ -46,12 +46,13 @@ def what_is_nearest(
 
     Of commands that nothing orders, that their accesses might be atomic says less than what would order them.
     """
+    told: tuple[Sentence, ...] = ()
     if miss.nearest is None or _asks_for_atomics(miss.nearest):
         told = _of_commands(candidate, miss, model)
-        if told:
+        if any(one.rules for one in told):
             return told
     if miss.nearest is None:
-        lacking = nothing_near(candidate, miss.flagged.first, miss.flagged.last, names)
+        lacking = told or nothing_near(candidate, miss.flagged.first, miss.flagged.last, names)
         return (*lacking, *(_excuse(candidate, miss.excuse, names) if miss.excuse and otherwise is NO_RACE else ()))
     return tuple(_nearest(candidate, miss, miss.nearest, order_edges(miss.nearest), names, otherwise))
 

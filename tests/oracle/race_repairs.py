@@ -19,6 +19,7 @@ from mcm.explain.nearest import gaps
 from mcm.explain.witness_search import OpenError, WitnessSearch
 from mcm.program.condition import Truth
 from mcm.relation.term import Base, BaseSet, Compose, Identity, Intersection, Product, Range, SetDifference, SetTerm
+from oracle.command_repairs import command_repairs, repaired_by
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from mcm.answer.query import Query
     from mcm.cat.model import Flag
     from mcm.relation.term import RelationTerm
+    from oracle.command_repairs import Repair
     from oracle.explanations import Evidence
 
 
@@ -80,6 +82,10 @@ def lacking_of(raised: RaisedFlag, flag: Flag, query: Query) -> Lacking | None:
 
 def check_race(name: str, query: Query, raised: RaisedFlag, flag: Flag, evidence: Evidence) -> None:
     lacking = lacking_of(raised, flag, query)
+    repairs = command_repairs(raised, query) if lacking is None or lacking.is_excuse else ()
+    if repairs and (lacking is None or repairs[0].relation != "po"):
+        check_commands(name, query, raised, repairs, evidence)
+        return
     if lacking is None:
         evidence.counts["races with nothing near"] += 1
         return
@@ -94,11 +100,7 @@ def check_race(name: str, query: Query, raised: RaisedFlag, flag: Flag, evidence
         if any(gap.term == Base("rf") for gap in lacking.gaps):
             evidence.wrong.append(f"{name}: with {lacking.keys} the two accesses are never both executed")
         return
-    again = [
-        (one, kind)
-        for one, kind in races_of(repaired)
-        if set(one.events) == set(raised.events) and one.witness.skeleton.events is raised.witness.skeleton.events
-    ]
+    again = races_again(repaired, raised)
     if not again:
         evidence.counts["races removed by the repair"] += 1
         return
@@ -107,6 +109,39 @@ def check_race(name: str, query: Query, raised: RaisedFlag, flag: Flag, evidence
         evidence.wrong.append(f"{name}: {lacking.keys} is still lacking after the repair")
         return
     evidence.counts["races that then lack something else"] += 1
+
+
+def check_commands(
+    name: str, query: Query, raised: RaisedFlag, repairs: tuple[Repair, ...], evidence: Evidence
+) -> None:
+    """A race that is told by the rules of commands: each of them orders the two accesses, where it may at all."""
+    evidence.counts["races of commands"] += 1
+    possible = removing = 0
+    for repair in repairs:
+        repaired = repaired_by(query, raised.witness.skeleton, repair)
+        if not is_reached(repaired, raised):
+            continue
+        possible += 1
+        evidence.counts["repairs by a rule of commands"] += 1
+        if not races_again(repaired, raised):
+            removing += 1
+        elif not repair.is_not_enough:
+            evidence.wrong.append(f"{name}: with {repair.rule} the two accesses race still")
+    if not possible:
+        evidence.wrong.append(f"{name}: no rule that is named could order the two accesses")
+    evidence.counts["races removed by the repair"] += removing > 0
+    evidence.counts["races that then lack something else"] += possible > 0 and not removing
+
+
+def races_again(repaired: Query, raised: RaisedFlag) -> list[tuple[RaisedFlag, Flag]]:
+    """The same two events, as a race of the repaired program."""
+    events = {*raised.events}
+    return [(one, flag) for one, flag in races_of(repaired) if {*one.events} == events and is_same(one, raised)]
+
+
+def is_same(one: RaisedFlag, other: RaisedFlag) -> bool:
+    """Whether two flags are raised by executions of the same events."""
+    return one.witness.skeleton.events is other.witness.skeleton.events
 
 
 def is_reached(repaired: Query, raised: RaisedFlag) -> bool:

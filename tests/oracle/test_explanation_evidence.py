@@ -31,6 +31,11 @@ SAMPLE = [
     ("opencl/races/mixed-scope.litmus", "opencl-3.0"),
     ("learn/04-exercise.litmus", "opencl-3.0"),
     ("c11/race+rw.litmus", "c11"),
+    ("c11/race+ww.litmus", "opencl-3.0"),
+    ("opencl/host/HOST-5.two-queues.litmus", "opencl-3.0"),
+    ("opencl/host/HOST-2.device.no-event.litmus", "opencl-3.1"),
+    ("opencl/host/stories/polling.litmus", "sycl-2020"),
+    ("opencl/host/MAP-2.litmus", "c11"),
 ]
 
 
@@ -44,3 +49,4 @@ def test_rules_are_minimal_and_repairs_repair(file: str, model: str) -> None:
     assert evidence.wrong == []
     assert evidence.counts["forbidden"] + evidence.counts["races"] > 0
     assert not [what for what in evidence.counts if what.startswith("open")]
+    assert not evidence.counts["races with nothing near"]

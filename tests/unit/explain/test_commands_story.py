@@ -137,3 +137,41 @@ def test_sycl_atomic_accesses_are_told_by_their_scopes() -> None:
     call = "atomic_ref<int, memory_order::relaxed, memory_scope::work_group>(*x).store(1);"
     told = sycl(f"q.single_task([=]() {{ {call} }});", f"q.single_task([=]() {{ {call} }});")
     assert not [rules for _, rules in told if "SYCL-CMD-2" in rules]
+
+
+PARENT = "kernel A (global int* x) { enqueue_kernel(CLK_ENQUEUE_FLAGS_NO_WAIT, C, 1, 1); }"
+CHILD = "kernel C (global int* x) { *x = 1; }"
+QUEUES = "queue q = in_order dev 0; queue p = in_order dev 0;"
+
+
+def test_what_a_child_does_is_complete_with_the_command_that_the_host_enqueues() -> None:
+    calls = host(A, B.replace("q,", "p,"))
+
+    assert told("fine_svm", QUEUES, CHILD, PARENT, READ, calls)[1:] == [
+        ("the event of A is not in the wait list of B", ("HOST-2",))
+    ]
+
+
+def test_a_child_is_not_reached_through_a_buffer() -> None:
+    calls = host(B.replace("q,", "p,"), A)
+
+    assert told("buffer", QUEUES, CHILD, PARENT, READ, calls)[1:] == [
+        ("the event of B is not in the wait list of A", ("HOST-2",)),
+        ("what comes before the call at line 4 reaches C in fine-grain SVM only; this is a buffer", ("HOST-1",)),
+    ]
+
+
+def test_two_children_of_one_kernel() -> None:
+    call = "enqueue_kernel(CLK_ENQUEUE_FLAGS_NO_WAIT, {}, 1, 1);"
+    parent = f"kernel A (global int* x) {{ {call.format('C')} {call.format('D')} }}"
+
+    assert told("buffer", QUEUES, CHILD, CHILD.replace("C ", "D "), parent, host(A)) == [
+        ("the event of C is not in the wait list of D", ("HOST-2",))
+    ]
+
+
+def test_a_model_without_rules_about_commands() -> None:
+    sentences = told("buffer", QUEUES, WRITE, READ, host(A, B), model="c11")
+
+    assert sentences[0] == ("c11 states no rule about commands: no queue, event or wait orders anything under it", ())
+    assert ("B[0] line 4 is not atomic", ("DR-5",)) in sentences
