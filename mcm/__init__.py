@@ -75,6 +75,7 @@ if TYPE_CHECKING:
     from mcm.report.herd import render_herd
     from mcm.report.histogram import render_histogram, render_remarks
     from mcm.report.json_format import json_pieces, render_json
+    from mcm.report.json_lines import JsonLines
     from mcm.report.machine_comparison import (
         render_machine_comparison,
         render_machine_comparisons_json,
@@ -152,6 +153,7 @@ __all__ = [
     "InputError",
     "Invalid",
     "InvalidTestError",
+    "JsonLines",
     "Judged",
     "JudgedTest",
     "Judgement",
@@ -345,6 +347,7 @@ _MODULES: Final = {
     "mcm.report.herd": ("render_herd",),
     "mcm.report.histogram": ("render_histogram", "render_remarks"),
     "mcm.report.json_format": ("json_pieces", "render_json"),
+    "mcm.report.json_lines": ("JsonLines",),
     "mcm.report.machine_comparison": (
         "render_machine_comparison",
         "render_machine_comparisons_json",

@@ -16,12 +16,16 @@ from mcm.execution.elaborate import MOST_EVENTS
 from mcm.execution.shared import EventLimitError
 from mcm.execution.skeleton import StopKind
 from mcm.explain.judgement import UNKNOWN, Reachability, reachability
-from mcm.explain.observed import observed_by
+from mcm.explain.observed import names_of, observed_by, show_state
 from mcm.explain.races import undefined_flags
 from mcm.program.condition import Not, Quantifier
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mcm.answer.answer import State
     from mcm.answer.progress import Progress
+    from mcm.answer.shown_states import ShownState
     from mcm.cat.model import Model
     from mcm.catalogue.library import ChosenModel, ModelLike
     from mcm.execution.skeleton import Skeleton
@@ -58,7 +62,8 @@ class Options(Struct, frozen=True, kw_only=True):
     counted. `wants_reason`: why an outcome is forbidden is said in one line. `accepts_bounded`: what holds within
     `bound` iterations of a loop is taken for an answer. `progress` is what the device promises (None: what the
     dialect's devices do). `goes_on`: a large program that is undefined is searched for all its states and problems
-    nevertheless, as far as `limits` allow.
+    nevertheless, as far as `limits` allow. `on_state` is called with the name of the model and each
+    state as soon as it is found, unless it is counted or out of thin air.
     """
 
     models: tuple[ModelLike, ...] = ()
@@ -76,6 +81,7 @@ class Options(Struct, frozen=True, kw_only=True):
     goes_on: bool = False
     wants_reason: bool = False
     solver: SolverName = SolverName.AUTO
+    on_state: Callable[[str, ShownState], None] | None = None
 
 
 class Looked(Struct, frozen=True):
@@ -87,6 +93,16 @@ class Looked(Struct, frozen=True):
 
 
 def look(
+    test: Test, chosen: ChosenModel, options: Options, elaborate: Elaborate, expected: Expectation | None
+) -> Looked:
+    """As `_look`; whoever asks more of the query, asks silently."""
+    looked = _look(test, chosen, options, elaborate, expected)
+    if looked.query is None or looked.query.on_state is None:
+        return looked
+    return replace(looked, query=replace(looked.query, on_state=None))
+
+
+def _look(
     test: Test, chosen: ChosenModel, options: Options, elaborate: Elaborate, expected: Expectation | None
 ) -> Looked:
     """Ask a few runs of the machine, if the program is large, and the engine, unless the former decide the verdict.
@@ -137,8 +153,11 @@ def _ask_in_steps(
     seed = None if is_undefined else _by_runs(test, chosen, _RUNS)
     if is_undefined or seed is not None:
         return _with(seed, replace(looked, answer=replace(looked.answer, undecided=FIRST_PROBLEM)))
-    left = remaining(query.limits, perf_counter() - start)
-    return _ask(replace(query, limits=left, first_problem=sought), test, options.engine, expected)
+    query = replace(query, limits=remaining(query.limits, perf_counter() - start), first_problem=sought)
+    if query.on_state is not None and not query.counts:
+        # What was told of once is not told again.
+        query = replace(query, known=tuple(state for state in looked.answer.states if not state.thin_air))
+    return _ask(query, test, options.engine, expected)
 
 
 def _with(seed: Answer | None, looked: Looked) -> Looked:
@@ -206,7 +225,20 @@ def query_for(test: Test, chosen: ChosenModel, options: Options, skeletons: tupl
         counts=options.counts,
         limits=options.limits,
         solver=options.solver,
+        on_state=_teller(test, chosen, options) if options.on_state is not None and options.wants_states else None,
     )
+
+
+def _teller(test: Test, chosen: ChosenModel, options: Options) -> Callable[[State], None]:
+    """A function that tells of a state as reports show it."""
+    program = test.program
+    names = names_of(observed_by(program), program)
+
+    def tell(state: State) -> None:
+        assert options.on_state is not None, "it is asked for"
+        options.on_state(chosen.name, show_state(state, names, program))
+
+    return tell
 
 
 def _ask(query: Query, test: Test, engine: EngineName, expected: Expectation | None) -> Looked:

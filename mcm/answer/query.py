@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from msgspec import Struct, field
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from mcm.answer.answer import State
     from mcm.cat.model import Model
     from mcm.execution.skeleton import Skeleton
@@ -50,7 +52,8 @@ class Query(Struct, frozen=True):
     `first_problem`: problems are asked for before anything else, and where there is one the answer is the first that
     was found: nothing else is looked for then. `wants_outcomes` false: only flags and faults are asked for.
     `counts` asks for the number of executions of each state. `known` are states that were found before (not out of thin
-    air), for the answer to begin with. `solver` matters to the SMT engine only.
+    air), for the answer to begin with. `on_state` is called with each other state as soon as it is found, unless states
+    are counted or all its executions have values out of thin air. `solver` matters to the SMT engine only.
     """
 
     skeletons: tuple[Skeleton, ...]
@@ -65,5 +68,6 @@ class Query(Struct, frozen=True):
     wants_witnesses: bool = True
     counts: bool = False
     known: tuple[State, ...] = ()
+    on_state: Callable[[State], None] | None = None
     limits: Limits = field(default_factory=Limits)
     solver: SolverName = SolverName.AUTO

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import ItemsView, Iterator, Mapping
 from typing import TypeVar
 
 Key = TypeVar("Key")
@@ -25,6 +25,10 @@ class FrozenMapping(Mapping[Key, Value]):
     def __getitem__(self, key: Key) -> Value:
         """The value of a key; KeyError if there is none."""
         return self._items[key]
+
+    def items(self) -> ItemsView[Key, Value]:
+        """The items, in order: those of a dictionary, which are got at sooner than one by one."""
+        return self._items.items()
 
     def __iter__(self) -> Iterator[Key]:
         """The keys, in order."""

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="What the engine smt runs on; `auto` is `cadical` for large formulas, where python-sat is installed.",
 )
-@format_option("text", "herd", "json", "html")
+@format_option("text", "herd", "json", "json-lines", "html")
 @click.option(
     "--output",
     "-o",
@@ -105,6 +105,7 @@ def command(
       mcm check litmus/opencl/patterns/MP.litmus
       mcm check tests/ --model opencl-3.0 --model opencl-3.1 --format json
       mcm check test.litmus --without COH-RR
+      mcm check test.litmus --format json-lines | head
       mcm check tests/ --format html -o report/
 
     \b
@@ -146,6 +147,10 @@ def command(
         solver=SolverName(solver),
         wants_reason=wants_reasons(tests) if why is None else why,
     )
+    if format_ == "json-lines":
+        from mcm.cli.json_lines import show_lines
+
+        return show_lines(tests, options, jobs)
     if runs:
         from msgspec.structs import replace
 
@@ -174,7 +179,10 @@ def _show_pages(tests: tuple[str, ...], options: Options, jobs: int | None, outp
 
 
 def _require_folder(format_: str, output: str | None, *, runs: bool) -> None:
-    """Pages need a folder, and only they."""
+    """Pages need a folder, and only they; and runs are not told line by line."""
+    if format_ == "json-lines" and runs:
+        message = "--run has no lines of states: use --format json"
+        raise click.UsageError(message)
     if format_ != "html":
         if output is not None:
             message = f"--output means nothing with --format {format_}"

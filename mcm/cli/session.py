@@ -93,9 +93,19 @@ def perform_all(
     how: Conditions,
 ) -> Iterator[tuple[Task, Outcome[Answer]]]:
     """Do the same with each test that the arguments name, in their order."""
-    tasks = tasks_of(arguments)
+    return perform_tasks(tasks_of(arguments), perform, how)
+
+
+def perform_tasks(
+    tasks: list[Task],
+    perform: Callable[[Task, Callable[[Answer], None]], Answer],
+    how: Conditions,
+    *,
+    here: bool = False,
+) -> Iterator[tuple[Task, Outcome[Answer]]]:
+    """Do the same with each of some tests, in their order; with `here`, one after the other in this process."""
     work = Work(perform, partial(prepare, how.limits.megabytes, shared_session().kernels), how.seconds)
-    if len(tasks) == 1 and not how.apart:
+    if here or (len(tasks) == 1 and not how.apart):
         outcomes = run_here(work, tasks)
     else:
         # Imported here: a single test needs none of it.

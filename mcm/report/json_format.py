@@ -83,7 +83,7 @@ def result_record(result: Result) -> ResultRecord:
         waits=tuple(map(waiting_record, found.waits)),
         blocked=tuple(dict.fromkeys(waiting_record(unit) for blocked in found.blocked for unit in blocked.units)),
         excluded_by=(found.excluded.rules or found.excluded.checks) if found.excluded else (),
-        states=tuple(map(_state, found.states)),
+        states=tuple(map(state_record, found.states)),
         undefined=tuple(map(problem_record, found.undefined)),
         impl_defined=tuple(map(problem_record, found.impl_defined)),
         flags=tuple(map(problem_record, found.flags)),
@@ -126,7 +126,8 @@ def condition_record(condition: Condition | None) -> ConditionRecord | None:
     return ConditionRecord(quantifier=condition.quantifier, text=condition.text) if condition else None
 
 
-def _state(state: ShownState) -> StateRecord:
+def state_record(state: ShownState) -> StateRecord:
+    """A final state."""
     return StateRecord(
         values=values_record(state.values),
         satisfies=state.satisfies,

@@ -255,8 +255,13 @@ def encode(document: Record) -> str:
     It is ASCII, so that it is valid whatever the encoding of the stream. Half of a surrogate pair, which stands for a
     byte of a file name that is no text, is given as the six characters that Python writes for it.
     """
-    text = json.dumps(msgspec.to_builtins(document), ensure_ascii=False, allow_nan=False)
-    return msgspec.json.format(_OUTSIDE_ASCII.sub(_escaped, text), indent=2)
+    return msgspec.json.format(encode_line(document), indent=2)
+
+
+def encode_line(value: Record | str | float) -> str:
+    """The same in one line."""
+    text = json.dumps(msgspec.to_builtins(value), ensure_ascii=False, allow_nan=False)
+    return _OUTSIDE_ASCII.sub(_escaped, text)
 
 
 # DEL is ASCII, and a control character.
@@ -273,8 +278,8 @@ def _escaped(found: re.Match[str]) -> str:
     return f"\\u{0xD7C0 + (code >> 10):04x}\\u{0xDC00 + (code & 0x3FF):04x}"
 
 
-def schema_text(document: type[Record] = Document) -> str:
-    """The JSON Schema of a document, as the file of the package holds it."""
+def schema_text(document: Any = Document) -> str:
+    """The JSON Schema of a type of documents, as the file of the package holds it."""
     schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", **msgspec.json.schema(document)}
     return json.dumps(_with_clean_descriptions(schema), indent=2) + "\n"
 

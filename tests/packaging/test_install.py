@@ -21,6 +21,7 @@ SHIPPED = (
     "lalr/cat.json",
     "lalr/litmus.json",
     "report/explanation-schema.json",
+    "report/lines-schema.json",
     "report/run-schema.json",
     "report/schema.json",
     "catalogue/opencl-3.0.cat",

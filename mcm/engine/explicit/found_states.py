@@ -35,8 +35,11 @@ class FoundStates:
         self._plain: Final[dict[str, int | None]] = {}
         # Those with more than values, packed as well: values that depend on themselves, or an execution.
         self._others: Final[dict[str, State]] = {}
+        self._on_state: Callable[[State], None] | None = None
         for state in query.known:
             self._put(self.packed.pack(state.values), state)
+        if not query.counts:
+            self._on_state = query.on_state
 
     def __len__(self) -> int:
         """How many states were found."""
@@ -71,10 +74,14 @@ class FoundStates:
         """Add states of executions that are neither asked for nor counted, and have no values out of thin air."""
         plain, others = self._plain, self._others
         for text in texts:
-            if text not in others:
-                plain[text] = None
-            elif others[text].thin_air:
+            if text in plain:
+                continue
+            if text in others:
                 self._put(text, replace(others[text], thin_air=False))
+                continue
+            plain[text] = None
+            if self._on_state is not None:
+                self._on_state(self._state(text))
 
     def add_example(self, values: tuple[Value, ...], witness: Candidate | None, varying: tuple[Varying, ...]) -> None:
         """Add a state that stands for others."""
@@ -101,12 +108,18 @@ class FoundStates:
         states = [self._known(text, self.packed.unpack(text)) for text in (*self._plain, *self._others)]
         return tuple(sorted(filter(None, states), key=lambda state: [rank_of_value(value) for value in state.values]))
 
+    def _state(self, text: str) -> State:
+        values = self.packed.unpack(text)
+        return State(values, self._satisfies(values), executions=self._plain[text])
+
     def _known(self, text: str, values: tuple[Value, ...]) -> State | None:
         if text in self._plain:
             return State(values, self._satisfies(values), executions=self._plain[text])
         return self._others.get(text)
 
     def _put(self, text: str, state: State) -> None:
+        if self._on_state is not None and not (state.thin_air or self.is_known(state.values, thin_air=False)):
+            self._on_state(state)
         if state.thin_air or state.varying or state.witness is not None:
             self._plain.pop(text, None)
             self._others[text] = state

@@ -16,6 +16,7 @@ from mcm.engine.explicit.final_states import final_expression, possible_final_va
 from mcm.execution.expression import ReadValue
 from mcm.execution.outcome import holds, observables
 from mcm.program.condition import And, Comparison, Fixed, Not, Observed, Or, RegisterName, Truth
+from mcm.program.value_order import rank_of_value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -111,7 +112,8 @@ class OutcomePruning:
             return None
         by_value = [(read, index, {valuation.written[w]: w for w in listed(writes[read])}) for read, index in reads]
         targets: dict[tuple[tuple[int, int], ...], list[Values]] = {}
-        for values in product(*known):
+        # Sorted, so that states are found in the same order in each process.
+        for values in product(*(sorted(possible, key=rank_of_value) for possible in known)):
             if self._findings.is_new(values, thin_air=False):
                 pairs = tuple((read, writers[values[index]]) for read, index, writers in by_value)
                 targets.setdefault(pairs, []).append(values)

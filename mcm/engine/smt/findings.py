@@ -61,7 +61,10 @@ class Findings:
         if known is None or (known.thin_air and not thin_air):
             executions = None if known is None else known.executions
             varying = () if known is None else known.varying
-            self._states[values] = State(values, self._satisfies(values), thin_air, executions, witness, varying)
+            state = State(values, self._satisfies(values), thin_air, executions, witness, varying)
+            self._states[values] = state
+            if self._query.on_state is not None and not (thin_air or self._query.counts):
+                self._query.on_state(state)
 
     def wants_example(self, values: StateValues) -> bool:
         """Whether a final state of an execution with values that depend on themselves is asked for."""
