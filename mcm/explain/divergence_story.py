@@ -36,7 +36,9 @@ def divergence_story(problem: Problem, execution: Execution) -> Story | None:
     candidate = execution.candidate
     spans = {site.span for site in problem.sites}
     for instance, arrivals in _arrivals(candidate).items():
-        if any(event.span in spans for event in arrivals) and f"{shown(instance)}:" in problem.why:
+        # A run of the machine names the barrier without the iteration.
+        named_so = any(f"{name}:" in problem.why for name in (shown(instance), f"barrier {instance.site}"))
+        if named_so and any(event.span in spans for event in arrivals):
             story = _Divergence(candidate, instance, arrivals)
             if story.diverges():
                 names = Names(candidate)

@@ -71,3 +71,13 @@ def test_all_of_a_large_group_that_come_are_named() -> None:
         "k[0], k[1], k[2] and 29 more reach the work-group barrier of line 7",
         "k[32], k[33], k[34] and 29 more do not: `get_local_id(0) < 32` of line 6 does not hold",
     ]
+
+
+def test_a_barrier_in_a_loop_of_a_large_group() -> None:
+    loop = (
+        "for (int s = 32; s > 0; s >>= 1)\n    if (get_local_id(0) < s) {\n      barrier(CLK_LOCAL_MEM_FENCE);\n    }"
+    )
+    came, missing = said(f"  local int t[64];\n  t[get_local_id(0)] = 1;\n  {loop}", size=64)
+
+    assert came == "k[0], k[1], k[2] and 29 more reach the work-group barrier of line 8 in iteration 1"
+    assert missing.startswith("k[32], k[33], k[34] and 29 more do not: ")
