@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any
 
-    from mcm.engine.equations.system import Equations
+    from mcm.engine.equations.system import DecidedExecution, Equations
     from mcm.engine.explicit.blocked import BlockedSearch
     from mcm.engine.explicit.budget import NodeBudget
     from mcm.engine.explicit.findings import Findings, Values
@@ -47,12 +47,12 @@ class CircularResults:
         self._findings: Final = findings
         self._budget: Final = budget
 
-    def _equations(self, valuation: Valuation, *, is_leaf: bool) -> Equations:
-        from mcm.engine.equations.system import DecidedExecution, Equations  # noqa: PLC0415 - loads Z3
+    def _decided(self, valuation: Valuation, *, is_leaf: bool) -> DecidedExecution:
+        from mcm.engine.equations.system import DecidedExecution  # noqa: PLC0415 - loads Z3
 
         # At a leaf, what is not known to be executed is not: its guard needs a read that is not.
         skipped = ((1 << len(self._packed.events)) - 1) & ~valuation.executed if is_leaf else valuation.skipped
-        decided = DecidedExecution(
+        return DecidedExecution(
             skeleton=self._packed.skeleton,
             executed=valuation.executed,
             skipped=skipped,
@@ -62,17 +62,20 @@ class CircularResults:
             choices=tuple(valuation.choices),
             supposed=valuation.supposed,
         )
-        return Equations(decided, self._budget)
 
     def is_possible(self, valuation: Valuation) -> bool:
         """Whether some values may agree with what is decided so far."""
-        return self._equations(valuation, is_leaf=False).is_possible()
+        from mcm.engine.equations.known import is_possible  # noqa: PLC0415 - loads Z3
+
+        return is_possible(self._decided(valuation, is_leaf=False), self._budget)
 
     def add(self, valuation: Valuation, problem: ConstraintProblem) -> None:
         """Add everything that is new of the executions at a leaf."""
         if problem.decided_order(0) is None:
             return
-        equations = self._equations(valuation, is_leaf=True)
+        from mcm.engine.equations.system import Equations  # noqa: PLC0415 - loads Z3
+
+        equations = Equations(self._decided(valuation, is_leaf=True), self._budget)
         some = equations.solution()
         concrete = None if some is None else valuation.with_values(some)
         if concrete is None:

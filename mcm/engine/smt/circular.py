@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 from msgspec.structs import replace
 
 from mcm.engine.equations.family import family_of
-from mcm.engine.equations.system import DecidedExecution, Equations
+from mcm.engine.equations.known import solvable
+from mcm.engine.equations.system import DecidedExecution
 from mcm.engine.smt.circuit import FALSE, TRUE
 from mcm.engine.smt.decode import Decoder
 from mcm.engine.smt.encode import Encoding
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from mcm.answer.query import Query, Sought
+    from mcm.engine.equations.system import Equations
     from mcm.engine.smt.budget import Budget
     from mcm.engine.smt.findings import Findings
     from mcm.execution.expression import Expression
@@ -118,8 +120,8 @@ class CircularSearch:
             }
             literals = [one if one in true else -one for one in self._decided if one not in nowhere]
             encoding.circuit.require(-searching, *(-literal for literal in literals))
-            equations = self._equations(true)
-            if equations.is_possible():
+            equations = solvable(self._execution(true), self._budget)
+            if equations is not None:
                 here = encoding.circuit.variable()
                 for literal in literals:
                     encoding.circuit.require(-here, literal)
@@ -130,7 +132,8 @@ class CircularSearch:
         true = self._encoding.truth({abs(literal) for literal in literals})
         return {TRUE} | {literal for literal in literals if (literal > 0) == (abs(literal) in true)}
 
-    def _equations(self, true: set[int]) -> Equations:
+    def _execution(self, true: set[int]) -> DecidedExecution:
+        """What the literals that are true decide."""
         execution, values, events = self._encoding.execution, self._encoding.values, self._skeleton.events
         executed = sum(1 << event for event, literal in enumerate(execution.executed) if literal in true)
         choices = tuple(literal in true for literal in values.choices)
@@ -141,7 +144,7 @@ class CircularSearch:
                 locations[event] = (
                     next(iter(reached)) if len(reached) == 1 else next(p for p, lit in reached.items() if lit in true)
                 )
-        decided = DecidedExecution(
+        return DecidedExecution(
             skeleton=self._skeleton,
             executed=executed,
             skipped=((1 << len(events)) - 1) & ~executed,
@@ -151,7 +154,6 @@ class CircularSearch:
             choices=choices,
             supposed={condition: int(literal in true) for condition, literal in self._supposed.items()},
         )
-        return Equations(decided, self._budget)
 
     def _known(self, executed: int, sources: Mapping[int, int], choices: tuple[bool, ...]) -> dict[int, Value]:
         """The values that do not depend on themselves."""

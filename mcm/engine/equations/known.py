@@ -1,0 +1,69 @@
+"""Whether some values agree with what is decided of an execution, asked once: no model has a say in it.
+
+Who explains an outcome asks about one program under many sets of rules, and meets the same executions again and again.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
+
+from mcm.base.recent import Recent
+from mcm.engine.equations.system import Equations
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    from mcm.engine.equations.system import DecidedExecution, Left
+
+# Answers are kept for so many programs, of which one may have two skeletons, and of each for so many executions.
+_PROGRAMS: Final = 8
+_MOST: Final = 1 << 14
+
+
+class _Answers(Struct, frozen=True):
+    """What is known of the executions of a program; its `parts` are kept so that their identities are."""
+
+    parts: tuple[object, ...]
+    found: dict[Hashable, bool]
+
+
+_ANSWERS: Final[Recent[_Answers]] = Recent(_PROGRAMS)
+
+
+def is_possible(decided: DecidedExecution, left: Left) -> bool:
+    """Whether some values agree with what is decided. Raises UndecidedEquationsError."""
+    known = _answers(decided).get(_key(decided))
+    return solvable(decided, left) is not None if known is None else known
+
+
+def solvable(decided: DecidedExecution, left: Left) -> Equations | None:
+    """The equations of an execution; None where no values solve them. Raises UndecidedEquationsError."""
+    answers, key = _answers(decided), _key(decided)
+    if answers.get(key) is False:
+        return None
+    equations = Equations(decided, left)
+    possible = equations.is_possible()
+    if len(answers) < _MOST:
+        answers[key] = possible
+    return equations if possible else None
+
+
+def _answers(decided: DecidedExecution) -> dict[Hashable, bool]:
+    """Those about the program of this execution. Sets and relations of a skeleton are for models, and no part of it."""
+    skeleton = decided.skeleton
+    parts = (skeleton.program, skeleton.events, skeleton.constraints, skeleton.stops)
+    return _ANSWERS.get(tuple(map(id, parts)), lambda: _Answers(parts, {})).found
+
+
+def _key(decided: DecidedExecution) -> Hashable:
+    return (
+        decided.executed,
+        decided.skipped,
+        frozenset(decided.sources.items()),
+        frozenset(decided.locations.items()),
+        frozenset(decided.known.items()),
+        decided.choices,
+        frozenset(decided.supposed.items()),
+    )
