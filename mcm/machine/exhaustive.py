@@ -49,6 +49,7 @@ class Budget(Struct, frozen=True):
 class Exploration(Struct):
     """The result of a search: for each state, finding and set of blocked threads, a schedule that leads to it.
 
+    `configurations` counts those that were visited, `ends` those of them in which a run ends.
     `limit` says why the search is not complete; None if it is, or if it `has_found` a state that it was to look for.
     """
 
@@ -56,6 +57,7 @@ class Exploration(Struct):
     findings: dict[Finding, Schedule] = field(default_factory=dict)
     blocked: dict[Blocked, Schedule] = field(default_factory=dict)
     configurations: int = 0
+    ends: int = 0
     limit: str | None = None
     has_found: bool = False
 
@@ -229,6 +231,7 @@ class _Search(Generic[MemoryT]):
 
     def _end(self, now: Configuration[MemoryT]) -> None:
         """Note the end of a run: its final states, or the threads that wait for ever."""
+        self._found.ends += 1
         if self._machine.has_finished(now):
             for state in self._machine.finals(now, self._observed):
                 self._found.states.setdefault(state, tuple(self._schedule))
