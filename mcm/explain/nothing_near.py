@@ -83,14 +83,14 @@ class _Between:
         """That both accesses stand between the same barriers of their work-group."""
         before = [self._instances(self._preceding(event)) for event in (first, last)]
         behind = [self._instances(self._following(event)) for event in (first, last)]
-        if set(before[0]) != set(before[1]) or set(behind[0]) != set(behind[1]):
+        if before[0].keys() & behind[1].keys() or behind[0].keys() & before[1].keys():
             return
-        words = []
-        if before[0]:
-            words.append(f"both come after the one on {_place(list(before[0].values())[-1])}")
-        if behind[0]:
+        shared = [event for met, event in before[0].items() if met in before[1]]
+        words = [f"both come after the one on {_place(shared[-1])}"] if shared else []
+        shared = [event for met, event in behind[0].items() if met in behind[1]]
+        if shared:
             both = "" if words else "both come "
-            words.append(f"{both}before the one on {_place(next(iter(behind[0].values())))}")
+            words.append(f"{both}before the one on {_place(shared[0])}")
         there = f": {' and '.join(words)}" if words else ""
         yield Sentence(f"no barrier of their work-group stands between the two{there}", mark=False)
 

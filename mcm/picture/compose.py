@@ -101,7 +101,10 @@ class _Composer:
         )
 
     def _initial(self, nodes: dict[int, Node]) -> list[tuple[Event, int, int]]:
-        """The initial writes that are drawn, each above the first unit that uses it."""
+        """The initial writes that are drawn, each above the first unit that uses it.
+
+        In programs with commands units stand far to the right, outside many windows: there they begin on the left.
+        """
         used = [(read, write) for read, write in sorted(self._candidate.reads_from.items()) if read in nodes]
         used = [pair for pair in used if pair[1] not in nodes]
         if len(used) > _MOST_INITIAL_READS:
@@ -113,6 +116,9 @@ class _Composer:
         for event, write in used:
             if event in nodes and write not in nodes:
                 column_of[write] = min(column_of.get(write, len(self._columns.units)), nodes[event].column)
+        if self._columns.of_command:
+            before_units = max(self._columns.of_command.values()) + 1
+            column_of = {write: number % before_units for number, write in enumerate(sorted(column_of))}
         heights: dict[int, int] = {}
         placed = []
         for number, column in sorted(column_of.items()):

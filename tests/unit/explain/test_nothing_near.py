@@ -104,3 +104,11 @@ def test_a_barrier_orders_one_work_group_only() -> None:
     assert lacks(*(body.format(f"{BARRIER};") for body in bodies)) == [
         "P0 and P1 are in two work-groups: barriers order the work-items of one only (line 4 and line 5)"
     ]
+
+
+def test_barriers_that_only_one_of_the_two_passes_stand_between_nothing() -> None:
+    bodies = (f"{BARRIER}; *x = 1;", f"{BARRIER}; *x = 2; {BARRIER};")
+
+    assert lacks(*bodies, group="wg 0, sg {}") == [
+        "no barrier of their work-group stands between the two: both come after the one on line 3"
+    ]
