@@ -16,6 +16,8 @@ _CHEAP_PAIRS: Final = 512
 _FIRST_COST: Final = 2
 # How many nodes each state adds to the budget: where states keep coming, no other engine is faster.
 _NODES_PER_STATE: Final = 20
+# The first leaf has more states only if several writes can be the last.
+_STATES_AT_ONCE: Final = 4
 # Memory is measured once in so many nodes.
 _MEMORY_INTERVAL: Final = 64
 # About one slot in four holds a relation that is as large as it can be.
@@ -65,6 +67,14 @@ class NodeBudget:
         if self._limits.megabytes is not None and self.spent % _MEMORY_INTERVAL < self.node_cost:
             self.check_memory()
         self.check_time()
+
+    def check_alternatives(self, waiting: int) -> None:
+        """Raises ExhaustedError where nodes are waiting, and not even the first states can pay for one of them."""
+        nodes = self._limits.nodes
+        if waiting and nodes is not None and not self.credit:
+            paid = (nodes + _STATES_AT_ONCE * _NODES_PER_STATE) * self._symmetric_threads
+            if self.node_cost > paid:
+                raise ExhaustedError("budget")
 
     def check_size(self, events: int, slots: int) -> None:
         """Raises ExhaustedError when relations over so many events take more memory than there is."""

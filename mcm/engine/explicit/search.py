@@ -164,6 +164,7 @@ class Search:
         visited = VisitedOrbits(symmetric)
         while stack and not self._findings.is_complete:
             self._budget.credit_states(self._findings.states)
+            self._budget.check_alternatives(len(stack) - 1)
             self._budget.charge_node()
             node = stack.pop()
             if visited.add(node.valuation) and visit.pruning.is_open(node.valuation, node.problem, node.target):

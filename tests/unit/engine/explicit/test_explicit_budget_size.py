@@ -16,3 +16,22 @@ def test_relations_have_to_fit() -> None:
 
     assert caught.value.reason == "memory"
     NodeBudget(Limits()).check_size(events=20_000, slots=300)
+
+
+def test_alternatives_that_nothing_can_pay_for_end_a_search() -> None:
+    budget = NodeBudget(Limits(nodes=50))
+    budget.start(size=600, symmetric_threads=1)
+    budget.check_alternatives(0)
+    with pytest.raises(ExhaustedError) as caught:
+        budget.check_alternatives(1)
+
+    assert caught.value.reason == "budget"
+    budget.start(size=100, symmetric_threads=1)
+    budget.check_alternatives(9)
+    # Where states are found, they pay.
+    budget.start(size=600, symmetric_threads=1)
+    budget.credit_states(50)
+    budget.check_alternatives(1)
+    unlimited = NodeBudget(Limits())
+    unlimited.start(size=600, symmetric_threads=1)
+    unlimited.check_alternatives(1)
