@@ -29,6 +29,7 @@ _ALL: Final = (
     kernels.scan,
     kernels.histogram,
     kernels.histogram_of_groups,
+    kernels.histogram_of_large_groups,
     kernels.reduction_race,
     kernels.scan_race,
     kernels.histogram_race,

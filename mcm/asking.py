@@ -49,8 +49,11 @@ _FEW_THREADS: Final = 4
 class Elaborate(Protocol):
     """Gives the skeletons of a test."""
 
-    def __call__(self, *, waiting: bool) -> tuple[Skeleton, ...]:
-        """The skeletons; with `waiting`, threads stop where they only wait (ADR 0018)."""
+    def __call__(self, *, waiting: bool, folds: bool = False) -> tuple[Skeleton, ...]:
+        """The skeletons; with `waiting`, threads stop where they only wait (ADR 0018).
+
+        If it `folds`, nothing depends on reads where nobody writes, whose values are known.
+        """
 
 
 class Options(Struct, frozen=True, kw_only=True):
@@ -114,7 +117,7 @@ def _look(
     if seed is not None and not options.goes_on:
         return Looked(seed, UNKNOWN, None)
     try:
-        skeletons = skeletons_for(chosen.model, elaborate)
+        skeletons = skeletons_for(chosen.model, elaborate, folds=large and _needs_no_dependencies(chosen.model))
     except EventLimitError:
         return Looked(replace(seed or _NOTHING, undecided=EVENTS), UNKNOWN, None)
     # A single unit races with nobody.
@@ -135,6 +138,13 @@ def _look(
         # States are wanted, also of a program without defined behaviour.
         return _with(seed, _ask(query, test, options.engine, expected))
     return _ask_in_steps(query, test, chosen, options, expected)
+
+
+def _needs_no_dependencies(model: Model) -> bool:
+    # Imported here: small tests need none of it.
+    from mcm.catalogue.dependencies import mentions_dependencies  # noqa: PLC0415
+
+    return not mentions_dependencies(model)
 
 
 def _ask_in_steps(
@@ -189,7 +199,7 @@ def _by_runs(test: Test, chosen: ChosenModel, runs: range) -> Answer | None:
     return replace(_NOTHING, flags=met.flags, faults=faults, undecided=FIRST_PROBLEM)
 
 
-def skeletons_for(model: Model, elaborate: Elaborate) -> tuple[Skeleton, ...]:
+def skeletons_for(model: Model, elaborate: Elaborate, *, folds: bool = False) -> tuple[Skeleton, ...]:
     """The events of a test; where a thread only waits, it stops, if that is right for the model (ADR 0019).
 
     Read-modify-writes are two events for models that mean that (ADR 0037). What such models let be left out is not
@@ -200,14 +210,14 @@ def skeletons_for(model: Model, elaborate: Elaborate) -> tuple[Skeleton, ...]:
         from mcm.execution.splitting import split_updates  # noqa: PLC0415
 
         return tuple(map(split_updates, elaborate(waiting=False)))
-    skeletons = elaborate(waiting=True)
+    skeletons = elaborate(waiting=True, folds=folds)
     if not any(stop.kind is StopKind.WAIT for skeleton in skeletons for stop in skeleton.stops):
         return skeletons
     # Imported here: few tests wait.
     from mcm.catalogue.waiting import drops_failed_reads, mixes_orders  # noqa: PLC0415
 
     if not drops_failed_reads(model) or (model.linearisations and any(map(mixes_orders, skeletons))):
-        return elaborate(waiting=False)
+        return elaborate(waiting=False, folds=folds)
     return skeletons
 
 

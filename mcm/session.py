@@ -345,10 +345,10 @@ class Session:
     def _elaborate(self, test: Test, options: Options) -> Elaborate:
         """Elaborates a test; the session keeps the skeletons."""
 
-        def run(*, waiting: bool) -> tuple[Skeleton, ...]:
-            key = test.source, options.bound, options.events, waiting
+        def run(*, waiting: bool, folds: bool = False) -> tuple[Skeleton, ...]:
+            key = test.source, options.bound, options.events, waiting, folds
             return self._elaborated.get(
-                key, lambda: elaborate(test.program, options.bound, waiting=waiting, limit=options.events)
+                key, lambda: elaborate(test.program, options.bound, waiting=waiting, folds=folds, limit=options.events)
             )
 
         return run

@@ -93,31 +93,37 @@ def histogram_of_groups(n: int) -> Kernel:
     return _histogram_of_groups(n, _BARRIER)
 
 
+@family("histogram-large", model="opencl-3.0", states=lambda _: 1)
+def histogram_of_large_groups(n: int) -> Kernel:
+    """Work-groups of n work-items, n of them, count bytes in eight local bins, and add these to those of all."""
+    return _histogram_of_groups(n, _BARRIER, size=n)
+
+
 @family("histogram-race", model="opencl-3.0")
 def histogram_race(n: int) -> Kernel:
     """Work-groups of 16, n of them, count bytes in eight local bins, which are not cleared before others count."""
     return _histogram_of_groups(n, "")
 
 
-def _histogram_of_groups(n: int, cleared: str) -> Kernel:
+def _histogram_of_groups(n: int, cleared: str, size: int = 16) -> Kernel:
     local = "memory_order_relaxed, memory_scope_work_group"
     body = (
         "int l = get_local_id(0);",
-        "for (int i = l; i < 8; i += 16) { atomic_init(&bins[i], 0); }",
+        f"for (int i = l; i < 8; i += {size}) {{ atomic_init(&bins[i], 0); }}",
         cleared,
         f"atomic_fetch_add_explicit(&bins[data[get_global_id(0)] % 8], 1, {local});",
         _BARRIER,
-        "for (int i = l; i < 8; i += 16) {",
+        f"for (int i = l; i < 8; i += {size}) {{",
         f"  int sum = atomic_load_explicit(&bins[i], {local});",
         "  atomic_fetch_add_explicit(&out[i], sum, memory_order_relaxed, memory_scope_device);",
         "}",
     )
-    data = [7 * item % 256 for item in range(16 * n)]
+    data = [7 * item % 256 for item in range(size * n)]
     return Kernel(
         ("global const uchar* data", "global atomic_int out[8]", "local atomic_int bins[8]"),
         body,
-        16,
+        size,
         f"exists (out[0]={sum(value % 8 == 0 for value in data)})",
         groups=n,
-        initial=f"uchar data[{16 * n}] = {{{', '.join(map(str, data))}}};",
+        initial=f"uchar data[{size * n}] = {{{', '.join(map(str, data))}}};",
     )

@@ -97,9 +97,15 @@ class Accesses:
             if guard is FALSE:
                 continue
             event = self._recorder.event(EventKind.READ, guard, after, span, address=pointer, plain=True)
-            value = select(condition, select(case, ReadValue(event), ZERO), value)
+            value = select(condition, select(case, self._read_by(event, pointer), ZERO), value)
             effects |= Effects(values=1 << event)
         return value, effects
+
+    def _read_by(self, event: int, address: Expression) -> Expression:
+        """What an event reads, which is known where nobody writes."""
+        unwritten = self._shared.foreknown.unwritten
+        known = unwritten.get(address.value) if unwritten and isinstance(address, Constant) else None
+        return ReadValue(event) if known is None else known
 
     def write(
         self, target: Target, value: Expression, path: Path, after: int, span: Span, condition: Expression = TRUE

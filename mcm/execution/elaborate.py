@@ -36,14 +36,15 @@ MOST_EVENTS: Final = 50_000
 
 
 def elaborate(
-    program: Program, bound: int = 2, *, waiting: bool = False, limit: int = MOST_EVENTS
+    program: Program, bound: int = 2, *, waiting: bool = False, folds: bool = False, limit: int = MOST_EVENTS
 ) -> tuple[Skeleton, ...]:
     """The skeletons of a program: one for each order in which C lets the calls of its expressions come.
 
     Of a loop, `bound` iterations are executed in which it depends on memory whether they are the last. With `waiting`,
     an iteration that has no effect and would be repeated is where the thread waits; that is right for models in which
-    reads that are left out make no execution inconsistent (`docs/adr/0018`). Raises EventLimitError where events and
-    iterations are more than `limit`, InputError where there are too many orders.
+    reads that are left out make no execution inconsistent (`docs/adr/0018`). If it `folds`, what is read where nobody
+    writes is its initial value, and nothing depends on it; that is right for models that ask for no dependencies.
+    Raises EventLimitError where events and iterations are more than `limit`, InputError where orders are too many.
     """
     locations = tuple(Location(i, k) for i, o in enumerate(program.objects) for k in range(len(o.initial)))
 
@@ -57,7 +58,7 @@ def elaborate(
             shared.host = CommandCalls(written=calls_that_set(program))
         return shared, _run(shared, locations)
 
-    first = foreknown = Foreknown(frozenset(locations))
+    first = foreknown = Foreknown(frozenset(locations), unwritten=_unwritten(program) if folds else {})
     shared, registers = run(first)
     # Now it is known which addresses are stored at all (only those can be loaded), what is written where, and behind
     # that where threads may stop.
@@ -85,6 +86,19 @@ def elaborate(
     if not program.has_commands:
         return tuple(_skeletons(shared, _fill_in(shared, registers, None), locations, {}))
     return tuple(_in_each_order(shared, registers, locations))
+
+
+def _unwritten(program: Program) -> dict[Value, Constant]:
+    """What is read at the locations that nobody writes, where they have an initial value."""
+    # Imported here: small programs are not folded.
+    from mcm.execution.unwritten import unwritten_objects  # noqa: PLC0415
+
+    return {
+        Location(number, offset): Constant(value)
+        for number in unwritten_objects(program)
+        for offset, value in enumerate(program.objects[number].initial)
+        if value is not None
+    }
 
 
 def _in_each_order(

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from mcm.base.source import Span
     from mcm.execution.event import BarrierInstance, Event
-    from mcm.execution.expression import Expression
+    from mcm.execution.expression import Constant, Expression
     from mcm.execution.progress import CommandCalls, Unknown
     from mcm.execution.sequencing import Order
     from mcm.execution.skeleton import Fault, Stop
@@ -67,12 +67,13 @@ class Foreknown(Struct, frozen=True):
     """What another elaboration of the same program has found out.
 
     `stored` are the locations whose addresses are stored somewhere, `held` the barriers and group functions that may
-    hold, `domains` the values that some locations can have.
+    hold, `domains` the values that some locations can have, `unwritten` those of locations that nobody writes.
     """
 
     stored: frozenset[Location]
     held: frozenset[BarrierInstance] = frozenset()
     domains: Mapping[Location, frozenset[Value]] = field(default_factory=dict)
+    unwritten: Mapping[Value, Constant] = field(default_factory=dict)
 
 
 class Shared(Struct):

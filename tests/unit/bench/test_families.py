@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 WAITING: Final = (
     *("spin-lock", "cas-lock", "spinning-ticket-lock", "sense-barrier", "latch", "look-back"),
     "histogram-groups",
+    "histogram-large",
 )
 
 

@@ -1,0 +1,75 @@
+"""Objects that nobody writes, and elaboration that knows what is read there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from mcm.base.source import Source
+from mcm.catalogue.dependencies import mentions_dependencies
+from mcm.catalogue.registry import get, load_file
+from mcm.execution.elaborate import elaborate
+from mcm.execution.expression import Constant
+from mcm.execution.unwritten import unwritten_objects
+from mcm.front_end.read import read_test
+
+TEXT = """OPENCL t
+{{ global int a[2] = {{1, 0}}; global int b[2]; global atomic_int c; global float f; global int* q = &a; }}
+{}
+P0@dev 0 (global int* a, global int* b, global atomic_int* c, global float* f, global int** q) {{ {} }}
+"""
+ALL = {"a", "b", "c", "f", "q"}
+# What a thread does, and which objects nobody writes then.
+WRITTEN = {
+    "nothing is written": ("int r = a[0] + b[1];", ALL),
+    "a write": ("b[a[0]] = 1;", ALL - {"b"}),
+    "an increment": ("a[1]++;", ALL - {"a"}),
+    "an atomic store": ("atomic_store(c, 1);", ALL - {"c"}),
+    "an atomic update": ("atomic_fetch_add(c, 1);", ALL - {"c"}),
+    "an expectation in memory": ("atomic_compare_exchange_strong(c, a, 1);", ALL - {"a", "c"}),
+    "through a variable": ("global int* p = b; p = p + 1; if (*f) { p = a; } *p = 1;", ALL - {"a", "b"}),
+    "through a choice": ("*(*f ? a : b) = 1;", ALL - {"a", "b"}),
+    "through a cast": ("*(global float*)a = 1;", ALL - {"a"}),
+    "through a function": ("set(b);", ALL - {"b"}),
+    "a private variable": ("int r; int* p = &r; *p = 1;", ALL),
+    "a pointer from memory": ("**q = 1;", set()),
+    "a pointer to a pointer": ("global int* p = a; int* r = (int*)&p; *p = 1;", set()),
+    "an address in a number": ("long n = (long)a; *(global int*)n = 1;", set()),
+}
+
+
+@pytest.mark.parametrize(("body", "expected"), WRITTEN.values(), ids=WRITTEN)
+def test_what_nobody_writes(body: str, expected: set[str]) -> None:
+    text = TEXT.format("void set(global int* p) { *p = 1; }", body)
+    program = read_test(Source("t.litmus", text)).program
+    assert {program.objects[number].name for number in unwritten_objects(program)} == expected
+
+
+def test_what_is_read_there_is_known() -> None:
+    body = "b[a[1]] = a[0]; int r = b[0]; int s = *(a + r);"
+    program = read_test(Source("t.litmus", TEXT.format("", body))).program
+    (plain,), (folded,) = elaborate(program), elaborate(program, folds=True)
+    (write,) = (event for event in folded.events if event.thread is not None and event.kind.writes)
+    assert (write.address, write.value) == (Constant(write.locations[0]), Constant(1))
+    # Each read is performed, and b is read from memory.
+    assert [event.kind for event in folded.events] == [event.kind for event in plain.events]
+    assert not any(folded.relations["data"])
+    assert any(folded.relations["addr"])
+    assert any(plain.relations["data"])
+
+
+def test_local_memory_without_a_value_is_not_known() -> None:
+    text = "OPENCL t\n{}\nkernel K (local int* t, global int* x) { *x = *t; }\nlaunch K global 2;\n"
+    (skeleton,) = elaborate(read_test(Source("t.litmus", text)).program, folds=True)
+    assert not any(isinstance(e.value, Constant) for e in skeleton.events if e.thread is not None and e.kind.writes)
+
+
+@pytest.mark.parametrize("name", ["opencl-3.0", "opencl-scoped", "sycl-2020", "c11", "sc"])
+def test_models_of_languages_mention_no_dependencies(name: str) -> None:
+    assert not mentions_dependencies(get(name))
+
+
+@pytest.mark.parametrize("check", ["acyclic rf | ctrl", "acyclic data+ ; rf", "empty [domain(addr)] ; rf"])
+def test_models_of_processors_do(check: str) -> None:
+    assert mentions_dependencies(load_file(Path("m.cat"), lambda _: f'"m"\n{check} as one\n'))
