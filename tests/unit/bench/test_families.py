@@ -64,6 +64,7 @@ def test_there_is_a_family_for_every_shape_that_is_promised() -> None:
         "scan",
         "histogram",
         "histogram-groups",
+        "histogram-large",
         "reduction-race",
         "scan-race",
         "histogram-race",
