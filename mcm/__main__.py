@@ -1,6 +1,6 @@
 """`python -m mcm` is the command `mcm`."""
 
-from mcm.cli.main import main
+from mcm.cli.main import run_process
 
 if __name__ == "__main__":
-    main()
+    run_process()

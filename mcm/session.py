@@ -199,7 +199,7 @@ class Session:
         return self.execute(test, run_options(keywords))
 
     def results(self, test: TestLike, options: Options, keep: Keep = _keep_nothing) -> tuple[Result, ...]:
-        """As `check_all`; `keep` is given the results so far whenever there is one more."""
+        """As `check_all`; `keep` is given the results so far before each model; all of them are returned."""
         return tuple(result for _, result in self._results(test, options, keep))
 
     def compare(self, test: TestLike, options: Options, keep: Keep = _keep_nothing) -> Checked:
@@ -211,7 +211,7 @@ class Session:
             less = self._library.choose(model, (rule,))
             return self.results(test, replace(options, models=(less,), without=()))[0]
 
-        results = self._results(test, options, keep)
+        results = self._kept_results(test, options, keep)
         judged = [(model, result) for model, result in results if model is not None]
         return Checked(tuple(result for _, result in results), separations(judged, judge))
 
@@ -233,7 +233,7 @@ class Session:
         from mcm.views import Means, page_of  # noqa: PLC0415 - see `compare`
 
         wanted = replace(options, wants_executions=True, wants_states=True)
-        results = self._results(test, wanted, keep)
+        results = self._kept_results(test, wanted, keep)
         if not any(model and isinstance(result, Judged | Undecided) for model, result in results):
             return page_of(results, None, None)
         read = self.parse(test)
@@ -266,7 +266,7 @@ class Session:
         """
         from mcm.machine_comparison import compare_with_machine  # noqa: PLC0415 - see `execute`
 
-        results = self._results(test, options, keep)
+        results = self._kept_results(test, options, keep)
         found = [(model, result) for model, result in results if model and isinstance(result, Judged | Undecided)]
         if len(found) != len(results):
             return tuple(result for _, result in results)
@@ -327,6 +327,11 @@ class Session:
                 results[number] = (model, self._explained(read, model, options, checked))
         except InputError as error:
             results = [(model, invalid(error, read.header, model, options)) for model in models]
+        return results
+
+    def _kept_results(self, test: TestLike, options: Options, keep: Keep) -> list[tuple[ChosenModel | None, Result]]:
+        """The same where more is done with them: `keep` is given them all before."""
+        results = self._results(test, options, keep)
         keep(tuple(result for _, result in results))
         return results
 

@@ -14,17 +14,25 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 
+def run_process() -> None:
+    """The command `mcm`: as `main`, and the process ends at once where nothing is left to do."""
+    try:
+        main()
+    except SystemExit as ended:
+        if isinstance(ended.code, int) and _nothing_is_left_to_do():
+            # Python would take all values apart one by one.
+            os._exit(ended.code)
+        raise
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run and leave; never returns."""
+    """Run and leave by SystemExit; never returns."""
     # Before anything is imported.
     search_rarely_for_garbage()
     # Python searches for garbage once more when it ends, which takes longer than a small test: leave all values out.
     atexit.register(gc.freeze)
     with _streams():
         code = _exit_code(arguments)
-    if arguments is None and _nothing_is_left_to_do():
-        # Python would take all values apart one by one.
-        os._exit(code)
     sys.exit(code)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import msgspec
 from msgspec import Struct
@@ -55,17 +55,9 @@ class PlainTables(Struct, frozen=True):
     choices: list[list[str]]
 
 
-class Rule(NamedTuple):
-    """What to do when the last `size` symbols are complete and become one `origin`.
-
-    `steps` make children of the symbols, which they are already if it is None, and `build` makes the value. Without
-    `build` the value is the only child.
-    """
-
-    size: int
-    origin: str
-    build: Build | None
-    steps: Steps | None
+# What to do when the last so many symbols are complete and become one of this origin: the steps make children of the
+# symbols, which they are already where there are none, and `Build` makes the value, which is the only child without it.
+Rule = tuple[int, str, Build | None, Steps | None]
 
 
 class Lexers(dict[int, Match]):
@@ -159,7 +151,7 @@ def read_tables(name: str, builder: object) -> Tables:
     """The tables of the language of this name, bound to the functions of a class or module named like its rules."""
     plain = msgspec.json.decode(path_of(name).read_bytes(), type=PlainTables)
     rules = [
-        Rule(size, origin, None if method is None else getattr(builder, method), steps)
+        (size, origin, None if method is None else getattr(builder, method), steps)
         for size, origin, method, steps in plain.rules
     ]
     leaves = {word: getattr(builder, word) for word in plain.words if hasattr(builder, word)}
