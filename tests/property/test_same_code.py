@@ -41,7 +41,7 @@ def query_of(number: int) -> Query:
         program.condition.proposition,
         program.filter,
         wants_states=bool(number % 4),
-        limits=Limits(seconds=30, nodes=3000),
+        limits=Limits(nodes=3000),
     )
 
 
