@@ -17,6 +17,7 @@ from mcm.engine.explicit.symmetry import Exchange
 from mcm.execution.elaborate import elaborate
 from mcm.explain.observed import observed_by
 from mcm.front_end.read import read_test
+from mcm.program.condition import Comparison, Fixed, Observed
 
 if TYPE_CHECKING:
     from mcm.answer.answer import Answer
@@ -32,8 +33,9 @@ P1 (atomic_int* x, atomic_int* y) { atomic_store_explicit(y, 1, memory_order_rel
 LOAD = "int r%d = atomic_load_explicit(%s, memory_order_%s);"
 
 
-def query_of(*threads: str, locations: str = "", model: str = "rc11") -> Query:
-    lines = [f"P{n} (atomic_int* x, atomic_int* y) {{ {code} }}" for n, code in enumerate(threads, 2)]
+def query_of(*threads: str, locations: str = "", model: str = "rc11", parameters: str = "") -> Query:
+    shared = ", ".join(filter(None, ("atomic_int* x", "atomic_int* y", parameters)))
+    lines = [f"P{n} ({shared}) {{ {code} }}" for n, code in enumerate(threads, 2)]
     program = read_test(Source("readers", WRITERS + "\n".join([*lines, locations]))).program
     return Query(elaborate(program, 2), registry.get(model), observed_by(program), wants_witnesses=False)
 
@@ -113,6 +115,36 @@ def test_two_readers_that_order_the_same_writes(monkeypatch: pytest.MonkeyPatch)
 
     assert not at_once
     assert (1, 2, 2, 1) not in {state.values for state in answer.states}
+
+
+def test_reads_that_a_rule_couples_are_decided_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Store buffering, sequentially consistent: not both loads come first.
+    sides = (
+        f"atomic_store_explicit({here}, 2, memory_order_seq_cst); {LOAD % (0, there, 'seq_cst')}"
+        for here, there in ("xy", "yx")
+    )
+
+    answer, _ = combined(query_of(*sides, locations="locations [2:r0; 3:r0;]"), monkeypatch)
+
+    assert (0, 0) not in {state.values for state in answer.states}
+
+
+def test_a_filter_leaves_states_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    query = query_of(reader("x", "y"), reader("y", "x"))
+    first = Comparison("=", Observed(query.observed[0]), Fixed(1))
+
+    answer, _ = combined(replace(query, filter=first), monkeypatch)
+
+    assert {state.values[0] for state in answer.states} == {1}
+
+
+def test_races_of_independent_reads_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    query = query_of(f"{reader('x', 'y')} int c = *z;", reader("y", "x"), "*z = 1;", parameters="int* z")
+
+    answer, at_once = combined(query, monkeypatch)
+
+    assert [flag.name for flag in answer.flags] == ["data_race"]
+    assert not at_once
 
 
 @pytest.mark.parametrize("change", [{"wants_witnesses": True}, {"counts": True}, {"wants_states": False}], ids=str)
