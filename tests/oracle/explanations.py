@@ -85,8 +85,8 @@ class Subject(Struct):
 
 def subject_of(test: Test) -> Subject:
     @cache
-    def elaborated(*, waiting: bool) -> tuple[Skeleton, ...]:
-        return elaborate(test.program, 2, waiting=waiting, limit=2000)
+    def elaborated(*, waiting: bool, folds: bool = False) -> tuple[Skeleton, ...]:
+        return elaborate(test.program, 2, waiting=waiting, folds=folds, limit=2000)
 
     return Subject(test, elaborated)
 

@@ -26,7 +26,7 @@ C11 = Path(__file__).parents[3] / "litmus" / "c11"
 def query_of(file: str) -> Query:
     chosen = load_model("c11")
     test = parse(Source(file, (C11 / file).read_text(encoding="utf-8")))
-    skeletons = skeletons_for(chosen.model, lambda *, waiting: elaborate(test.program, 2, waiting=waiting, limit=2000))
+    skeletons = skeletons_for(chosen.model, lambda **how: elaborate(test.program, 2, limit=2000, **how))
     return replace(query_for(test, chosen, Options(), skeletons), proposition=goal_of(test.program.condition))
 
 
