@@ -113,9 +113,7 @@ class Operands:
                 return (negation(truth(value)) if operator == "!" else unary(operator, value, type_)), effects
             case hir.Binary(operator, left, right, operands, _):
                 first, second, effects = self._unsequenced(left, right, path, after)
-                if operator in {"/", "%"} and operands is not Scalar.FLOAT:
-                    zero = path.guarded(negation(truth(second)))
-                    self._recorder.fault("division-by-zero", "C-DIV", zero, "the divisor is zero", node.span)
+                self._check_divisor(node, second, path)
                 return binary(operator, first, second, operands), effects
             case hir.Logical() | hir.Conditional() | hir.Sequence():
                 return self._sequenced(node, path, after)
@@ -210,9 +208,16 @@ class Operands:
         target, found = self._target(place, path, after)
         old, read = accesses.read(target, path, after | found.values, place.span)
         effects = accesses.unsequenced(effects, accesses.following(found, read))
+        self._check_divisor(node, operand, path)
         new = _modified(node, old, operand)
         stored = accesses.write(target, new, path, after | effects.values, node.span)
         return (old if node.returns_old else new), accesses.following(effects, stored)
+
+    def _check_divisor(self, node: hir.Binary | hir.Modify, divisor: Expression, path: Path) -> None:
+        """C-DIV: integers are not divided by zero."""
+        if node.operator in {"/", "%"} and node.operands is not Scalar.FLOAT:
+            zero = path.guarded(negation(truth(divisor)))
+            self._recorder.fault("division-by-zero", "C-DIV", zero, "the divisor is zero", node.span)
 
     def _copy(self, node: hir.AsyncCopy | hir.AwaitCopies, path: Path, after: int) -> tuple[Expression, Effects]:
         """A call about asynchronous copies."""

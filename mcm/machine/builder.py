@@ -19,7 +19,7 @@ from mcm.machine.code import (
     Require,
 )
 from mcm.program import instruction as hir
-from mcm.program.types import RegisterPointer
+from mcm.program.types import RegisterPointer, Scalar
 from mcm.program.walk import walk
 
 if TYPE_CHECKING:
@@ -228,6 +228,11 @@ class CodeBuilder:
             instruction = self.code[index]
             if isinstance(instruction, RecordAccess):
                 yield index, instruction
+
+    def check_divisor(self, node: hir.Binary | hir.Modify, divisor: Operand) -> None:
+        """C-DIV: integers are not divided by zero."""
+        if node.operator in {"/", "%"} and node.operands is not Scalar.FLOAT:
+            self.emit(Require(divisor, "division-by-zero", "C-DIV", "the divisor is zero", node.span))
 
     def record_access(self, node: hir.Place | hir.Assign | hir.Modify, address: Operand, span: Span) -> None:
         """Record the address of the plain access that comes next, if it is one that is checked."""

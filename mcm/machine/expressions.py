@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 from mcm.execution.evaluate import is_true
 from mcm.machine.builder import binary, constant, conversion, slot_value, unary
-from mcm.machine.code import Compute, Require
+from mcm.machine.code import Compute
 from mcm.machine.lvalues import Lvalues
 from mcm.machine.operand_order import operand_pair
 from mcm.machine.operations import Operations
 from mcm.machine.sequencing import Sequencing
 from mcm.program import instruction as hir
-from mcm.program.types import Location, RegisterPointer, Scalar
+from mcm.program.types import Location, RegisterPointer
 
 if TYPE_CHECKING:
     from mcm.machine.builder import CodeBuilder
@@ -70,8 +70,7 @@ class Expressions:
 
     def _binary(self, node: hir.Binary) -> Operand:
         left, right = operand_pair(self._code, self.evaluate, node.left, node.right)
-        if node.operator in {"/", "%"} and node.operands is not Scalar.FLOAT:
-            self._code.emit(Require(right, "division-by-zero", "C-DIV", "the divisor is zero", node.span))
+        self._code.check_divisor(node, right)
         return binary(node.operator, left, right, node.operands)
 
     def _conditional(self, node: hir.Conditional) -> Operand:

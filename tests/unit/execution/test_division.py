@@ -1,0 +1,35 @@
+"""C-DIV: integers are not divided by zero, whatever the division is written as, for both engines and the machine."""
+
+from __future__ import annotations
+
+import pytest
+
+from mcm import EngineName, Judged, Source, check, run
+
+TEXT = """OPENCL t
+{{ global int x[2]; }}
+P0@dev 0 (global int* x) {{ int z = x[0]; int r = 4; float f = 1; uchar c = 1; int a[2] = {{1, 2}}; {} }}
+exists (x[1]=0)
+"""
+UNDEFINED = ["r = r / z;", "r = r % z;", "r /= z;", "r %= z;", "x[1] /= z;", "a[1] /= z;", "c %= z;", "r /= 0 * r;"]
+DEFINED = ["f /= z;", "r /= 2;", "if (z) { r /= z; }", "z && (r /= z);", "r /= !z;", "r %= z - 1;"]
+
+
+def kinds(body: str) -> list[set[str]]:
+    source = Source("t.litmus", TEXT.format(body))
+    found = []
+    for engine in (EngineName.EXPLICIT, EngineName.SMT):
+        result = check(source, engine=engine)
+        assert isinstance(result, Judged)
+        found.append({problem.kind for problem in result.undefined})
+    return [*found, {problem.kind for problem in run(source, runs=1).problems}]
+
+
+@pytest.mark.parametrize("body", UNDEFINED)
+def test_a_divisor_of_zero_is_undefined(body: str) -> None:
+    assert kinds(body) == [{"division-by-zero"}] * 3
+
+
+@pytest.mark.parametrize("body", DEFINED)
+def test_other_divisions_are_not(body: str) -> None:
+    assert kinds(body) == [set()] * 3
