@@ -257,7 +257,9 @@ def _problem(case: _Case, problem: Problem, others: int) -> Explanation:
 
     story = None if problem.execution is None else problem_story(problem, case.chosen.model)
     more = (
-        (Sentence(f"{others} more {'problem' if others == 1 else 'problems'}: --all explains them"),) if others else ()
+        (Sentence(f"{others} more {'problem: --all explains it' if others == 1 else 'problems: --all explains them'}"),)
+        if others
+        else ()
     )
     return case.explanation(
         Kind.PROBLEM,

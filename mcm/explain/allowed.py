@@ -51,10 +51,14 @@ _FEW_EVENTS: Final = 40
 
 
 class Closest(Struct, frozen=True):
-    """An allowed execution, and the events by which it deviates from every interleaving; None if these are many."""
+    """An allowed execution, and the events by which it deviates from every interleaving; None if these are many.
+
+    `left_out` says that others were not looked at, which may deviate by fewer.
+    """
 
     candidate: Candidate
     deviations: tuple[int, ...] | None
+    left_out: bool = False
 
 
 def closest(search: WitnessSearch, model: Model) -> Closest | None:
@@ -66,18 +70,22 @@ def closest(search: WitnessSearch, model: Model) -> Closest | None:
     if interleaved is not None:
         return Closest(interleaved, ())
     found: Closest | None = None
+    is_cut = False
     try:
-        for way in search.ways(model, _MOST_WAYS):
+        for number, way in enumerate(search.ways(model, _MOST_WAYS), start=1):
+            is_cut |= number == _MOST_WAYS or search.has_more_arrangements(way)
             for candidate in _allowed_among(search, way, model):
                 deviations = deviations_of(candidate)
                 if found is None or _rank(Closest(candidate, deviations)) < _rank(found):
                     found = Closest(candidate, deviations)
             if found is not None and found.deviations is not None and len(found.deviations) == 1:
-                break
+                # None does with fewer: that is an interleaving.
+                return found
     except OpenError:
         if found is None:
             raise
-    return found
+        is_cut = True
+    return None if found is None else replace(found, left_out=is_cut)
 
 
 def _allowed_among(search: WitnessSearch, way: Candidate, model: Model) -> Iterator[Candidate]:
@@ -144,6 +152,8 @@ def allowed_story(found: Closest, model: Model, proposition: Proposition | None)
         sentences += _deviations(found, names)
         sentences += thin_air(candidate, names)
         sentences += _what_is_missing(candidate, model, names)
+        if found.left_out:
+            sentences.append(Sentence("not all executions were looked at: one may be nearer to an interleaving"))
     about = set(found.deviations or ()) | {event for sentence in sentences for event in sentence.events}
     readings = readings_of(candidate, proposition, names, about)
     return Story(readings, tuple(sentences), None, Execution(candidate, model))
@@ -175,6 +185,8 @@ def _topological(rows: Rows, events: list[int]) -> list[int]:
 def _deviations(found: Closest, names: Names) -> Iterator[Sentence]:
     candidate = found.candidate
     yield Sentence("no interleaving of the units shows it")
+    if found.deviations is None:
+        yield Sentence(f"more than {_MOST_DEVIATIONS} of its accesses are in the way of one")
     for event in found.deviations or ():
         write = candidate.reads_from.get(event)
         place = names.location(event)
@@ -195,6 +207,10 @@ def _deviations(found: Closest, names: Names) -> Iterator[Sentence]:
 
 def _what_is_missing(candidate: Candidate, model: Model, names: Names) -> Iterator[Sentence]:
     """The rule that comes nearest to forbidding the execution, and what it lacks."""
+    if len(candidate.executed) > _FEW_EVENTS:
+        text = f"what comes nearest to forbidding it is looked for among {_FEW_EVENTS} events at most: it has"
+        yield Sentence(f"{text} {len(candidate.executed)}")
+        return
     found = nearest_violation(candidate, model)
     if found is None:
         yield Sentence("no other memory order (but seq_cst), scope or flag of these operations would forbid it")
@@ -208,8 +224,6 @@ def _what_is_missing(candidate: Candidate, model: Model, names: Names) -> Iterat
 
 def nearest_violation(candidate: Candidate, model: Model) -> tuple[Check, Derivation] | None:
     """The check that is violated with the fewest changes of what the operations say, and how."""
-    if len(candidate.executed) > _FEW_EVENTS:
-        return None
     structure, marks = structure_of(candidate), marks_of(model)
     everything = sum(1 << event for event in candidate.executed)
     search = Nearest(Costs(candidate, structure, everything, None), structure, marks)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import permutations, product
+from math import factorial, prod
 from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
@@ -138,6 +139,12 @@ class WitnessSearch:
             changed = replace(candidate, modification_orders={**orders, **arranged})
             if self._ends_as_asked(changed):
                 yield changed
+
+    @staticmethod
+    def has_more_arrangements(candidate: Candidate) -> bool:
+        """Whether its writes have more orders than `arrangements` tries."""
+        sizes = (len(writes) - 1 for writes in candidate.modification_orders.values())
+        return prod(factorial(size) for size in sizes) > _MOST_ARRANGEMENTS
 
     def _ends_as_asked(self, candidate: Candidate) -> bool:
         query = self.query
