@@ -83,8 +83,9 @@ def near_miss(candidate: Candidate, flag: Flag, pair: tuple[int, int], model: Mo
     search = Nearest(costs, structure, marks)
     found = _cheapest(search, wanted, None)
     if found is not None and _asks_for_two(found):
-        # To make two accesses atomic is not what their units are near to.
+        # To make two accesses atomic, these or others that would then order them, is not what units are near to.
         found = _cheapest(search, [one for one in wanted if mentions(one[0], {"po"})], None)
+        found = None if found is None or _asks_for_two(found) else found
     if found is None or found.distance > _RULE:
         nearby = (one for one in (found, *_lifting(costs, structure, wanted, model)) if one is not None)
         found = min(nearby, key=lambda one: one.distance, default=None)
@@ -100,7 +101,7 @@ def near_miss(candidate: Candidate, flag: Flag, pair: tuple[int, int], model: Mo
 
 
 def _asks_for_two(found: _Found) -> bool:
-    """Whether both accesses would have to be atomic."""
+    """Whether two accesses would have to be atomic."""
     return sum(gap.term == BaseSet("A") for gap in gaps(found.derivation)) > 1
 
 
