@@ -324,3 +324,17 @@ def test_the_index_leads_to_every_page(browser: Browser, tmp_path: Path, monkeyp
         browser.open(link)
         assert browser.complaints() == []
         assert browser.find("header a").get_attribute("href") == (tmp_path / "index.html").as_uri()
+
+
+def test_the_page_of_a_test_that_cannot_be_read_is_in_order(
+    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(Path(__file__).parents[2])
+    unreadable = "litmus/invalid/E012-no-name.litmus"
+    assert run(["check", unreadable, "--format", "html", "-o", str(tmp_path)]) == 2
+
+    (page,) = (path for path in tmp_path.rglob("*.html") if path.name != "index.html")
+    browser.open(page.as_uri())
+
+    assert browser.complaints() == []
+    assert "E012" in browser.find("main").text

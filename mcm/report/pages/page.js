@@ -129,6 +129,8 @@
     const combinations = ({ dataset }) =>
       [dataset.without, ...dataset.alike.split(" | ")].map((rules) => rules.split(" ").sort().join(" "));
     const variants = all(".variant", article);
+    // A test that cannot be read has no picture.
+    if (!variants.length) return;
     const whole = variants.find((one) => one.dataset.without === "");
     const isIdle = off.every((chip) => chip.dataset.effect === "idle");
     const found = isIdle ? whole : variants.find((one) => combinations(one).includes(wanted));
