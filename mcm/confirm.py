@@ -275,7 +275,8 @@ def _leading_to(accesses: Sequence[int], operations: Sequence[Operation]) -> lis
         operation = operations[number]
         waiting += [n for n in (earlier[number], operation.source) if n is not None]
         if operation.kind in _LEAVING and operation.barrier is not None:
-            waiting += entries[operation.barrier]
+            # Who leaves later follows the same entries.
+            waiting += entries.pop(operation.barrier, ())
     return sorted(found)
 
 

@@ -15,7 +15,6 @@ from msgspec import Struct
 from mcm.execution.algebra import FALSE, TRUE, ZERO, binary, conjunction, disjunction, negation, select, truth
 from mcm.execution.event import EventKind
 from mcm.execution.expression import Choice, Constant, ReadValue
-from mcm.execution.groups import group_members
 from mcm.execution.shared import Arrival
 from mcm.execution.skeleton import Fault
 from mcm.program.operators import Level
@@ -191,7 +190,7 @@ def different_arguments(shared: Shared) -> list[Fault]:
 
 def performer(shared: Shared, instance: BarrierInstance) -> dict[int, Expression]:
     """For each member of a group the condition that it performs the copies of the group: one of them does."""
-    members = group_members(shared.program, instance)
+    members = shared.members(instance)
     found: dict[int, Expression] = {}
     nobody: Expression = TRUE
     for member in members[:-1]:

@@ -64,7 +64,7 @@ def divergence(shared: Shared) -> list[Fault]:
         of_thread: dict[int, list[Expression]] = {}
         for arrival in arrivals:
             of_thread.setdefault(arrival.thread, []).append(arrival.guard)
-        for thread in group_members(shared.program, instance):
+        for thread in shared.members(instance):
             here = disjunction(*of_thread.get(thread.index, ()))
             missing = conjunction(somebody, negation(here))
             if missing is not FALSE and thread.index in stops:
@@ -106,7 +106,7 @@ def _comes_never(stops: list[Stop], instance: BarrierInstance, shared: Shared) -
     conditions = [negation(disjunction(*(stop.condition for stop in stops)))]
     for stop in stops:
         if stop.barrier is not None and stop.barrier != instance:
-            missed = {thread.index for thread in group_members(shared.program, stop.barrier)}
+            missed = {thread.index for thread in shared.members(stop.barrier)}
             waiting = [s.condition for s in shared.stops if s.barrier == instance and s.thread in missed]
             conditions.append(conjunction(stop.condition, disjunction(*waiting)))
     return disjunction(*conditions)
@@ -164,7 +164,7 @@ def _mentions_unknown(expression: Expression) -> bool:
 
 def combined(call: GroupCall, shared: Shared) -> Expression:
     """What a call returns, of the operands of all members in the order of their numbers in the group."""
-    members = group_members(shared.program, call.instance)
+    members = shared.members(call.instance)
     operands = [_operand(thread, call.instance, shared) for thread in members]
     rank = next(number for number, thread in enumerate(members) if thread.index == call.thread)
     operator, type_ = call.operator, call.type

@@ -10,7 +10,6 @@ from itertools import pairwise, takewhile
 from typing import TYPE_CHECKING, Final
 
 from mcm.execution.algebra import FALSE, TRUE, conjunction, conjuncts, disjunction, negation
-from mcm.execution.groups import group_members
 from mcm.execution.skeleton import Stop, StopKind
 
 if TYPE_CHECKING:
@@ -33,7 +32,7 @@ def hold(shared: Shared) -> None:
     stopped = stop_conditions(shared)
     for instance, opens in shared.openings.items():
         conditions = []
-        for thread in group_members(shared.program, instance):
+        for thread in shared.members(instance):
             arrives = disjunction(*(a.guard for a in shared.arrivals[instance] if a.thread == thread.index))
             conditions.append(disjunction(arrives, negation(stopped.get(thread.index, FALSE))))
         nobody_misses = conjunction(*conditions)
@@ -91,9 +90,7 @@ class _Search:
 
     def holds(self, instance: BarrierInstance, held: AbstractSet[BarrierInstance]) -> bool:
         """Whether some member may have stopped before an instance."""
-        return any(
-            self._may_miss(thread.index, instance, held) for thread in group_members(self._shared.program, instance)
-        )
+        return any(self._may_miss(thread.index, instance, held) for thread in self._shared.members(instance))
 
     def _may_miss(self, thread: int, instance: BarrierInstance, held: AbstractSet[BarrierInstance]) -> bool:
         """Whether a thread may have stopped before an instance, and others arrive there nevertheless.

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from mcm.execution.algebra import FALSE, TRUE, ZERO, binary, conjunction, disjunction, negation, select
 from mcm.execution.event import EventKind
 from mcm.execution.expression import Choice, Constant, GroupResult, ReadValue
-from mcm.execution.groups import group_members, named
+from mcm.execution.groups import named
 from mcm.execution.sequencing import mask
 from mcm.execution.shared import Arrival, GroupCall
 from mcm.program import instruction as hir
@@ -242,7 +242,7 @@ class Operations:
         if instance is None:
             return operand, effects.completed()
         if lane is not None:
-            size = len(group_members(shared.program, instance))
+            size = len(shared.members(instance))
             inside = disjunction(*(binary("==", lane, Constant(rank), Scalar.INT) for rank in range(size)))
             why = f"there is no such work-item in the {named(node.level)}, which has {size}"
             recorder.fault("out-of-bounds", "MEM-BOUNDS", path.guarded(negation(inside)), why, node.span, operand=lane)

@@ -9,9 +9,10 @@ from msgspec import Struct, field
 from mcm.base.deadline import poll
 from mcm.execution.algebra import TRUE, truth
 from mcm.execution.expression import Choice, GroupResult
+from mcm.program.topology import WorkItem
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from mcm.base.source import Span
     from mcm.execution.event import BarrierInstance, Event
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from mcm.execution.sequencing import Order
     from mcm.execution.skeleton import Fault, Stop
     from mcm.program.operators import CollectiveOperator
-    from mcm.program.program import Program
+    from mcm.program.program import Program, Thread
     from mcm.program.topology import SubGroup, WorkGroup
     from mcm.program.types import Flag, Location, Scope, Type, Value
 
@@ -121,6 +122,7 @@ class Shared(Struct):
     reserved_counts: frozenset[int] = frozenset()
     plain: dict[int, bool] = field(default_factory=dict)
     _elements: dict[int, list[Location]] = field(default_factory=dict)
+    _members: dict[WorkGroup | SubGroup, list[Thread]] = field(default_factory=dict)
 
     @property
     def elements(self) -> Mapping[int, list[Location]]:
@@ -129,6 +131,15 @@ class Shared(Struct):
             for location in self.locations:
                 self._elements.setdefault(location.object, []).append(location)
         return self._elements
+
+    def members(self, instance: BarrierInstance) -> Sequence[Thread]:
+        """The threads that an instance needs."""
+        if not self._members:
+            for thread in self.program.threads:
+                if isinstance(thread.placement, WorkItem):
+                    self._members.setdefault(thread.placement.work_group, []).append(thread)
+                    self._members.setdefault(thread.placement.sub_group, []).append(thread)
+        return self._members[instance.group]
 
     def new_choice(self) -> int:
         """A free Boolean."""

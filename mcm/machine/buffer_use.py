@@ -19,10 +19,11 @@ from mcm.program.types import AllocationKind, Region
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from collections.abc import Set as AbstractSet
 
     from mcm.machine.memory_layout import MemoryLayout
     from mcm.machine.view import AccessRecord, ViewState
-    from mcm.program.program import Program
+    from mcm.program.program import MemoryObject, Program
     from mcm.program.topology import KernelInstance
     from mcm.program.types import Location, Part
 
@@ -52,26 +53,21 @@ class BufferUse:
         families = _families(program, layout)
         # Asynchronous copies use what the threads use that perform them.
         self._families: Final = (*families, *(families[thread] for thread in layout.performers.values()))
-        self._shared: Final = tuple(self._is_shared(program, name) for name in layout.names)
+        has_families = len(set(self._families) - {None}) > 1
+        self._shared: Final = tuple(has_families and _is_buffer(program.object_at(name)) for name in layout.names)
         self._ends: Final = _ends(program)
         self._names: Final = tuple(item.name for item in program.objects)
         self._needs_map: Final = tuple(program.object_at(name).needs_map for name in layout.names)
-        self._neighbours: Final = tuple(self._around(name) for name in layout.names)
+        objects = {part.object for parts in self._parts.values() for part in parts}
+        self._neighbours: Final = tuple(self._around(name, objects) for name in layout.names)
 
     @property
     def matters(self) -> bool:
         """Whether any of the rules is about this program at all."""
         return bool(self._maps or self._ends) or any((*self._needs_map, *self._shared, *self._neighbours))
 
-    def _is_shared(self, program: Program, name: Location) -> bool:
-        """Whether a location is of a buffer in a program with several families of kernels (CC-1, CC-2)."""
-        item = program.object_at(name)
-        is_buffer = item.region is Region.GLOBAL and item.allocation is AllocationKind.BUFFER
-        return is_buffer and len(set(self._families) - {None}) > 1
-
-    def _around(self, name: Location) -> tuple[int, ...]:
-        """The other elements of the object, where accesses of them matter."""
-        objects = {part.object for parts in self._parts.values() for part in parts}
+    def _around(self, name: Location, objects: AbstractSet[int]) -> tuple[int, ...]:
+        """The other elements of the object, where accesses of them matter: of `objects` that are used by parts."""
         if name.object not in objects and not self._shared[self._layout.numbers[name]]:
             return ()
         same = [other for other in self._layout.names if other.object == name.object and other != name]
@@ -207,6 +203,10 @@ class BufferUse:
         first = [part for part in self._parts.get(one, ()) if part.has(names[place])]
         second = [part for part in self._parts.get(other, ()) if part.has(names[other_place])]
         return any(a.name != b.name and a.overlaps(b) for a in first for b in second)
+
+
+def _is_buffer(item: MemoryObject) -> bool:
+    return item.region is Region.GLOBAL and item.allocation is AllocationKind.BUFFER
 
 
 def _ends(program: Program) -> dict[tuple[int, int], tuple[PipeEnd, KernelInstance]]:
