@@ -5,6 +5,9 @@
 Of every forbidden outcome: the rules that are named forbid it alone, and none of them can be spared; every derivation
 that is shown holds. Of every race: where just what fails is otherwise, the two accesses are still both executed, and
 do not race, or something else fails. Of models that say the same of a test (`oracle.alike`), one is looked at.
+
+Limits are of processor time. A run that was ended goes on where it was with the same `--log`; cases that stay open,
+because of the time or the bound of loops, are named and count for nothing.
 """
 
 from __future__ import annotations
@@ -16,12 +19,11 @@ from collections import Counter
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
-from unittest.mock import patch
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from mcm import InputError, LimitReachedError, Source, load_model, models, parse, time_limit
+from mcm import InputError, LimitReachedError, Source, load_model, models, parse
 from mcm.asking import Options, query_for, skeletons_for
 from mcm.catalogue.evaluate import structure_of
 from mcm.catalogue.rules import without
@@ -31,10 +33,12 @@ from mcm.explain.derivation_check import holds
 from mcm.explain.forbidden import Exclusions
 from mcm.explain.witness_search import KnownExecutions, OpenError, WitnessSearch, goal_of
 from oracle.alike import Readings
+from oracle.evidence_log import ALIKE, Case, Key, append_to_log, read_log, report_on
+from oracle.processor_time import processor_time_limit
 from oracle.race_repairs import check_races
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from mcm import ChosenModel, Test
     from mcm.answer.explanation import RuleSet
@@ -63,7 +67,7 @@ class Subject(Struct):
     test: Test
     elaborated: Callable[..., tuple[Skeleton, ...]]
     readings: dict[tuple[int, ...], Readings] = field(default_factory=dict)
-    seen: dict[tuple[object, ...], Counter[str]] = field(default_factory=dict)
+    seen: dict[tuple[object, ...], Case] = field(default_factory=dict)
     known: dict[tuple[int, ...], KnownExecutions] = field(default_factory=dict)
 
     def query(self, chosen: ChosenModel) -> Query:
@@ -163,73 +167,75 @@ def check_cores(name: str, query: Query, evidence: Evidence) -> None:
 PARTS = {"outcomes": check_outcome, "cores": check_cores, "races": check_races}
 
 
-def check_file(path: Path, names: list[str], what: list[str], evidence: Evidence, seconds: float) -> None:
+def cases_of(path: Path, names: list[str], what: list[str], seconds: float, done: frozenset[Key]) -> Iterator[Case]:
+    """What is found for each part and model of a file, but for the cases that are done."""
+    keys = [Key(str(path), model, part) for model in names for part in what]
+    if done.issuperset(keys):
+        return
     try:
         test = parse(Source(path.name, path.read_text(encoding="utf-8", errors="replace").replace("\r\n", "\n")))
     except InputError:
-        evidence.counts["no programs"] += 1
+        yield from (Case(key, {"no programs": 1}) for key in keys[:1])
         return
     subject = subject_of(test)
-    for name in names:
-        chosen = load_model(test.header.dialect.default_model if name == "default" else name)
-        for part in what:
+    for key in keys:
+        if key not in done:
+            chosen = load_model(test.header.dialect.default_model if key.model == "default" else key.model)
+            start = time.process_time()
+            case = case_of(key, subject, chosen, seconds)
+            case.seconds = round(time.process_time() - start, 2)
+            yield case
+
+
+def case_of(key: Key, subject: Subject, chosen: ChosenModel, seconds: float) -> Case:
+    """One part for one model; where a model that says the same was looked at, what was found there holds here."""
+    try:
+        with processor_time_limit(seconds):
+            query = subject.query(chosen)
+            reading = (key.part, *subject.reading(query, with_flags=key.part == "races"))
+            found = subject.seen.get(reading)
+            if found is not None:
+                return replace(found, key=key, counts={**found.counts, ALIKE: 1})
+            evidence = Evidence(known=subject.executions(query))
+            case = Case(key, evidence.counts, wrong=evidence.wrong)
             try:
-                with time_limit(seconds):
-                    check_part(part, subject, chosen, evidence)
-            except InputError:
-                evidence.counts["not elaborated"] += 1
-            except Exception as error:  # noqa: BLE001 - every failure is evidence
-                evidence.wrong.append(f"{path} {chosen.name}: {part}: {error!r}")
-
-
-def check_part(part: str, subject: Subject, chosen: ChosenModel, evidence: Evidence) -> None:
-    """One part for one model; where a model that says the same was looked at, what was counted there counts again."""
-    query = subject.query(chosen)
-    reading = (part, *subject.reading(query, with_flags=part == "races"))
-    found = subject.seen.get(reading)
-    if found is None:
-        found = subject.seen[reading] = Counter()
-        own = Evidence(counts=found, known=subject.executions(query))
-        name = f"{subject.test.source.name} {chosen.name}"
-        try:
-            PARTS[part](name, query, own)
-        except (LimitReachedError, OpenError, MemoryError) as reached:
-            found[f"open: {part} ({reached})"] += 1
-            sys.stdout.write(f"OPEN {name}: {part} ({reached})\n")
-        evidence.wrong += own.wrong
-    else:
-        evidence.counts["models that say the same as another"] += 1
-    evidence.counts.update(found)
+                PARTS[key.part](f"{subject.test.source.name} {chosen.name}", query, evidence)
+            except (LimitReachedError, OpenError, MemoryError) as reached:
+                case.open = str(reached) or "memory"
+            subject.seen[reading] = case
+            return case
+    except InputError:
+        return Case(key, {"not elaborated": 1})
+    except LimitReachedError as reached:
+        return Case(key, {}, open=str(reached))
+    except Exception as error:  # noqa: BLE001 - every failure is evidence
+        return Case(key, {}, wrong=[f"{key.file} {chosen.name}: {key.part}: {error!r}"])
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folders", nargs="+", type=Path)
+    parser.add_argument("paths", nargs="+", type=Path, help="folders, or litmus files")
     parser.add_argument("--models", default="default", help="names, with commas between, `default` or `all`")
     parser.add_argument("--what", choices=["all", *PARTS], default="all")
-    parser.add_argument("--seconds", type=float, default=20.0, help="of processor time, for each test and model")
-    parser.add_argument("--each", action="store_true", help="print what was counted so far after each test")
+    parser.add_argument("--seconds", type=float, default=20.0, help="of processor time, for each test, model and part")
+    parser.add_argument("--log", type=Path, help="keep each case there as it is done, and do not look at it again")
+    parser.add_argument("--again", action="store_true", help="look again at cases of the log that are open or wrong")
     parser.add_argument("--every", type=int, default=1, help="take every so many tests")
     arguments = parser.parse_args()
     names = list(models()) if arguments.models == "all" else arguments.models.split(",")
     what = list(PARTS) if arguments.what == "all" else [arguments.what]
-    evidence, start = Evidence(), time.monotonic()
-    files = sorted(path for folder in arguments.folders for path in folder.rglob("*.litmus"))[:: arguments.every]
-    for path in files:
-        with patch("mcm.base.deadline.monotonic", time.process_time):
-            check_file(path, names, what, evidence, arguments.seconds)
-        for line in evidence.wrong:
-            sys.stdout.write(f"WRONG {line}\n")
-            evidence.counts["wrong"] += 1
-        evidence.wrong.clear()
-        if arguments.each:
-            sys.stdout.write(f"AFTER {path.name}: {dict(evidence.counts)}\n")
-        sys.stdout.flush()
-    for what, count in sorted(evidence.counts.items()):
-        sys.stdout.write(f"{count:7} {what}\n")
-    used = time.process_time()
-    sys.stdout.write(f"{len(files)} files, {time.monotonic() - start:.0f} s ({used:.0f} s of processor time)\n")
-    return 1 if evidence.counts["wrong"] else 0
+    files = [
+        path for paths in arguments.paths for path in ([paths] if paths.is_file() else sorted(paths.rglob("*.litmus")))
+    ]
+    cases = {} if arguments.log is None else read_log(arguments.log)
+    done = frozenset(key for key, case in cases.items() if not (arguments.again and case.is_unsettled))
+    for path in files[:: arguments.every]:
+        for case in cases_of(path, names, what, arguments.seconds, done):
+            cases[case.key] = case
+            if arguments.log is not None:
+                append_to_log(arguments.log, case)
+    sys.stdout.writelines(f"{line}\n" for line in report_on(cases.values()))
+    return 1 if any(case.wrong for case in cases.values()) else 0
 
 
 if __name__ == "__main__":

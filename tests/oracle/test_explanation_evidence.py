@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from oracle.explanations import PARTS, Evidence, check_file
+from oracle.evidence_log import total_of
+from oracle.explanations import PARTS, cases_of
 
 LITMUS = Path(__file__).parents[2] / "litmus"
 
@@ -42,11 +43,10 @@ SAMPLE = [
 @pytest.mark.slow
 @pytest.mark.parametrize(("file", "model"), SAMPLE)
 def test_rules_are_minimal_and_repairs_repair(file: str, model: str) -> None:
-    evidence = Evidence()
+    cases = list(cases_of(LITMUS / file, [model], list(PARTS), seconds=300.0, done=frozenset()))
 
-    check_file(LITMUS / file, [model], list(PARTS), evidence, seconds=300.0)
-
-    assert evidence.wrong == []
-    assert evidence.counts["forbidden"] + evidence.counts["races"] > 0
-    assert not [what for what in evidence.counts if what.startswith("open")]
-    assert not evidence.counts["races with nothing near"]
+    counts = total_of(cases)
+    assert [line for case in cases for line in case.wrong] == []
+    assert [case.open for case in cases if case.open] == []
+    assert counts["forbidden"] + counts["races"] > 0
+    assert not counts["races with nothing near"]

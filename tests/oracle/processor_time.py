@@ -1,0 +1,62 @@
+"""Limits of processor time for work that asks the engines: what else the machine does makes no difference."""
+
+from __future__ import annotations
+
+import threading
+import time
+from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING
+from unittest.mock import PropertyMock, patch
+
+from mcm import time_limit
+from mcm.engine.equations.context import context_of_this_thread
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+# Where mcm and its engines look at a clock.
+CLOCKS = (
+    "mcm.base.deadline.monotonic",
+    "mcm.engine.choose.perf_counter",
+    "mcm.engine.explicit.budget.perf_counter",
+    "mcm.engine.smt.budget.monotonic",
+)
+# Where they say how long the solver may take, which knows wall time only: it is interrupted instead.
+BUDGETS = ("mcm.engine.explicit.budget.NodeBudget.milliseconds", "mcm.engine.smt.budget.Budget.milliseconds")
+
+HOUR = 3_600_000
+
+# What asks no clock for so long has not ended: seconds of wall time between two looks.
+INTERVAL = 0.2
+
+
+@contextmanager
+def processor_time_limit(seconds: float) -> Iterator[None]:
+    """As `time_limit`, in seconds of processor time of this process, within the solver too."""
+    with ExitStack() as stack:
+        for clock in CLOCKS:
+            stack.enter_context(patch(clock, time.process_time))
+        for budget in BUDGETS:
+            stack.enter_context(patch(budget, PropertyMock(return_value=HOUR)))
+        stack.enter_context(_interrupting_the_solver(time.process_time() + seconds))
+        stack.enter_context(time_limit(seconds))
+        yield
+
+
+@contextmanager
+def _interrupting_the_solver(end: float) -> Iterator[None]:
+    """Within, a thread interrupts what Z3 does for this one after a point of processor time."""
+    context, is_over = context_of_this_thread(), threading.Event()
+
+    def watch() -> None:
+        while not is_over.wait(INTERVAL):
+            if time.process_time() > end:
+                context.interrupt()
+
+    watcher = threading.Thread(target=watch, daemon=True)
+    watcher.start()
+    try:
+        yield
+    finally:
+        is_over.set()
+        watcher.join()
