@@ -10,6 +10,7 @@ from mcm.machine.commands import CommandStates
 if TYPE_CHECKING:
     from mcm.machine.commands import Transition
     from mcm.machine.finding import Finding
+    from mcm.machine.row import Row
     from mcm.program.types import Value
 
 MemoryT = TypeVar("MemoryT", bound=Hashable)
@@ -26,8 +27,8 @@ class Configuration(NamedTuple, Generic[MemoryT]):
     end, `endless` that of those in a loop without operations, `held` that of those whose command has not begun.
     """
 
-    counters: tuple[int, ...]
-    slots: tuple[tuple[Value, ...], ...]
+    counters: Row[int]
+    slots: Row[tuple[Value, ...]]
     memory: MemoryT
     waiting: int = 0
     finished: int = 0

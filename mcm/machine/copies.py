@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mcm.machine.view_changes import replaced
+from mcm.machine.row import replaced, row
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,4 +50,4 @@ class CopyViews:
         for member in group:
             seen = threads[member].seen
             threads[member] = threads[member]._replace(seen=(seen[0] | gained[0], seen[1] | gained[1]), latest_reads=0)
-        return state._replace(threads=tuple(threads), copies=tuple(kept))
+        return state._replace(threads=row(threads), copies=tuple(kept))

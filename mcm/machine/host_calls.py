@@ -21,6 +21,7 @@ from mcm.machine.commands import CommandStates, Progress
 from mcm.machine.configuration import Configuration, MemoryT, Step
 from mcm.machine.finding import Finding
 from mcm.machine.memory import Choice
+from mcm.machine.row import replaced, row
 from mcm.machine.statuses import Statuses
 from mcm.program.command import FAILED_IN_WAIT_LIST, INVALID_OPERATION
 
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from mcm.machine.compiled import CompiledProgram
     from mcm.machine.computation import Computation
     from mcm.machine.memory import MemorySubsystem
+    from mcm.machine.row import Row
 
 # The registers of the unit of a command on memory: what the call passes by value, and what a read gives back.
 _RESULT: Final = "result"
@@ -133,7 +135,7 @@ class HostCalls(Generic[MemoryT]):
         states = progress.states
         if waits_for is not None:
             states = states._replace(awaited=tuple(sorted((*states.awaited, (thread, waits_for)))))
-        after = now._replace(slots=tuple(all_slots), memory=progress.at, commands=states)
+        after = now._replace(slots=row(all_slots), memory=progress.at, commands=states)
         if waits_for is None:
             after = self._gone_on(after, thread, now.counters[thread] + 1, findings)
         else:
@@ -207,13 +209,13 @@ class HostCalls(Generic[MemoryT]):
             now = self._gone_on(now, thread, now.counters[thread] + 1, findings)
         return now
 
-    def _with_result(self, now: Configuration[MemoryT], thread: int) -> tuple[tuple[Any, ...], ...]:
+    def _with_result(self, now: Configuration[MemoryT], thread: int) -> Row[tuple[Any, ...]]:
         """The slots after a blocking call has returned: a read without a target gives what it has read."""
         node = self._compiled.instruction(now, thread)
         if isinstance(node, AwaitEvents):
             own = list(now.slots[thread])
             own[node.target] = FAILED_IN_WAIT_LIST * any(now.commands.states[event] < 0 for event in node.events)
-            return (*now.slots[:thread], tuple(own), *now.slots[thread + 1 :])
+            return replaced(now.slots, thread, tuple(own))
         if not isinstance(node, EnqueueCommand):
             return now.slots
         own = list(now.slots[thread])
@@ -222,7 +224,7 @@ class HostCalls(Generic[MemoryT]):
             registers = self._compiled.threads[unit].registers
             if _RESULT in registers:
                 own[node.target] = now.slots[unit][registers[_RESULT]]
-        return (*now.slots[:thread], tuple(own), *now.slots[thread + 1 :])
+        return replaced(now.slots, thread, tuple(own))
 
     def _gone_on(
         self, now: Configuration[MemoryT], thread: int, counter: int, findings: list[Finding]
@@ -231,8 +233,8 @@ class HostCalls(Generic[MemoryT]):
         own = list(now.slots[thread])
         counter = self._computation.advance(thread, counter, own, findings)
         return now._replace(
-            counters=(*now.counters[:thread], counter, *now.counters[thread + 1 :]),
-            slots=(*now.slots[:thread], tuple(own), *now.slots[thread + 1 :]),
+            counters=replaced(now.counters, thread, counter),
+            slots=replaced(now.slots, thread, tuple(own)),
             finished=now.finished | self._compiled.is_end(thread, counter) << thread,
             endless=now.endless | self._compiled.is_endless(thread, counter) << thread,
         )

@@ -47,6 +47,7 @@ from mcm.machine.group_functions import (
 )
 from mcm.machine.host_calls import HostCalls
 from mcm.machine.memory import Choice
+from mcm.machine.row import replaced, row
 from mcm.program.condition import RegisterName
 from mcm.program.types import Location
 
@@ -101,7 +102,7 @@ class Machine(Generic[MemoryT]):
             slots.append(tuple(own))
         finished = sum(self.compiled.is_end(thread, at) << thread for thread, at in enumerate(counters)) & ~held
         endless = sum(self.compiled.is_endless(thread, at) << thread for thread, at in enumerate(counters)) & ~held
-        first = Configuration(tuple(counters), tuple(slots), self.memory.start(), 0, finished, endless, held)
+        first = Configuration(row(counters), row(slots), self.memory.start(), 0, finished, endless, held)
         return Step(first._replace(commands=self.host.start()), tuple(findings))
 
     def instruction(self, now: Configuration[MemoryT], thread: int) -> Instruction:
@@ -225,12 +226,17 @@ class Machine(Generic[MemoryT]):
         """Let a thread compute from an instruction on, up to its next operation."""
         found = list(findings)
         counter = self._computation.advance(thread, counter, slots, found)
-        counters, kept = list(now.counters), list(now.slots)
-        counters[thread], kept[thread] = counter, tuple(slots)
         finished = now.finished | self.compiled.is_end(thread, counter) << thread
         endless = now.endless | self.compiled.is_endless(thread, counter) << thread
         after = Configuration(
-            tuple(counters), tuple(kept), memory, now.waiting, finished, endless, now.held, now.commands
+            replaced(now.counters, thread, counter),
+            replaced(now.slots, thread, tuple(slots)),
+            memory,
+            now.waiting,
+            finished,
+            endless,
+            now.held,
+            now.commands,
         )
         return Step(after, tuple(found), value)
 
@@ -281,9 +287,7 @@ class Machine(Generic[MemoryT]):
             finished |= self.compiled.is_end(member, counter) << member
             endless |= self.compiled.is_endless(member, counter) << member
         waiting = now.waiting & ~mask
-        after = Configuration(
-            tuple(counters), tuple(slots), now.memory, waiting, finished, endless, now.held, now.commands
-        )
+        after = Configuration(row(counters), row(slots), now.memory, waiting, finished, endless, now.held, now.commands)
         return Step(after, tuple(findings))
 
     def _disagreements(self, now: Configuration[MemoryT], group: Sequence[int]) -> list[Finding]:

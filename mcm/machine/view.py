@@ -12,6 +12,7 @@ from mcm.program.types import Flag, Order
 
 if TYPE_CHECKING:
     from mcm.machine.memory_layout import ScopeReach
+    from mcm.machine.row import Row
     from mcm.program.types import Scope, Value
 
 Views = tuple[int, int]
@@ -121,11 +122,11 @@ class ViewState(NamedTuple):
     `copies` are asynchronous copies that are complete: whose accesses, the event, what a wait for it learns.
     """
 
-    threads: tuple[ThreadView, ...]
-    histories: tuple[tuple[Message, ...], ...]
-    accesses: tuple[frozenset[AccessRecord], ...]
+    threads: Row[ThreadView]
+    histories: Row[tuple[Message, ...]]
+    accesses: Row[frozenset[AccessRecord]]
     published: int = 0
-    boxes: tuple[int, ...] = ()
+    boxes: Row[int] = ()
     called: int = 0
     mapped: frozenset[MappedAccess] = frozenset()
     copies: tuple[tuple[int, Value, Views], ...] = ()

@@ -29,8 +29,9 @@ from mcm.machine.history import (
 from mcm.machine.memory import Choice, CompareRequest, Effect, ReadRequest, UpdateRequest, WriteRequest
 from mcm.machine.memory_layout import BOTH, GLOBAL, LOCAL
 from mcm.machine.repetition import read_adds_nothing, repeated_update
+from mcm.machine.row import replaced, row
 from mcm.machine.view import AccessRecord, Message, PendingAcquire, Release, ThreadView, ViewState
-from mcm.machine.view_changes import merged, replaced
+from mcm.machine.view_changes import merged
 from mcm.program.types import Order
 
 if TYPE_CHECKING:
@@ -78,7 +79,8 @@ class ViewMemory(CopyViews):
             (Message(0, p.initial or 0, -1, 0, 0, 0, frozenset(), False, False, False, p.initial is None),)  # noqa: FBT003
             for p in self._layout.locations
         )
-        return ViewState((ThreadView(),) * self._threads, histories, (frozenset(),) * len(histories), 0, self._boxes)
+        accesses = (frozenset[AccessRecord](),) * len(histories)
+        return ViewState(row((ThreadView(),) * self._threads), row(histories), row(accesses), 0, self._boxes)
 
     # --- what may happen ----------------------------------------------------------------------------------------------
 
@@ -405,7 +407,7 @@ class ViewMemory(CopyViews):
             gained = (handed[0] if entry.regions & 1 else 0, handed[1] if entry.regions & 2 else 0)
             view = self._fenced(state, member, entry.regions, Order.ACQUIRE, entry.scope, gained)
             threads[member] = view._replace(entry=None)
-        return state._replace(threads=tuple(threads))
+        return state._replace(threads=row(threads))
 
     def _fenced(
         self,
