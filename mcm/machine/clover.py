@@ -103,6 +103,8 @@ class CloverScheduler:
             if group is not None and ready & group[1]:
                 continue
             waiting = self._lists[device]
+            if group is None and not waiting:
+                continue
             following = next((one for one in waiting if ready & one[1]), None)
             self._workers[device, number] = following
             if following is not None:

@@ -21,7 +21,11 @@ class EventBits:
 
     def of(self, what: tuple[int, int] | Fact) -> int:
         """The bits of an event, or of a fact."""
-        return self._bits.setdefault(what, 0b11 << 2 * len(self._bits) if self._has_children else 1 << len(self._bits))
+        bits = self._bits.get(what)
+        if bits is None:
+            number = len(self._bits)
+            bits = self._bits[what] = 0b11 << 2 * number if self._has_children else 1 << number
+        return bits
 
     def of_fine_grain(self, bits: int) -> int:
         """Those of some bits that are about fine-grain memory."""

@@ -59,8 +59,13 @@ def intersections(term: RelationTerm) -> Iterator[RelationTerm]:
 def is_local(term: Term) -> bool:
     """Whether a term relates two events by their sets and by what the program fixes between them alone."""
     waiting = [term]
+    seen: set[Term] = set()
     while waiting:
-        match part := waiting.pop():
+        part = waiting.pop()
+        if part in seen:
+            continue
+        seen.add(part)
+        match part:
             case Closure() | Domain() | Range() | RecursionVariable() | Recursive():
                 return False
             case Base(name) if name not in STATIC:
