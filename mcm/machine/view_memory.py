@@ -423,12 +423,8 @@ class ViewMemory(CopyViews):
         gained = list(given)
         if order.acquires:
             self._take_pending(gained, view, thread, regions, scope, is_sc=order is Order.SEQ_CST)
-        before: list[int] = []
-        seen: list[int] = []
-        for region in (GLOBAL, LOCAL):
-            own, is_fenced = view.seen[region], regions >> region & 1
-            before.append(gained[region] | own if is_fenced else gained[region])
-            seen.append(before[region] | event if is_fenced else own)
+        before = [gained[r] | (view.seen[r] if regions >> r & 1 else 0) for r in (GLOBAL, LOCAL)]
+        seen = [before[r] | event if regions >> r & 1 else view.seen[r] for r in (GLOBAL, LOCAL)]
         released = view.released
         if order.releases:
             fence = Release(event, thread, scope, regions, True, order is Order.SEQ_CST, (before[0], before[1]))  # noqa: FBT003
