@@ -6,6 +6,7 @@ be consistent, and raise every flag that it raised among the events that are lef
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import permutations
 from typing import TYPE_CHECKING, Final
 
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     from mcm.relation.term import RelationTerm, Term
 
 
+@lru_cache(maxsize=64)
 def drops_failed_reads(model: Model) -> bool:
     """Whether consistency and flags of a model survive that iterations in which a loop only waits are left out.
 

@@ -74,10 +74,11 @@ class Way:
 def ways(program: LoopProgram, unit: int, bound: int) -> Iterator[Way]:
     """Yield every way through a unit."""
     values = domain(program, bound)
+    decides = deciding(program.units[unit])
     scripts: list[tuple[int, ...]] = [()]
     while scripts:
         script = scripts.pop()
-        run = _Run(program, unit, bound, values, script)
+        run = _Run(program, unit, bound, values, decides, script)
         try:
             yield run.way()
         except _ChoiceError as choice:
@@ -146,6 +147,7 @@ class _Run:
     unit: int
     bound: int
     values: Mapping[str, tuple[int, ...]]
+    decides: frozenset[str]
     script: tuple[int, ...]
     taken: int = 0
     happened: list[Happened] = field(default_factory=list)
@@ -241,7 +243,7 @@ class _Run:
         raise _StopError(self.cut(site, before, self.head()))
 
     def head(self) -> "_Head":
-        registers = {name: self.registers[name] for name in deciding(self.looping)}
+        registers = {name: self.registers[name] for name in self.decides}
         return _Head(registers, len(self.happened), self.effects)
 
     def cut(self, site: int, before: "_Head | None", now: "_Head") -> Cut:
