@@ -3,11 +3,13 @@
 # ruff: noqa: D102 - the rules are documented in Operator
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Self
 
 from mcm.engine.explicit.operators import Operator
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from mcm.engine.explicit.bounds import Bounds
     from mcm.engine.explicit.operators import Narrowing
 
@@ -55,3 +57,12 @@ class Fixpoint(Operator):
         if wanted:
             for operand in self.operands:
                 relevant[operand] |= bounds.upper[operand]
+
+    def moved(self, place: Callable[[int], int]) -> Self:
+        return type(self)(
+            place(self.index),
+            place(self.member),
+            tuple((place(variable), place(body)) for variable, body in self.equations),
+            tuple(operator.moved(place) for operator in self.inner),
+            tuple(map(place, self.operands)),
+        )

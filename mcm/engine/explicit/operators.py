@@ -8,6 +8,8 @@ upper bound (what it contains in some completion, and perhaps more). An operator
   and included in the operands;
 * `trace` says which members of the operands can decide whether given members are in the result.
 
+Two more make a plan for programs in which some operands are empty (`specialise`): `equal_operand` and `moved`.
+
 Sets are ints of n bits and relations ints of n * n bits, so the Boolean operators are the same for both.
 """
 
@@ -15,9 +17,13 @@ Sets are ints of n bits and relations ints of n * n bits, so the Boolean operato
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Self
+
+from mcm.engine.explicit.plan import NOTHING
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Container
+
     from mcm.engine.explicit.bit_matrices import BitMatrices
     from mcm.engine.explicit.bounds import Bounds
 
@@ -57,6 +63,14 @@ class Operator(ABC):
     def trace(self, bounds: Bounds, relevant: list[int], wanted: int) -> None:
         """Add to `relevant[operand]` the members that can decide whether those of `wanted` are in the result."""
 
+    def equal_operand(self, empty: Container[int]) -> int | None:
+        """The operand, or `NOTHING`, that the result equals where these slots are empty; None if it is computed."""
+        return None
+
+    @abstractmethod
+    def moved(self, place: Callable[[int], int]) -> Self:
+        """The same operator where each slot is in another place."""
+
 
 class _Unary(Operator):
     __slots__ = ("body",)
@@ -64,6 +78,12 @@ class _Unary(Operator):
     def __init__(self, index: int, body: int) -> None:
         super().__init__(index, body)
         self.body: Final = body
+
+    def equal_operand(self, empty: Container[int]) -> int | None:
+        return NOTHING if self.body in empty else None
+
+    def moved(self, place: Callable[[int], int]) -> Self:
+        return type(self)(place(self.index), place(self.body))
 
 
 class _Binary(Operator):
@@ -73,6 +93,12 @@ class _Binary(Operator):
         super().__init__(index, left, right)
         self.left: Final = left
         self.right: Final = right
+
+    def equal_operand(self, empty: Container[int]) -> int | None:
+        return NOTHING if self.left in empty or self.right in empty else None
+
+    def moved(self, place: Callable[[int], int]) -> Self:
+        return type(self)(place(self.index), place(self.left), place(self.right))
 
     def trace(self, bounds: Bounds, relevant: list[int], wanted: int) -> None:
         relevant[self.left] |= wanted
@@ -94,6 +120,11 @@ class Union(_Binary):
         if included:
             narrowing.include[self.left] |= included & ~bounds.upper[self.right]
             narrowing.include[self.right] |= included & ~bounds.upper[self.left]
+
+    def equal_operand(self, empty: Container[int]) -> int | None:
+        if self.left in empty:
+            return self.right
+        return self.left if self.right in empty else None
 
 
 class Intersection(_Binary):
@@ -126,6 +157,11 @@ class Difference(_Binary):
         narrowing.include[self.right] |= excluded & bounds.lower[self.left]
         narrowing.include[self.left] |= included
         narrowing.exclude[self.right] |= included
+
+    def equal_operand(self, empty: Container[int]) -> int | None:
+        if self.left in empty:
+            return NOTHING
+        return self.left if self.right in empty else None
 
 
 class Composition(_Binary):

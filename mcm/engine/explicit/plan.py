@@ -6,9 +6,12 @@ The slots are indices into the arrays of bounds (`bounds`). A plan does not depe
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
+
+from mcm.base.recent import Recent
+from mcm.execution.vocabulary import DYNAMIC
 
 if TYPE_CHECKING:
     from mcm.engine.explicit.operators import Operator
@@ -17,6 +20,9 @@ if TYPE_CHECKING:
 # The slots that every plan has: the empty set or relation, all executed events, the pairs that rf may have, the pairs
 # that mo orders, and all events, executed or not.
 NOTHING, EVERYTHING, READABLE, ORDERABLE, WRITTEN = range(5)
+
+# How many specialised plans are kept for each plan.
+_KEPT: Final = 128
 
 
 class CompiledCheck(Struct, frozen=True):
@@ -61,3 +67,18 @@ class Plan(Struct, frozen=True, dict=True):
                 found.append(operator)
                 wanted.update(operator.operands)
         return tuple(reversed(found))
+
+    @cached_property
+    def fixed_sets(self) -> tuple[str, ...]:
+        """The names of the base sets."""
+        return tuple({**self.sets, **self.written})
+
+    @cached_property
+    def fixed_relations(self) -> tuple[str, ...]:
+        """The names of the base relations that a program fixes."""
+        return tuple(name for name in {**self.relations, **self.written_relations} if name not in DYNAMIC)
+
+    @cached_property
+    def specialised(self) -> Recent[Plan]:
+        """The last plans that were made of this one, by the names of the base sets and relations that are empty."""
+        return Recent(_KEPT)

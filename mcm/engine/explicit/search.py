@@ -25,6 +25,7 @@ from mcm.engine.explicit.flags import FlagSearch
 from mcm.engine.explicit.leaf_results import LeafResults
 from mcm.engine.explicit.packed_skeleton import PackedSkeleton
 from mcm.engine.explicit.pruning import OutcomePruning, Pruning, SinglePruning, TargetStates
+from mcm.engine.explicit.specialise import plan_for
 from mcm.engine.explicit.symmetry import NO_SYMMETRY, VisitedOrbits, images_of_stop, symmetry_of
 from mcm.engine.explicit.unfinished import UnfinishedPruning
 from mcm.engine.explicit.valuation import DecideAddress, DecideChoice, DecideCondition, Obstacle, Valuation
@@ -84,9 +85,9 @@ class Search:
         many_ways: int = MANY_WAYS,
     ) -> None:
         self._skeleton: Final = skeleton
-        self._plan: Final = plan
         self._packed: Final = PackedSkeleton(skeleton)
-        self._base_bounds: Final = BaseBounds(self._packed, plan)
+        self._plan: Final = plan_for(self._packed, plan)
+        self._base_bounds: Final = BaseBounds(self._packed, self._plan)
         self._findings: Final = findings
         self._budget: Final = budget
         symmetry = symmetry_of(skeleton, findings.query, findings.watched) if uses_symmetry else NO_SYMMETRY

@@ -6,11 +6,13 @@ They are the relation variables of the search. All other slots are computed from
 # ruff: noqa: D102 - the rules are documented in Operator
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Self
 
 from mcm.engine.explicit.operators import Operator
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from mcm.engine.explicit.bounds import Bounds
     from mcm.engine.explicit.operators import Narrowing
 
@@ -39,6 +41,9 @@ class ReadsFrom(Operator):
 
     def trace(self, bounds: Bounds, relevant: list[int], wanted: int) -> None:
         """Nothing: `rf` is not computed from another slot that the search decides."""
+
+    def moved(self, place: Callable[[int], int]) -> Self:
+        return type(self)(place(self.index), place(self.possible))
 
 
 class TotalOrder(Operator):
@@ -69,3 +74,6 @@ class TotalOrder(Operator):
 
     def trace(self, bounds: Bounds, relevant: list[int], wanted: int) -> None:
         """Nothing: an order is not computed from another slot that the search decides."""
+
+    def moved(self, place: Callable[[int], int]) -> Self:
+        return type(self)(place(self.index), self.number, place(self.domain))

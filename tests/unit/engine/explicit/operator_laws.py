@@ -4,7 +4,8 @@ For random bounds of the operands, all operand values within the bounds are trie
 
 * `bound` contains the value, and is exact where the operands are;
 * what `narrow` excludes and includes holds in every choice of operands whose value excludes and includes what it must;
-* choices of operands that agree on what `trace` marks agree on what it was asked for.
+* choices of operands that agree on what `trace` marks agree on what it was asked for;
+* where some operands are empty, the result is what `equal_operand` says.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from typing import TYPE_CHECKING
 from mcm.engine.explicit.bit_matrices import BitMatrices
 from mcm.engine.explicit.bounds import Bounds
 from mcm.engine.explicit.operators import Narrowing
+from mcm.engine.explicit.plan import NOTHING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -69,6 +71,7 @@ def check(law: Law, rounds: int = 150) -> None:
         narrowed += _check_narrow(operator, bounds, choices, random)
         _check_trace(operator, bounds, choices, random)
     assert narrowed, "the operator never narrows"
+    _check_equal_operand(law, random)
 
 
 def _random_bounds(law: Law, random: Random) -> Bounds:
@@ -120,6 +123,24 @@ def _check_trace(
     for operands, value in choices:
         marked = tuple(operand & mask for operand, mask in zip(operands, relevant, strict=False))
         assert seen.setdefault(marked, value & wanted) == value & wanted, ("trace", bounds.lower, bounds.upper, wanted)
+
+
+def _check_equal_operand(law: Law, random: Random) -> None:
+    """Check what an operator says of empty operands; their slots begin at 1, so that none of them is `NOTHING`."""
+    slots = range(1, len(law.operands) + 1)
+    operator = law.operator(len(slots) + 1, *slots)
+    assert operator.equal_operand(()) is None
+    for emptied in product((True, False), repeat=len(slots)):
+        empty = {NOTHING, *(slot for slot, is_empty in zip(slots, emptied, strict=True) if is_empty)}
+        equal = operator.equal_operand(empty)
+        assert equal in empty or not all(emptied), "of nothing comes nothing"
+        known = _random_bounds(law, random)
+        bounds = Bounds(known.matrices, len(slots) + 2, 0)
+        for slot in range(len(slots) + 1):
+            values = (0, 0) if slot in empty else (known.lower[slot - 1], known.upper[slot - 1])
+            bounds.set(slot, *values)
+        if equal is not None:
+            assert operator.bound(bounds) == (bounds.lower[equal], bounds.upper[equal])
 
 
 def _between(lower: int, upper: int) -> list[int]:

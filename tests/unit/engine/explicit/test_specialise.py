@@ -1,0 +1,90 @@
+"""A plan without what is empty in a program says of its executions what the plan of the model says."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from small_models import MODELS
+
+from mcm import parse
+from mcm.answer.query import Limits
+from mcm.catalogue.registry import get
+from mcm.engine.explicit.base_bounds import BaseBounds
+from mcm.engine.explicit.budget import NodeBudget
+from mcm.engine.explicit.compile import compile_model
+from mcm.engine.explicit.packed_skeleton import PackedSkeleton
+from mcm.engine.explicit.specialise import plan_for
+from mcm.engine.explicit.valuation import Valuation
+from mcm.execution.elaborate import elaborate
+
+if TYPE_CHECKING:
+    from mcm.cat.model import Model
+    from mcm.engine.explicit.plan import Plan
+
+NO_BARRIER = """OPENCL no-barrier
+{ [x] = 0; [y] = 0; }
+P0@wg 0 (global atomic_int* x, global int* y) { *y = 1; atomic_store_explicit(x, 1, memory_order_release); }
+P1@wg 1 (global atomic_int* x, global int* y) { int r0 = atomic_load(x); if (r0 == 1) { r0 = *y + 1; } }
+exists (1:r0 = 1)
+"""
+BARRIER = """OPENCL barrier
+{ [x] = 0; }
+P0 (local int* x) { *x = 1; barrier(CLK_LOCAL_MEM_FENCE); }
+P1 (local int* x) { barrier(CLK_LOCAL_MEM_FENCE); int r0 = *x; }
+exists (1:r0 = 1)
+"""
+UPDATES = """OPENCL updates
+{ [x] = 0; }
+P0@dev 0 (global atomic_int* x) { int r0 = atomic_fetch_add(x, 1); atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE,
+  memory_order_seq_cst, memory_scope_device); }
+P1@dev 1 (global atomic_int* x) { int r0 = atomic_fetch_add_explicit(x, 1, memory_order_relaxed); }
+exists (x = 2)
+"""
+SHIPPED = [get(name) for name in ("opencl-3.0", "opencl-scoped", "c11", "rc11")]
+
+
+def known(packed: PackedSkeleton, plan: Plan) -> tuple[object, ...] | None:
+    """What is known of all executions before any decision; None if there is none."""
+    problem = BaseBounds(packed, plan).problem(Valuation(packed), NodeBudget(Limits()))
+    if problem is None:
+        return None
+    bounds = problem.bounds
+
+    def bound(slot: int) -> tuple[int, int]:
+        return bounds.lower[slot], bounds.upper[slot]
+
+    return (
+        bounds.forbidden,
+        bounds.ordered,
+        sorted((formula.mask, formula.some, *bound(formula.slot)) for formula in problem.open_formulas),
+        [bound(order.index) for order in plan.orders],
+        [bound(slot) for slot in plan.linearised],
+        [bound(flag.slot) for flag in plan.flags],
+    )
+
+
+@pytest.mark.parametrize("model", [*MODELS, *SHIPPED], ids=lambda model: model.name)
+@pytest.mark.parametrize("text", [NO_BARRIER, BARRIER, UPDATES], ids=["no-barrier", "barrier", "updates"])
+def test_the_same_is_known_of_a_program(model: Model, text: str) -> None:
+    (skeleton,) = elaborate(parse(text).program, 2)
+    packed, plan = PackedSkeleton(skeleton), compile_model(model)
+    special = plan_for(packed, plan)
+    assert known(packed, special) == known(packed, plan)
+    assert len(special.operators) <= len(plan.operators)
+
+
+def test_what_a_program_lacks_is_not_computed() -> None:
+    (skeleton,) = elaborate(parse(NO_BARRIER).program, 2)
+    plan = compile_model(get("opencl-3.0"))
+    assert len(plan_for(PackedSkeleton(skeleton), plan).operators) < len(plan.operators) / 3
+
+
+def test_one_plan_serves_all_programs_that_lack_the_same() -> None:
+    (one,) = elaborate(parse(NO_BARRIER).program, 2)
+    (other,) = elaborate(parse(NO_BARRIER.replace("*y = 1", "*y = 2")).program, 2)
+    (third,) = elaborate(parse(BARRIER).program, 2)
+    plan = compile_model(get("opencl-3.0"))
+    plans = [plan_for(PackedSkeleton(skeleton), plan) for skeleton in (one, other, third)]
+    assert plans[0] is plans[1]
+    assert plans[0] is not plans[2]
