@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 from msgspec.structs import replace
 
+from mcm.relation.containment import is_within
 from mcm.relation.term import (
     Closure,
     Compose,
@@ -24,7 +25,6 @@ from mcm.relation.term import (
     Difference,
     Domain,
     Empty,
-    Everything,
     Identity,
     Intersection,
     Inverse,
@@ -42,10 +42,14 @@ from mcm.relation.term import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterable
 
     from mcm.cat.model import Check, Definition, Linearisation, Model
     from mcm.relation.term import Term
+
+
+# So many terms are kept of the ways in which a model was weakened.
+_MOST_KEPT: Final = 1 << 16
 
 
 @lru_cache(maxsize=8)
@@ -80,7 +84,7 @@ def _orders_without_rules(model: Model, rules: Collection[str]) -> list[Linearis
     """The linearisations that demand something even without all rules."""
     if not model.linearisations:
         return []
-    bare = _weakener(model, rules)
+    bare = _weakenings(model).without(rules)
     return [order for order in model.linearisations if not is_nothing(bare.relation(order.order))]
 
 
@@ -94,7 +98,7 @@ def with_only(model: Model, kept: Collection[str], *, definitions: bool = True) 
 
 def weakened(model: Model, removed: Collection[str], *, definitions: bool = True) -> Model:
     """The model that forbids nothing by the rules of these (leading) IDs; `definitions` as in `with_only`."""
-    weakener = _weakener(model, removed)
+    weakener = _weakenings(model).without(removed)
     kept = [check for check in model.checks if _identifier(check) not in removed]
     checks = [replace(check, term=weakener.term(check.term, less=not check.negated)) for check in kept]
     return replace(
@@ -110,11 +114,6 @@ def weakened(model: Model, removed: Collection[str], *, definitions: bool = True
         ),
         checks=tuple(c for c in checks if c.negated or not is_nothing(c.term)),
     )
-
-
-def _weakener(model: Model, removed: Collection[str]) -> Weakener:
-    of_rules = [d for d in model.definitions if d.rule is not None and d.rule.identifier in removed]
-    return Weakener(_occurrences(model), of_rules)
 
 
 def also_permits(model: Model, rule: str) -> bool:
@@ -151,44 +150,75 @@ class Replacement(Struct, frozen=True):
     more: Term | None
 
 
-class Occurrences:
-    """Which definitions of a model occur in which terms, as masks: most of a model is left as it is."""
+class Weakenings:
+    """What the terms of a model become without some of its rules.
+
+    Rules are masks of the definitions that implement them. What a part of the model becomes is kept, for all that take
+    the same out of that part: sets of rules are tried that differ in one.
+    """
 
     def __init__(self, model: Model) -> None:
-        self.place: Final = {_named(d.name, d.term): number for number, d in enumerate(model.definitions) if d.rule}
+        definitions = [d for d in model.definitions if d.rule is not None]
+        self._place: Final = {_named(d.name, d.term): number for number, d in enumerate(definitions)}
+        self._definitions: Final = definitions
         self._masks: dict[Term, int] = {}
         stated = [check.term for check in model.checks]
         stated += [part for order in model.linearisations for part in (order.events, order.order)]
-        self.used: Final = reduce(or_, map(self.mask, stated), 0)
+        self._used: Final = reduce(or_, map(self.mask, stated), 0)
+        self._of_rules: dict[str, int] = {}
+        for definition in definitions:
+            if definition.rule is not None:
+                rule, place = definition.rule.identifier, self._place[_named(definition.name, definition.term)]
+                self._of_rules[rule] = self._of_rules.get(rule, 0) | 1 << place
+        self._replacements: dict[Term, Replacement] = {}
+        self.sets: Final[dict[tuple[SetTerm, bool, int], SetTerm]] = {}
+        self.relations: Final[dict[tuple[RelationTerm, bool, int], RelationTerm]] = {}
 
     def mask(self, term: Term) -> int:
         """The definitions with rules that a term mentions, itself included."""
         found = self._masks.get(term)
         if found is None:
-            found = 1 << self.place[term] if term in self.place else 0
+            found = self.own_mask(term)
             for child in children(term):
                 found |= self.mask(child)
             self._masks[term] = found
         return found
 
+    def own_mask(self, term: Term) -> int:
+        """The definition with a rule that a term is; 0 where it is none."""
+        place = self._place.get(term)
+        return 0 if place is None else 1 << place
+
+    def definitions_of(self, rules: Iterable[str]) -> int:
+        """The definitions that implement these rules; what only flags mention forbids nothing."""
+        return reduce(or_, (self._of_rules.get(rule, 0) for rule in rules), 0) & self._used
+
+    def replacement(self, term: Term) -> Replacement:
+        """By what a definition with a rule is replaced."""
+        found = self._replacements.get(term)
+        if found is None:
+            found = self._replacements[term] = replacement_of(self._definitions[self._place[term]])
+        return found
+
+    def without(self, rules: Iterable[str]) -> Weakener:
+        """What takes these rules out of terms."""
+        if len(self.relations) > _MOST_KEPT:
+            self.sets.clear()
+            self.relations.clear()
+        return Weakener(self, self.definitions_of(rules))
+
 
 @lru_cache(maxsize=8)
-def _occurrences(model: Model) -> Occurrences:
-    return Occurrences(model)
+def _weakenings(model: Model) -> Weakenings:
+    return Weakenings(model)
 
 
 class Weakener:
     """Replaces definitions in terms, by sign: `less` says that less of a term forbids less."""
 
-    def __init__(self, occurrences: Occurrences, removed: Collection[Definition]) -> None:
-        named = {_named(d.name, d.term): d for d in removed}
-        # What only flags mention forbids nothing.
-        used = {term: d for term, d in named.items() if occurrences.used >> occurrences.place[term] & 1}
-        self._replacements: Final = {term: replacement_of(d) for term, d in used.items()}
-        self._occurrences = occurrences
-        self._removed: Final = sum(1 << occurrences.place[term] for term in self._replacements)
-        self._sets: dict[tuple[SetTerm, bool], SetTerm] = {}
-        self._relations: dict[tuple[RelationTerm, bool], RelationTerm] = {}
+    def __init__(self, weakenings: Weakenings, removed: int) -> None:
+        self._weakenings: Final = weakenings
+        self._removed: Final = removed
 
     def definition(self, definition: Definition) -> Term:
         """The body that a definition has where less of it forbids less."""
@@ -202,21 +232,27 @@ class Weakener:
 
     def set(self, term: SetTerm, *, less: bool = True) -> SetTerm:
         """A set with all replacements made."""
-        if not self._occurrences.mask(term) & self._removed:
+        lacking = self._weakenings.mask(term) & self._removed
+        if not lacking:
             return term
-        key = (term, less)
-        if key not in self._sets:
-            self._sets[key] = self._new_set(term, less=less)
-        return self._sets[key]
+        known = self._weakenings.sets
+        key = (term, less, lacking)
+        found = known.get(key)
+        if found is None:
+            found = known[key] = self._new_set(term, less=less)
+        return found
 
     def relation(self, term: RelationTerm, *, less: bool = True) -> RelationTerm:
         """A relation with all replacements made."""
-        if not self._occurrences.mask(term) & self._removed:
+        lacking = self._weakenings.mask(term) & self._removed
+        if not lacking:
             return term
-        key = (term, less)
-        if key not in self._relations:
-            self._relations[key] = self._new_relation(term, less=less)
-        return self._relations[key]
+        known = self._weakenings.relations
+        key = (term, less, lacking)
+        found = known.get(key)
+        if found is None:
+            found = known[key] = self._new_relation(term, less=less)
+        return found
 
     def _new_set(self, term: SetTerm, *, less: bool) -> SetTerm:
         match term:
@@ -243,9 +279,9 @@ class Weakener:
                 return _simpler_relation(changed)
 
     def _replaced(self, term: Term, *, less: bool) -> Term | None:
-        replacement = self._replacements.get(term)
-        if replacement is None:
+        if not self._weakenings.own_mask(term) & self._removed:
             return None
+        replacement = self._weakenings.replacement(term)
         return replacement.less if less else replacement.more
 
 
@@ -303,46 +339,10 @@ def replacement_of(definition: Definition) -> Replacement:
 def _compared(term: Term, without: Term) -> Replacement:
     if isinstance(without, Empty | Nothing):
         return Replacement(without, None)
-    if isinstance(without, Product) or not is_within(without, term):
-        return Replacement(None if is_within(term, without) else without, without)
-    return Replacement(without, None)
-
-
-@lru_cache(maxsize=1 << 13)
-def is_within(one: Term, other: Term) -> bool:
-    """Whether it can be seen from two terms that the first is contained in the second, whatever the execution."""
-    match one, other:
-        case _ if one is other:
-            return True
-        case ((Empty() | Nothing()), _) | (_, (Everything() | Product(Everything(), Everything()))):
-            return True
-        case ((Union(left, right) | SetUnion(left, right)), _):
-            return is_within(left, other) and is_within(right, other)
-        case _:
-            return _is_part(one, other) or _exceeds(one, other)
-
-
-def _exceeds(one: Term, other: Term) -> bool:
-    """Whether something that contains the first is within the second."""
-    match one:
-        case Intersection(left, right) | SetIntersection(left, right):
-            return is_within(left, other) or is_within(right, other)
-        case Difference(left, _) | SetDifference(left, _):
-            return is_within(left, other)
-        case Defined(_, body) | DefinedSet(_, body):
-            return is_within(body, other)
-        case _:
-            return False
-
-
-def _is_part(one: Term, other: Term) -> bool:
-    """Whether the first is within something that the second contains."""
-    match other:
-        case Union(left, right) | SetUnion(left, right):
-            return is_within(one, left) or is_within(one, right)
-        case Intersection(left, right) | SetIntersection(left, right):
-            return is_within(one, left) and is_within(one, right)
-        case Closure(body) | Defined(_, body) | DefinedSet(_, body):
-            return is_within(one, body)
-        case _:
-            return False
+    # Where both can be, what is seen more quickly is tried first.
+    if isinstance(without, Difference) and is_within(without, term):
+        return Replacement(without, None)
+    if without is not term and is_within(term, without):
+        return Replacement(None, without)
+    is_less = not isinstance(without, Product) and is_within(without, term)
+    return Replacement(without, None if is_less else without)
