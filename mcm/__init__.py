@@ -72,7 +72,7 @@ if TYPE_CHECKING:
     from mcm.report.colour import Palette
     from mcm.report.explanation_json import render_explanations_json
     from mcm.report.explanation_text import render_explanations
-    from mcm.report.herd import render_herd
+    from mcm.report.herd import herd_pieces, render_herd
     from mcm.report.histogram import render_histogram, render_remarks
     from mcm.report.json_format import json_pieces, render_json
     from mcm.report.json_lines import JsonLines
@@ -219,6 +219,7 @@ __all__ = [
     "files_to_change",
     "foremost",
     "format_test",
+    "herd_pieces",
     "json_pieces",
     "judge",
     "judge_expectations",
@@ -344,7 +345,7 @@ _MODULES: Final = {
     "mcm.report.colour": ("Palette",),
     "mcm.report.explanation_json": ("render_explanations_json",),
     "mcm.report.explanation_text": ("render_explanations",),
-    "mcm.report.herd": ("render_herd",),
+    "mcm.report.herd": ("herd_pieces", "render_herd"),
     "mcm.report.histogram": ("render_histogram", "render_remarks"),
     "mcm.report.json_format": ("json_pieces", "render_json"),
     "mcm.report.json_lines": ("JsonLines",),

@@ -91,9 +91,9 @@ def _pieces(format_: str, tests: Iterable[Checked], *, quiet: bool) -> Iterator[
             yield from json_pieces(result for checked in tests for result in checked.results)
             yield "\n"
         case "herd":
-            from mcm import render_herd
+            from mcm import herd_pieces
 
-            yield from (render_herd(result) for checked in tests for result in checked.results)
+            yield from (piece for checked in tests for result in checked.results for piece in herd_pieces(result))
         case _:
             from mcm import Palette, render_tests
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from mcm.answer.result import BOUND, Judged, Observation, Undecided, Verdict
 from mcm.answer.shown_states import are_counted
 from mcm.base.visible import visible
 from mcm.program.condition import Quantifier
+from mcm.report.pieces import gathered, pieces
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from mcm.answer.result import Found, Problem, Result
     from mcm.answer.shown_states import ShownState
 
@@ -25,23 +29,28 @@ def render_herd(result: Result) -> str:
 
     A test without an answer has no block: herd7 prints none either, and says why on its error stream.
     """
-    if not isinstance(result, Judged | Undecided) or not _has_block(result):
-        return ""
-    lines = [
-        f"Test {result.test} {_kind(result)}",
-        f"States {len(result.states)}",
-        *(_state(state) for state in result.states),
-        _outcome(result),
-        "Witnesses",
-        *_witnesses(result),
-        *(f"Flag {name}" for name in _flag_names(result)),
-        f"Condition {_condition(result)}",
-        _observation(result),
-        f"Time {result.test} {result.seconds:.2f}",
-    ]
+    return "".join(herd_pieces(result))
+
+
+def herd_pieces(result: Result) -> Iterator[str]:
+    """The same, piece by piece: there may be a million states."""
+    if isinstance(result, Judged | Undecided) and _has_block(result):
+        yield from gathered(chain(pieces(map(visible, _lines(result))), ["\n\n"]))
+
+
+def _lines(result: Found) -> Iterator[str]:
+    yield f"Test {result.test} {_kind(result)}"
+    yield f"States {len(result.states)}"
+    yield from map(_state, result.states)
+    yield _outcome(result)
+    yield "Witnesses"
+    yield from _witnesses(result)
+    yield from (f"Flag {name}" for name in _flag_names(result))
+    yield f"Condition {_condition(result)}"
+    yield _observation(result)
+    yield f"Time {result.test} {result.seconds:.2f}"
     if result.fingerprint is not None:
-        lines.append(f"Hash={result.fingerprint}")
-    return "\n".join(map(visible, lines)) + "\n\n"
+        yield f"Hash={result.fingerprint}"
 
 
 def _has_block(result: Found) -> bool:

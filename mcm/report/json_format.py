@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-import math
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
+from msgspec.structs import replace
+
 from mcm.answer.result import Findings, Judged, Observation, Undecided
+from mcm.answer.shown_states import ManyShownStates
 from mcm.report.json_records import (
     ConditionRecord,
     DiagnosticRecord,
@@ -20,10 +23,12 @@ from mcm.report.json_records import (
     WaitingRecord,
     encode,
 )
+from mcm.report.json_values import values_record
+from mcm.report.pieces import gathered
 from mcm.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator
 
     from mcm.answer.result import Problem, Result, WaitingUnit
     from mcm.answer.shown_states import ShownState
@@ -31,10 +36,10 @@ if TYPE_CHECKING:
     from mcm.base.source import Span
     from mcm.program.condition import Condition
     from mcm.program.header import Expectation
-    from mcm.report.json_records import Number
 
 # What is in front of each line of a result.
 _LAYOUT: Final = "\n    "
+_NO_STATES: Final = '"states": []'
 
 _NOTHING: Final = Findings(file="", model="", bound=0)
 
@@ -46,19 +51,43 @@ def render_json(results: Iterable[Result]) -> str:
 
 def json_pieces(results: Iterable[Result]) -> Iterator[str]:
     """The same, piece by piece as results come: none is kept."""
-    return encoded_pieces(map(result_record, results))
+    return _document(map(_result, results))
 
 
 def encoded_pieces(results: Iterable[ResultRecord]) -> Iterator[str]:
     """The document with these results, piece by piece."""
+    return _document([_encoded(result)] for result in results)
+
+
+def _document(results: Iterable[Iterable[str]]) -> Iterator[str]:
+    """The document, of whose results each is given in pieces."""
     empty = encode(Document(tool="mcm", version=__version__, results=()))
     before, after = empty.rsplit("[]", 1)
     gap = ""
     for result in results:
-        # A line end in the text of a record is one of its layout: those in strings are escaped.
-        yield f"{gap or f'{before}['}{_LAYOUT}{encode(result).replace(chr(10), _LAYOUT)}"
+        yield from gathered(chain([gap or f"{before}["], result))
         gap = ","
     yield f"\n  ]{after}" if gap else empty
+
+
+def _encoded(result: ResultRecord) -> str:
+    # A line end in the text of a record is one of its layout: those in strings are escaped.
+    return f"{_LAYOUT}{encode(result).replace(chr(10), _LAYOUT)}"
+
+
+def _result(result: Result) -> Iterator[str]:
+    """One result, in pieces where it has many states."""
+    if not isinstance(result, Findings) or not isinstance(result.states, ManyShownStates):
+        yield _encoded(result_record(result))
+        return
+    # Imported here: few results have so many.
+    from mcm.report.json_states import state_pieces  # noqa: PLC0415
+
+    # No string has the line end in it.
+    before, after = _encoded(result_record(replace(result, states=()))).split(f"{_LAYOUT}  {_NO_STATES}", 1)
+    yield f"{before}{_LAYOUT}  {_NO_STATES[:-1]}"
+    yield from state_pieces(result.states, f"{_LAYOUT}    ")
+    yield f"{_LAYOUT}  ]{after}"
 
 
 def result_record(result: Result) -> ResultRecord:
@@ -93,14 +122,6 @@ def result_record(result: Result) -> ResultRecord:
         seconds=round(found.seconds, 6),
         hash=result.fingerprint,
     )
-
-
-def values_record(values: Mapping[str, Number]) -> dict[str, Number]:
-    """The values of a state; JSON has no infinities and no NaN, so that they are given as text."""
-    return {
-        name: str(value) if isinstance(value, float) and not math.isfinite(value) else value
-        for name, value in values.items()
-    }
 
 
 def problem_record(problem: Problem) -> ProblemRecord:

@@ -8,8 +8,9 @@ from msgspec.structs import replace
 
 from mcm.answer.result import Findings
 from mcm.answer.shown_states import are_counted, are_thin_air
-from mcm.report.json_format import result_record, state_record, values_record
+from mcm.report.json_format import result_record, state_record
 from mcm.report.json_records import encode_line
+from mcm.report.json_values import values_record
 from mcm.report.line_records import ExampleLine, ResultLine, StateLine
 
 if TYPE_CHECKING:

@@ -16,8 +16,9 @@ from mcm.base.visible import visible
 from mcm.report.align import align
 from mcm.report.blocked import blocked_in_words
 from mcm.report.colour import Tone
-from mcm.report.json_format import encoded_pieces, problem_record, result_record, values_record, waiting_record
+from mcm.report.json_format import encoded_pieces, problem_record, result_record, waiting_record
 from mcm.report.json_records import ComparedStateRecord, ContradictionRecord, RunModeRecord, RunRecord
+from mcm.report.json_values import values_record
 from mcm.report.words import MEANINGLESS, answer_in_words, counted, kind_in_words, verdict_in_words
 
 if TYPE_CHECKING:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mcm.answer.run_result import NotRun
-from mcm.report.json_format import condition_record, diagnostic_record, problem_record, values_record, waiting_record
+from mcm.report.json_format import condition_record, diagnostic_record, problem_record, waiting_record
 from mcm.report.json_records import encode
+from mcm.report.json_values import values_record
 from mcm.report.run_records import (
     BlockedRunsRecord,
     NotRunRecord,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from mcm.answer.result import Invalid, Judged, Undecided, Unreadable, Verdict
@@ -10,6 +11,7 @@ from mcm.base.diagnostic import render
 from mcm.base.visible import visible
 from mcm.report.colour import Palette, Tone
 from mcm.report.notes import notes_of
+from mcm.report.pieces import gathered, pieces
 from mcm.report.problems import problem_blocks
 from mcm.report.state_table import state_table
 from mcm.report.summary import Summary
@@ -55,39 +57,47 @@ def render_tests(tests: Iterable[Checked], palette: Palette, *, quiet: bool = Fa
         for result in checked.results:
             summary.note(result)
         for block in _blocks(checked, palette):
-            yield f"{gap}{block}\n"
+            yield from gathered(chain([gap], block, ["\n"]))
             gap = "\n"
     if summary.count > 1 and separations is None:
         yield "".join(f"{line}\n" for line in ("", *summary.end(palette)))
 
 
-def _blocks(checked: Checked, palette: Palette) -> Iterator[str]:
+def _blocks(checked: Checked, palette: Palette) -> Iterator[Iterable[str]]:
+    """What is told of a test, each in pieces."""
     if checked.separations is None:
-        yield from (render_text(result, palette) for result in checked.results)
+        yield from (text_pieces(result, palette) for result in checked.results)
     else:
         # Imported here: the report of one model needs none of it.
         from mcm.report.model_comparison import render_model_comparison  # noqa: PLC0415
 
-        yield render_model_comparison(checked.results, checked.separations, palette)
+        yield [render_model_comparison(checked.results, checked.separations, palette)]
 
 
 def render_text(result: Result, palette: Palette | None = None) -> str:
     """One result, without a final line end."""
-    palette = palette or Palette()
-    head = _head(result, palette)
-    if isinstance(result, Invalid | Unreadable):
-        sections = [head, _diagnostics(result), _expectation(result, palette)]
-    else:
-        sections = [
-            head,
-            "\n".join(_states(result, palette)),
-            *_problems(result, palette),
-            "\n".join(_blocked(result, palette)),
-            "\n".join(_notes(result)),
-            _diagnostics(result),
-            _expectation(result, palette),
-        ]
-    return "\n\n".join(section for section in sections if section)
+    return "".join(text_pieces(result, palette or Palette()))
+
+
+def text_pieces(result: Result, palette: Palette) -> Iterator[str]:
+    """The same, piece by piece: there may be a million states."""
+    before = ""
+    for section in _sections(result, palette):
+        for number, piece in enumerate(pieces(section)):
+            yield piece if number else f"{before}{piece}"
+            before = "\n\n"
+
+
+def _sections(result: Result, palette: Palette) -> Iterator[Iterable[str]]:
+    """What stands between empty lines, each in lines; some have none."""
+    yield [_head(result, palette)]
+    if not isinstance(result, Invalid | Unreadable):
+        yield _states(result, palette)
+        yield from ([block] for block in _problems(result, palette))
+        yield _blocked(result, palette)
+        yield _notes(result)
+    yield map(render, result.diagnostics)
+    yield filter(None, [_expectation(result, palette)])
 
 
 def _head(result: Result, palette: Palette) -> str:
@@ -134,10 +144,6 @@ def _notes(result: Found) -> Iterator[str]:
             "  note: thin air: in the marked states values depend on themselves;"
             " the specification's text does not exclude them"
         )
-
-
-def _diagnostics(result: Result) -> str:
-    return "\n".join(render(diagnostic) for diagnostic in result.diagnostics)
 
 
 def _expectation(result: Result, palette: Palette) -> str:
