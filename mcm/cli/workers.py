@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import pickle
+import selectors
 import signal
 import sys
 from collections import deque
@@ -38,23 +40,10 @@ _METHOD: Literal["fork", "spawn"] = "fork" if sys.platform == "linux" else "spaw
 _SET_DEATH_SIGNAL: Final = 1
 
 
-class _Begun(Struct, frozen=True):
-    """The worker has got its task."""
-
-
-class _SoFar(Struct, Generic[Answer], frozen=True):
-    """An answer that is not complete."""
-
-    answer: Answer
-
-
-class _Ready(Struct, Generic[Answer], frozen=True):
-    """What became of the task."""
-
-    outcome: Outcome[Answer]
-
-
-_Message = _Begun | _SoFar[Answer] | _Ready[Answer]
+# What a worker says, before what follows: it has got its task; an answer that is not complete; what became of the task.
+_BEGUN: Final = b"b"
+_SO_FAR: Final = b"s"
+_READY: Final = b"r"
 
 
 class _Unbegun(Struct, frozen=True):
@@ -78,11 +67,11 @@ class _Worker(Generic[Task, Answer]):
         self.task: int | None = None
         self.deadline: float | None = None
         self._has_begun = False
-        self._kept: Answer | None = None
+        self._so_far: bytes | None = None
 
     def give(self, number: int, task: Task) -> None:
         """Hand over a task. That the worker is dead already is found when its messages are read."""
-        self.task, self._has_begun, self._kept = number, False, None
+        self.task, self._has_begun, self._so_far = number, False, None
         self._wind_up()
         with suppress(ConnectionError):
             self.connection.send(task)
@@ -90,22 +79,30 @@ class _Worker(Generic[Task, Answer]):
     def receive(self) -> Outcome[Answer] | _Unbegun | None:
         """Read a message: what became of the task, None if the worker is still at it."""
         try:
-            message: _Message[Answer] = self.connection.recv()
+            message = self.connection.recv_bytes()
         except (EOFError, OSError):
             self.process.join()
-            return Lost(_how_it_ended(self.process.exitcode), self._kept) if self._has_begun else _Unbegun()
-        match message:
-            case _Begun():
-                self._has_begun = True
-                return None
-            case _SoFar(answer):
-                self._kept = answer
-                if self._renews:
-                    self._wind_up()
-                return None
-            case _Ready(outcome):
-                self.task = self.deadline = None
-                return Lost(outcome.reason, self._kept) if isinstance(outcome, Lost) else outcome
+            return Lost(_how_it_ended(self.process.exitcode), self._kept()) if self._has_begun else _Unbegun()
+        kind = message[:1]
+        if kind == _READY:
+            self.task = self.deadline = None
+            outcome: Outcome[Answer] = pickle.loads(message[1:])  # noqa: S301 - our own worker wrote it
+            return Lost(outcome.reason, self._kept()) if isinstance(outcome, Lost) else outcome
+        if kind == _BEGUN:
+            self._has_begun = True
+            return None
+        # Most answers so far are followed by another, and need not be looked at.
+        self._so_far = message
+        if self._renews:
+            self._wind_up()
+        return None
+
+    def _kept(self) -> Answer | None:
+        """The last answer so far, if there was one."""
+        if self._so_far is None:
+            return None
+        answer: Answer = pickle.loads(self._so_far[1:])  # noqa: S301 - our own worker wrote it
+        return answer
 
     def _wind_up(self) -> None:
         """The time of the task begins now."""
@@ -113,7 +110,7 @@ class _Worker(Generic[Task, Answer]):
 
     def give_up(self) -> Outcome[Answer]:
         """The outcome of a task that takes too long."""
-        return Lost("timeout", self._kept)
+        return Lost("timeout", self._kept())
 
     def stop(self) -> None:
         """End the process, whatever it is doing."""
@@ -188,10 +185,15 @@ def _serve(
     try:
         while True:
             task = connection.recv()
-            connection.send(_Begun())
-            connection.send(_Ready(do(work, task, lambda answer: connection.send(_SoFar(answer)))))
+            connection.send_bytes(_BEGUN)
+            outcome = do(work, task, lambda answer: connection.send_bytes(_SO_FAR + _pickled(answer)))
+            connection.send_bytes(_READY + _pickled(outcome))
     except (EOFError, ConnectionError):
         return  # the parent has gone
+
+
+def _pickled(value: object) -> bytes:
+    return pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
 
 
 def _how_it_ended(exit_code: int | None) -> str:
@@ -225,6 +227,32 @@ def run_in_workers(
         batch.stop()
 
 
+class _Listener:
+    """Hears workers; each connection is registered once, not each time that it is waited for, where a system can."""
+
+    def __init__(self) -> None:
+        self._selector = None if sys.platform == "win32" else selectors.PollSelector()
+        self._connections: set[Connection] = set()
+
+    def add(self, connection: Connection) -> None:
+        """From now on, hear what comes here."""
+        self._connections.add(connection)
+        if self._selector is not None:
+            self._selector.register(connection, selectors.EVENT_READ)
+
+    def drop(self, connection: Connection) -> None:
+        """Do not hear this connection, which is open yet, any more."""
+        self._connections.remove(connection)
+        if self._selector is not None:
+            self._selector.unregister(connection)
+
+    def heard(self, patience: float | None) -> set[object]:
+        """The connections at which something has come; none if nothing comes in so many seconds."""
+        if self._selector is None:
+            return set(wait(self._connections, patience))
+        return {key.fileobj for key, _ in self._selector.select(patience)}
+
+
 class _Batch(Generic[Task, Answer]):
     """Tasks, those that are finished, and the workers at the others."""
 
@@ -242,6 +270,7 @@ class _Batch(Generic[Task, Answer]):
         self._pending = deque(range(len(tasks)))
         self._trials = [0] * len(tasks)
         self._workers: list[_Worker[Task, Answer]] = []
+        self._listener = _Listener()
         self.finished: dict[int, Outcome[Answer]] = {}
 
     def go_on(self) -> None:
@@ -258,6 +287,7 @@ class _Batch(Generic[Task, Answer]):
                 self._finish(self._pending.popleft(), Lost(f"no worker: {why}"))
                 return
             self._workers.append(worker)
+            self._listener.add(worker.connection)
             self._give(worker)
         self._collect()
 
@@ -275,7 +305,7 @@ class _Batch(Generic[Task, Answer]):
         busy = [worker for worker in self._workers if worker.task is not None]
         deadlines = [worker.deadline for worker in busy if worker.deadline is not None]
         patience = max(0.0, min(deadlines) - monotonic()) if deadlines else None
-        ready = wait([worker.connection for worker in busy], patience)
+        ready = self._listener.heard(patience)
         for worker in busy:
             number = worker.task
             assert number is not None
@@ -292,9 +322,13 @@ class _Batch(Generic[Task, Answer]):
                 self._finish(number, outcome)
             if worker.task is not None:
                 self._workers.remove(worker)
+                self._listener.drop(worker.connection)
                 worker.stop()
             elif self._pending:
                 self._give(worker)
+            else:
+                # There is nothing left for it to do or say; were it to die, that would be heard for ever.
+                self._listener.drop(worker.connection)
 
     def _ask_again(self, number: int, worker: _Worker[Task, Answer]) -> None:
         self._trials[number] += 1

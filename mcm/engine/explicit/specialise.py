@@ -56,13 +56,13 @@ class _Specialisation:
             elif equal not in self._empty:
                 self._places[operator.index] = self._place(equal)
             # What the search decides has a slot of its own, also where it is empty; terms need not read that.
-            if equal in self._empty or (isinstance(operator, TotalOrder) and operator.domain in self._empty):
+            if equal in self._empty or (type(operator) is TotalOrder and operator.domain in self._empty):
                 self._leave_empty(operator.index)
-        (reads_from,) = (operator for operator in operators if isinstance(operator, ReadsFrom))
+        (reads_from,) = (operator for operator in operators if type(operator) is ReadsFrom)
         checks = tuple(check for check in map(self._check, plan.checks) if check.slot != NOTHING or check.negated)
         flags = tuple(map(self._check, plan.flags))
         linearised = tuple(map(self._place, plan.linearised))
-        orders = tuple(operator for operator in operators if isinstance(operator, TotalOrder))
+        orders = tuple(operator for operator in operators if type(operator) is TotalOrder)
         unknowns = (reads_from, *orders)
         needed = {*linearised, *(one.slot for one in (*checks, *flags)), *(one.index for one in unknowns)}
         return Plan(
