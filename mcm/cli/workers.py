@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-import pickle
 import selectors
 import signal
 import sys
 from collections import deque
 from contextlib import suppress
 from multiprocessing.connection import wait
+from multiprocessing.reduction import ForkingPickler
 from threading import Thread
 from time import monotonic
 from typing import TYPE_CHECKING, Final, Generic, Literal
@@ -86,7 +86,7 @@ class _Worker(Generic[Task, Answer]):
         kind = message[:1]
         if kind == _READY:
             self.task = self.deadline = None
-            outcome: Outcome[Answer] = pickle.loads(message[1:])  # noqa: S301 - our own worker wrote it
+            outcome: Outcome[Answer] = ForkingPickler.loads(message[1:])
             return Lost(outcome.reason, self._kept()) if isinstance(outcome, Lost) else outcome
         if kind == _BEGUN:
             self._has_begun = True
@@ -101,7 +101,7 @@ class _Worker(Generic[Task, Answer]):
         """The last answer so far, if there was one."""
         if self._so_far is None:
             return None
-        answer: Answer = pickle.loads(self._so_far[1:])  # noqa: S301 - our own worker wrote it
+        answer: Answer = ForkingPickler.loads(self._so_far[1:])
         return answer
 
     def _wind_up(self) -> None:
@@ -193,7 +193,8 @@ def _serve(
 
 
 def _pickled(value: object) -> bytes:
-    return pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
+    """What a connection would send of a value, which can then be kept without being read."""
+    return bytes(ForkingPickler.dumps(value))
 
 
 def _how_it_ended(exit_code: int | None) -> str:
