@@ -6,7 +6,6 @@ from functools import cache
 from typing import TYPE_CHECKING, Unpack
 
 from mcm.catalogue import registry
-from mcm.catalogue.rules import rules as rules_of
 from mcm.keywords import check_options
 from mcm.session import Session
 
@@ -46,6 +45,8 @@ def models() -> tuple[str, ...]:
 
 def rules(model: ModelLike) -> tuple[RuleEntry, ...]:
     """The rules that a model states, in the order of its text."""
+    from mcm.catalogue.rules import rules as rules_of  # noqa: PLC0415 - most users ask for results
+
     return rules_of(load_model(model).model)
 
 

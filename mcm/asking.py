@@ -15,9 +15,9 @@ from mcm.engine.choose import NODE_BUDGET, EngineName, decide, has_few_open_even
 from mcm.execution.elaborate import MOST_EVENTS
 from mcm.execution.shared import EventLimitError
 from mcm.execution.skeleton import StopKind
+from mcm.explain.flag_names import undefined_flags
 from mcm.explain.judgement import UNKNOWN, Reachability, reachability
 from mcm.explain.observed import names_of, observed_by, show_state
-from mcm.explain.races import undefined_flags
 from mcm.program.condition import Not, Quantifier
 
 if TYPE_CHECKING:

@@ -15,16 +15,10 @@ from mcm.engine.choose import excluded_by
 from mcm.explain.expectation import expectation_for, is_met
 from mcm.explain.judgement import UNKNOWN, Reachability, conditional_verdict
 from mcm.explain.observed import observed_by, show_states
-from mcm.explain.races import (
-    IMPL_DEFINED_FLAGS,
-    explain_faults,
-    explain_flags,
-    explain_other_flags,
-    undefined_flags,
-)
 
 if TYPE_CHECKING:
-    from mcm.answer.result import BlockedExecution, Exclusion, Found, WaitingUnit
+    from mcm.answer.answer import RaisedFault, RaisedFlag
+    from mcm.answer.result import BlockedExecution, Exclusion, Found, Problem, WaitingUnit
     from mcm.asking import Elaborate, Looked, Options
     from mcm.base.diagnostic import InputError
     from mcm.cat.model import Model
@@ -42,8 +36,7 @@ def check(test: Test, chosen: ChosenModel, options: Options, elaborate: Elaborat
     looked = look(test, chosen, options, elaborate, expected)
     answer = looked.answer
     faults = tuple(raised for raised in answer.faults if raised.fault.rule not in chosen.without)
-    undefined = explain_flags(answer.flags, undefined_flags(model), model) + explain_faults(faults, model)
-    impl_defined = explain_flags(answer.flags, IMPL_DEFINED_FLAGS, model)
+    undefined, impl_defined, others = _problems(answer.flags, faults, model)
     reach = _certain(looked, options)
     verdict = (
         Verdict.UNDEFINED if undefined else _verdict(looked, bool(impl_defined), conditional_verdict(asked, reach))
@@ -75,7 +68,7 @@ def check(test: Test, chosen: ChosenModel, options: Options, elaborate: Elaborat
         states=show_states(answer.states, observed_by(program), program, model) if options.wants_states else (),
         undefined=undefined,
         impl_defined=impl_defined,
-        flags=explain_other_flags(answer.flags, model),
+        flags=others,
         diagnostics=test.diagnostics,
         time_limit=options.limits.seconds,
         seconds=perf_counter() - start,
@@ -114,6 +107,23 @@ def unfinished(header: Header, file: str, chosen: ChosenModel, options: Options,
         expected=expectation_for(chosen, header),
         reason=reason,
         time_limit=options.limits.seconds,
+    )
+
+
+def _problems(
+    flags: tuple[RaisedFlag, ...], faults: tuple[RaisedFault, ...], model: Model
+) -> tuple[tuple[Problem, ...], ...]:
+    """What makes a program undefined, what is implementation-defined, and the flags under names of the model's own."""
+    if not (flags or faults):
+        return (), (), ()
+    # Imported here: most tests raise nothing.
+    from mcm.explain.flag_names import IMPL_DEFINED_FLAGS, undefined_flags  # noqa: PLC0415
+    from mcm.explain.races import explain_faults, explain_flags, explain_other_flags  # noqa: PLC0415
+
+    return (
+        explain_flags(flags, undefined_flags(model), model) + explain_faults(faults, model),
+        explain_flags(flags, IMPL_DEFINED_FLAGS, model),
+        explain_other_flags(flags, model),
     )
 
 

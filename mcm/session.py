@@ -6,7 +6,6 @@ from collections.abc import Callable
 from functools import partial
 from itertools import pairwise
 from os import PathLike
-from pathlib import Path
 from typing import TYPE_CHECKING, Final, Unpack
 
 from msgspec.structs import replace
@@ -18,7 +17,6 @@ from mcm.base.recent import Recent
 from mcm.base.source import Source, Span
 from mcm.base.suggest import did_you_mean
 from mcm.catalogue.library import ChosenModel, Library, all_of, model_names
-from mcm.catalogue.rules import rules as rules_of
 from mcm.execution.elaborate import elaborate
 from mcm.execution.skeleton import FAULT_RULES
 from mcm.explain.expectation import require_known_models
@@ -105,13 +103,15 @@ class Session:
 
     def include_from(self, folders: Iterable[str | PathLike[str]]) -> None:
         """From now on, models may include files of these folders too, beside those of their own."""
-        self._library.include_from(map(Path, folders))
+        self._library.include_from(folders)
 
     def require_rules(self, models: Iterable[ModelLike], rules: Iterable[str]) -> None:
         """Raise InputError unless each rule is one of the language's own, or stated by some of the models."""
         wanted, named = tuple(rules), tuple(models)
         if not (wanted and named):
             return
+        from mcm.catalogue.rules import rules as rules_of  # noqa: PLC0415 - few tests leave rules out
+
         chosen = [self._library.choose(model) for one in named for model in all_of(one)]
         known = {*FAULT_RULES, *(i for one in chosen for entry in rules_of(one.model) for i in entry.rule.identifiers)}
         for rule in wanted:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from contextlib import contextmanager
 from mmap import PAGESIZE
-from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Final
 
@@ -15,7 +14,7 @@ if TYPE_CHECKING:
 TIMEOUT: Final = "timeout"
 MEMORY: Final = "memory"
 
-_STATISTICS: Final = Path("/proc/self/statm")
+_STATISTICS: Final = "/proc/self/statm"
 
 
 class LimitReachedError(Exception):
@@ -87,7 +86,7 @@ def poll(grace: float = 0.0, megabytes: int | None = None) -> None:
 def resident_megabytes() -> int:
     """The megabytes that this process has in use; 0 where the system does not say."""
     try:
-        with _STATISTICS.open("rb") as stream:
+        with open(_STATISTICS, "rb") as stream:
             return int(stream.read().split()[1]) * PAGESIZE >> 20
     except (OSError, ValueError, IndexError):
         return 0

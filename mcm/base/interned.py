@@ -25,8 +25,9 @@ class Interning(StructMeta):
         with _LOCK:
             found: Any = _VALUES.get(key)
             if found is None:
-                _SWEEPING.make_room()
-                found = _VALUES[key] = super().__call__(*arguments)
+                if len(_VALUES) >= _SWEEPING.most:
+                    _SWEEPING.make_room()
+                found = _VALUES[key] = StructMeta.__call__(cls, *arguments)
             return found
 
 
@@ -48,7 +49,7 @@ class _Sweeping:
 
     def __init__(self, least: int) -> None:
         self._least: Final = least
-        self._most = least
+        self.most = least
         # What `getrefcount` says of a value that only a local variable has, and of one that the table has as well.
         fresh = object()
         self._free: Final = getrefcount(fresh)
@@ -56,10 +57,10 @@ class _Sweeping:
 
     def make_room(self) -> None:
         """Sweep if it is time for it. The lock is held, here and below."""
-        if len(_VALUES) >= self._most:
-            self._most *= 2  # a finaliser that is run by the sweep may build values
+        if len(_VALUES) >= self.most:
+            self.most *= 2  # a finaliser that is run by the sweep may build values
             self.sweep()
-            self._most = max(self._least, 2 * len(_VALUES))
+            self.most = max(self._least, 2 * len(_VALUES))
 
     def sweep(self) -> None:
         """Drop each value that nobody has; those that have others were made later, so that they go first."""

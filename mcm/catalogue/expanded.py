@@ -7,7 +7,7 @@ made from.
 
 from __future__ import annotations
 
-from pathlib import Path
+from os.path import dirname, join
 from typing import TYPE_CHECKING, Any, Final, get_args
 from zlib import crc32
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from mcm.base.style import Style
 
-_FOLDER: Final = Path(__file__).parent / "expanded"
+_FOLDER: Final = join(dirname(__file__), "expanded")
 _CLASSES: Final[dict[str, Callable[..., Term]]] = {kind.__name__: kind for kind in get_args(Term)}
 
 # Terms, rules and sources are numbers of items of the tables. A span is a source with a beginning and an end.
@@ -53,15 +53,16 @@ class PlainModel(Struct, frozen=True, omit_defaults=True):
     draws: dict[int, str] = {}
 
 
-def path_of(name: str, *, memory_only: bool = False) -> Path:
+def path_of(name: str, *, memory_only: bool = False) -> str:
     """Where the data of a built-in model lie."""
-    return _FOLDER / (f"{name}.memory.json" if memory_only else f"{name}.json")
+    return join(_FOLDER, f"{name}.memory.json" if memory_only else f"{name}.json")
 
 
 def read(name: str, read_source: Callable[[str], Source], *, memory_only: bool = False) -> Model | None:
     """The model of this name; None when there is none, or the texts of its cat files are others by now."""
     try:
-        content = path_of(name, memory_only=memory_only).read_bytes()
+        with open(path_of(name, memory_only=memory_only), "rb") as stream:
+            content = stream.read()
     except FileNotFoundError:
         return None
     plain = msgspec.json.decode(content, type=PlainModel)
@@ -128,5 +129,5 @@ def _terms(rows: list[list[Any]]) -> list[Term]:
             name, equations = fields
             terms.append(Recursive(name, tuple((variable, terms[body]) for variable, body in equations)))
         else:
-            terms.append(_CLASSES[kind](*(terms[field] if isinstance(field, int) else field for field in fields)))
+            terms.append(_CLASSES[kind](*[terms[field] if isinstance(field, int) else field for field in fields]))
     return terms

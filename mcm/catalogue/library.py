@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from os import PathLike
-from pathlib import Path
+from os import PathLike, fspath
 from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
@@ -13,11 +12,11 @@ from mcm.base.recent import Recent
 from mcm.base.source import Source, Span
 from mcm.cat.model import Check, Shape
 from mcm.catalogue import registry
-from mcm.catalogue.rules import without as leave_out
 from mcm.relation.term import Base, Union
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from pathlib import Path
 
     from mcm.base.dialect import Dialect
     from mcm.cat.model import Model
@@ -66,11 +65,11 @@ class Library:
     def __init__(self, size: int = _KEPT) -> None:
         self._files: Recent[_ModelFile] = Recent(size)
         self._chosen: Recent[ChosenModel] = Recent(size)
-        self._folders: tuple[Path, ...] = ()
+        self._folders: tuple[str, ...] = ()
 
-    def include_from(self, folders: Iterable[Path]) -> None:
+    def include_from(self, folders: Iterable[str | PathLike[str]]) -> None:
         """From now on, models may include files of these folders too."""
-        self._folders = tuple(folders)
+        self._folders = tuple(fspath(folder) for folder in folders)
 
     def choose(self, model: ModelLike, without: Iterable[str] = (), *, whole: bool = True) -> ChosenModel:
         """A built-in model by name or a user's by path, less some rules; one that was chosen may lose more.
@@ -94,6 +93,9 @@ class Library:
             return replace(chosen, model=memory_only(chosen.model))
         if isinstance(model, ChosenModel):
             return model
+        # Imported here: its import takes as long as a small test.
+        from pathlib import Path  # noqa: PLC0415
+
         path = Path(model)
         loaded = self._read(path)
         if path.stem in registry.names():
@@ -109,7 +111,7 @@ class Library:
         return known.model
 
 
-def _read_model(path: Path, folders: tuple[Path, ...]) -> _ModelFile:
+def _read_model(path: Path, folders: tuple[str, ...]) -> _ModelFile:
     texts: dict[Path, str | None] = {}
 
     def read(one: Path) -> str | None:
@@ -120,6 +122,9 @@ def _read_model(path: Path, folders: tuple[Path, ...]) -> _ModelFile:
 
 
 def _less(chosen: ChosenModel, rules: tuple[str, ...]) -> ChosenModel:
+    # Imported here: few models are weakened.
+    from mcm.catalogue.rules import without as leave_out  # noqa: PLC0415
+
     word = ", " if chosen.without else " without "
     model = replace(leave_out(chosen.model, rules), name=f"{chosen.name}{word}{', '.join(rules)}")
     return replace(chosen, model=model, without=(*chosen.without, *rules))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mcm.base.plain_data import text_of
@@ -83,9 +84,9 @@ def main() -> None:
     """Write the data of all built-in models."""
     for name in names():
         model, texts = load_text(name)
-        path_of(name).write_text(text_of(plain(model, texts)), encoding="utf-8")
+        Path(path_of(name)).write_text(text_of(plain(model, texts)), encoding="utf-8")
         if (less := memory_only(model)) != model:
-            path_of(name, memory_only=True).write_text(text_of(plain(less, texts)), encoding="utf-8")
+            Path(path_of(name, memory_only=True)).write_text(text_of(plain(less, texts)), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,37 +1,24 @@
-"""The built-in models by name, models from files, and models without some of their rules."""
+"""The built-in models by name, and models from files."""
 
 from __future__ import annotations
 
 from functools import cache
-from pathlib import Path
+from os.path import dirname, join
 from typing import TYPE_CHECKING, Final
 
 from mcm.base.diagnostic import Diagnostic, InputError
 from mcm.base.source import Source, Span
 from mcm.base.suggest import did_you_mean
 from mcm.catalogue import expanded
-from mcm.catalogue.rules import RuleEntry, rules, without
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from pathlib import Path
 
     from mcm.cat.model import Model
     from mcm.cat.scope import Vocabulary
 
-__all__ = [
-    "RuleEntry",
-    "UnknownModelError",
-    "get",
-    "get_for",
-    "get_memory_only",
-    "load_file",
-    "names",
-    "rules",
-    "vocabulary",
-    "without",
-]
-
-_FOLDER: Final = Path(__file__).parent
+_FOLDER: Final = dirname(__file__)
 _PRELUDE: Final = "stdlib.cat"
 
 # The longest model: the built-in ones stay below 20,000.
@@ -124,7 +111,7 @@ def load_text(name: str) -> tuple[Model, list[Source]]:
     return _load(sources[0], name, (), read), sources
 
 
-def load_file(path: Path, read: Callable[[Path], str | None] | None = None, folders: Sequence[Path] = ()) -> Model:
+def load_file(path: Path, read: Callable[[Path], str | None] | None = None, folders: Sequence[str] = ()) -> Model:
     """The model in a file; it may include files of its folder, of `folders`, and those of the built-in models.
 
     `read` gives the text of a file, None where there is none. Raises InputError when the text is not a model, or
@@ -134,7 +121,7 @@ def load_file(path: Path, read: Callable[[Path], str | None] | None = None, fold
     text = read(path)
     if text is None:
         raise _unreadable(path, "no such file")
-    return _load(Source(str(path), text), path.stem, (path.parent, *folders), read)
+    return _load(Source(str(path), text), path.stem, (str(path.parent), *folders), read)
 
 
 def text_of(path: Path) -> str | None:
@@ -162,19 +149,23 @@ def _unreadable(path: Path, message: str) -> InputError:
     return InputError(Diagnostic("E401", message, Span(Source(str(path), ""), 0, 0)))
 
 
-def _load(source: Source, name: str, folders: Sequence[Path], read: Callable[[Path], str | None]) -> Model:
+def _load(source: Source, name: str, folders: Sequence[str], read: Callable[[Path], str | None]) -> Model:
     # Imported here: built-in models need no parser.
+    from pathlib import Path  # noqa: PLC0415
+
     from mcm.cat.load import load  # noqa: PLC0415
+
+    our_folder = Path(_FOLDER)
 
     # Built-in models are read for themselves, without folders of others.
     ours = [] if folders else [source]
 
     def read_include(path: str) -> Source | None:
-        for folder in folders:
+        for folder in map(Path, folders):
             text = read(folder / path) if _is_within(folder, path) else None
             if text is not None:
                 return Source(str(folder / path), text)
-        text = read(_FOLDER / path) if path != _PRELUDE and _is_within(_FOLDER, path) else None
+        text = read(our_folder / path) if path != _PRELUDE and _is_within(our_folder, path) else None
         if text is None:
             return None
         ours.append(Source(path, text))
@@ -204,4 +195,5 @@ def vocabulary() -> Vocabulary:
 
 def _source(name: str) -> Source:
     """A file of the package."""
-    return Source(name, (_FOLDER / name).read_text(encoding="utf-8"))
+    with open(join(_FOLDER, name), encoding="utf-8") as stream:
+        return Source(name, stream.read())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -173,6 +172,8 @@ def _asked(models: tuple[str, ...], limits: Limits, without: tuple[str, ...]) ->
 
 
 def _show_pages(tests: tuple[str, ...], options: Options, jobs: int | None, output: str, *, quiet: bool) -> int:
+    from pathlib import Path
+
     from mcm.cli.check_pages import show_pages
 
     return show_pages(tests, options, jobs, Path(output), quiet=quiet)

@@ -6,7 +6,6 @@ import os
 import stat
 import sys
 from operator import itemgetter
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from mcm import DEFAULT_LIMIT, Diagnostic, InputError, Source, Span, decode_source, read_source, shared_session
@@ -42,6 +41,8 @@ def read(name: str) -> Source:
 
 def _listed(name: str) -> Iterator[str | Diagnostic]:
     """The files of a list: one a line, `#` begins a comment, relative names are relative to the list."""
+    from pathlib import Path
+
     try:
         content = read_source(name)
     except InputError as error:
@@ -72,7 +73,7 @@ def is_one_test(arguments: Sequence[str]) -> bool:
 def is_folder(name: str) -> bool:
     """Whether there is a folder of that name; where nothing can be called so, reading it says what is wrong."""
     try:
-        return stat.S_ISDIR(Path(name).stat().st_mode)
+        return stat.S_ISDIR(os.stat(name).st_mode)
     except (OSError, ValueError):
         return False
 
@@ -82,6 +83,8 @@ def _in_folder(name: str) -> Iterator[str | Diagnostic]:
 
     A link that leads nowhere counts as a test: reading it says what is wrong.
     """
+    from pathlib import Path
+
     found: list[tuple[tuple[str, ...], str | Diagnostic]] = []
 
     def complain(error: OSError) -> None:

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from mcm.cli.completion import complete_model
 from mcm.cli.seconds import SECONDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from click.decorators import FC
+    from click.shell_completion import CompletionItem
 
 engine_option: Final = click.option(
     "--engine", type=click.Choice(["auto", "explicit", "smt"]), default="auto", show_default=True
@@ -35,6 +35,16 @@ file_option: Final = click.option(
 )
 
 
+def _complete_model(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[CompletionItem]:
+    """The built-in models that begin so; paths of files as the shell completes them."""
+    from click.shell_completion import CompletionItem
+
+    from mcm import models
+
+    named = [CompletionItem(name) for name in ("all", *models()) if name.startswith(begun)]
+    return named or [CompletionItem(begun, type="file")]
+
+
 def models_option(text: str) -> Callable[[FC], FC]:
     """The models, as the parameter `models`; `text` says what they are for."""
     return click.option(
@@ -43,7 +53,7 @@ def models_option(text: str) -> Callable[[FC], FC]:
         "models",
         multiple=True,
         metavar="NAME|FILE.cat",
-        shell_complete=complete_model,
+        shell_complete=_complete_model,
         help=text,
     )
 

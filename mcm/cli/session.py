@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, assert_never
 
 import click
@@ -228,7 +227,7 @@ def _undecided(task: Task, reason: str, options: Options) -> tuple[Undecided, ..
             return shared_session().not_checked(task, options, reason)
         case str():
             # What is no file may never end.
-            source = _source(task) if Path(task).is_file() else Source(task, "")
+            source = _source(task) if os.path.isfile(task) else Source(task, "")
             return shared_session().not_checked(_no_text(source), options, reason)
         case _:
             assert_never(task)

@@ -5,14 +5,14 @@ What stands at the top holds for every command that has such an option, what sta
 
 from __future__ import annotations
 
+import os
 import re
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
 _OWN_FILE: Final = "mcm.toml"
 _SHARED_FILE: Final = "pyproject.toml"
@@ -28,7 +28,7 @@ def defaults(group: click.Group, words: Sequence[str]) -> dict[str, Settings]:
     called = next((word for word in words if not word.startswith("-")), None)
     if called not in names:
         return {}
-    found = _settings(Path.cwd(), {name.encode() for name in names if name != called})
+    found = _settings(os.getcwd(), {name.encode() for name in names if name != called})
     if found is None:
         return {}
     path, settings = found
@@ -51,17 +51,17 @@ def defaults(group: click.Group, words: Sequence[str]) -> dict[str, Settings]:
     }
 
 
-def _settings(folder: Path, others: set[bytes]) -> tuple[Path, Settings] | None:
+def _settings(folder: str, others: set[bytes]) -> tuple[str, Settings] | None:
     """The nearest settings and their file; None where there are none, or only some for the `others` of the commands.
 
     So a file is read as TOML, which takes as long as a small test, only where it has to be.
     """
-    for place in (folder, *folder.parents):
-        own = place / _OWN_FILE
-        if own.is_file():
+    for place in _and_above(folder):
+        own = os.path.join(place, _OWN_FILE)
+        if os.path.isfile(own):
             return own, _read(own)
-        shared = place / _SHARED_FILE
-        sections = set(re.findall(_SECTION, _bytes(shared))) if shared.is_file() else set()
+        shared = os.path.join(place, _SHARED_FILE)
+        sections = set(re.findall(_SECTION, _bytes(shared))) if os.path.isfile(shared) else set()
         if sections and sections <= others:
             return None
         if sections:
@@ -70,14 +70,23 @@ def _settings(folder: Path, others: set[bytes]) -> tuple[Path, Settings] | None:
     return None
 
 
-def _bytes(path: Path) -> bytes:
+def _and_above(folder: str) -> Iterator[str]:
+    """A folder, and those that it lies in, outwards."""
+    yield folder
+    while (above := os.path.dirname(folder)) != folder:
+        folder = above
+        yield folder
+
+
+def _bytes(path: str) -> bytes:
     try:
-        return path.read_bytes()
+        with open(path, "rb") as stream:
+            return stream.read()
     except OSError as error:
         raise click.UsageError(f"cannot read '{path}': {(error.strerror or str(error)).lower()}") from error
 
 
-def _read(path: Path) -> Settings:
+def _read(path: str) -> Settings:
     # Imported here: most folders have no settings.
     import tomllib
 
@@ -100,7 +109,7 @@ def _options(command: click.Command) -> dict[str, click.Option]:
     }
 
 
-def _fitting(path: Path, option: click.Option, value: Any) -> Any:
+def _fitting(path: str, option: click.Option, value: Any) -> Any:
     """The value of a setting, numbers as a command line has them; usage error where the option takes no such value."""
     values = value if option.multiple and isinstance(value, list) else [value]
     fits = isinstance(value, list) is option.multiple and all(isinstance(one, str | int | float) for one in values)
@@ -111,7 +120,7 @@ def _fitting(path: Path, option: click.Option, value: Any) -> Any:
     return shown if option.multiple else shown[0]
 
 
-def _wrong(path: Path, message: str, name: str, known: Sequence[str] | Mapping[str, Any]) -> click.UsageError:
+def _wrong(path: str, message: str, name: str, known: Sequence[str] | Mapping[str, Any]) -> click.UsageError:
     from difflib import get_close_matches
 
     close = get_close_matches(name, known, n=1)

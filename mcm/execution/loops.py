@@ -12,7 +12,6 @@ from mcm.execution.flow import Flow
 from mcm.execution.liveness import live_at_loops, observed_registers, read_by
 from mcm.execution.path import VariableState, Way, behind, joined
 from mcm.execution.skeleton import Stop, StopKind
-from mcm.execution.waiting import are_made_again, decided, unchanged
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -164,6 +163,9 @@ class Loops:
         path = head.along(this.again)
         if this.again is None or path is None or path.state.effect is TRUE:
             return FALSE
+        # Imported here: few programs have loops without effect.
+        from mcm.execution.waiting import are_made_again, decided, unchanged  # noqa: PLC0415
+
         live, variables = self._live_at(node), path.state.variables
         same = [
             unchanged(begun.variables[register.name], variables[register.name], register.type)

@@ -6,6 +6,7 @@ joined behind: a thread of n operations has n events, whatever its branches.
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, Final, assert_never
 
 from mcm.execution.accesses import Accesses
@@ -13,7 +14,6 @@ from mcm.execution.algebra import FALSE, TRUE, ZERO, binary, conjunction, disjun
 from mcm.execution.event import EventKind
 from mcm.execution.expression import Constant
 from mcm.execution.flow import Flow
-from mcm.execution.loops import Loops
 from mcm.execution.operands import Operands, converted
 from mcm.execution.operations import Operations
 from mcm.execution.path import Path, State, VariableState, Way, joined
@@ -25,6 +25,7 @@ from mcm.program.types import Order
 if TYPE_CHECKING:
     from mcm.execution.event import BarrierInstance
     from mcm.execution.expression import Expression
+    from mcm.execution.loops import Loops
     from mcm.execution.shared import Shared
     from mcm.program.program import Thread
 
@@ -42,7 +43,13 @@ class ThreadRun:
         self._recorder: Final = Recorder(shared, thread)
         accesses = Accesses(self._recorder)
         self._operands: Final = Operands(self._recorder, accesses, Operations(self._recorder, accesses))
-        self._loops: Final = Loops(self._recorder, self)
+
+    @cached_property
+    def _loops(self) -> Loops:
+        # Imported here: most small tests have no loop.
+        from mcm.execution.loops import Loops  # noqa: PLC0415
+
+        return Loops(self._recorder, self)
 
     def run(self) -> dict[str, Expression]:
         """Elaborate the whole thread; what its private variables hold when it ends."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from mcm.answer.execution import Execution
 from mcm.answer.result import RACES, Problem, Site
 from mcm.execution.evaluate import evaluate, is_true
+from mcm.explain.flag_names import IMPL_DEFINED_FLAGS, undefined_flags
 from mcm.explain.reason import Reason
 from mcm.explain.site import one_line, site_at, site_of
 from mcm.program.operators import PipeEnd
@@ -22,20 +23,6 @@ if TYPE_CHECKING:
     from mcm.execution.event import Event
     from mcm.execution.skeleton import Fault
     from mcm.picture.marks import Marks
-
-# Flags of models whose name has a meaning for the verdict (`cat.model.Flag`).
-UNDEFINED_FLAGS: Final = frozenset(
-    {
-        *("data_race", "unsequenced_race", "uninitialised_read", "map_misuse", "unmapped_access"),
-        *("overlapping_use", "scopes_not_inclusive", "work_item_scope", "pipe_misuse"),
-    }
-)
-IMPL_DEFINED_FLAGS: Final = frozenset({"implementation_defined", "abnormal_event"})
-
-
-def undefined_flags(model: Model) -> frozenset[str]:
-    """The flags of a model that make a program undefined: by their names, or because the model says so."""
-    return UNDEFINED_FLAGS | {flag.name for flag in model.flags if flag.undefined}
 
 
 def explain_flags(flags: Iterable[RaisedFlag], names: Collection[str], model: Model) -> tuple[Problem, ...]:

@@ -139,7 +139,7 @@ def make_tables(name: str) -> PlainTables:
 def main() -> None:
     """Write the tables of all languages."""
     for name in STARTS:
-        path_of(name).write_text(text_of(make_tables(name)), encoding="utf-8")
+        Path(path_of(name)).write_text(text_of(make_tables(name)), encoding="utf-8")
 
 
 def _in_order(starts: list[int], by_state: dict[int, dict[str, tuple[Any, Any]]]) -> list[int]:

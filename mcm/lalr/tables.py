@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from pathlib import Path
+from functools import partial
+from os.path import dirname, join
 from typing import Any, Final
 
 import msgspec
@@ -28,8 +29,30 @@ Steps = tuple[int | None, ...]
 # A rule as data: size, origin, name of the builder's method, steps.
 PlainRule = tuple[int, str, str | None, Steps | None]
 
-# Of a text, from one offset to before another.
-Match = Callable[[str, int, int], re.Match[str] | None]
+
+class FixedWord(Struct, frozen=True):
+    """A word that is always written alike, found at an offset: it answers what is asked of a match of an expression."""
+
+    lastgroup: str
+    text: str
+    begin: int
+
+    def __getitem__(self, group: str | int, /) -> str:
+        """The text of the word."""
+        return self.text
+
+    def start(self, group: str | int = 0, /) -> int:  # noqa: ARG002 - as `re.Match` has it
+        """Where it begins."""
+        return self.begin
+
+    def end(self) -> int:
+        """Where it ends."""
+        return self.begin + len(self.text)
+
+
+# What is found in a text, from one offset to before another: perhaps blanks, and a word of the name `lastgroup`.
+Found = re.Match[str] | FixedWord
+Match = Callable[[str, int, int], Found | None]
 
 # A method of a builder, for the children of a rule; and one for a word and its end.
 Build = Callable[[Any, list[Any]], Any]
@@ -90,7 +113,7 @@ class Lexers(dict[int, Match]):
         """The function that reads one word."""
         match = self._words.get(name)
         if match is None:
-            match = self._words[name] = re.compile(f"(?P<{name}>{self._plain.expressions[name]})").match
+            match = self._words[name] = self._reader(name)
         return match
 
     def in_one(self, state: int) -> Match:
@@ -99,6 +122,15 @@ class Lexers(dict[int, Match]):
         # Nothing but blanks begins with a blank, so these can be read first.
         match = self[state] = re.compile(f"{self._plain.blanks}(?:{words or '(?!)'})").match
         return match
+
+    def _reader(self, name: str) -> Match:
+        word, expression = self.beginning(name), self._plain.expressions[name]
+        # Most words are one sign or keyword: to look for it costs a small text less than to compile an expression.
+        if expression == re.escape(word):
+            return partial(_find_sign, name, word)
+        if expression == rf"{word}\b":
+            return partial(_find_keyword, name, word)
+        return re.compile(f"(?P<{name}>{expression})").match
 
 
 class WordByWord:
@@ -110,7 +142,7 @@ class WordByWord:
         self._names = [(name, lexers.beginning(name)) for name in lexers.names(state)]
         self._uses = 0
 
-    def __call__(self, text: str, position: int, end: int) -> re.Match[str] | None:
+    def __call__(self, text: str, position: int, end: int) -> Found | None:
         """The word at `position`; None if none of this state stands there."""
         self._uses += 1
         if self._uses > _OFTEN:
@@ -142,17 +174,29 @@ class Tables(Struct, frozen=True):
     match: Lexers
 
 
-def path_of(name: str) -> Path:
+def path_of(name: str) -> str:
     """Where the tables of a language lie."""
-    return Path(__file__).with_name(f"{name}.json")
+    return join(dirname(__file__), f"{name}.json")
 
 
 def read_tables(name: str, builder: object) -> Tables:
     """The tables of the language of this name, bound to the functions of a class or module named like its rules."""
-    plain = msgspec.json.decode(path_of(name).read_bytes(), type=PlainTables)
+    with open(path_of(name), "rb") as stream:
+        plain = msgspec.json.decode(stream.read(), type=PlainTables)
     rules = [
         (size, origin, None if method is None else getattr(builder, method), steps)
         for size, origin, method, steps in plain.rules
     ]
     leaves = {word: getattr(builder, word) for word in plain.words if hasattr(builder, word)}
     return Tables(plain.actions, rules, plain.starts, frozenset(plain.words), leaves, Lexers(plain))
+
+
+def _find_sign(name: str, sign: str, text: str, start: int, end: int) -> FixedWord | None:
+    return FixedWord(name, sign, start) if text.startswith(sign, start, end) else None
+
+
+def _find_keyword(name: str, keyword: str, text: str, start: int, end: int) -> FixedWord | None:
+    following = text[start + len(keyword) : min(start + len(keyword) + 1, end)]
+    if following.isalnum() or following == "_":
+        return None
+    return _find_sign(name, keyword, text, start, end)

@@ -18,7 +18,6 @@ from mcm.base.dialect import BY_WORD
 from mcm.base.source import Span
 from mcm.syntax.ast import Comment
 from mcm.syntax.characters import blank, blank_unknown
-from mcm.syntax.opening import no_name, no_test, unknown_dialect
 
 if TYPE_CHECKING:
     from mcm.base.dialect import Dialect
@@ -101,10 +100,15 @@ class _Scanner:
         """The first word, which must name a dialect."""
         self._skip_blanks()
         if self.offset == len(self._text):
+            # Imported here, as below: most texts begin as they should.
+            from mcm.syntax.opening import no_test  # noqa: PLC0415
+
             raise InputError(no_test(self._source, has_comments=bool(self.comments)))
         found = _WORD.match(self._text, self.offset)
         word = Span(self._source, self.offset, found.end() if found else self.offset + 1)
         if word.text not in BY_WORD:
+            from mcm.syntax.opening import unknown_dialect  # noqa: PLC0415
+
             raise InputError(unknown_dialect(word))
         self.offset = word.end
         return word
@@ -114,6 +118,8 @@ class _Scanner:
         word = self.first_word()
         self.offset = self._line_end()
         if not self._text[word.end : self.offset].strip():
+            from mcm.syntax.opening import no_name  # noqa: PLC0415
+
             raise InputError(no_name(word))
         self._skip_blanks()
         while self.offset < len(self._text) and not _BEGINS_BODY.match(self._text, self.offset):

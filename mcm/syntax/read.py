@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import os
+import stat
 from typing import TYPE_CHECKING, Final
 
 from mcm.base.diagnostic import Diagnostic, InputError
@@ -18,7 +19,7 @@ def read_source(path: str | PathLike[str], limit_bytes: int = DEFAULT_LIMIT) -> 
     """The text of the file `path`, line ends normalised; InputError if it cannot be read."""
     name = str(path)
     try:
-        content = _read_bytes(Path(path), name, limit_bytes)
+        content = _read_bytes(path, name, limit_bytes)
     except FileNotFoundError:
         raise _unreadable("E001", name, "no such file") from None
     except ValueError:
@@ -42,16 +43,17 @@ def decode_source(name: str, content: bytes, limit_bytes: int = DEFAULT_LIMIT) -
     return Source(name, text.replace("\r\n", "\n").replace("\r", "\n"))
 
 
-def _read_bytes(path: Path, name: str, limit_bytes: int) -> bytes:
-    if path.is_dir():
+def _read_bytes(path: str | PathLike[str], name: str, limit_bytes: int) -> bytes:
+    status = os.stat(path)
+    if stat.S_ISDIR(status.st_mode):
         raise _unreadable("E002", name, "a directory, expected a litmus file")
-    if path.exists() and not path.is_file() and not path.is_fifo():
+    if not stat.S_ISREG(status.st_mode) and not stat.S_ISFIFO(status.st_mode):
         raise _unreadable("E002", name, "not a regular file, expected a litmus file")
-    with path.open("rb") as stream:
+    with open(path, "rb") as stream:
         # One byte more than the limit shows that the file is too large, without reading all of it.
         content = stream.read(limit_bytes + 1)
     if len(content) > limit_bytes:
-        raise _too_large(name, f"{max(path.stat().st_size, len(content))} bytes", limit_bytes)
+        raise _too_large(name, f"{max(status.st_size, len(content))} bytes", limit_bytes)
     return content
 
 

@@ -11,7 +11,6 @@ from msgspec import Struct
 
 from mcm.base.bits import mask_of
 from mcm.engine.explicit.final_states import FinalWrites, final_expression
-from mcm.engine.explicit.independent_reads import IndependentReads
 from mcm.execution.evaluate import evaluate, reads_of
 from mcm.program.condition import RegisterName
 from mcm.program.value_order import rank_of_value
@@ -87,6 +86,9 @@ class Combinations:
             return False
         if any(problem.decided_order(order.number) is None for order in problem.plan.orders):
             return False
+        # Imported here: few programs leave as many ways.
+        from mcm.engine.explicit.independent_reads import IndependentReads  # noqa: PLC0415
+
         parts = IndependentReads(problem, writes).parts()
         if parts is None or self._may_be_thin_air(valuation, problem, parts):
             return False

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mcm.answer.answer import Answer, Blocked, RaisedFault, RaisedFlag, Waiting
-from mcm.answer.blocked import rank_of_blocked
 from mcm.answer.many_states import satisfying
 from mcm.engine.explicit.found_states import FoundStates
 from mcm.execution.outcome import observables
@@ -160,6 +159,9 @@ class Findings:
 
         Only those are kept with the fewest places, and of those with the same places the one with the least rank.
         """
+        # Imported here: most programs are not blocked.
+        from mcm.answer.blocked import rank_of_blocked  # noqa: PLC0415
+
         places = frozenset(stop.span for stop in stops)
         rank, known = rank_of_blocked(stops, witness), self.rank_of_blocked(places)
         if self.is_blocked_at_fewer(places) or (known is not None and known <= rank):

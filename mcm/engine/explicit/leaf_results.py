@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Final
 
 from mcm.engine.explicit.final_states import FinalStates
 from mcm.engine.explicit.orders import solve_orders, total_orders
-from mcm.engine.explicit.unfinished import may_pass
 from mcm.engine.explicit.witness import witness_of
 from mcm.execution.outcome import holds, observables
 
@@ -65,6 +64,9 @@ class LeafResults:
 
     def add_unfinished(self, reached: list[int], valuation: Valuation, problem: ConstraintProblem) -> None:
         """Add what is new where threads stop; `reached` are the indices of the stops."""
+        # Imported here: most programs do not wait.
+        from mcm.engine.explicit.unfinished import may_pass  # noqa: PLC0415
+
         findings, stops = self._findings, [self._skeleton.stops[number] for number in reached]
         if findings.query.wants_outcomes:
             self.find_stops(reached, problem)

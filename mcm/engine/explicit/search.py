@@ -27,7 +27,6 @@ from mcm.engine.explicit.packed_skeleton import PackedSkeleton
 from mcm.engine.explicit.pruning import OutcomePruning, Pruning, SinglePruning, TargetStates
 from mcm.engine.explicit.specialise import plan_for
 from mcm.engine.explicit.symmetry import NO_SYMMETRY, VisitedOrbits, images_of_stop, symmetry_of
-from mcm.engine.explicit.unfinished import UnfinishedPruning
 from mcm.engine.explicit.valuation import DecideAddress, DecideChoice, DecideCondition, Obstacle, Valuation
 
 if TYPE_CHECKING:
@@ -153,6 +152,9 @@ class Search:
                 if not findings.has_stop(stop):
                     unreachable |= images_of_stop(number, self._symmetry)
         if stops:
+            # Imported here: most programs do not wait.
+            from mcm.engine.explicit.unfinished import UnfinishedPruning  # noqa: PLC0415
+
             pruning = UnfinishedPruning(self._skeleton, findings, self._outcomes, self._blocked)
             decisions = Decisions(self._skeleton, findings, stops)
             self._visit(root, Visit(self._packed.unfinished_requirement, pruning, decisions), self._symmetry.threads)

@@ -14,7 +14,6 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from mcm.base.source import Span
-from mcm.program.difference import different_literals
 from mcm.program.instruction import AboutCommands, Block, ElementPlace, Literal, Written
 from mcm.program.resolve.literals import fits
 from mcm.program.types import Location, Scalar
@@ -76,6 +75,9 @@ class SharedBody:
 
     def is_joined_by(self, body: Block, item: WorkItem) -> bool:
         """Note that a body was resolved for a work-item; whether this one serves it, and all that are of its kind."""
+        # Imported here: few small tests have work-items of one kernel.
+        from mcm.program.difference import different_literals  # noqa: PLC0415
+
         different = different_literals(self.body, body)
         joins = different is not None and self._own.issuperset(different)
         if joins:

@@ -9,7 +9,8 @@ import pytest
 import mcm.catalogue
 from mcm.base.dialect import BY_WORD
 from mcm.cat.model import Check, Flag, Model, Shape
-from mcm.catalogue.registry import get, names, rules, without
+from mcm.catalogue.registry import get, names
+from mcm.catalogue.rules import rules, without
 from mcm.execution.vocabulary import RELATIONS, SETS
 from mcm.relation.occurrence import free_variables
 from mcm.relation.show import show

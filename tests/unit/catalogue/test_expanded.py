@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -18,22 +19,21 @@ from mcm.relation.term import Base, BaseSet, children
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from mcm.relation.term import Term
 
 
 def source_of(name: str) -> Source:
-    return Source(name, (path_of(name).parent.parent / name).read_text(encoding="utf-8"))
+    return Source(name, (Path(path_of(name)).parent.parent / name).read_text(encoding="utf-8"))
 
 
 @pytest.mark.parametrize("name", names())
 def test_data_are_those_of_the_cat_files(name: str) -> None:
     """If not: `python -m mcm.catalogue.make_expanded`."""
     model, texts = load_text(name)
-    assert path_of(name).read_text(encoding="utf-8") == text_of(plain(model, texts))
+    assert Path(path_of(name)).read_text(encoding="utf-8") == text_of(plain(model, texts))
     if about_commands(name):
-        less = path_of(name, memory_only=True)
+        less = Path(path_of(name, memory_only=True))
         assert less.read_text(encoding="utf-8") == text_of(plain(memory_only(model), texts))
 
 
@@ -43,8 +43,8 @@ def about_commands(name: str) -> bool:
 
 
 def test_all_models_have_data_and_nobody_else() -> None:
-    less = [path_of(name, memory_only=True) for name in names() if about_commands(name)]
-    assert set(path_of("sc").parent.iterdir()) == {*(path_of(name) for name in names()), *less}
+    less = [Path(path_of(name, memory_only=True)) for name in names() if about_commands(name)]
+    assert set(Path(path_of("sc")).parent.iterdir()) == {*(Path(path_of(name)) for name in names()), *less}
 
 
 @pytest.mark.parametrize("name", [name for name in names() if name.startswith("opencl") or name == "sc"])

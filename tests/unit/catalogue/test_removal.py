@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from mcm.catalogue.registry import get, names, rules, without
+from mcm.catalogue.registry import get, names
+from mcm.catalogue.rules import rules, without
 from mcm.relation.show import show
 from mcm.relation.term import DefinedSet, Empty, Nothing
 

@@ -93,7 +93,7 @@ def test_a_model_of_a_user_that_says_the_same_is_held_to_it(
     model.write_text('include "opencl-3.0.cat"\n')
     race = str(LITMUS / "opencl" / "spec" / "SCOPE-6.two-groups.litmus")
     assert check(race, "--model", str(model))[0] == 0
-    monkeypatch.setattr("mcm.pipeline.explain_flags", lambda *_: ())
+    monkeypatch.setattr("mcm.explain.races.explain_flags", lambda *_: ())
     mcm.shared_session.cache_clear()
     code, output, _ = check(race, "--model", str(model))
 
@@ -205,7 +205,7 @@ def test_a_problem_that_the_model_does_not_report_is_a_defect(
     test = tmp_path / "divergence.litmus"
     test.write_text(DIVERGENCE)
     assert check(str(test), *arguments)[0] == 0
-    monkeypatch.setattr("mcm.pipeline.explain_faults", lambda *_: ())
+    monkeypatch.setattr("mcm.explain.races.explain_faults", lambda *_: ())
     mcm.shared_session.cache_clear()
     code, output, remarks = check(str(test), *arguments)
 

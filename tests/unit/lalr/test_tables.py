@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parents[3]
 @pytest.mark.parametrize("name", sorted(STARTS))
 def test_tables_are_those_of_the_grammar(name: str) -> None:
     """If not: `python -m mcm.lalr.make_tables`."""
-    assert path_of(name).read_text(encoding="utf-8") == text_of(make_tables.make_tables(name))
+    assert Path(path_of(name)).read_text(encoding="utf-8") == text_of(make_tables.make_tables(name))
 
 
 def test_every_part_of_a_test_can_be_parsed() -> None:
@@ -33,7 +33,7 @@ def test_every_part_of_a_test_can_be_parsed() -> None:
 
 def test_every_grammar_has_tables_and_the_other_way_round() -> None:
     grammars = {path.stem for path in make_tables.GRAMMARS.glob("*.lark")}
-    assert {path.stem for path in path_of("litmus").parent.glob("*.json")} == set(STARTS)
+    assert {path.stem for path in Path(path_of("litmus")).parent.glob("*.json")} == set(STARTS)
     assert {path.stem for name in STARTS for path in make_tables.grammars_of(name)} == grammars
 
 
@@ -87,7 +87,7 @@ print("written:", opened)
 
 
 def test_words_are_read_alike_one_by_one_and_in_one_expression() -> None:
-    plain = msgspec.json.decode(path_of("litmus").read_bytes(), type=PlainTables)
+    plain = msgspec.json.decode(Path(path_of("litmus")).read_bytes(), type=PlainTables)
     texts = ["  x = 1;", " P0 (int* x)", "0x1fu)", " /\\ y", "global int", "1.5f]", "exists (", "}", "", " §", "true1 "]
     for state in range(len(plain.actions)):
         one_by_one = Lexers(plain)
@@ -100,7 +100,7 @@ def test_words_are_read_alike_one_by_one_and_in_one_expression() -> None:
 
 
 def test_a_state_that_is_used_often_has_one_expression() -> None:
-    lexers = Lexers(msgspec.json.decode(path_of("litmus").read_bytes(), type=PlainTables))
+    lexers = Lexers(msgspec.json.decode(Path(path_of("litmus")).read_bytes(), type=PlainTables))
     for _ in range(300):
         found = lexers[ANYWHERE](" while", 0, 6)
         assert found is not None
