@@ -103,7 +103,7 @@ def weakened(model: Model, removed: Collection[str], *, definitions: bool = True
     checks = [replace(check, term=weakener.term(check.term, less=not check.negated)) for check in kept]
     return replace(
         model,
-        definitions=tuple(replace(d, term=weakener.definition(d)) for d in model.definitions if definitions),
+        definitions=tuple(weakener.definition(d) for d in model.definitions if definitions),
         linearisations=tuple(
             replace(
                 s,
@@ -220,11 +220,12 @@ class Weakener:
         self._weakenings: Final = weakenings
         self._removed: Final = removed
 
-    def definition(self, definition: Definition) -> Term:
-        """The body that a definition has where less of it forbids less."""
-        named = self.term(_named(definition.name, definition.term), less=True)
+    def definition(self, definition: Definition) -> Definition:
+        """The definition as it stands where less of it forbids less."""
+        whole = _named(definition.name, definition.term)
+        named = self.term(whole, less=True)
         assert isinstance(named, Defined | DefinedSet)
-        return named.body
+        return definition if named is whole else replace(definition, term=named.body)
 
     def term(self, term: Term, *, less: bool) -> Term:
         """A set or a relation with all replacements made."""

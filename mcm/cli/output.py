@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 
 import click
 
@@ -15,6 +14,9 @@ def write_whole(path: Path, text: str) -> None:
 
     Raises ClickException where that is not possible.
     """
+    # Imported here: most commands write no file.
+    from tempfile import NamedTemporaryFile
+
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with NamedTemporaryFile("wb", dir=path.parent, prefix=".", suffix=".part", delete=False) as file:

@@ -98,8 +98,8 @@ _Scope = dict[str, _Stage]
 class Deriver:
     """Gives reasons in one structure, each worked out once."""
 
-    def __init__(self, structure: Structure, marks: Marks) -> None:
-        self.evaluator: Final = Evaluator(structure)
+    def __init__(self, structure: Structure, marks: Marks, evaluator: Evaluator | None = None) -> None:
+        self.evaluator: Final = evaluator or Evaluator(structure)
         self._structure = structure
         self._marks = marks
         self._known: dict[tuple[Term, int, int], Derivation | None] = {}

@@ -46,18 +46,20 @@ _Claim = tuple["Term", int, int]
 _Equations = dict[str, tuple["RelationTerm", "_Equations"]]
 
 
-def holds(derivation: Derivation, structure: Structure, *, with_gaps: bool = False) -> bool:
-    """Whether a derivation proves its pair in a structure.
+def holds(
+    derivation: Derivation, structure: Structure, *, with_gaps: bool = False, evaluator: Evaluator | None = None
+) -> bool:
+    """Whether a derivation proves its pair in a structure, of which `evaluator` may know the values of some terms.
 
     With `with_gaps` parts may be missing, and then have to be: such a derivation proves only what else is needed.
     """
-    return _Checker(structure, with_gaps).holds(derivation, {})
+    return _Checker(structure, evaluator or Evaluator(structure), with_gaps).holds(derivation, {})
 
 
 class _Checker:
-    def __init__(self, structure: Structure, with_gaps: bool) -> None:  # noqa: FBT001 - one private caller
+    def __init__(self, structure: Structure, evaluator: Evaluator, with_gaps: bool) -> None:  # noqa: FBT001 - one private caller
         self._structure = structure
-        self._evaluator = Evaluator(structure)
+        self._evaluator = evaluator
         self._free: dict[Term, frozenset[str]] = {}
         self._with_gaps = with_gaps
 

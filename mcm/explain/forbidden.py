@@ -18,11 +18,13 @@ from mcm.answer.explanation import RuleSet
 from mcm.catalogue.evaluate import structure_of
 from mcm.catalogue.rules import without
 from mcm.catalogue.weaken import also_permits, removable_rules, weakened, with_only
+from mcm.explain.all_executions import all_executions
 from mcm.explain.derivation import marks_of
 from mcm.explain.derivation_check import holds
 from mcm.explain.linear_order import Orders
 from mcm.explain.violation import Violations, rules_of, without_orders
 from mcm.explain.witness_search import OpenError
+from mcm.relation.evaluate import Evaluator
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -47,15 +49,17 @@ class Excluded(Struct, frozen=True):
     contradiction: Contradiction | None = None
 
 
-def exclusion(candidate: Candidate, model: Model) -> Excluded | None:
+def exclusion(candidate: Candidate, model: Model, evaluator: Evaluator | None = None) -> Excluded | None:
     """How a model excludes an execution, whatever its linearisations; None if it does not.
 
-    Raises OpenError where there are too many orders to tell.
+    `evaluator` may know the values of some terms in it. Raises OpenError where there are too many orders to tell.
     """
-    structure, marks = structure_of(candidate), marks_of(model)
-    broken = Violations(structure, marks).first(without_orders(model))
+    marks = marks_of(model)
+    evaluator = evaluator or Evaluator(structure_of(candidate))
+    structure = evaluator.structure
+    broken = Violations(structure, marks, evaluator).first(without_orders(model))
     if broken is not None:
-        if broken.derivation is not None and not holds(broken.derivation, structure):
+        if broken.derivation is not None and not holds(broken.derivation, structure, evaluator=evaluator):
             raise AssertionError(f"the derivation of {broken.check} does not hold")
         return Excluded(broken, rules_of(broken))
     for linearisation in model.linearisations:
@@ -81,6 +85,8 @@ class Exclusions:
         self._model = model
         self._unflagged = replace(model, flags=())
         self._removable = removable_rules(model)
+        # The ways to the outcome under the model without rules: how many were asked for, and whether they are all.
+        self._bare_ways: tuple[int, list[Candidate], bool] | None = None
         self._place = {rule: number for number, rule in enumerate(self._removable)}
 
     def is_forbidden_by(self, rules: Iterable[str]) -> bool:
@@ -96,6 +102,7 @@ class Exclusions:
 
         Raises OpenError.
         """
+        self._suppose_all()
         first = self._minimal(())
         assert first is not None, "the whole model forbids the outcome"
         alone = frozenset(rule for rule in first if not self.is_forbidden_without(rule))
@@ -120,17 +127,19 @@ class Exclusions:
 
     def _permits(self, rule: str) -> bool:
         """Whether the outcome is forbidden too where a rule is taken out altogether, and not only what it forbids."""
-        return also_permits(self._model, rule) and not self._search.is_possible(without(self._unflagged, (rule,)))
+        if not also_permits(self._model, rule):
+            return False
+        return not self._search.is_possible(without(self._unflagged, (rule,), definitions=False))
 
     def _minimal(self, banned: tuple[str, ...]) -> tuple[str, ...] | None:
         """Rules other than those banned that forbid the outcome, none of which can be spared; None without any."""
         kept: dict[str, None] = {}
         model = weakened(self._model, banned) if banned else self._model
         while True:
-            candidate = self._search.find(with_only(self._model, kept, definitions=False))
+            candidate = self._search.find_any(with_only(self._model, kept, definitions=False))
             if candidate is None:
                 break
-            excluded = exclusion(candidate, model)
+            excluded = exclusion(candidate, model, self._search.evaluator_of(candidate))
             if excluded is None:
                 return None
             new = [rule for rule in excluded.rules if rule in self._place and rule not in kept and rule not in banned]
@@ -155,15 +164,27 @@ class Exclusions:
         for way in ways:
             arrangements = self._search.arrangements(way)
             for candidate in islice(arrangements, max(1, _MOST_EXECUTIONS // len(ways))):
-                excluded = exclusion(candidate, model)
+                excluded = exclusion(candidate, model, self._search.evaluator_of(candidate))
                 if excluded is None:
                     raise OpenError("the orders of an execution are too many to tell")
                 executions.append((candidate, excluded))
             is_all = is_all and next(arrangements, None) is None
         return Ways(tuple(executions), is_all)
 
+    def _suppose_all(self) -> None:
+        """Have what excludes all executions that end as asked taken for a proof, where they are known to be all."""
+        ways, is_all = self._ways_of_a_model_without_rules(_MOST_WAYS)
+        if is_all:
+            self._search.suppose_all(all_executions(self._search, with_only(self._model, (), definitions=False), ways))
+
     def _ways_of_a_model_without_rules(self, most: int) -> tuple[list[Candidate], bool]:
         """Executions that would end as asked, and whether they are all. Raises OpenError where none is found."""
+        if self._bare_ways is None or self._bare_ways[0] < most:
+            self._bare_ways = (most, *self._find_ways(most))
+        asked, ways, is_all = self._bare_ways
+        return ways[:most], is_all if asked == most else is_all and len(ways) < most
+
+    def _find_ways(self, most: int) -> tuple[list[Candidate], bool]:
         ways: list[Candidate] = []
         try:
             for way in self._search.ways(with_only(self._model, (), definitions=False), most):

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
     from mcm.cat.model import Check, Model
-    from mcm.relation.evaluate import Structure
+    from mcm.relation.evaluate import Evaluator, Structure
 
 # Of the pairs that break a check, so many are compared for the shortest reason.
 _MOST_PAIRS: Final = 12
@@ -25,9 +25,10 @@ _MOST_PAIRS: Final = 12
 class Violations:
     """Finds how one structure breaks checks."""
 
-    def __init__(self, structure: Structure, marks: Marks) -> None:
+    def __init__(self, structure: Structure, marks: Marks, evaluator: Evaluator | None = None) -> None:
         self.structure: Final = structure
-        self._deriver = Deriver(structure, marks)
+        self._deriver = Deriver(structure, marks, evaluator)
+        self.evaluator: Final = self._deriver.evaluator
 
     def broken(self, check: Check) -> Broken | None:
         """The shortest reason why a check does not hold; None if it does."""

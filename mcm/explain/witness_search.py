@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from mcm.cat.model import Model
     from mcm.execution.candidate import Candidate
     from mcm.execution.skeleton import Skeleton
+    from mcm.explain.all_executions import AllExecutions
     from mcm.program.condition import Condition, Observable, Proposition
     from mcm.program.types import Value
     from mcm.relation.term import SetTerm
@@ -59,13 +60,18 @@ class KnownExecutions:
         """Keeps an execution; the last to be of use is tried first."""
         self._known.insert(0, (candidate, Evaluator(structure_of(candidate))))
 
-    def has_one_of(self, model: Model) -> bool:
-        """Whether a model is seen to allow one of them."""
+    def one_of(self, model: Model) -> Candidate | None:
+        """One that a model is seen to allow; None where it is not seen of any."""
         for place, (candidate, evaluator) in enumerate(self._known):
             if is_consistent(candidate, model, evaluator):
                 self._known.insert(0, self._known.pop(place))
-                return True
-        return False
+                return candidate
+        return None
+
+    def evaluator_of(self, candidate: Candidate) -> Evaluator:
+        """What evaluates terms in an execution, which may be one of them."""
+        known = (evaluator for one, evaluator in self._known if one is candidate)
+        return next(known, None) or Evaluator(structure_of(candidate))
 
 
 class WitnessSearch:
@@ -83,11 +89,31 @@ class WitnessSearch:
         )
         self._engine = engine
         self._known = KnownExecutions() if known is None else known
+        self._all: AllExecutions | None = None
+
+    def evaluator_of(self, candidate: Candidate) -> Evaluator:
+        """What evaluates terms in an execution; that of an execution which was found here knows some already."""
+        return self._known.evaluator_of(candidate)
+
+    def suppose_all(self, executions: AllExecutions | None) -> None:
+        """Ask no engine where these are excluded: they are all that end as asked.
+
+        An engine that was chosen is asked nonetheless: its answers are then compared with those of the other.
+        """
+        if self._engine is EngineName.AUTO:
+            self._all = executions
 
     def is_possible(self, model: Model) -> bool:
         """Whether some execution ends as asked: one of those found so far, or another. Raises OpenError."""
+        return self.find_any(model) is not None
+
+    def find_any(self, model: Model) -> Candidate | None:
+        """As `find`: one of those found so far, if one will do."""
         poll()
-        return self._known.has_one_of(model) or self.find(model) is not None
+        found = self._known.one_of(model)
+        if found is not None or (self._all is not None and self._all.are_excluded_by(model)):
+            return found
+        return self.find(model)
 
     def find(self, model: Model) -> Candidate | None:
         """An execution that ends as asked; None if there is none. Raises OpenError."""

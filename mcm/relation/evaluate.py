@@ -6,7 +6,8 @@ The code follows the definitions. The engines compute bounds and formulas instea
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, assert_never
+from operator import and_, or_
+from typing import TYPE_CHECKING, Final, assert_never
 
 from msgspec import Struct
 
@@ -38,7 +39,7 @@ from mcm.relation.term import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from mcm.relation.term import RelationTerm, SetTerm, Term
 
@@ -58,7 +59,7 @@ class Evaluator:
     """Evaluates terms in one structure, each term once."""
 
     def __init__(self, structure: Structure) -> None:
-        self._structure = structure
+        self.structure: Final = structure
         self._sets: dict[SetTerm, int] = {}
         self._relations: dict[RelationTerm, Rows] = {}
         self._open: dict[Term, bool] = {}
@@ -76,18 +77,35 @@ class Evaluator:
         `bound` are the values of the recursion variables around it.
         """
         if bound and self._is_open(term):
-            return self._evaluate_relation(term, bound, {})
+            return self._evaluate_relation(term, bound, self._within(bound))
         found = self._relations.get(term)
         if found is None:
-            found = self._relations[term] = self._evaluate_relation(term, {}, {})
+            found = self._relations[term] = self._evaluate_relation(term, {}, self.relation)
         return found
+
+    def _within(self, bound: Mapping[str, Rows]) -> Callable[[RelationTerm], Rows]:
+        """Evaluates relations with these values of recursion variables.
+
+        Values are kept: a term may occur often in one that shares its parts.
+        """
+        known: dict[RelationTerm, Rows] = {}
+
+        def value(inner: RelationTerm) -> Rows:
+            if not self._is_open(inner):
+                return self.relation(inner)
+            found = known.get(inner)
+            if found is None:
+                found = known[inner] = self._evaluate_relation(inner, bound, value)
+            return found
+
+        return value
 
     def _evaluate_set(self, term: SetTerm) -> int:
         match term:
             case BaseSet(name):
-                return self._structure.sets[name]
+                return self.structure.sets[name]
             case Everything():
-                return self._structure.universe
+                return self.structure.universe
             case Nothing():
                 return 0
             case SetUnion(left, right):
@@ -106,46 +124,36 @@ class Evaluator:
                 assert_never(term)
 
     def _evaluate_relation(
-        self, term: RelationTerm, bound: Mapping[str, Rows], known: dict[RelationTerm, Rows]
+        self, term: RelationTerm, bound: Mapping[str, Rows], value: Callable[[RelationTerm], Rows]
     ) -> Rows:
-        """The value of a relation; `bound` has the values of the recursion variables around it.
-
-        `known` are the values of terms that depend on these: a term may occur often in one that shares its parts.
-        """
-
-        def value(inner: RelationTerm) -> Rows:
-            if not (bound and self._is_open(inner)):
-                return self.relation(inner)
-            found = known.get(inner)
-            if found is None:
-                found = known[inner] = self._evaluate_relation(inner, bound, known)
-            return found
-
+        """The value of a relation from those of its parts; `bound` has the values of the recursion variables."""
+        size = self.structure.size
         match term:
-            case Base(name):
-                return self._structure.relations[name]
-            case Empty():
-                return (0,) * self._structure.size
-            case Identity(events):
-                members = self.set(events)
-                return tuple(members & (1 << i) for i in range(self._structure.size))
-            case Product(left, right):
-                first, second = self.set(left), self.set(right)
-                return tuple(second if first >> i & 1 else 0 for i in range(self._structure.size))
-            case Union(one, other):
-                return tuple(a | b for a, b in zip(value(one), value(other), strict=True))
+            # What is frequent comes first.
             case Intersection(one, other):
-                return tuple(a & b for a, b in zip(value(one), value(other), strict=True))
-            case Difference(one, other):
-                return tuple(a & ~b for a, b in zip(value(one), value(other), strict=True))
+                return tuple(map(and_, value(one), value(other)))
+            case Union(one, other):
+                return tuple(map(or_, value(one), value(other)))
             case Compose(one, other):
                 return compose(value(one), value(other))
+            case Defined(_, body):
+                return value(body)
+            case Identity(events):
+                members = self.set(events)
+                return tuple(members & (1 << i) for i in range(size))
+            case Product(left, right):
+                first, second = self.set(left), self.set(right)
+                return tuple(second if first >> i & 1 else 0 for i in range(size))
+            case Base(name):
+                return self.structure.relations[name]
+            case Difference(one, other):
+                return tuple(a & ~b for a, b in zip(value(one), value(other), strict=True))
+            case Empty():
+                return (0,) * size
             case Inverse(body):
                 return inverse(value(body))
             case Closure(body):
                 return closure(value(body))
-            case Defined(_, body):
-                return value(body)
             case RecursionVariable(name):
                 return bound[name]
             case Recursive(name, equations):
@@ -169,11 +177,10 @@ class Evaluator:
         self, equations: tuple[tuple[str, RelationTerm], ...], bound: Mapping[str, Rows]
     ) -> list[dict[str, Rows]]:
         """What recursion variables are after no step, after one, and so on; the last is the least solution."""
-        found = [{name: (0,) * self._structure.size for name, _ in equations}]
+        found = [{name: (0,) * self.structure.size for name, _ in equations}]
         while True:
-            values = {**bound, **found[-1]}
-            known: dict[RelationTerm, Rows] = {}
-            step = {name: self._evaluate_relation(body, values, known) for name, body in equations}
+            value = self._within({**bound, **found[-1]})
+            step = {name: value(body) for name, body in equations}
             if step == found[-1]:
                 return found
             found.append(step)
@@ -196,15 +203,25 @@ def compose(first: Rows, second: Rows) -> Rows:
     result = []
     for row in first:
         reached = 0
-        for middle in members(row):
-            reached |= second[middle]
+        while row:
+            least = row & -row
+            reached |= second[least.bit_length() - 1]
+            row ^= least  # noqa: PLW2901 - what is left of it
         result.append(reached)
     return tuple(result)
 
 
 def inverse(rows: Rows) -> Rows:
-    """The pairs `(b, a)` for all pairs `(a, b)`."""
-    return tuple(sum(1 << i for i, row in enumerate(rows) if row >> j & 1) for j in range(len(rows)))
+    """The pairs `(b, a)` for all pairs `(a, b)`.
+
+    >>> inverse((0b110, 0, 0b10))
+    (0, 5, 1)
+    """
+    turned = [0] * len(rows)
+    for first, row in enumerate(rows):
+        for last in members(row):
+            turned[last] |= 1 << first
+    return tuple(turned)
 
 
 def closure(rows: Rows) -> Rows:
