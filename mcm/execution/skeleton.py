@@ -20,7 +20,7 @@ from mcm.execution.expression import BinaryValue, Choice, Constant
 from mcm.program.types import Location, PointerType, RegisterPointer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from mcm.base.source import Span
     from mcm.execution.event import BarrierInstance, Event
@@ -135,7 +135,7 @@ class Skeleton(Struct, frozen=True, dict=True):
     program: Program
     events: tuple[Event, ...]
     sets: Mapping[str, SetMembers]
-    relations: Mapping[str, tuple[int, ...]]
+    relations: Mapping[str, Sequence[int]]
     registers: Mapping[RegisterName, Expression]
     constraints: tuple[Expression, ...]
     choices: int

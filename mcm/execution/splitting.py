@@ -18,7 +18,7 @@ from mcm.execution.structure import base_sets
 from mcm.program.types import Location, Order
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from mcm.execution.event import Event
     from mcm.execution.skeleton import Skeleton
@@ -106,7 +106,7 @@ class _Splitting:
         both = sum(0b11 << self._places[update] for update in self._updates)
         return base_sets(program, events, locations) | {"RMW": SetMembers(both)}
 
-    def _rows(self, name: str, rows: tuple[int, ...]) -> tuple[int, ...]:
+    def _rows(self, name: str, rows: Sequence[int]) -> tuple[int, ...]:
         found: list[int] = []
         for event, row in enumerate(rows):
             first = self._targets(name, row)

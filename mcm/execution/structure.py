@@ -9,6 +9,7 @@ from mcm.base.bits import members
 from mcm.execution.evaluate import subexpressions
 from mcm.execution.event import EventKind
 from mcm.execution.expression import Choice, Constant, ReadValue
+from mcm.execution.rows import others, shifted, sparse
 from mcm.execution.shared_buffers import overlapping_buffers, shared_buffer
 from mcm.execution.skeleton import SetMembers
 from mcm.execution.vocabulary import COMMAND_RELATIONS, SETS
@@ -151,7 +152,7 @@ _NOWHERE: Final = (0, 0, 0, 0)
 
 def base_relations(
     program: Program, events: Sequence[Event], before: Mapping[int, int], choice_reads: Mapping[int, frozenset[int]]
-) -> dict[str, tuple[int, ...]]:
+) -> dict[str, Sequence[int]]:
     """The rows of every static base relation; those about commands are empty."""
     of_thread: dict[int | None, int] = {}
     of_barrier: dict[BarrierInstance, int] = {}
@@ -170,7 +171,6 @@ def base_relations(
     }
     rows = [near.get(event.thread, _NOWHERE) for event in events]
     kernel = tuple([row[1] for row in rows])
-    everything = (1 << len(events)) - 1
     # Every initial write is a thread of its own, and so are the events of an asynchronous copy.
     apart = _apart(events)
     internal = tuple([1 << e.identifier if e.thread is None else of_thread[e.thread] for e in events])
@@ -182,12 +182,11 @@ def base_relations(
                 for event, unit in zip(events, internal, strict=True)
             ]
         )
-    external = {row: everything & ~row for row in set(internal)}
     family = _families(program, events, near, of_thread) if program.commands else kernel
     return {
         "po": _sequenced(events, before),
         "int": internal,
-        "ext": tuple([external[row] for row in internal]),
+        "ext": others(internal),
         "ssg": tuple([row[3] for row in rows]),
         "swg": tuple([row[2] for row in rows]),
         "ski": kernel,
@@ -235,7 +234,7 @@ def _families(
     return tuple(next((group for group in groups if group >> event.identifier & 1), 0) for event in events)
 
 
-def _sequenced(events: Sequence[Event], before: Mapping[int, int]) -> tuple[int, ...]:
+def _sequenced(events: Sequence[Event], before: Mapping[int, int]) -> Sequence[int]:
     """The rows of sequenced-before, from what comes before each event.
 
     Mostly that is everything earlier in its thread, which need not be said: only what differs from this is looked at.
@@ -243,22 +242,27 @@ def _sequenced(events: Sequence[Event], before: Mapping[int, int]) -> tuple[int,
     rows = [0] * len(events)
     # Initial writes are of no thread, and nothing is sequenced with them.
     threads = [event for event in events if event.thread is not None]
+    # Masks of a thread begin with its first event.
+    first: dict[int | None, int] = {}
+    for event in threads:
+        first.setdefault(event.thread, event.identifier)
     later: dict[int | None, int] = {}
     for event in reversed(threads):
         rows[event.identifier] = later.get(event.thread, 0)
-        later[event.thread] = rows[event.identifier] | 1 << event.identifier
+        later[event.thread] = rows[event.identifier] | 1 << event.identifier - first[event.thread]
     earlier: dict[int | None, int] = {}
     for event in threads:
-        bit, assumed = 1 << event.identifier, earlier.get(event.thread, 0)
+        begin = first[event.thread]
+        bit, assumed = 1 << event.identifier - begin, earlier.get(event.thread, 0)
         found = before.get(event.identifier)
         if found is not None:
-            for other in members(assumed ^ found):
-                rows[other] ^= bit
+            for other in members(assumed ^ found >> begin):
+                rows[begin + other] ^= bit
         earlier[event.thread] = assumed | bit
-    return tuple(rows)
+    return shifted(rows, [first.get(event.thread, 0) for event in events])
 
 
-def _dependencies(events: Sequence[Event], choice_reads: Mapping[int, frozenset[int]]) -> dict[str, tuple[int, ...]]:
+def _dependencies(events: Sequence[Event], choice_reads: Mapping[int, frozenset[int]]) -> dict[str, Sequence[int]]:
     # The events of a branch have the same guard.
     known: dict[Expression, frozenset[int]] = {}
 
@@ -272,7 +276,7 @@ def _dependencies(events: Sequence[Event], choice_reads: Mapping[int, frozenset[
             for read in known[expression]:
                 if read != event.identifier:
                     rows[name][read] |= 1 << event.identifier
-    return {name: tuple(row) for name, row in rows.items()}
+    return {name: sparse(row) for name, row in rows.items()}
 
 
 def mentioned(expression: Expression, choice_reads: Mapping[int, Iterable[int]]) -> frozenset[int]:

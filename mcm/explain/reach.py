@@ -186,7 +186,7 @@ class Reach:
                 low = tuple(row & certain if certain >> n & 1 else 0 for n, row in enumerate(self._meeting))
                 return low, self._meeting
             case _ if name in self._skeleton.relations:
-                rows = self._skeleton.relations[name]
+                rows = tuple(self._skeleton.relations[name])
                 return tuple(row & self._sure if self._sure >> n & 1 else 0 for n, row in enumerate(rows)), rows
             case _:
                 _, among = self.set(self._linearised[name])
