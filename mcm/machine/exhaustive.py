@@ -49,7 +49,8 @@ class Budget(Struct, frozen=True):
 class Exploration(Struct):
     """The result of a search: for each state, finding and set of blocked threads, a schedule that leads to it.
 
-    `configurations` counts those that were visited, `ends` those of them in which a run ends.
+    `configurations` counts those that were visited, `ends` those of them in which a run ends, `steps` those followed,
+    also to configurations that were visited before.
     `limit` says why the search is not complete; None if it is, or if it `has_found` a state that it was to look for.
     """
 
@@ -58,6 +59,7 @@ class Exploration(Struct):
     blocked: dict[Blocked, Schedule] = field(default_factory=dict)
     configurations: int = 0
     ends: int = 0
+    steps: int = 0
     limit: str | None = None
     has_found: bool = False
 
@@ -157,6 +159,7 @@ class _Search(Generic[MemoryT]):
         """Take the next step of a node; the configuration that it leads to, None if the search does not go on there."""
         thread, choice = node.steps.pop()
         self._schedule.append((thread, choice))
+        self._found.steps += 1
         try:
             step = self._machine.step(node.now, thread, choice)
         except ComputationLimitError as error:

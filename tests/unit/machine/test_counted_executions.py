@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
 from typing import Final
 
 import pytest
@@ -69,6 +71,7 @@ PROGRAMS: Final = (
     ("ainc, N=4", [add("x")] * 4, 24, 24),
     ("ainc, N=5", [add("x")] * 5, 120, 120),
     ("viktor-relseq", RELSEQ, 180, 180),
+    ("N-writers, N=5", [*(store("x", str(n)) for n in range(5)), load("a", "x")], 720, 25),
     ("fr+w+w+w+reads", [*(store("x", str(n)) for n in (1, 2, 3)), reader("a", "b", "c", "d")], 210, 135),
 )
 
@@ -77,6 +80,17 @@ def source(name: str, threads: list[str]) -> Source:
     parameters = "atomic_int* x, atomic_int* y, atomic_int* z"
     lines = [f"P{number} ({parameters}) {{ {code} }}" for number, code in enumerate(threads)]
     return Source(name, "\n".join(["C counted", "{}", *lines]))
+
+
+def documented() -> dict[str, tuple[int, ...]]:
+    """The table of the documentation: the numbers of each program."""
+    page = Path(__file__).parents[3] / "docs" / "comparison.md"
+    rows = re.findall(r"^\| ([^|]+) \|((?: \d+ \|){6})$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {name: tuple(map(int, re.findall(r"\d+", numbers))) for name, numbers in rows}
+
+
+def test_the_table_of_the_documentation_has_these_programs() -> None:
+    assert set(documented()) == {name for name, *_ in PROGRAMS}
 
 
 def executions(name: str, threads: list[str], model: str) -> int:
@@ -108,6 +122,9 @@ def test_exhaustive_runs_end_at_most_once_for_each_execution(
     assert reduced.is_complete
     assert reduced.ends == ends <= known
     assert reduced.configurations <= all_orders.configurations
+    # Who takes each execution once, and remembers none, makes so many steps when executions share no beginning.
+    assert reduced.steps <= known * max(map(len, reduced.states.values()))
+    assert documented()[name] == (known, known, ends, reduced.configurations, reduced.steps, all_orders.configurations)
     assert set(reduced.states) == set(all_orders.states)
     allowed = mcm.check(source(name, threads), "sc").states
     assert set(reduced.states) == {tuple(state.values.values()) for state in allowed}
