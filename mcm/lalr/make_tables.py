@@ -14,6 +14,7 @@ from lark import Lark
 
 from mcm.base.plain_data import text_of
 from mcm.lalr.tables import END, PlainTables, path_of
+from mcm.lalr.word_lists import listed
 
 if TYPE_CHECKING:
     from lark.grammar import Rule
@@ -32,8 +33,8 @@ _MADE_OF: Final = {
 _IN_HEADERS: Final = frozenset({"TITLE", "STRING", "KEY"})
 _HEADER_WORDS: Final = {"litmus_parts": _IN_HEADERS, "sycl_parts": _IN_HEADERS}
 
-# The expression of a word that is always written alike: letters, or one sign, and perhaps what must not follow.
-_FIXED: Final = re.compile(r"(\w+|\\\W|[^\w\\.^$*+?|()[\]{}])(?:\\b)?(?:\(\?[=!][^|]*\))?")
+# The expression of a word that is one sign, and perhaps what must not follow.
+_SIGN: Final = re.compile(r"(\\\W|[^\w\\.^$*+?|()[\]{}])(?:\(\?[=!][^|]*\))?")
 
 GRAMMARS: Final = Path(__file__).resolve().parents[2] / "grammar"
 
@@ -126,11 +127,8 @@ def make_tables(name: str) -> PlainTables:
         actions,
         f"(?:{'|'.join(expressions.pop(name) for name in sorted(everything.ignore_types))})*+",
         dict(sorted(expressions.items())),
-        {
-            name: fixed[1].removeprefix("\\")
-            for name, text in sorted(expressions.items())
-            if (fixed := _FIXED.fullmatch(text))
-        },
+        {name: words for name, text in sorted(expressions.items()) if (words := listed(text))},
+        {name: sign[1][-1] for name, text in sorted(expressions.items()) if (sign := _SIGN.fullmatch(text))},
         [numbers[words] for words in lexers],
         list(map(list, numbers)),
     )

@@ -22,6 +22,8 @@ BLANKS: Final = -2
 # some thousand words, and the states of a small text read a few.
 _OFTEN: Final = 200
 
+_LETTERS: Final = re.compile(r"\w+")
+
 # How the symbols of a rule become children: each step is the number of one, the complement (`~`) of the number of a
 # repetition, whose items become children, or None where nothing was written.
 Steps = tuple[int | None, ...]
@@ -59,9 +61,16 @@ Build = Callable[[Any, list[Any]], Any]
 Leaf = Callable[[Any, str, int], Any]
 
 
+class Listed(Struct, frozen=True):
+    """Letters and digits up to a boundary that are a word as they stand, and those that only its expression tells."""
+
+    whole: list[str]
+    begun: list[str]
+
+
 class PlainTables(Struct, frozen=True):
     """The tables as data. `expressions` are those of single words, by name, and `blanks` that of white space.
-    `beginnings` are the signs or letters that a word begins with, for those of which it can be told.
+    `lists` are what words begin with that are keywords, and `signs` what others do, for those of which it can be told.
 
     `lexers` tell for each state, and then for `ANYWHERE`, which of `choices` can stand there: names of words, in the
     order in which they are tried.
@@ -73,7 +82,8 @@ class PlainTables(Struct, frozen=True):
     actions: list[dict[str, int]]
     blanks: str
     expressions: dict[str, str]
-    beginnings: dict[str, str]
+    lists: dict[str, Listed]
+    signs: dict[str, str]
     lexers: list[int]
     choices: list[list[str]]
 
@@ -105,15 +115,22 @@ class Lexers(dict[int, Match]):
         """The words that can stand in a state, in the order in which they are tried."""
         return self._plain.choices[self._plain.lexers[state]]
 
-    def beginning(self, name: str) -> str:
-        """What a word begins with; empty where that is not always the same."""
-        return self._plain.beginnings.get(name, "")
+    def listed(self, name: str) -> Listed | None:
+        """The letters that a word begins with, where they are listed."""
+        return self._plain.lists.get(name)
+
+    def sign(self, name: str) -> str:
+        """The sign that a word begins with; empty where that is not always the same."""
+        return self._plain.signs.get(name, "")
 
     def word(self, name: str) -> Match:
         """The function that reads one word."""
         match = self._words.get(name)
         if match is None:
-            match = self._words[name] = self._reader(name)
+            sign, expression = self.sign(name), self._plain.expressions[name]
+            is_all = expression == re.escape(sign)
+            match = partial(_find_sign, name, sign) if is_all else re.compile(f"(?P<{name}>{expression})").match
+            self._words[name] = match
         return match
 
     def in_one(self, state: int) -> Match:
@@ -123,23 +140,18 @@ class Lexers(dict[int, Match]):
         match = self[state] = re.compile(f"{self._plain.blanks}(?:{words or '(?!)'})").match
         return match
 
-    def _reader(self, name: str) -> Match:
-        word, expression = self.beginning(name), self._plain.expressions[name]
-        # Most words are one sign or keyword: to look for it costs a small text less than to compile an expression.
-        if expression == re.escape(word):
-            return partial(_find_sign, name, word)
-        if expression == rf"{word}\b":
-            return partial(_find_keyword, name, word)
-        return re.compile(f"(?P<{name}>{expression})").match
-
 
 class WordByWord:
-    """Reads a word in a state by trying one after the other, until the state has been used often."""
+    """Reads a word in a state by trying one after the other, until the state has been used often.
+
+    Most words are one sign, or one of some keywords: to look for them takes a small text less time than to compile an
+    expression.
+    """
 
     def __init__(self, lexers: Lexers, state: int) -> None:
         self._lexers = lexers
         self._state = state
-        self._names = [(name, lexers.beginning(name)) for name in lexers.names(state)]
+        self._names = [(name, lexers.listed(name), lexers.sign(name)) for name in lexers.names(state)]
         self._uses = 0
 
     def __call__(self, text: str, position: int, end: int) -> Found | None:
@@ -150,9 +162,12 @@ class WordByWord:
         blanks = self._lexers[BLANKS](text, position, end)
         assert blanks is not None
         start = blanks.end()
-        for name, beginning in self._names:
-            # Most words are not there and never will be: their expressions need not be compiled to see that.
-            if text.startswith(beginning, start):
+        letters = _LETTERS.match(text, start, end)
+        word = letters[0] if letters else ""
+        for name, listed, sign in self._names:
+            if listed is not None and word in listed.whole:
+                return FixedWord(name, word, start)
+            if text.startswith(sign, start) if listed is None else word in listed.begun:
                 found = self._lexers.word(name)(text, start, end)
                 if found:
                     return found
@@ -193,10 +208,3 @@ def read_tables(name: str, builder: object) -> Tables:
 
 def _find_sign(name: str, sign: str, text: str, start: int, end: int) -> FixedWord | None:
     return FixedWord(name, sign, start) if text.startswith(sign, start, end) else None
-
-
-def _find_keyword(name: str, keyword: str, text: str, start: int, end: int) -> FixedWord | None:
-    following = text[start + len(keyword) : min(start + len(keyword) + 1, end)]
-    if following.isalnum() or following == "_":
-        return None
-    return _find_sign(name, keyword, text, start, end)
