@@ -87,7 +87,7 @@ class Library:
             return ChosenModel(built_in, (built_in.name,))
         if not whole:
             # Imported here: of built-in models both forms are kept.
-            from mcm.catalogue.memory_only import memory_only  # noqa: PLC0415
+            from mcm.catalogue.empty_parts import memory_only  # noqa: PLC0415
 
             chosen = self._load(model, whole=True)
             return replace(chosen, model=memory_only(chosen.model))

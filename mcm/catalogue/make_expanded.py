@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mcm.base.plain_data import text_of
+from mcm.catalogue.empty_parts import memory_only
 from mcm.catalogue.expanded import PlainModel, checksum, path_of
-from mcm.catalogue.memory_only import memory_only
 from mcm.catalogue.registry import load_text, names
 
 if TYPE_CHECKING:

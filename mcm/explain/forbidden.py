@@ -15,6 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from mcm.answer.explanation import RuleSet
+from mcm.catalogue.empty_parts import empty_in, without_empty
 from mcm.catalogue.evaluate import structure_of
 from mcm.catalogue.rules import without
 from mcm.catalogue.weaken import also_permits, removable_rules, weakened, with_only
@@ -83,7 +84,8 @@ class Exclusions:
     def __init__(self, search: WitnessSearch, model: Model) -> None:
         self._search = search
         self._model = model
-        self._unflagged = replace(model, flags=())
+        # What engines are asked about, and executions are evaluated by.
+        self._asked = without_empty(replace(model, flags=()), empty_in(search.query.skeletons))
         self._removable = removable_rules(model)
         # The ways to the outcome under the model without rules: how many were asked for, and whether they are all.
         self._bare_ways: tuple[int, list[Candidate], bool] | None = None
@@ -91,11 +93,11 @@ class Exclusions:
 
     def is_forbidden_by(self, rules: Iterable[str]) -> bool:
         """Whether these rules alone forbid the outcome. Raises OpenError."""
-        return not self._search.is_possible(with_only(self._model, tuple(rules), definitions=False))
+        return not self._search.is_possible(with_only(self._asked, tuple(rules), definitions=False))
 
     def is_forbidden_without(self, rule: str) -> bool:
         """Whether the outcome is forbidden by all other rules. Raises OpenError."""
-        return not self._search.is_possible(weakened(self._model, (rule,), definitions=False))
+        return not self._search.is_possible(weakened(self._asked, (rule,), definitions=False))
 
     def rule_sets(self, most: int = MOST_SETS) -> tuple[RuleSet, ...]:
         """Sets of rules that forbid the outcome, none of which can spare a rule, the smallest first.
@@ -129,14 +131,14 @@ class Exclusions:
         """Whether the outcome is forbidden too where a rule is taken out altogether, and not only what it forbids."""
         if not also_permits(self._model, rule):
             return False
-        return not self._search.is_possible(without(self._unflagged, (rule,), definitions=False))
+        return not self._search.is_possible(without(self._asked, (rule,), definitions=False))
 
     def _minimal(self, banned: tuple[str, ...]) -> tuple[str, ...] | None:
         """Rules other than those banned that forbid the outcome, none of which can be spared; None without any."""
         kept: dict[str, None] = {}
         model = weakened(self._model, banned) if banned else self._model
         while True:
-            candidate = self._search.find_any(with_only(self._model, kept, definitions=False))
+            candidate = self._search.find_any(with_only(self._asked, kept, definitions=False))
             if candidate is None:
                 break
             excluded = exclusion(candidate, model, self._search.evaluator_of(candidate))
@@ -175,7 +177,7 @@ class Exclusions:
         """Have what excludes all executions that end as asked taken for a proof, where they are known to be all."""
         ways, is_all = self._ways_of_a_model_without_rules(_MOST_WAYS)
         if is_all:
-            self._search.suppose_all(all_executions(self._search, with_only(self._model, (), definitions=False), ways))
+            self._search.suppose_all(all_executions(self._search, with_only(self._asked, (), definitions=False), ways))
 
     def _ways_of_a_model_without_rules(self, most: int) -> tuple[list[Candidate], bool]:
         """Executions that would end as asked, and whether they are all. Raises OpenError where none is found."""
@@ -187,7 +189,7 @@ class Exclusions:
     def _find_ways(self, most: int) -> tuple[list[Candidate], bool]:
         ways: list[Candidate] = []
         try:
-            for way in self._search.ways(with_only(self._model, (), definitions=False), most):
+            for way in self._search.ways(with_only(self._asked, (), definitions=False), most):
                 ways.append(way)  # noqa: PERF402 - those found before the search gave up are kept
         except OpenError:
             if not ways:

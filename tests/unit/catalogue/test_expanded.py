@@ -10,9 +10,9 @@ import pytest
 from mcm.base.plain_data import text_of
 from mcm.base.source import Source
 from mcm.catalogue import expanded
+from mcm.catalogue.empty_parts import memory_only
 from mcm.catalogue.expanded import path_of, read
 from mcm.catalogue.make_expanded import plain
-from mcm.catalogue.memory_only import memory_only
 from mcm.catalogue.registry import get_memory_only, load_text, names
 from mcm.execution.vocabulary import BEYOND_MEMORY
 from mcm.relation.term import Base, BaseSet, children

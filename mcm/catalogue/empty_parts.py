@@ -1,6 +1,6 @@
-"""Models as they are for programs of memory accesses alone: what is about commands and copies is empty, and left out.
+"""Models without the parts that are empty in some programs: the engines need not look at them.
 
-The engines need not look at it then, and what they find out about the shapes of terms does not depend on it.
+In programs of memory accesses alone, that is what is about commands and copies.
 """
 
 from __future__ import annotations
@@ -37,23 +37,47 @@ from mcm.relation.term import (
 )
 
 if TYPE_CHECKING:
-    from mcm.cat.model import Model
+    from collections.abc import Iterable
+
+    from mcm.cat.model import Definition, Model
+    from mcm.execution.skeleton import Skeleton
     from mcm.relation.term import Term
 
 _NOTHING: Final = Nothing()
 _EMPTY: Final = Empty()
 
 
-@lru_cache(maxsize=64)
 def memory_only(model: Model) -> Model:
     """The model for programs without commands."""
-    simple = _Simplified()
+    return without_empty(model, BEYOND_MEMORY)
+
+
+def empty_in(skeletons: Iterable[Skeleton]) -> frozenset[str]:
+    """The base sets and base relations that are empty in all executions of these skeletons."""
+    found = [
+        {name for name, members in skeleton.sets.items() if not members.events and not members.locations}
+        | {name for name, rows in skeleton.relations.items() if not any(rows)}
+        for skeleton in skeletons
+    ]
+    return frozenset.intersection(*map(frozenset, found)) if found else frozenset()
+
+
+@lru_cache(maxsize=64)
+def without_empty(model: Model, empty: frozenset[str]) -> Model:
+    """The model for executions in which these base sets and base relations are empty.
+
+    A definition that is empty there stays where it would not be without its rule.
+    """
+    simple = _Simplified(empty)
+    for definition in model.definitions:
+        if definition.without is not None and not is_empty(simple.term(definition.without)):
+            simple.keep(definition)
     checks = tuple(replace(check, term=simple.term(check.term)) for check in model.checks)
     flags = tuple(replace(flag, term=simple.term(flag.term)) for flag in model.flags)
     definitions = tuple(
         replace(d, term=term, without=None if d.without is None else simple.term(d.without))
         for d in model.definitions
-        if (term := simple.term(d.term)) not in {_EMPTY, _NOTHING}
+        if not is_empty(term := simple.term(d.term)) or simple.keeps(d)
     )
     linearisations = tuple(
         replace(order, events=simple.set(order.events), order=simple.relation(order.order))
@@ -64,17 +88,32 @@ def memory_only(model: Model) -> Model:
         definitions=definitions,
         linearisations=linearisations,
         # What is empty has each of the shapes.
-        checks=tuple(check for check in checks if check.negated or check.term not in {_EMPTY, _NOTHING}),
-        flags=tuple(flag for flag in flags if not flag.negated or flag.term not in {_EMPTY, _NOTHING}),
+        checks=tuple(check for check in checks if check.negated or not is_empty(check.term)),
+        flags=tuple(flag for flag in flags if not flag.negated or not is_empty(flag.term)),
     )
+
+
+def is_empty(term: Term) -> bool:
+    """Whether a term is that of nothing."""
+    return term is _EMPTY or term is _NOTHING
 
 
 class _Simplified:
     """Terms without their empty parts."""
 
-    def __init__(self) -> None:
+    def __init__(self, empty: frozenset[str]) -> None:
+        self._empty: Final = empty
+        self._kept: set[Term] = set()
         self._sets: dict[SetTerm, SetTerm] = {}
         self._relations: dict[RelationTerm, RelationTerm] = {}
+
+    def keep(self, definition: Definition) -> None:
+        """Leave a definition where it is mentioned, even if it is empty."""
+        self._kept.add(_named(definition))
+
+    def keeps(self, definition: Definition) -> bool:
+        """Whether a definition is left."""
+        return _named(definition) in self._kept
 
     def term(self, term: Term) -> Term:
         """A set or a relation, simplified."""
@@ -84,21 +123,34 @@ class _Simplified:
         """A set, simplified."""
         found = self._sets.get(term)
         if found is None:
-            found = self._sets[term] = _simple_set(map_children(term, self.set, self.relation))
+            changed = map_children(term, self.set, self.relation)
+            is_left = isinstance(term, DefinedSet) and term in self._kept
+            found = self._sets[term] = changed if is_left else self._simple_set(changed)
         return found
 
     def relation(self, term: RelationTerm) -> RelationTerm:
         """A relation, simplified."""
         found = self._relations.get(term)
         if found is None:
-            found = self._relations[term] = _simple_relation(map_children(term, self.set, self.relation))
+            changed = map_children(term, self.set, self.relation)
+            is_left = isinstance(term, Defined) and term in self._kept
+            found = self._relations[term] = changed if is_left else self._simple_relation(changed)
         return found
+
+    def _simple_set(self, term: SetTerm) -> SetTerm:
+        return _NOTHING if isinstance(term, BaseSet) and term.name in self._empty else _simple_set(term)
+
+    def _simple_relation(self, term: RelationTerm) -> RelationTerm:
+        return _EMPTY if isinstance(term, Base) and term.name in self._empty else _simple_relation(term)
+
+
+def _named(definition: Definition) -> Term:
+    term = definition.term
+    return DefinedSet(definition.name, term) if isinstance(term, SetTerm) else Defined(definition.name, term)
 
 
 def _simple_set(term: SetTerm) -> SetTerm:
     match term:
-        case BaseSet(name) if name in BEYOND_MEMORY:
-            return _NOTHING
         case SetUnion(left, right) if left is _NOTHING or right is _NOTHING:
             return right if left is _NOTHING else left
         case SetIntersection(left, right) if left is _NOTHING or right is _NOTHING:
@@ -115,8 +167,6 @@ def _simple_set(term: SetTerm) -> SetTerm:
 
 def _simple_relation(term: RelationTerm) -> RelationTerm:
     match term:
-        case Base(name) if name in BEYOND_MEMORY:
-            return _EMPTY
         case Identity(events) if events is _NOTHING:
             return _EMPTY
         case Product(left, right) if left is _NOTHING or right is _NOTHING:
