@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 _HINT: Final = "Point at an event or an edge, and it is told here."
 
+_NOTHING: Final = "There is nothing to draw: no access to memory, fence or barrier is executed."
+
 _MEANINGS: Final = {
     "po": "sequenced before",
     "rf": "reads from",
@@ -49,14 +51,18 @@ def render_figure(exhibit: Exhibit, identifier: str, *, foremost: bool) -> str:
         [
             f'<figure id="{identifier}" class="{kind}" data-hint="{text(_HINT)}">',
             f"<figcaption>{short(exhibit.title, _LETTERS)}</figcaption>",
-            f'<div class="scroll" tabindex="0">{render_part(lay_out(scene))}</div>',
-            _legend(scene),
-            f'<p class="told scripted" aria-live="polite">{text(_HINT)}</p>',
-            *_list_of(told),
+            *(_drawn(scene, told) if scene.nodes else [f'<p class="soft">{_NOTHING}</p>']),
             *(f'<p class="soft walk">{text(note)}</p>' for note in scene.notes),
             "</figure>\n",
         ]
     )
+
+
+def _drawn(scene: Scene, steps: tuple[Step, ...]) -> Iterator[str]:
+    yield f'<div class="scroll" tabindex="0">{render_part(lay_out(scene))}</div>'
+    yield _legend(scene)
+    yield f'<p class="told scripted" aria-live="polite">{text(_HINT)}</p>'
+    yield from _list_of(steps)
 
 
 def _list_of(steps: tuple[Step, ...]) -> Iterator[str]:

@@ -42,6 +42,19 @@ def test_an_index_and_a_page_are_written(
     assert "✓ as expected" in index
 
 
+def test_a_program_in_which_nothing_happens_has_a_page_that_says_so(
+    mcm: Callable[..., Ended], sb: Path, report: Path
+) -> None:
+    idle = sb.parent / "idle.litmus"
+    idle.write_text("C idle\n{ x = 0; }\nP0 (int* x) { }\nexists (x=1)\n")
+
+    check(mcm, report, idle)
+
+    (page,) = (path.read_text(encoding="utf-8") for path in report.rglob("idle*.html"))
+    assert "There is nothing to draw" in page
+    assert "<svg" not in page
+
+
 @pytest.mark.slow
 def test_a_test_that_fails_is_in_the_index_all_the_same(mcm: Callable[..., Ended], sb: Path, report: Path) -> None:
     bad = sb.parent / "bad.litmus"
