@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from itertools import pairwise
 from os import PathLike
-from typing import TYPE_CHECKING, Final, Unpack
+from typing import TYPE_CHECKING, Final, TypeVar, Unpack
 
 from msgspec.structs import replace
 
@@ -29,7 +29,7 @@ from mcm.program.header import DEFAULT_MODEL
 from mcm.syntax.read import read_source
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from mcm.answer.explanation import Explanation
     from mcm.answer.machine_comparison import MachineComparison
@@ -55,6 +55,8 @@ Keep = Callable[[tuple[Result, ...]], None]
 PENDING: Final = "pending"
 
 _KEPT: Final = 64
+
+Item = TypeVar("Item")
 
 
 def _keep_nothing(_results: tuple[Result, ...]) -> None:
@@ -198,12 +200,27 @@ class Session:
         """What an abstract machine does with a test; InputError when there is no test, or it is no program."""
         return self.execute(test, run_options(keywords))
 
-    def results(self, test: TestLike, options: Options, keep: Keep = _keep_nothing) -> tuple[Result, ...]:
-        """As `check_all`; `keep` is given the results so far before each model; all of them are returned."""
-        return tuple(result for _, result in self._results(test, options, keep))
+    def results(
+        self, test: TestLike, options: Options, keep: Keep = _keep_nothing, *, only: int | None = None
+    ) -> tuple[Result, ...]:
+        """As `check_all`; `keep` is given the results so far before each model; all of them are returned.
 
-    def compare(self, test: TestLike, options: Options, keep: Keep = _keep_nothing) -> Checked:
-        """The results of one test, with the rules that separate neighbouring models; `keep` as in `results`."""
+        `only` asks for that of the model with this number among them; what concerns all models comes with number 0.
+        """
+        return tuple(result for _, result in self._results(test, options, keep, only=only))
+
+    def compare(
+        self,
+        test: TestLike,
+        options: Options,
+        keep: Keep = _keep_nothing,
+        *,
+        known: tuple[Result, ...] | None = None,
+    ) -> Checked:
+        """The results of one test, with the rules that separate neighbouring models; `keep` as in `results`.
+
+        `known` are the results, one for each model, where they are known already.
+        """
         # Imported here: most checks need none of it.
         from mcm.explain.difference import separations  # noqa: PLC0415
 
@@ -211,7 +228,11 @@ class Session:
             less = self._library.choose(model, (rule,))
             return self.results(test, replace(options, models=(less,), without=()))[0]
 
-        results = self._kept_results(test, options, keep)
+        results: Sequence[tuple[ChosenModel | None, Result]]
+        if known is None:
+            results = self._kept_results(test, options, keep)
+        else:
+            results = tuple(zip(self._models(self.parse(test).header, options), known, strict=True))
         judged = [(model, result) for model, result in results if model is not None]
         return Checked(tuple(result for _, result in results), separations(judged, judge))
 
@@ -299,26 +320,30 @@ class Session:
         return Unreadable(file=file, model=names_of(options), bound=options.bound, diagnostics=diagnostics)
 
     def _results(
-        self, test: TestLike, options: Options, keep: Keep = _keep_nothing
-    ) -> list[tuple[ChosenModel | None, Result]]:
-        """The results, each with its model; a text that is not a test has one result, without a model."""
+        self, test: TestLike, options: Options, keep: Keep = _keep_nothing, *, only: int | None = None
+    ) -> Sequence[tuple[ChosenModel | None, Result]]:
+        """The results, each with its model; a text that is not a test has one result, without a model.
+
+        `only` as in `results`.
+        """
         try:
             with time_limit(options.limits.seconds):
                 read = self.parse(test)
         except (LimitReachedError, MemoryError) as reached:
             file = test.source.name if isinstance(test, Test) else name_of(test)
             reason = _reason_of(reached)
-            return [(None, Undecided(file=file, model=names_of(options), bound=options.bound, reason=reason))]
+            result = Undecided(file=file, model=names_of(options), bound=options.bound, reason=reason)
+            return _part([(None, result)], only)
         except InvalidTestError as error:
-            return [
-                (model, invalid(error, error.header, model, options)) for model in self._models(error.header, options)
-            ]
+            asked = _part(self._models(error.header, options), only)
+            return [(model, invalid(error, error.header, model, options)) for model in asked]
         except InputError as error:
-            return [(None, self.unreadable(error, options))]
-        models = self._models(read.header, options, whole=read.program.needs_whole_model)
+            return _part([(None, self.unreadable(error, options))], only)
+        everything = self._models(read.header, options, whole=read.program.needs_whole_model)
+        models = _part(everything, only)
         results: list[tuple[ChosenModel | None, Result]]
         try:
-            _require(read, models, options)
+            _require(read, everything, options)
             elaborate = self._elaborate(read, options)
             results = [(model, unfinished(read.header, read.source.name, model, options, PENDING)) for model in models]
             for number, model in enumerate(models):
@@ -329,7 +354,9 @@ class Session:
             results = [(model, invalid(error, read.header, model, options)) for model in models]
         return results
 
-    def _kept_results(self, test: TestLike, options: Options, keep: Keep) -> list[tuple[ChosenModel | None, Result]]:
+    def _kept_results(
+        self, test: TestLike, options: Options, keep: Keep
+    ) -> Sequence[tuple[ChosenModel | None, Result]]:
         """The same where more is done with them: `keep` is given them all before."""
         results = self._results(test, options, keep)
         keep(tuple(result for _, result in results))
@@ -357,6 +384,11 @@ class Session:
             )
 
         return run
+
+
+def _part(items: Sequence[Item], only: int | None) -> Sequence[Item]:
+    """All items, or the one of this number, if there is one."""
+    return items if only is None else items[only : only + 1]
 
 
 def _checked(test: Test, model: ChosenModel, options: Options, elaborate: Elaborate) -> Found:

@@ -12,7 +12,7 @@ from mcm.cli.options import (
     bound_option,
     engine_option,
     format_option,
-    jobs_option,
+    jobs_of,
     memory_option,
     models_option,
     timeout_option,
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     metavar="DIR",
     help="Where the pages of `--format html` go: an index, and a page for each test.",
 )
-@jobs_option
+@jobs_of("several files; if given, also for several models of one")
 @timeout_option("test and model")
 @memory_option("--memory", "--memory-limit", "memory")
 @bound_option

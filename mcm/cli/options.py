@@ -27,9 +27,6 @@ bound_option: Final = click.option(
 accept_bounded_option: Final = click.option(
     "--accept-bounded", is_flag=True, help="Take what holds within the bound for an answer."
 )
-jobs_option: Final = click.option(
-    "--jobs", "-j", type=click.IntRange(min=1), help="Worker processes for several files.  [default: one a core]"
-)
 file_option: Final = click.option(
     "--output", "-o", type=click.Path(dir_okay=False), metavar="FILE", help="Write there."
 )
@@ -43,6 +40,15 @@ def _complete_model(_context: click.Context, _parameter: click.Parameter, begun:
 
     named = [CompletionItem(name) for name in ("all", *models()) if name.startswith(begun)]
     return named or [CompletionItem(begun, type="file")]
+
+
+def jobs_of(tasks: str) -> Callable[[FC], FC]:
+    """How many processes share some tasks, as the parameter `jobs`."""
+    text = f"Worker processes for {tasks}.  [default: one a core]"
+    return click.option("--jobs", "-j", type=click.IntRange(min=1), help=text)
+
+
+jobs_option: Final = jobs_of("several files")
 
 
 def models_option(text: str) -> Callable[[FC], FC]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, assert_never
+from typing import TYPE_CHECKING, Any, Final, TypeVar, assert_never
 
 import click
 from msgspec import Struct
@@ -33,13 +33,15 @@ from mcm.cli.progress import with_progress
 from mcm.cli.work import Answer, Answered, Failed, Lost, Work, run_here
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from mcm import KernelRequest, Limits, Result
     from mcm.cli.work import Outcome
 
 # What a worker is sent: the name of a file, a text that only the parent could read, or why there is no test.
 Task = str | Source | Diagnostic
+
+Item = TypeVar("Item")
 
 # What a worker may take beyond the time limit of its engines before it counts as stuck.
 GRACE: Final = 0.45
@@ -63,7 +65,17 @@ exists (1:r0 = 1 /\\ x = 1)
 
 def run(arguments: tuple[str, ...], options: Options, jobs: int | None) -> Iterator[Checked]:
     """Check each test that the arguments name, in their order."""
-    for task, outcome in perform_all(arguments, partial(_check, options), conditions(options, jobs, patience(options))):
+    tasks = tasks_of(arguments)
+    number = number_of_models(options)
+    if jobs is not None and number > 1 and len(tasks) < jobs:
+        # Imported here: most commands have one model, or many tests.
+        from mcm.cli.by_model import run_by_model
+
+        yield from run_by_model(tasks, number, options, jobs)
+        return
+    for task, outcome in perform_tasks(
+        tasks, partial(check_test, options), conditions(options, jobs, patience(options))
+    ):
         yield _checked(task, outcome, options)
 
 
@@ -96,13 +108,13 @@ def perform_all(
 
 
 def perform_tasks(
-    tasks: list[Task],
-    perform: Callable[[Task, Callable[[Answer], None]], Answer],
+    tasks: Sequence[Item],
+    perform: Callable[[Item, Callable[[Answer], None]], Answer],
     how: Conditions,
     *,
     here: bool = False,
-) -> Iterator[tuple[Task, Outcome[Answer]]]:
-    """Do the same with each of some tests, in their order; with `here`, one after the other in this process."""
+) -> Iterator[tuple[Item, Outcome[Answer]]]:
+    """Do the same with each of some tests, or parts of them, in their order; with `here`, in this process alone."""
     work = Work(perform, partial(prepare, how.limits.megabytes, shared_session().kernels), how.seconds)
     if here or (len(tasks) == 1 and not how.apart):
         outcomes = run_here(work, tasks)
@@ -132,7 +144,9 @@ def _source(name: str) -> Source | Diagnostic:
         return error.diagnostics[0]
 
 
-def _check(options: Options, task: Task, keep: Callable[[Checked], None]) -> Checked:
+def check_test(options: Options, task: Task, keep: Callable[[Checked], None]) -> Checked:
+    """The results of a test under all models that are asked for; `keep` is given those so far."""
+
     def keep_results(results: tuple[Result, ...]) -> None:
         keep(Checked(to_send(results)))
 
@@ -170,8 +184,13 @@ def patience(options: Options, *, runs: bool = False) -> float | None:
     """
     if options.limits.seconds is None:
         return None
-    number = len(models()) if ALL_MODELS in options.models else max(1, len(options.models))
-    return options.limits.seconds * (number + runs) + GRACE
+    return options.limits.seconds * (number_of_models(options) + runs) + GRACE
+
+
+def number_of_models(options: Options) -> int:
+    """How many models a test is checked under."""
+    named = {name for one in options.models for name in (models() if one == ALL_MODELS else (one,))}
+    return max(1, len(named))
 
 
 def load(options: Options) -> None:
