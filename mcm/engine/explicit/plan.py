@@ -6,6 +6,7 @@ The slots are indices into the arrays of bounds (`bounds`). A plan does not depe
 from __future__ import annotations
 
 from functools import cached_property
+from itertools import count
 from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
@@ -14,6 +15,8 @@ from mcm.base.recent import Recent
 from mcm.execution.vocabulary import DYNAMIC
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from mcm.engine.explicit.operators import Operator
     from mcm.engine.explicit.unknowns import ReadsFrom, TotalOrder
 
@@ -67,6 +70,11 @@ class Plan(Struct, frozen=True, dict=True):
                 found.append(operator)
                 wanted.update(operator.operands)
         return tuple(reversed(found))
+
+    @cached_property
+    def uses(self) -> Iterator[int]:
+        """Tells for each skeleton how many were searched by the plan before."""
+        return count()
 
     @cached_property
     def fixed_sets(self) -> tuple[str, ...]:

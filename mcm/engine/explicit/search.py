@@ -25,7 +25,6 @@ from mcm.engine.explicit.flags import FlagSearch
 from mcm.engine.explicit.leaf_results import LeafResults
 from mcm.engine.explicit.packed_skeleton import PackedSkeleton
 from mcm.engine.explicit.pruning import OutcomePruning, Pruning, SinglePruning, TargetStates
-from mcm.engine.explicit.specialise import plan_for
 from mcm.engine.explicit.symmetry import NO_SYMMETRY, VisitedOrbits, images_of_stop, symmetry_of
 from mcm.engine.explicit.valuation import DecideAddress, DecideChoice, DecideCondition, Obstacle, Valuation
 
@@ -70,6 +69,19 @@ class Visit(Struct, frozen=True):
     combinations: Combinations | None = None
 
 
+# A small program that is the only one of a process is searched before a plan for it would be made.
+_FEW_EVENTS: Final = 16
+
+
+def _plan_for(packed: PackedSkeleton, plan: Plan) -> Plan:
+    if next(plan.uses) == 0 and len(packed.events) <= _FEW_EVENTS:
+        return plan
+    # Imported here: a single small test needs none of it.
+    from mcm.engine.explicit.specialise import plan_for  # noqa: PLC0415
+
+    return plan_for(packed, plan)
+
+
 class Search:
     """Searches one skeleton and adds what it finds to the findings."""
 
@@ -85,7 +97,7 @@ class Search:
     ) -> None:
         self._skeleton: Final = skeleton
         self._packed: Final = PackedSkeleton(skeleton)
-        self._plan: Final = plan_for(self._packed, plan)
+        self._plan: Final = _plan_for(self._packed, plan)
         self._base_bounds: Final = BaseBounds(self._packed, self._plan)
         self._findings: Final = findings
         self._budget: Final = budget
