@@ -107,6 +107,29 @@ def test_other_reads_are_searched_for(threads: tuple[str, ...], why: str, monkey
     assert not at_once, why
 
 
+@pytest.mark.parametrize(
+    "write",
+    [
+        "atomic_store_explicit({to}, (c && r1) + 2, memory_order_relaxed);",
+        "atomic_store_explicit({to}, c ? r1 : 2, memory_order_relaxed);",
+        "if (!(c && r1)) {{ atomic_store_explicit({to}, 2, memory_order_relaxed); }}",
+    ],
+)
+def test_known_values_that_depend_on_themselves_are_out_of_thin_air(
+    write: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # What is read of `z` is known, and so is all that is written, whatever the others return; still it depends on them.
+    threads = (
+        f"int c = atomic_load_explicit(z, memory_order_relaxed); {LOAD % (1, here, 'relaxed')} {write.format(to=there)}"
+        for here, there in ("xy", "yx")
+    )
+
+    answer, at_once = combined(query_of(*threads, model="c20", parameters="atomic_int* z"), monkeypatch)
+
+    assert not at_once
+    assert {(state.values[1], state.values[3]) for state in answer.states if state.thin_air} == {(2, 2)}
+
+
 def test_two_readers_that_order_the_same_writes(monkeypatch: pytest.MonkeyPatch) -> None:
     # Each of both can see the writes of x in either order, but not one in one and one in the other.
     second = "atomic_store_explicit(x, 2, memory_order_relaxed);"
