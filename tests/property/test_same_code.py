@@ -86,3 +86,20 @@ def test_the_search_says_the_same(number: int) -> None:
     if searched.undecided is not None:
         pytest.skip("too many executions")
     assert said(decide(query)) == said(searched), same_code_from_seed(SEED, number)
+
+
+def test_threads_are_ordered_in_many_of_these_kernels_with_local_memory_and_without(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ordered: list[bool] = []
+    in_order = Encoding.in_order
+    monkeypatch.setattr(Encoding, "in_order", lambda *given: ordered.append(bool(found := in_order(*given))) or found)
+
+    counts = {True: 0, False: 0}
+    for number in range(20):
+        ordered.clear()
+        decide(query_of(number))
+        counts["local int" in same_code_from_seed(SEED, number)] += any(ordered)
+
+    assert counts[True] >= 2
+    assert counts[False] >= 3
