@@ -263,7 +263,8 @@ class Session:
         def judge(model: ChosenModel, rules: tuple[str, ...], engine: EngineName, nodes: int) -> Result:
             less = self._library.choose(model, rules)
             limits = replace(wanted.limits, nodes=nodes)
-            return self.results(test, replace(wanted, models=(less,), without=(), engine=engine, limits=limits))[0]
+            alone = replace(wanted, models=(less,), without=(), engine=engine, limits=limits)
+            return self._explained(read, less, alone, _checked(read, less, alone, elaborate))
 
         def explained(model: ChosenModel) -> tuple[Explanation, ...]:
             with time_limit(options.limits.seconds):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
+from mcm.catalogue.mentions import named
 from mcm.execution.vocabulary import BEYOND_MEMORY
 from mcm.relation.term import (
     Base,
@@ -109,11 +110,11 @@ class _Simplified:
 
     def keep(self, definition: Definition) -> None:
         """Leave a definition where it is mentioned, even if it is empty."""
-        self._kept.add(_named(definition))
+        self._kept.add(named(definition))
 
     def keeps(self, definition: Definition) -> bool:
         """Whether a definition is left."""
-        return _named(definition) in self._kept
+        return named(definition) in self._kept
 
     def term(self, term: Term) -> Term:
         """A set or a relation, simplified."""
@@ -142,11 +143,6 @@ class _Simplified:
 
     def _simple_relation(self, term: RelationTerm) -> RelationTerm:
         return _EMPTY if isinstance(term, Base) and term.name in self._empty else _simple_relation(term)
-
-
-def _named(definition: Definition) -> Term:
-    term = definition.term
-    return DefinedSet(definition.name, term) if isinstance(term, SetTerm) else Defined(definition.name, term)
 
 
 def _simple_set(term: SetTerm) -> SetTerm:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
+from mcm.catalogue.mentions import mentions_of, named
 from mcm.relation.term import Defined, DefinedSet, RelationTerm, SetTerm
 
 if TYPE_CHECKING:
@@ -85,7 +86,9 @@ def rewriter_without(model: Model, identifiers: Collection[str]) -> Rewriter:
         else:
             assert isinstance(alternative, RelationTerm)
             relations[Defined(name, term)] = alternative
-    return Rewriter(sets, relations)
+    mentions = mentions_of(model)
+    meant = sum({mentions.own_mask(named(definition)) for definition in changed})
+    return Rewriter(sets, relations, lambda term: bool(mentions.mask(term) & meant))
 
 
 def _is_removed(rule: Rule | None, identifiers: Collection[str]) -> bool:
@@ -94,10 +97,7 @@ def _is_removed(rule: Rule | None, identifiers: Collection[str]) -> bool:
 
 def _changed(definition: Definition, rewriter: Rewriter) -> Definition:
     """A definition as it stands in the changed model: its body is that of its own name after rewriting."""
-    if isinstance(definition.term, SetTerm):
-        named_set = rewriter.set(DefinedSet(definition.name, definition.term))
-        assert isinstance(named_set, DefinedSet)
-        return replace(definition, term=named_set.body)
-    named = rewriter.relation(Defined(definition.name, definition.term))
-    assert isinstance(named, Defined)
-    return replace(definition, term=named.body)
+    whole = named(definition)
+    changed = rewriter.term(whole)
+    assert isinstance(changed, Defined | DefinedSet)
+    return definition if changed is whole else replace(definition, term=changed.body)

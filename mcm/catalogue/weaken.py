@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 from msgspec.structs import replace
 
+from mcm.catalogue.mentions import mentions_of, named
 from mcm.relation.containment import is_within
 from mcm.relation.term import (
     Closure,
@@ -119,7 +120,7 @@ def weakened(model: Model, removed: Collection[str], *, definitions: bool = True
 def also_permits(model: Model, rule: str) -> bool:
     """Whether something that a rule defines is taken away from what a check excludes: less of it forbids more there."""
     of_rule = {
-        _named(d.name, d.term)
+        named(d)
         for d in model.definitions
         if d.rule is not None and d.rule.identifier == rule and d.without is not d.term
     }
@@ -158,36 +159,18 @@ class Weakenings:
     """
 
     def __init__(self, model: Model) -> None:
-        definitions = [d for d in model.definitions if d.rule is not None]
-        self._place: Final = {_named(d.name, d.term): number for number, d in enumerate(definitions)}
-        self._definitions: Final = definitions
-        self._masks: dict[Term, int] = {}
+        self.mentions: Final = mentions_of(model)
         stated = [check.term for check in model.checks]
         stated += [part for order in model.linearisations for part in (order.events, order.order)]
-        self._used: Final = reduce(or_, map(self.mask, stated), 0)
+        self._used: Final = reduce(or_, map(self.mentions.mask, stated), 0)
         self._of_rules: dict[str, int] = {}
-        for definition in definitions:
+        for definition in self.mentions.definitions:
             if definition.rule is not None:
-                rule, place = definition.rule.identifier, self._place[_named(definition.name, definition.term)]
-                self._of_rules[rule] = self._of_rules.get(rule, 0) | 1 << place
+                rule, place = definition.rule.identifier, self.mentions.own_mask(named(definition))
+                self._of_rules[rule] = self._of_rules.get(rule, 0) | place
         self._replacements: dict[Term, Replacement] = {}
         self.sets: Final[dict[tuple[SetTerm, bool, int], SetTerm]] = {}
         self.relations: Final[dict[tuple[RelationTerm, bool, int], RelationTerm]] = {}
-
-    def mask(self, term: Term) -> int:
-        """The definitions with rules that a term mentions, itself included."""
-        found = self._masks.get(term)
-        if found is None:
-            found = self.own_mask(term)
-            for child in children(term):
-                found |= self.mask(child)
-            self._masks[term] = found
-        return found
-
-    def own_mask(self, term: Term) -> int:
-        """The definition with a rule that a term is; 0 where it is none."""
-        place = self._place.get(term)
-        return 0 if place is None else 1 << place
 
     def definitions_of(self, rules: Iterable[str]) -> int:
         """The definitions that implement these rules; what only flags mention forbids nothing."""
@@ -197,7 +180,7 @@ class Weakenings:
         """By what a definition with a rule is replaced."""
         found = self._replacements.get(term)
         if found is None:
-            found = self._replacements[term] = replacement_of(self._definitions[self._place[term]])
+            found = self._replacements[term] = replacement_of(self.mentions.definition(term))
         return found
 
     def without(self, rules: Iterable[str]) -> Weakener:
@@ -222,10 +205,10 @@ class Weakener:
 
     def definition(self, definition: Definition) -> Definition:
         """The definition as it stands where less of it forbids less."""
-        whole = _named(definition.name, definition.term)
-        named = self.term(whole, less=True)
-        assert isinstance(named, Defined | DefinedSet)
-        return definition if named is whole else replace(definition, term=named.body)
+        whole = named(definition)
+        less = self.term(whole, less=True)
+        assert isinstance(less, Defined | DefinedSet)
+        return definition if less is whole else replace(definition, term=less.body)
 
     def term(self, term: Term, *, less: bool) -> Term:
         """A set or a relation with all replacements made."""
@@ -233,7 +216,7 @@ class Weakener:
 
     def set(self, term: SetTerm, *, less: bool = True) -> SetTerm:
         """A set with all replacements made."""
-        lacking = self._weakenings.mask(term) & self._removed
+        lacking = self._weakenings.mentions.mask(term) & self._removed
         if not lacking:
             return term
         known = self._weakenings.sets
@@ -245,7 +228,7 @@ class Weakener:
 
     def relation(self, term: RelationTerm, *, less: bool = True) -> RelationTerm:
         """A relation with all replacements made."""
-        lacking = self._weakenings.mask(term) & self._removed
+        lacking = self._weakenings.mentions.mask(term) & self._removed
         if not lacking:
             return term
         known = self._weakenings.relations
@@ -280,7 +263,7 @@ class Weakener:
                 return _simpler_relation(changed)
 
     def _replaced(self, term: Term, *, less: bool) -> Term | None:
-        if not self._weakenings.own_mask(term) & self._removed:
+        if not self._weakenings.mentions.own_mask(term) & self._removed:
             return None
         replacement = self._weakenings.replacement(term)
         return replacement.less if less else replacement.more
@@ -321,10 +304,6 @@ def is_nothing(term: Term) -> bool:
     while isinstance(term, Defined | DefinedSet):
         term = term.body
     return isinstance(term, Empty | Nothing)
-
-
-def _named(name: str, term: Term) -> Term:
-    return DefinedSet(name, term) if isinstance(term, SetTerm) else Defined(name, term)
 
 
 def replacement_of(definition: Definition) -> Replacement:
