@@ -33,6 +33,9 @@ SLOW = frozenset(
 TOO_MANY_EXECUTIONS = frozenset(
     {
         "barrier.sense.3",
+        "barrier.sense.3.relaxed-arrival",
+        "barrier.sense.3.relaxed-go",
+        "barrier.sense.3.wg",
         "histogram.no-barrier",
         "peterson.3",
         "peterson.3.rel+acq",
