@@ -9,9 +9,6 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Final, overload
 
-# Up to so many events the masks are short, and a tuple of them is the fastest.
-_FEW_EVENTS: Final = 2048
-
 
 class _Rows(Sequence[int]):
     """Rows that are made when they are looked at."""
@@ -81,25 +78,7 @@ class OtherEvents(_Rows):
         return self._everything & ~self._rows[index]
 
 
-def shifted(masks: Sequence[int], shifts: Sequence[int]) -> Sequence[int]:
-    """The rows that are `masks` behind so many bits of nothing."""
-    if len(masks) > _FEW_EVENTS:
-        return ShiftedRows(masks, shifts)
-    return tuple([mask << shift for mask, shift in zip(masks, shifts, strict=True)])
-
-
-def sparse(rows: Sequence[int]) -> Sequence[int]:
-    """The same rows."""
-    if len(rows) <= _FEW_EVENTS:
-        return tuple(rows)
+def sparse(rows: Sequence[int]) -> ShiftedRows:
+    """The same rows, without their lowest bits."""
     shifts = [(row & -row).bit_length() - 1 if row else 0 for row in rows]
     return ShiftedRows([row >> shift for row, shift in zip(rows, shifts, strict=True)], shifts)
-
-
-def others(rows: Sequence[int]) -> Sequence[int]:
-    """For each event those that are not in its row."""
-    if len(rows) > _FEW_EVENTS:
-        return OtherEvents(rows)
-    everything = (1 << len(rows)) - 1
-    outside = {row: everything & ~row for row in set(rows)}
-    return tuple([outside[row] for row in rows])

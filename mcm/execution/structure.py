@@ -9,7 +9,6 @@ from mcm.base.bits import members
 from mcm.execution.evaluate import subexpressions
 from mcm.execution.event import EventKind
 from mcm.execution.expression import Choice, Constant, ReadValue
-from mcm.execution.rows import others, shifted, sparse
 from mcm.execution.shared_buffers import overlapping_buffers, shared_buffer
 from mcm.execution.skeleton import SetMembers
 from mcm.execution.vocabulary import COMMAND_RELATIONS, SETS
@@ -146,6 +145,8 @@ def _starts_indeterminate(program: Program, event: Event) -> bool:
     return program.object_at(location).initial[location.offset] is None
 
 
+# Up to so many events the masks of relations are short, and a tuple of them is the fastest.
+_FEW_EVENTS: Final = 2048
 # The rows of what is in no unit.
 _NOWHERE: Final = (0, 0, 0, 0)
 
@@ -186,7 +187,7 @@ def base_relations(
     return {
         "po": _sequenced(events, before),
         "int": internal,
-        "ext": others(internal),
+        "ext": _others(internal),
         "ssg": tuple([row[3] for row in rows]),
         "swg": tuple([row[2] for row in rows]),
         "ski": kernel,
@@ -259,7 +260,24 @@ def _sequenced(events: Sequence[Event], before: Mapping[int, int]) -> Sequence[i
             for other in members(assumed ^ found >> begin):
                 rows[begin + other] ^= bit
         earlier[event.thread] = assumed | bit
-    return shifted(rows, [first.get(event.thread, 0) for event in events])
+    shifts = [first.get(event.thread, 0) for event in events]
+    if len(events) > _FEW_EVENTS:
+        # Imported here, as below: few programs are so large.
+        from mcm.execution.rows import ShiftedRows  # noqa: PLC0415
+
+        return ShiftedRows(rows, shifts)
+    return tuple([row << shift for row, shift in zip(rows, shifts, strict=True)])
+
+
+def _others(rows: Sequence[int]) -> Sequence[int]:
+    """For each event those that are not in its row."""
+    if len(rows) > _FEW_EVENTS:
+        from mcm.execution.rows import OtherEvents  # noqa: PLC0415
+
+        return OtherEvents(rows)
+    everything = (1 << len(rows)) - 1
+    outside = {row: everything & ~row for row in set(rows)}
+    return tuple([outside[row] for row in rows])
 
 
 def _dependencies(events: Sequence[Event], choice_reads: Mapping[int, frozenset[int]]) -> dict[str, Sequence[int]]:
@@ -276,7 +294,11 @@ def _dependencies(events: Sequence[Event], choice_reads: Mapping[int, frozenset[
             for read in known[expression]:
                 if read != event.identifier:
                     rows[name][read] |= 1 << event.identifier
-    return {name: sparse(row) for name, row in rows.items()}
+    if len(events) > _FEW_EVENTS:
+        from mcm.execution.rows import sparse  # noqa: PLC0415
+
+        return {name: sparse(row) for name, row in rows.items()}
+    return {name: tuple(row) for name, row in rows.items()}
 
 
 def mentioned(expression: Expression, choice_reads: Mapping[int, Iterable[int]]) -> frozenset[int]:

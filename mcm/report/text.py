@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import chain
+from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 from mcm.answer.result import Invalid, Judged, Undecided, Unreadable, Verdict
@@ -11,7 +11,6 @@ from mcm.base.diagnostic import render
 from mcm.base.visible import visible
 from mcm.report.colour import Palette, Tone
 from mcm.report.notes import notes_of
-from mcm.report.pieces import gathered, pieces
 from mcm.report.problems import problem_blocks
 from mcm.report.state_table import state_table
 from mcm.report.summary import Summary
@@ -27,6 +26,9 @@ if TYPE_CHECKING:
 
     from mcm.answer.result import Checked, Found, Result
     from mcm.base.source import Span
+
+# So many lines are printed at once.
+_LINES = 1000
 
 _TONES = {
     Verdict.INVALID: Tone.BAD,
@@ -51,22 +53,25 @@ def render_tests(tests: Iterable[Checked], palette: Palette, *, quiet: bool = Fa
         yield from (f"{line}\n" for checked in tests for result in checked.results for line in summary.add(result))
         yield from (f"{line}\n" for line in summary.end(palette))
         return
-    gap, separations = "", None
+    gap: list[str] = []
+    separations = None
     for checked in tests:
         separations = checked.separations
         for result in checked.results:
             summary.note(result)
         for block in _blocks(checked, palette):
-            yield from gathered(chain([gap], block, ["\n"]))
-            gap = "\n"
+            lines = chain(gap, block)
+            while some := list(islice(lines, _LINES)):
+                yield "".join(f"{line}\n" for line in some)
+            gap = [""]
     if summary.count > 1 and separations is None:
         yield "".join(f"{line}\n" for line in ("", *summary.end(palette)))
 
 
 def _blocks(checked: Checked, palette: Palette) -> Iterator[Iterable[str]]:
-    """What is told of a test, each in pieces."""
+    """What is told of a test, each in lines."""
     if checked.separations is None:
-        yield from (text_pieces(result, palette) for result in checked.results)
+        yield from (_lines(result, palette) for result in checked.results)
     else:
         # Imported here: the report of one model needs none of it.
         from mcm.report.model_comparison import render_model_comparison  # noqa: PLC0415
@@ -76,16 +81,19 @@ def _blocks(checked: Checked, palette: Palette) -> Iterator[Iterable[str]]:
 
 def render_text(result: Result, palette: Palette | None = None) -> str:
     """One result, without a final line end."""
-    return "".join(text_pieces(result, palette or Palette()))
+    return "\n".join(_lines(result, palette or Palette()))
 
 
-def text_pieces(result: Result, palette: Palette) -> Iterator[str]:
-    """The same, piece by piece: there may be a million states."""
-    before = ""
+def _lines(result: Result, palette: Palette) -> Iterator[str]:
+    """The same in lines, of which some have line ends within: there may be a million states."""
+    is_first = True
     for section in _sections(result, palette):
-        for number, piece in enumerate(pieces(section)):
-            yield piece if number else f"{before}{piece}"
-            before = "\n\n"
+        gap = not is_first
+        for line in section:
+            if gap:
+                yield ""
+            yield line
+            gap = is_first = False
 
 
 def _sections(result: Result, palette: Palette) -> Iterator[Iterable[str]]:

@@ -10,12 +10,13 @@ import pytest
 from msgspec.structs import replace
 
 from mcm.answer.many_states import PackedValues, many_states
+from mcm.answer.result import Checked
 from mcm.answer.shown_states import ManyShownStates
 from mcm.report.colour import Palette
 from mcm.report.herd import herd_pieces, render_herd
 from mcm.report.json_format import json_pieces, render_json
 from mcm.report.pieces import gathered, pieces
-from mcm.report.text import render_text, text_pieces
+from mcm.report.text import render_tests, render_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -57,7 +58,7 @@ def test_the_pieces_are_small_and_the_whole_is_json(make: Callable[..., Judged])
     packed, plain = results(make, 6000, counted=False)
     for found in (
         list(json_pieces([packed])),
-        list(text_pieces(packed, Palette())),
+        list(told_as_text(packed)),
         list(herd_pieces(packed)),
     ):
         assert len(found) > 1
@@ -71,7 +72,7 @@ def told_as_json(result: Judged) -> Iterator[str]:
 
 
 def told_as_text(result: Judged) -> Iterator[str]:
-    return text_pieces(result, Palette())
+    return render_tests([Checked(results=(result,))], Palette())
 
 
 @pytest.mark.parametrize(("told", "most"), [(told_as_json, 1_500_000), (told_as_text, 600_000), (herd_pieces, 600_000)])
