@@ -28,7 +28,7 @@ class ExecutedEvent(Struct, frozen=True):
     """An event as people name it; what does not apply to its kind is None.
 
     `number` is how relations name it. `thread` is None for the initial writes. `order` and `scope` are None where the
-    access is plain. `read` and `written` are values, addresses as `&x`.
+    access is plain. `read` and `written` are values, addresses as `&x`; None also where an object has no initial value.
     """
 
     number: int
@@ -149,14 +149,16 @@ class Execution:
         candidate, program = self._candidate, self._candidate.skeleton.program
         number = event.identifier
         location = candidate.locations.get(number)
+        lacks_value = candidate.lacks_value(number)
+        has_written = not (lacks_value and event.thread is None)
         return ExecutedEvent(
             number=number,
             kind=event.kind.value,
             thread=None if event.thread is None else program.thread(event.thread).name,
             span=event.span,
             location=None if location is None else program.show_location(location),
-            read=_shown(candidate.read_values.get(number), program),
-            written=_shown(candidate.written_values.get(number), program),
+            read=None if lacks_value else _shown(candidate.read_values.get(number), program),
+            written=_shown(candidate.written_values.get(number), program) if has_written else None,
             order=None if event.order is None else show_order(event.order, program.dialect),
             scope=None if event.scope is None else show_scope(event.scope, program.dialect),
         )

@@ -30,3 +30,8 @@ class Candidate(Struct, frozen=True):
     written_values: Mapping[int, Value]
     choices: tuple[bool, ...]
     linearisations: Mapping[str, tuple[int, ...]]
+
+    def lacks_value(self, event: int) -> bool:
+        """Whether what an event writes, or reads, is only a stand-in: of an object that has no initial value."""
+        indeterminate = self.skeleton.sets.get("INDETERMINATE")
+        return indeterminate is not None and bool(indeterminate.events >> self.reads_from.get(event, event) & 1)

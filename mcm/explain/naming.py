@@ -56,7 +56,8 @@ class Names:
         if event.kind.is_of_commands and event.command is not None and event.thread is None:
             return f"the {event.kind.noun} of {self._program.commands[event.command].name}"
         if event.thread is None:
-            return f"the initial value of {self.location(number)}"
+            word = "state" if self._candidate.lacks_value(number) else "value"
+            return f"the initial {word} of {self.location(number)}"
         return f"{self._program.thread(event.thread).name} {self._place(event)}"
 
     def short(self, number: int) -> str:

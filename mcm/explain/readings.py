@@ -62,7 +62,10 @@ def _reading(read: int, candidate: Candidate, names: Names, observed: str | None
     later = tuple(event for event in later if event != read)
     subject = f"{names.full(read)} reads {names.location(read)}"
     is_initial = candidate.skeleton.events[write].thread is None
-    if is_initial:
+    lacks_value = is_initial and candidate.lacks_value(write)
+    if lacks_value:
+        text = f"{subject}, which has no value"
+    elif is_initial:
         text = f"{subject} from its initial value"
     else:
         value = candidate.written_values[write]
@@ -73,6 +76,8 @@ def _reading(read: int, candidate: Candidate, names: Names, observed: str | None
         text = f"{subject} from {names.full(write)}{only}"
     if not later:
         return Reading(read, write, text, observed)
+    if lacks_value:
+        return Reading(read, write, f"{text} before {names.full(later[0])} writes it", observed, "fr")
     return Reading(read, write, f"{text}, which {names.full(later[0])} replaces", observed, "fr")
 
 

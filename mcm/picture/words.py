@@ -53,7 +53,7 @@ def text_of(event: Event, candidate: Candidate) -> str:
 def detail_of(event: Event, candidate: Candidate) -> str:
     """How it does it: order, scope, and the regions of a fence; `plain` for accesses that are not atomic."""
     if event.kind is EventKind.INITIAL:
-        return "initial value"
+        return "no initial value" if candidate.lacks_value(event.identifier) else "initial value"
     has_devices = candidate.skeleton.program.dialect.has_devices
     if event.kind.is_of_commands:
         command = command_of(event, candidate)
@@ -102,12 +102,13 @@ def one_line(text: str) -> str:
 
 
 def _read(event: Event, candidate: Candidate) -> str:
-    value = candidate.read_values.get(event.identifier)
+    value = None if candidate.lacks_value(event.identifier) else candidate.read_values.get(event.identifier)
     return show_pipe_state(value) if event.pipe is not None and value is not None else _shown(value, candidate)
 
 
 def _written(event: Event, candidate: Candidate) -> str:
-    value = candidate.written_values.get(event.identifier)
+    is_missing = event.kind is EventKind.INITIAL and candidate.lacks_value(event.identifier)
+    value = None if is_missing else candidate.written_values.get(event.identifier)
     return show_pipe_state(value) if event.pipe is not None and value is not None else _shown(value, candidate)
 
 
