@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mcm.answer.result import Judged, Undecided
+from mcm.base.diagnostic import render
 from mcm.base.visible import visible
 from mcm.report.align import align
 from mcm.report.colour import Tone
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def render_model_comparison(results: tuple[Result, ...], separations: tuple[Separation, ...], palette: Palette) -> str:
-    """A table with one line a model, then what separates neighbours of different verdicts."""
+    """A table with one line a model, what separates neighbours of different verdicts, and what is said of the text."""
     lines = [palette.paint(visible(results[0].test or results[0].file), Tone.TITLE)]
     found = (result for result in results if isinstance(result, Judged | Undecided))
     condition = next((result.condition for result in found if result.condition), None)
@@ -26,6 +27,8 @@ def render_model_comparison(results: tuple[Result, ...], separations: tuple[Sepa
     lines += ["", *(f"  {line}" for line in align(rows))]
     if separations:
         lines += ["", *(f"  {visible(_separation(separation))}" for separation in separations)]
+    for told in dict.fromkeys(render(diagnostic) for result in results for diagnostic in result.diagnostics):
+        lines += ["", told]
     return "\n".join(lines)
 
 

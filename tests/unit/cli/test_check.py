@@ -336,3 +336,16 @@ def test_a_solver_that_is_not_installed_is_named_with_what_brings_it(
     assert ended.code == ExitCode.BAD_INPUT
     assert "'cadical' needs python-sat, which is not installed: pip install 'mcm[fast]'" in ended.err
     assert mcm("check", sb, "--solver", "z3").code == ExitCode.AS_EXPECTED
+
+
+def test_a_comparison_of_models_says_what_is_wrong_with_a_text_once(mcm: Callable[..., Ended], tmp_path: Path) -> None:
+    test = tmp_path / "t.litmus"
+    test.write_text("C broken\n{}\nP0 (atomic_int *x) { x = ; }\nexists (x=1)\n")
+    ended = mcm("check", "--model", "all", test)
+    assert ended.code == ExitCode.BAD_INPUT
+    assert "t.litmus:3:26: error[E040]: expected an expression, found ';'" in ended.out
+
+    test.write_text("OPENCL warned\n{ [x]=0 }\nP0 (volatile int* x) { *x = 1; }\nexists ([x]=0)\n")
+    ended = mcm("check", "--model", "all", test)
+    assert ended.out.count("warning[W100]") == 1
+    assert ended.out.index("forbidden") < ended.out.index("warning[W100]")
