@@ -8,6 +8,8 @@ from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 from unittest.mock import PropertyMock, patch
 
+from z3 import Solver
+
 from mcm import time_limit
 from mcm.engine.equations.context import context_of_this_thread
 
@@ -45,18 +47,36 @@ def processor_time_limit(seconds: float) -> Iterator[None]:
 
 @contextmanager
 def _interrupting_the_solver(end: float) -> Iterator[None]:
-    """Within, a thread interrupts what Z3 does for this one after a point of processor time."""
-    context, is_over = context_of_this_thread(), threading.Event()
+    """Within, a thread interrupts what Z3 solves for this one after a point of processor time.
+
+    Only while it solves: an interruption at another time ends what the context is used for next.
+    """
+    context, lock, is_over, is_solving = context_of_this_thread(), threading.Lock(), threading.Event(), False
+    solve = Solver.check
+
+    def check(solver: Solver, *assumptions: object) -> object:
+        nonlocal is_solving
+        is_solving = True
+        try:
+            return solve(solver, *assumptions)
+        finally:
+            with lock:
+                is_solving = False
 
     def watch() -> None:
         while not is_over.wait(INTERVAL):
-            if time.process_time() > end:
-                context.interrupt()
+            with lock:
+                if is_solving and time.process_time() > end:
+                    context.interrupt()
 
     watcher = threading.Thread(target=watch, daemon=True)
     watcher.start()
     try:
-        yield
+        with patch.object(Solver, "check", check):
+            yield
     finally:
         is_over.set()
         watcher.join()
+        # An interruption that came a moment too late would end all that is asked of the context until something is
+        # solved in it.
+        solve(Solver(ctx=context))

@@ -7,6 +7,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 import pytest
+from z3 import Solver, sat
 
 from mcm import LimitReachedError
 from mcm.answer.query import Limits
@@ -14,7 +15,7 @@ from mcm.base.deadline import poll
 from mcm.engine.smt.budget import Budget, UndecidedError
 from mcm.engine.smt.z3_solver import Z3Solver
 from oracle.evidence_log import Case, Key, append_to_log, read_log, report_on, total_of
-from oracle.processor_time import processor_time_limit
+from oracle.processor_time import INTERVAL, processor_time_limit
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -81,3 +82,13 @@ def test_the_solver_is_interrupted() -> None:
 
         with pytest.raises(UndecidedError):
             solver.solve()
+
+
+def test_an_interruption_ends_only_what_was_begun_before_the_limit() -> None:
+    with processor_time_limit(0.0):
+        time.sleep(2 * INTERVAL)
+
+    solver = Solver()
+    solver.push()
+
+    assert solver.check() == sat
