@@ -189,24 +189,26 @@ def _final_values(candidate: Candidate) -> Iterator[tuple[Observable, Value]]:
 
 
 def _reading_otherwise(query: Query, candidate: Candidate, number: int) -> Query:
-    """The query for executions in which some read takes its value from another write than in the candidate."""
-    differs: SetTerm | None = None
-    marks: dict[str, SetMembers] = {}
+    """The query for executions in which some read takes its value from another write than in the candidate.
+
+    Those of other skeletons all do: they have events of their own.
+    """
+    other = f"other skeleton {number}"
+    differs: SetTerm = BaseSet(other)
+    marks = {other: SetMembers(0)}
     for read, write in sorted(candidate.reads_from.items()):
         names = f"read {number} {read}", f"write {number} {read}"
         for name, event in zip(names, (read, write), strict=True):
             marks[name] = SetMembers(1 << event)
         source = Range(Compose(Identity(BaseSet(names[1])), Base("rf")))
         elsewhere = SetDifference(BaseSet(names[0]), source)
-        differs = elsewhere if differs is None else SetUnion(differs, elsewhere)
-    if differs is None:
-        # Nothing is read: there is only one way.
-        differs = SetDifference(BaseSet("R"), BaseSet("R"))
+        differs = SetUnion(differs, elsewhere)
     span = candidate.skeleton.events[0].span
     check = Check(f"read otherwise {number}", Shape.EMPTY, negated=True, term=differs, rule=None, span=span)
     model = replace(query.model, checks=(*query.model.checks, check))
+    of_others = {**dict.fromkeys(marks, SetMembers(0)), other: query.skeletons[0].sets["W"]}
     skeletons = tuple(
-        _with_sets(skeleton, marks if _is_same(skeleton, candidate.skeleton) else dict.fromkeys(marks, SetMembers(0)))
+        _with_sets(skeleton, marks if _is_same(skeleton, candidate.skeleton) else of_others)
         for skeleton in query.skeletons
     )
     return replace(query, model=model, skeletons=skeletons)

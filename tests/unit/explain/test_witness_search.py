@@ -20,6 +20,14 @@ from mcm.explain.witness_search import WitnessSearch, goal_of
 if TYPE_CHECKING:
     from mcm.answer.query import Query
 
+TWO_THREADS = r"""OPENCL two-threads
+{ [x]=0; [y]=0; queue q = in_order dev 0; }
+kernel A (global int* x, global int* y) { *x = 1; *y = 1; }
+kernel B (global int* x, global int* y) { int r0 = *x; int r1 = *y; }
+P0@host () { clEnqueueNDRangeKernel(q, A, 1, 1); }
+P1@host () { clEnqueueNDRangeKernel(q, B, 1, 1); }
+exists (B[0]:r0=1 /\ B[0]:r1=0)
+"""
 C11 = Path(__file__).parents[3] / "litmus" / "c11"
 
 
@@ -99,3 +107,18 @@ def test_ways_that_were_found_are_told_where_a_short_search_finds_no_more(monkey
     ways = exclusions.ways(exclusions.rule_sets()[0].rules)
     assert ways.executions
     assert not ways.is_all
+
+
+def test_ways_are_found_in_every_order_of_calls() -> None:
+    """Two threads of the host enqueue: the kernel that reads may be the first, and then it reads otherwise, too."""
+    chosen = load_model("opencl-3.0")
+    test = parse(Source("two-threads.litmus", TWO_THREADS))
+    skeletons = skeletons_for(chosen.model, lambda **how: elaborate(test.program, 2, limit=2000, **how))
+    assert len(skeletons) == 2
+    query = replace(query_for(test, chosen, Options(), skeletons), proposition=goal_of(test.program.condition))
+    search = WitnessSearch(query, EngineName.EXPLICIT)
+
+    ways = list(search.ways(with_only(query.model, ()), 8))
+    assert len(ways) == 2
+    assert ways[0].reads_from == ways[1].reads_from
+    assert ways[0].skeleton is not ways[1].skeleton
