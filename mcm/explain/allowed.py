@@ -188,21 +188,24 @@ def _deviations(found: Closest, names: Names) -> Iterator[Sentence]:
     if found.deviations is None:
         yield Sentence(f"more than {_MOST_DEVIATIONS} of its accesses are in the way of one")
     for event in found.deviations or ():
-        write = candidate.reads_from.get(event)
+        yield _deviation(event, candidate, names)
+
+
+def _deviation(event: int, candidate: Candidate, names: Names) -> Sentence:
+    """What is out of order about one access; of a read-modify-write of the newest value only that it is so."""
+    write = candidate.reads_from.get(event)
+    order = candidate.modification_orders[candidate.locations[event]]
+    later = () if write is None else [w for w in order[order.index(write) + 1 :] if w != event]
+    if write is None or (event in order and not later):
         place = names.location(event)
-        if write is None:
-            yield Sentence(
-                f"{names.full(event)} takes effect on {place} at another time than in any interleaving", events=(event,)
-            )
-            continue
-        order = candidate.modification_orders[candidate.locations[event]]
-        later = [w for w in order[order.index(write) + 1 :] if w != event]
-        source = names.full(write)
-        if later:
-            text = f"{names.full(event)} still sees {source}, which {names.full(later[0])} has replaced by then"
-        else:
-            text = f"{names.full(event)} already sees {source}, which is executed later in every interleaving"
-        yield Sentence(text, events=(event, *later[:1]))
+        text = f"{names.full(event)} takes effect on {place} at another time than in any interleaving"
+        return Sentence(text, events=(event,))
+    source = names.full(write)
+    if later:
+        text = f"{names.full(event)} still sees {source}, which {names.full(later[0])} has replaced by then"
+    else:
+        text = f"{names.full(event)} already sees {source}, which is executed later in every interleaving"
+    return Sentence(text, events=(event, *later[:1]))
 
 
 def _what_is_missing(candidate: Candidate, model: Model, names: Names) -> Iterator[Sentence]:

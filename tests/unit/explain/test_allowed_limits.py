@@ -58,3 +58,11 @@ def test_of_many_events_nothing_is_said_of_what_is_nearest() -> None:
 
     assert "what comes nearest to forbidding it is looked for among 40 events at most: it has 48" in sentences
     assert not [text for text in sentences if text.startswith("no other memory order")]
+
+
+def test_an_initial_value_is_not_executed_later() -> None:
+    add = "atomic_fetch_add_explicit({}, 1, memory_order_relaxed);"
+    found = told(f"{add.format('x')} {add.format('y')}", load("y", 0) + load("x", 1), condition=r"1:r0=1 /\ 1:r1=0")
+
+    assert "P0 line 3:67 takes effect on x at another time than in any interleaving" in " ".join(found), found
+    assert not any("executed later" in sentence for sentence in found)
