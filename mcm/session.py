@@ -256,7 +256,7 @@ class Session:
         wanted = replace(options, wants_executions=True, wants_states=True)
         results = self._kept_results(test, wanted, keep)
         if not any(model and isinstance(result, Judged | Undecided) for model, result in results):
-            return page_of(results, None, None)
+            return page_of(results, self._text_of(test), None)
         read = self.parse(test)
         elaborate = self._elaborate(read, wanted)
 
@@ -270,7 +270,16 @@ class Session:
             with time_limit(options.limits.seconds):
                 return explain(read, model, wanted, elaborate, Wanted(everything=True))
 
-        return page_of(results, read, Means(elaborate, explained, judge if wants_rules else None))
+        return page_of(results, read.source, Means(elaborate, explained, judge if wants_rules else None))
+
+    def _text_of(self, test: TestLike) -> Source | None:
+        """The text of what may be no test; None where there is no text, as of a file that is missing."""
+        if isinstance(test, Test):
+            return test.source
+        try:
+            return self.kernels_of(source_of(test))
+        except InputError:
+            return None
 
     def execute(self, test: TestLike, options: RunOptions) -> RunResult:
         """As `run`."""

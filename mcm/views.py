@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from mcm.answer.explanation import Explanation
     from mcm.answer.result import Found, Result
     from mcm.asking import Elaborate
+    from mcm.base.source import Source
     from mcm.catalogue.library import ChosenModel
     from mcm.execution.skeleton import Skeleton
-    from mcm.front_end.test import Test
 
 # A test with more events than these is not checked again for each rule: that would take long.
 _MANY_EVENTS: Final = 64
@@ -57,8 +57,8 @@ class Means(Struct, frozen=True):
     judge: Judge | None
 
 
-def page_of(results: Sequence[tuple[ChosenModel | None, Result]], test: Test | None, means: Means | None) -> Page:
-    """The page of a test from its results, each with its model; `test` is None where it could not be read."""
+def page_of(results: Sequence[tuple[ChosenModel | None, Result]], source: Source | None, means: Means | None) -> Page:
+    """The page of a test from its results, each with its model; `means` is None where there is no program."""
     skeletons = None if means is None else _skeletons(means.elaborate)
     views = tuple(
         _view(model, result, skeletons, means)
@@ -66,7 +66,7 @@ def page_of(results: Sequence[tuple[ChosenModel | None, Result]], test: Test | N
         else View(result)
         for model, result in results
     )
-    return Page(None if test is None else test.source, views)
+    return Page(source, views)
 
 
 def _skeletons(elaborate: Elaborate) -> tuple[Skeleton, ...] | None:

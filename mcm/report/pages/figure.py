@@ -51,7 +51,7 @@ def render_figure(exhibit: Exhibit, identifier: str, *, foremost: bool) -> str:
         [
             f'<figure id="{identifier}" class="{kind}" data-hint="{text(_HINT)}">',
             f"<figcaption>{short(exhibit.title, _LETTERS)}</figcaption>",
-            *(_drawn(scene, told) if scene.nodes else [f'<p class="soft">{_NOTHING}</p>']),
+            *(_drawn(scene, told) if scene.nodes else [f'<p class="soft nothing">{_NOTHING}</p>']),
             *(f'<p class="soft walk">{text(note)}</p>' for note in scene.notes),
             "</figure>\n",
         ]

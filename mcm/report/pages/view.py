@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from mcm.answer.page import Switch, View
     from mcm.answer.result import Found, Problem, Result
     from mcm.answer.shown_states import ShownState
+    from mcm.base.diagnostic import Diagnostic
 
 # Not more executions than these are drawn, nor more events in all of them: a page has to be loaded.
 _MOST_FIGURES: Final = 24
@@ -39,6 +40,9 @@ _MOST_EVENTS: Final = 2500
 _MOST_STATES: Final = 1000
 
 _LETTERS: Final = 48
+
+# What excerpts of a source are laid out with.
+_LAYOUT: Final = "\n\t"
 
 _TONES: Final = {
     Verdict.INVALID: "bad",
@@ -80,8 +84,7 @@ def render_view(view: View, identifier: str) -> str:
     result = view.result
     head = f'<article class="view" id="{identifier}" data-command="{text(_command(result))}">\n'
     if isinstance(result, Invalid | Unreadable):
-        complaints = "\n".join(render(one) for one in result.diagnostics)
-        lines = (f"<p>{expectation_line(result)}</p>", f"<pre class='scroll'>{text(complaints, kept=chr(10))}</pre>")
+        lines = (f"<p>{expectation_line(result)}</p>", _diagnostics(result.diagnostics))
         return f"{head}<p>{verdict_badge(result)} {text(_under(result))}</p>{''.join(lines)}</article>\n"
     parts = [head, _variant(_Shown(result, view.exhibits, ()), identifier, _alike(view, ()))]
     others: list[tuple[tuple[str, ...], Found | None]] = [
@@ -267,8 +270,17 @@ def _linked(words: str, figure: str | None) -> str:
 
 
 def _notes(result: Found) -> Iterator[str]:
-    notes = [*notes_of(result, lambda span: f"line {span.line}"), *(render(one) for one in result.diagnostics)]
+    notes = notes_of(result, lambda span: f"line {span.line}")
     yield from (f'<p class="soft">note: {text(note, kept=chr(10))}</p>' for note in notes)
+    yield _diagnostics(result.diagnostics)
+
+
+def _diagnostics(diagnostics: Sequence[Diagnostic]) -> str:
+    """Errors and warnings with their lines, in letters of one width, so that carets stand below what they mean."""
+    if not diagnostics:
+        return ""
+    drawn = "\n".join(map(render, diagnostics))
+    return f'<pre class="scroll" tabindex="0">{text(drawn, kept=_LAYOUT)}</pre>\n'
 
 
 # --- rules ------------------------------------------------------------------------------------------------------------

@@ -55,6 +55,35 @@ def test_a_program_in_which_nothing_happens_has_a_page_that_says_so(
     assert "<svg" not in page
 
 
+@pytest.mark.parametrize("text", ["OPENCL bad\n{ }\nP0 ( {\n", "OPENCL bad\n{ }\nP0 (global int* x) { y = 1; }\n"])
+def test_what_is_no_program_has_its_text_beside_the_errors(
+    mcm: Callable[..., Ended], sb: Path, report: Path, text: str
+) -> None:
+    bad = sb.parent / "bad.litmus"
+    bad.write_text(text)
+
+    check(mcm, report, bad)
+
+    (page,) = (path.read_text(encoding="utf-8") for path in report.rglob("bad*.html"))
+    assert '<section class="source"' in page
+    assert page.index('data-line="3"') < page.index("error[E")
+
+
+def test_warnings_are_laid_out_as_their_carets_need(mcm: Callable[..., Ended], sb: Path, report: Path) -> None:
+    tab = sb.parent / "tab.litmus"
+    tab.write_text("C tab\n{ x = 0; }\nP0 (int* x) { *x = 1; }\nexists\t(z=0)\n")
+
+    check(mcm, report, tab)
+
+    (page,) = (path.read_text(encoding="utf-8") for path in report.rglob("tab*.html"))
+    (block,) = re.findall(r"<pre class=\"scroll\"[^>]*>(.*?)</pre>", page, re.DOTALL)
+    _, line, carets = block.split("\n")
+    assert "warning[W105]" in block
+    assert line == "  exists\t(z=0)"
+    assert carets.index("^") == line.index("z")
+    assert carets[: carets.index("^")].count("\t") == 1
+
+
 @pytest.mark.slow
 def test_a_test_that_fails_is_in_the_index_all_the_same(mcm: Callable[..., Ended], sb: Path, report: Path) -> None:
     bad = sb.parent / "bad.litmus"
