@@ -89,10 +89,18 @@ def _problems(result: Found) -> Iterator[Exhibit]:
 
 def problem_in_words(problem: Problem) -> str:
     """`data race on x: P0 line 3 and P1 line 4`."""
-    places = [f"{site.thread or 'the initial state'} line {site.span.line}" for site in problem.sites]
+    places = places_in_words(problem)
     words = problem.kind.replace("-", " ").replace("_", " ")
     where = f" on {problem.location}" if problem.location else ""
     return f"{words}{where}: {' and '.join(places)}" if places else f"{words}{where}"
+
+
+def places_in_words(problem: Problem) -> tuple[str, ...]:
+    """`P0 line 3`, each once; `line 3` alone where several units share the text and the problem names none of them."""
+    # An access that no unit makes is the initial write; of other operations nobody is known who alone executes them.
+    nobody = "" if problem.location is None else "the initial state "
+    units = (nobody if site.thread is None else f"{site.thread} " for site in problem.sites)
+    return tuple(dict.fromkeys(f"{unit}line {site.span.line}" for unit, site in zip(units, problem.sites, strict=True)))
 
 
 def _blocked(found: tuple[BlockedExecution, ...]) -> Iterator[Exhibit]:

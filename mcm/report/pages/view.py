@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
-from mcm.answer.exhibit import ExhibitKind, exhibits_of, foremost
+from mcm.answer.exhibit import ExhibitKind, exhibits_of, foremost, places_in_words
 from mcm.answer.page import Effect
 from mcm.answer.result import Invalid, Unreadable, Verdict
 from mcm.base.diagnostic import render
@@ -259,7 +259,7 @@ def _cases(shown: _Shown, figures: Sequence[int], identifier: str) -> Iterator[s
 
 def _problem(problem: Problem, figure: str | None) -> str:
     where = f" on {problem.location}" if problem.location else ""
-    places = [f"{site.thread or 'the initial state'} line {site.span.line}" for site in problem.sites]
+    places = places_in_words(problem)
     head = f"{kind_in_words(problem)}{where}: {' and '.join(places)}" if places else kind_in_words(problem) + where
     rules = f' <span class="soft">[{text(", ".join(problem.rules))}]</span>' if problem.rules else ""
     return f'<li>{_linked(short(head, 200), figure)}{rules}<br><span class="soft">{text(problem.why)}</span></li>'

@@ -69,6 +69,20 @@ def test_what_is_no_program_has_its_text_beside_the_errors(
     assert page.index('data-line="3"') < page.index("error[E")
 
 
+def test_a_barrier_in_the_text_of_several_units_is_named_once_by_its_line(
+    mcm: Callable[..., Ended], sb: Path, report: Path
+) -> None:
+    kernel = "kernel k () {\n  if (get_local_id(0) > 0) { work_group_barrier(CLK_LOCAL_MEM_FENCE); }\n}\n"
+    test = sb.parent / "some.litmus"
+    test.write_text(f"OPENCL some\n{{ }}\n{kernel}launch k global 3, local 3;\n")
+
+    check(mcm, report, test)
+
+    (page,) = (path.read_text(encoding="utf-8") for path in report.rglob("some*.html"))
+    assert ">barrier divergence: line 4</a>" in page
+    assert "the initial state line" not in page
+
+
 def test_warnings_are_laid_out_as_their_carets_need(mcm: Callable[..., Ended], sb: Path, report: Path) -> None:
     tab = sb.parent / "tab.litmus"
     tab.write_text("C tab\n{ x = 0; }\nP0 (int* x) { *x = 1; }\nexists\t(z=0)\n")
