@@ -50,6 +50,18 @@
     }
   }
 
+  // A picture that is larger than its frame is scrolled to what matters, unless that is in sight.
+  function reveal(figure, parts) {
+    const frame = figure.querySelector(".scroll");
+    if (!frame || !parts.length) return;
+    const seen = frame.getBoundingClientRect();
+    const boxes = parts.map((part) => part.getBoundingClientRect());
+    const left = Math.min(...boxes.map((box) => box.left)), right = Math.max(...boxes.map((box) => box.right));
+    const top = Math.min(...boxes.map((box) => box.top)), bottom = Math.max(...boxes.map((box) => box.bottom));
+    if (left < seen.left || right > seen.right) frame.scrollLeft += (left + right - seen.left - seen.right) / 2;
+    if (top < seen.top || bottom > seen.bottom) frame.scrollTop += (top + bottom - seen.top - seen.bottom) / 2;
+  }
+
   // --- steps -----------------------------------------------------------------------------------------------------
 
   function step(figure, item) {
@@ -66,6 +78,7 @@
       const isMeant = wanted.has(edge.dataset.from) && wanted.has(edge.dataset.to);
       if (isMeant && (!names || names.includes(edge.dataset.name))) edge.classList.add("lit");
     }
+    reveal(figure, all("svg .lit", figure));
     tell(figure, item.textContent);
     item.scrollIntoView({ block: "nearest" });
   }
@@ -92,6 +105,7 @@
       link.closest("tr")?.classList.toggle("current", isIt);
     }
     step(figure, null);
+    reveal(figure, all("svg .edge.marked", figure));
     if (remember) history.replaceState(null, "", `#${figure.id}`);
   }
 
