@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import signal
 from typing import TYPE_CHECKING, Final
 
 import pytest
@@ -19,6 +20,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure() -> None:
     """Look for garbage as seldom as the command does (`mcm.cli.main`): a fifth of the time of most engines' tests."""
     gc.set_threshold(100_000)
+    # What is started in the background of a shell ignores these, and so would the commands that tests interrupt.
+    for name in ("SIGINT", "SIGQUIT"):
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, signal.default_int_handler if name == "SIGINT" else signal.SIG_DFL)
 
 
 def pytest_collection_finish() -> None:

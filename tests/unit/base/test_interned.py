@@ -59,7 +59,7 @@ def test_values_go_when_nobody_has_them_and_can_be_made_anew() -> None:
 def test_the_table_does_not_grow_with_what_nobody_has() -> None:
     kept = [Leaf(str(number)) for number in range(1000)]
     before = entries()
-    most = interned._SWEEPING._most
+    most = interned._SWEEPING.most
     for number in range(2 * most):
         Pair(Leaf("dropped"), number)
 
