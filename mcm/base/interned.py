@@ -56,11 +56,10 @@ class _Sweeping:
         self._known: Final = self._free + 1
 
     def make_room(self) -> None:
-        """Sweep if it is time for it. The lock is held, here and below."""
-        if len(_VALUES) >= self.most:
-            self.most *= 2  # a finaliser that is run by the sweep may build values
-            self.sweep()
-            self.most = max(self._least, 2 * len(_VALUES))
+        """Sweep, and have the next sweep wait for twice what is left. The lock is held, here and below."""
+        self.most *= 2  # a finaliser that is run by the sweep may build values
+        self.sweep()
+        self.most = max(self._least, 2 * len(_VALUES))
 
     def sweep(self) -> None:
         """Drop each value that nobody has; those that have others were made later, so that they go first."""

@@ -206,9 +206,12 @@ def _reading_otherwise(query: Query, candidate: Candidate, number: int) -> Query
     span = candidate.skeleton.events[0].span
     check = Check(f"read otherwise {number}", Shape.EMPTY, negated=True, term=differs, rule=None, span=span)
     model = replace(query.model, checks=(*query.model.checks, check))
-    of_others = {**dict.fromkeys(marks, SetMembers(0)), other: query.skeletons[0].sets["W"]}
+    nothing = dict.fromkeys(marks, SetMembers(0))
     skeletons = tuple(
-        _with_sets(skeleton, marks if _is_same(skeleton, candidate.skeleton) else of_others)
+        _with_sets(
+            skeleton,
+            marks if _is_same(skeleton, candidate.skeleton) else {**nothing, other: skeleton.sets["W"]},
+        )
         for skeleton in query.skeletons
     )
     return replace(query, model=model, skeletons=skeletons)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import chain, islice
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from mcm.answer.result import Invalid, Judged, Undecided, Unreadable, Verdict
@@ -11,6 +11,7 @@ from mcm.base.diagnostic import render
 from mcm.base.visible import visible
 from mcm.report.colour import Palette, Tone
 from mcm.report.notes import notes_of
+from mcm.report.pieces import pieces
 from mcm.report.problems import problem_blocks
 from mcm.report.state_table import state_table
 from mcm.report.summary import Summary
@@ -26,9 +27,6 @@ if TYPE_CHECKING:
 
     from mcm.answer.result import Checked, Found, Result
     from mcm.base.source import Span
-
-# So many lines are printed at once.
-_LINES = 1000
 
 _TONES = {
     Verdict.INVALID: Tone.BAD,
@@ -60,9 +58,7 @@ def render_tests(tests: Iterable[Checked], palette: Palette, *, quiet: bool = Fa
         for result in checked.results:
             summary.note(result)
         for block in _blocks(checked, palette):
-            lines = chain(gap, block)
-            while some := list(islice(lines, _LINES)):
-                yield "".join(f"{line}\n" for line in some)
+            yield from pieces((f"{line}\n" for line in chain(gap, block)), "")
             gap = [""]
     if summary.count > 1 and separations is None:
         yield "".join(f"{line}\n" for line in ("", *summary.end(palette)))
