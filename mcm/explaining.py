@@ -152,7 +152,8 @@ def _forbidden(case: _Case) -> Explanation:
         kind,
         kind.value.replace("-", " "),
         stories=told_once(stories, _MOST_TOLD),
-        rule_sets=sets,
+        # What the program's values exclude takes no rule: that is no set of rules, and not one without any.
+        rule_sets=sets if rules else (),
         sentences=sentences,
         looked_at_all=ways.is_all,
     )

@@ -117,11 +117,12 @@ def _problems(
     if not (flags or faults):
         return (), (), ()
     # Imported here: most tests raise nothing.
+    from mcm.explain.causes import by_cause  # noqa: PLC0415
     from mcm.explain.flag_names import IMPL_DEFINED_FLAGS, undefined_flags  # noqa: PLC0415
     from mcm.explain.races import explain_faults, explain_flags, explain_other_flags  # noqa: PLC0415
 
     return (
-        explain_flags(flags, undefined_flags(model), model) + explain_faults(faults, model),
+        by_cause(explain_flags(flags, undefined_flags(model), model), explain_faults(faults, model)),
         explain_flags(flags, IMPL_DEFINED_FLAGS, model),
         explain_other_flags(flags, model),
     )

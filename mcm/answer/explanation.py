@@ -194,10 +194,10 @@ class Explanation(PartlyCompared, frozen=True, kw_only=True):
     """Why a test has an outcome under a model.
 
     `subject` is what is explained, in words. For an outcome that is excluded, `stories` are the ways in which it could
-    come about, each with what it breaks, and `rule_sets` what it takes, the smallest first; for one that is allowed,
-    there is one story; for a problem (a race, a divergence …), `problem` and a story that leads to it. `sentences` are
-    conclusions. `schedule` repeats the outcome on the machine (`mcm run --replay`). `looked_at_all` is false where not
-    every way was looked at.
+    come about, each with what it breaks, and `rule_sets` what it takes, the smallest first: none where the program's
+    values exclude it, whatever a model says. For one that is allowed, there is one story; for a problem (a race, a
+    divergence …), `problem` and a story that leads to it. `sentences` are conclusions. `schedule` repeats the outcome
+    on the machine (`mcm run --replay`). `looked_at_all` is false where not every way was looked at.
     """
 
     not_compared: ClassVar[frozenset[str]] = frozenset({"execution"})

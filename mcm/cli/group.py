@@ -24,7 +24,7 @@ _COMMANDS: Final = {
     "show": "Draw executions of a litmus test.",
     "run": "Run litmus tests on an abstract machine.",
     "models": "List the built-in models, or the vocabulary of models.",
-    "rules": "List the rules of a model, or show one in full.",
+    "rules": "List the rules of a model, or show some in full.",
     "fmt": "Print litmus tests in the standard layout.",
     "convert": "Print litmus tests in another language: OpenCL C as SYCL, SYCL as OpenCL C.",
 }

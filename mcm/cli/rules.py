@@ -1,4 +1,4 @@
-"""`mcm rules`: the rules of a model, or one of them in full."""
+"""`mcm rules`: the rules of a model, or some of them in full."""
 
 from __future__ import annotations
 
@@ -11,16 +11,15 @@ from mcm import visible
 from mcm.cli.exit_code import ExitCode
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from mcm import RuleEntry
 
 
-@click.command(short_help="List the rules of a model, or show one in full.")
-@click.argument("model_or_id", metavar="[MODEL]", required=False)
-@click.argument("identifier", metavar="[ID]", required=False)
-def command(model_or_id: str | None, identifier: str | None) -> int:
-    """List the rules of a model, or show one in full: statement, source, cat text, and its tests.
+@click.command(short_help="List the rules of a model, or show some in full.")
+@click.argument("words", metavar="[MODEL] [ID]...", nargs=-1)
+def command(words: tuple[str, ...]) -> int:
+    """List the rules of a model, or show some of them in full: statement, source, cat text, and their tests.
 
     Without MODEL it is opencl-3.0, or the first model that states the rule.
 
@@ -29,17 +28,25 @@ def command(model_or_id: str | None, identifier: str | None) -> int:
       mcm rules
       mcm rules rc11
       mcm rules COH-RR
-      mcm rules opencl-3.1 SCOPE-6
+      mcm rules opencl-3.1 SCOPE-8 SB-1
     """
     from mcm import OPENCL, models
 
-    if identifier is None and model_or_id is not None and not _names_a_model(model_or_id, models()):
-        model_or_id, identifier = None, model_or_id
+    names = models()
+    model = words[0] if words and _names_a_model(words[0], names) else None
+    identifiers = words if model is None else words[1:]
+    late = next((word for word in identifiers if _names_a_model(word, names)), None)
+    if late is not None:
+        message = f"'{visible(late)}' names a model, and one model comes before the rules: mcm rules [MODEL] [ID]..."
+        raise click.UsageError(message)
     default = OPENCL.default_model
-    if identifier is None:
-        _list(model_or_id or default)
-    else:
-        _show(identifier, [model_or_id] if model_or_id else [default, *models()])
+    if not identifiers:
+        click.echo(_list(model or default))
+        return ExitCode.AS_EXPECTED
+    asked = [model] if model else [default, *names]
+    # All are looked up before one is shown: an error is not to be looked for between rules.
+    shown = [_show(identifier, asked) for identifier in dict.fromkeys(identifiers)]
+    click.echo("\n\n".join(shown))
     return ExitCode.AS_EXPECTED
 
 
@@ -56,15 +63,16 @@ def _stated_by(model: str) -> tuple[RuleEntry, ...]:
     return rules(known)
 
 
-def _list(model: str) -> None:
+def _list(model: str) -> str:
     stated = {entry.rule: visible(", ".join(entry.rule.identifiers)) for entry in _stated_by(model)}
     width = max(map(len, stated.values()), default=0)
-    click.echo(f"Rules of {visible(model)}:")
-    for rule, identifiers in stated.items():
-        click.echo(f"  {identifiers.ljust(width)}  {visible(rule.statement)}")
+    lines = (
+        f"  {identifiers.ljust(width)}  {visible(rule.statement)}".rstrip() for rule, identifiers in stated.items()
+    )
+    return "\n".join([f"Rules of {visible(model)}:", *lines])
 
 
-def _show(identifier: str, models: Sequence[str]) -> None:
+def _show(identifier: str, models: Sequence[str]) -> str:
     """The rule as the first of these models states it."""
     from mcm import FAULT_RULES, did_you_mean
 
@@ -74,38 +82,35 @@ def _show(identifier: str, models: Sequence[str]) -> None:
         known.update(one for entry in stated for one in entry.rule.identifiers)
         places = [entry for entry in stated if identifier in entry.rule.identifiers]
         if places:
-            _show_places(identifier, model, places)
-            return
+            return "\n".join((*_places(identifier, model, places), *_tests(identifier)))
     if identifier not in FAULT_RULES:
         where = models[0] if len(models) == 1 else "any model"
-        message = f"no rule '{identifier}' in {where}{did_you_mean(identifier, known)}"
+        message = f"no rule '{visible(identifier)}' in {visible(where)}{did_you_mean(identifier, known)}"
         raise click.BadParameter(message, param_hint="ID")
-    click.echo(f"{identifier} in every model\n  {FAULT_RULES[identifier]}")
-    click.echo("  It is checked on the values of a program, not by cat text.")
-    _show_tests(identifier)
+    head = (f"{identifier} in every model", f"  {FAULT_RULES[identifier]}")
+    return "\n".join((*head, "  It is checked on the values of a program, not by cat text.", *_tests(identifier)))
 
 
-def _show_places(identifier: str, model: str, places: Sequence[RuleEntry]) -> None:
-    click.echo(visible(f"{identifier} in {model}"))
+def _places(identifier: str, model: str, places: Sequence[RuleEntry]) -> Iterator[str]:
+    """What the model says of the rule, and each place of its text that implements it."""
+    yield visible(f"{identifier} in {model}")
     for statement, section in dict.fromkeys((place.rule.statement, place.rule.section) for place in places):
-        click.echo(f"  {visible(statement)}\n  Source: {visible(section)}")
+        yield f"  {visible(statement)}"
+        yield f"  Source: {visible(section)}"
     for place in places:
-        click.echo(f"\n  {visible(place.span.source.name)}:{place.span.line}")
-        lines = (visible(line, kept="\t") for line in place.text.split("\n"))
-        click.echo("\n".join(f"    {line}".rstrip() for line in lines))
-    _show_tests(identifier)
+        yield f"\n  {visible(place.span.source.name)}:{place.span.line}"
+        yield from (f"    {visible(line, kept=chr(9))}".rstrip() for line in place.text.split("\n"))
 
 
-def _show_tests(identifier: str) -> None:
+def _tests(identifier: str) -> Iterator[str]:
     """The shipped tests that say they cover the rule; they come with the source tree, not with the package."""
     import mcm
 
     root = Path(mcm.__file__).parent.parent
     tests = [path for path in sorted((root / "litmus").rglob("*.litmus")) if _covers(path, identifier)]
     if tests:
-        click.echo("\n  Tests:")
-        for path in tests:
-            click.echo(f"    {visible(str(path.relative_to(root)))}")
+        yield "\n  Tests:"
+        yield from (f"    {visible(str(path.relative_to(root)))}" for path in tests)
 
 
 def _covers(path: Path, identifier: str) -> bool:

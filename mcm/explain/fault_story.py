@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mcm.answer.explanation import Sentence, Story
-from mcm.execution.evaluate import evaluate, reads_of
+from mcm.execution.evaluate import evaluate
+from mcm.explain.faults import fault_of, rests_on
 from mcm.explain.naming import Names, and_more
-from mcm.explain.races import holds_in
 from mcm.explain.readings import readings_of
 from mcm.program.instruction import Assign, CompareExchange, Declare, ElementPlace, Modify, RegisterPlace
 from mcm.program.types import Location, RegisterPointer
@@ -29,43 +29,16 @@ if TYPE_CHECKING:
 def fault_story(problem: Problem, execution: Execution) -> Story | None:
     """What leads to a fault of one unit's values; None where the problem is not one."""
     candidate = execution.candidate
-    fault = _fault_of(problem, candidate)
+    fault = fault_of(problem, candidate)
     if fault is None or fault.thread is None:
         return None
     names = Names(candidate)
     thread = candidate.skeleton.program.thread(fault.thread)
-    reads = _rests_on(fault, candidate)
+    reads = rests_on(fault, candidate)
     sentences = [*_about(fault, thread, candidate)]
     if not reads and fault.kind != "uninitialised-read":
         sentences.append(Sentence(f"{thread.name} comes to this whatever is read"))
     return Story(_only(reads, candidate, names), tuple(sentences), None, execution)
-
-
-def _fault_of(problem: Problem, candidate: Candidate) -> Fault | None:
-    """The fault that a problem is about: the first that the execution has there."""
-    program = candidate.skeleton.program
-    spans = tuple(site.span for site in problem.sites)
-    for fault in candidate.skeleton.faults:
-        if fault.kind == problem.kind and fault.spans == spans and fault.thread is not None:
-            is_its = {site.thread for site in problem.sites} == {program.thread(fault.thread).name}
-            if is_its and fault.why == problem.why and holds_in(fault, candidate):
-                return fault
-    return None
-
-
-def _rests_on(fault: Fault, candidate: Candidate) -> frozenset[int]:
-    """The reads that the operand and the way to the fault are computed from, and those behind what they read."""
-    expressions = [fault.condition] if fault.operand is None else [fault.condition, fault.operand]
-    waiting = [read for expression in expressions for read in reads_of(expression)]
-    found: set[int] = set()
-    while waiting:
-        read = waiting.pop()
-        if read in found or read not in candidate.reads_from:
-            continue
-        found.add(read)
-        value = candidate.skeleton.events[candidate.reads_from[read]].value
-        waiting += [] if value is None else reads_of(value)
-    return frozenset(found)
 
 
 def _only(reads: frozenset[int], candidate: Candidate, names: Names) -> tuple[Reading, ...]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from mcm.answer.execution import Execution
 from mcm.answer.result import RACES, Problem, Site
-from mcm.execution.evaluate import evaluate, is_true
+from mcm.explain.faults import holds_in
 from mcm.explain.flag_names import IMPL_DEFINED_FLAGS, undefined_flags
 from mcm.explain.reason import Reason
 from mcm.explain.site import one_line, site_at, site_of
@@ -75,12 +75,6 @@ def first_like(fault: Fault, witness: Candidate) -> Fault:
     return next(
         (one for one in witness.skeleton.faults if one.reported == fault.reported and holds_in(one, witness)), fault
     )
-
-
-def holds_in(fault: Fault, witness: Candidate) -> bool:
-    """Whether an execution has a fault."""
-    value = evaluate(fault.condition, witness.read_values, witness.choices)
-    return value is not None and is_true(value)
 
 
 def _events_of(raised: RaisedFault) -> frozenset[int]:

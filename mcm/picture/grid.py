@@ -38,8 +38,8 @@ _FIRST_LANE: Final = 15.0
 _LANE: Final = PAD
 _GUTTER: Final = 26.0
 
-# Labels are cut to this many letters.
-_LABEL: Final = 16
+# Labels are cut to this many letters: a kind of problem is not, such as `implementation-defined`.
+LONGEST_LABEL: Final = 32
 
 
 class Span(Struct, frozen=True):
@@ -89,7 +89,7 @@ def detail_with_line(node: Node) -> str:
 
 def label_of(path: Path) -> str:
     """The label of an edge; lines down a column are sequenced-before and have none."""
-    return "" if path.shape is Shape.DOWN else cut(path.edge.name, _LABEL)
+    return "" if path.shape is Shape.DOWN else cut(path.edge.name, LONGEST_LABEL)
 
 
 def depth_of(scene: Scene) -> int:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 
 from mcm.picture.canvas import Canvas, to_ascii
-from mcm.picture.grid import depth_of, detail_with_line
+from mcm.picture.grid import depth_of, detail_with_line, label_of
 from mcm.picture.measure import cells, cut
 from mcm.picture.plan import Shape, plan
 from mcm.picture.scene import INITIAL_ROW
@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 MOST_COLUMNS: Final = 100
 
 _NARROWEST_NODE, _WIDEST_NODE, _WIDEST_OF_NARROW = 16, 34, 24
-_LONGEST_LABEL: Final = 10
+# Lanes are as far apart as labels of this length need, and farther where there is a longer one.
+_USUAL_LABEL: Final = 10
 
 
 def render_text(scene: Scene, *, width: int = MOST_COLUMNS, ascii_only: bool = False) -> str:
@@ -54,7 +55,9 @@ class _Drawing:
         self._texts = {node.number: _narrow(node) if narrow else _wide(node) for node in scene.nodes}
         self._plan = ways
         self._canvas = Canvas()
-        self._label = max((cells(_label(path)) for path in ways.paths), default=0) + 2
+        usual = (min(cells(label_of(path)), _USUAL_LABEL) for path in ways.paths)
+        self._lane_width = max(usual, default=0) + 2
+        self._wider = _wider_lanes(ways)
         self._columns, self._gutters = self._across()
         self._rows, self._gaps, self._titles = self._down()
         self._boxes = {node.number: self._box(node) for node in scene.nodes}
@@ -85,7 +88,7 @@ class _Drawing:
         last = len(self._scene.units)
         for number in range(last + 1):
             lanes = sum(self._plan.lanes.get((number, before), 0) for before in (False, True))
-            gutter = lanes * self._label + (3 if 0 < number < last else 1 if lanes else 0)
+            gutter = lanes * self._width_of_lane(number) + (3 if 0 < number < last else 1 if lanes else 0)
             gutters.append((x, gutter))
             x += gutter
             if number < last:
@@ -175,8 +178,12 @@ class _Drawing:
 
     def _lane(self, leg: Leg) -> int:
         start, width = self._gutters[leg.gutter]
-        away = 1 + self._label * leg.lane + self._label // 2
+        lane = self._width_of_lane(leg.gutter)
+        away = 1 + lane * leg.lane + lane // 2
         return start + width - 1 - away if leg.before else start + away
+
+    def _width_of_lane(self, gutter: int) -> int:
+        return max(self._lane_width, self._wider.get(gutter, 0))
 
     def _draw_titles(self) -> None:
         for group in self._scene.groups:
@@ -199,16 +206,20 @@ class _Drawing:
             self._canvas.text((box.x + (box.width - cells(shown)) // 2, box.y + offset), shown)
 
     def _draw_label(self, path: Path, line: list[Cell]) -> None:
-        label = _label(path)
-        if not label:
+        lines = _label_lines(path)
+        if not lines:
             return
-        for x, y in _middles(path, line):
-            start = x - cells(label) // 2, y
-            if self._canvas.is_free(start, cells(label)):
-                self._canvas.text(start, label)
-                return
-        x, y = next(_middles(path, line))
-        self._canvas.text((x - cells(label) // 2, y), label)
+        middles = list(_middles(path, line))
+        free = (middle for middle in middles if self._is_free(lines, middle))
+        x, y = next(free, middles[0])
+        for offset, text in enumerate(lines):
+            self._canvas.text((x - cells(text) // 2, y + offset), text)
+
+    def _is_free(self, lines: tuple[str, ...], middle: Cell) -> bool:
+        x, y = middle
+        return all(
+            self._canvas.is_free((x - cells(text) // 2, y + offset), cells(text)) for offset, text in enumerate(lines)
+        )
 
 
 def _middles(path: Path, line: list[Cell]) -> Iterator[Cell]:
@@ -221,8 +232,23 @@ def _middles(path: Path, line: list[Cell]) -> Iterator[Cell]:
     yield from ((x, start + (end - start) * part // 8) for part in (4, 3, 5, 2, 6, 1, 7))
 
 
-def _label(path: Path) -> str:
-    return "" if path.shape is Shape.DOWN else cut(path.edge.name, _LONGEST_LABEL)
+def _label_lines(path: Path) -> tuple[str, ...]:
+    """The label of an edge: a long one beside a lane is broken behind its first hyphen."""
+    label = label_of(path)
+    if path.shape is Shape.FAR or cells(label) <= _USUAL_LABEL:
+        return (label,) if label else ()
+    first, hyphen, rest = label.partition("-")
+    return (first + hyphen, rest) if rest else (label,)
+
+
+def _wider_lanes(ways: Plan) -> dict[int, int]:
+    """The width of lanes in gutters along which a longer label stands."""
+    found: dict[int, int] = {}
+    for path in ways.paths:
+        width = max(map(cells, _label_lines(path)), default=0)
+        if path.shape is not Shape.FAR and width > _USUAL_LABEL:
+            found |= {leg.gutter: max(found.get(leg.gutter, 0), width + 2) for leg in path.legs}
+    return found
 
 
 def _wide(node: Node) -> tuple[str, ...]:

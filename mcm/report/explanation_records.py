@@ -125,7 +125,10 @@ class ExplanationRecord(Record, frozen=True):
     condition: ConditionRecord | None
     problem: ProblemRecord | None
     stories: tuple[StoryRecord, ...]
-    rule_sets: tuple[RuleSetRecord, ...]
+    rule_sets: Annotated[
+        tuple[RuleSetRecord, ...],
+        Meta(description="The smallest first; none where the program's values exclude the outcome, or nothing does."),
+    ]
     sentences: tuple[SentenceRecord, ...]
     schedule: ScheduleRecord | None
     looked_at_all: Annotated[bool, Meta(description="Every way to the outcome was looked at.")]

@@ -36,8 +36,26 @@ def test_a_rule_of_the_language(mcm: Callable[..., Ended]) -> None:
     assert mcm("rules", "BAR-DIV").out.startswith("BAR-DIV in every model\n")
 
 
+def test_several_rules_are_shown_one_after_the_other(mcm: Callable[..., Ended]) -> None:
+    ended = mcm("rules", "COH-RR", "BAR-DIV", "COH-RR")
+
+    assert ended.code == ExitCode.AS_EXPECTED
+    assert [line for line in ended.out.splitlines() if " in " in line and not line.startswith(" ")] == [
+        "COH-RR in opencl-3.0",
+        "BAR-DIV in every model",
+    ]
+    assert mcm("rules", "opencl-3.1", "SCOPE-8", "SB-1").out.count(" in opencl-3.1\n") == 2
+
+
+def test_a_model_comes_before_the_rules(mcm: Callable[..., Ended]) -> None:
+    ended = mcm("rules", "COH-RR", "sc")
+
+    assert (ended.code, ended.out) == (ExitCode.BAD_INPUT, "")
+    assert "'sc' names a model, and one model comes before the rules" in ended.err
+
+
 def test_unknown_words(mcm: Callable[..., Ended]) -> None:
-    for arguments in (["COH-XX"], ["sc", "COH-RR"], ["opencl-9"]):
+    for arguments in (["COH-XX"], ["sc", "COH-RR"], ["opencl-9"], ["SB-1", "COH-XX"]):
         ended = mcm("rules", *arguments)
         assert ended.code == ExitCode.BAD_INPUT
         assert ended.out == ""

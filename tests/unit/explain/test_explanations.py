@@ -139,7 +139,8 @@ def test_what_values_alone_exclude_is_no_matter_of_rules(tmp_path: Path) -> None
 
     explanation = Session().explain(BUFFERING, model, state="0:r0=7")
 
-    assert explanation.rule_sets[0].rules == ()
+    assert explanation.rule_sets == ()
+    assert json.loads(render_explanations_json([explanation]))["explanations"][0]["rule_sets"] == []
     assert explanation.stories == ()
     assert "The program has no such execution" in explanation.sentences[0].text
 

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 import mcm
+from mcm.base.style import PROBLEM
+from mcm.picture.marks import MarkedPair, Marks
 
 UNINITIALISED = """OPENCL uninitialised
 { [x]=0; local int t; local int u = 0; }
@@ -45,3 +49,17 @@ def test_in_explanations() -> None:
     assert [reading.text for reading in story.readings] == [
         "P0 line 4 reads t, which has no value before P1 line 9 writes it"
     ]
+
+
+def test_the_kind_of_the_problem_is_not_cut() -> None:
+    (problem, *_) = mcm.check(UNINITIALISED).undefined
+    execution = problem.execution
+    assert execution is not None
+    pair = MarkedPair(0, 3, "uninitialised-read", PROBLEM, "what reads has nothing to read")
+
+    marked = execution.marked(Marks(pairs=(pair,)))
+    assert ">uninitialised-read<" in marked.svg()
+    assert 'label="uninitialised-read"' in marked.dot()
+    # In characters it is broken behind the hyphen, so that the drawing is not wider than a terminal.
+    drawing = marked.text()
+    assert re.search(r"uninitialised- .*\n.* read ", drawing)
