@@ -15,7 +15,8 @@ from mcm.engine.equations.system import Equations
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
-    from mcm.engine.equations.system import DecidedExecution, Left
+    from mcm.engine.equations.solving import Left
+    from mcm.engine.equations.system import DecidedExecution
 
 # Answers are kept for so many programs, of which one may have two skeletons, and of each for so many executions.
 _PROGRAMS: Final = 8

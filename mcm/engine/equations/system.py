@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Final, Protocol, assert_never
+from typing import TYPE_CHECKING, Any, Final, assert_never
 
 import z3
 from msgspec import Struct
-from z3 import z3core
 
 from mcm.engine.equations.context import context_of_this_thread
 from mcm.engine.equations.errors import UndecidedEquationsError
+from mcm.engine.equations.solving import decide, memory_is_a_reason
 from mcm.engine.equations.terms import Terms
 from mcm.execution.evaluate import evaluate, reads_of
 from mcm.execution.expression import Constant, ReadValue
@@ -18,8 +17,9 @@ from mcm.execution.outcome import holds, observables
 from mcm.program.condition import And, Comparison, Fixed, Not, Observed, Or, Truth
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping
 
+    from mcm.engine.equations.solving import Left
     from mcm.execution.expression import Expression
     from mcm.execution.skeleton import Skeleton
     from mcm.program.condition import Observable, Operand, Proposition
@@ -42,18 +42,6 @@ class DecidedExecution(Struct, frozen=True):
     known: Mapping[int, Value]
     choices: tuple[bool | None, ...]
     supposed: Mapping[Expression, Value]
-
-
-class Left(Protocol):
-    """What is left of the limits of a query; None where there is none."""
-
-    @property
-    def milliseconds(self) -> int | None:
-        """Of the time."""
-
-    @property
-    def megabytes(self) -> int | None:
-        """Of the memory."""
 
 
 class Equations:
@@ -125,29 +113,15 @@ class Equations:
 
     def is_possible(self, *conditions: Any) -> bool:
         """Whether some values solve the equations under conditions."""
-        with _memory_is_a_reason():
+        with memory_is_a_reason():
             self._solver.push()
             try:
                 self._solver.add(*conditions)
-                result = self._decide(self._solver)
+                result = decide(self._solver, self._left)
                 self._model = self._solver.model() if result == z3.sat else None
             finally:
                 self._solver.pop()
         return bool(result == z3.sat)
-
-    def _decide(self, solver: Any) -> Any:
-        milliseconds, megabytes = self._left.milliseconds, self._left.megabytes
-        if milliseconds is not None:
-            if milliseconds <= 0:
-                raise UndecidedEquationsError("timeout")
-            solver.set("timeout", milliseconds)
-        if megabytes is not None:
-            # The limit includes what Z3 has allocated already. Of what it frees it keeps some, and does not count that.
-            solver.set("max_memory", max(0, megabytes) * 7 // 8 + (z3core.Z3_get_estimated_alloc_size() >> 20))
-        result = solver.check()
-        if result == z3.unknown:
-            raise UndecidedEquationsError(_reason(solver.reason_unknown()))
-        return result
 
     def solution(self, *conditions: Any) -> dict[int, Value] | None:
         """Values of the unknown reads that solve the equations under conditions; None if there are none."""
@@ -202,7 +176,7 @@ class Equations:
         """Whether all values that satisfy the premises satisfy the conclusions, solutions of the equations or not."""
         apart = z3.SolverFor("QF_BV", ctx=self._solver.ctx)
         apart.add(*premises, z3.Not(z3.And(*conclusions)))
-        return bool(self._decide(apart) == z3.unsat)
+        return bool(decide(apart, self._left) == z3.unsat)
 
     # --- propositions -------------------------------------------------------------------------------------------------
 
@@ -259,21 +233,3 @@ def _operand(operand: Operand, finals: Mapping[Observable, Expression | None]) -
             return found
         case _:
             assert_never(operand)
-
-
-@contextmanager
-def _memory_is_a_reason() -> Iterator[None]:
-    """Turns the exception that Z3 raises when memory is used up, also in what comes after, into ours."""
-    try:
-        yield
-    except z3.Z3Exception as error:
-        if "memory" in str(error):
-            raise UndecidedEquationsError("memory") from error
-        raise
-
-
-def _reason(words: str) -> str:
-    """Why the solver does not know, in the words of results."""
-    if "memory" in words:
-        return "memory"
-    return "timeout" if words in {"timeout", "canceled"} else f"the solver: {words}"

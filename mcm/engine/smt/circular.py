@@ -7,10 +7,11 @@ taken one by one, and the equations tell which of them have values.
 from __future__ import annotations
 
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, assert_never
 
 from msgspec.structs import replace
 
+from mcm.engine.equations.conflicts import ChoiceTaken, Conflicts, Executed, Place, ReadFrom, Supposition
 from mcm.engine.equations.family import family_of
 from mcm.engine.equations.known import solvable
 from mcm.engine.equations.system import DecidedExecution
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from mcm.answer.query import Query, Sought
+    from mcm.engine.equations.conflicts import Decision
     from mcm.engine.equations.system import Equations
     from mcm.engine.smt.budget import Budget
     from mcm.engine.smt.findings import Findings
@@ -82,6 +84,7 @@ class CircularSearch:
             )
             if literal not in {TRUE, FALSE}
         ]
+        self._conflicts: Conflicts | None = None
         encoding.circuit.prepare([*self._decided, *(-literal for literal in self._decided)])
 
     def run(self) -> None:
@@ -105,14 +108,20 @@ class CircularSearch:
         return False
 
     def _executions(self) -> Iterator[tuple[Equations, int]]:
-        """The equations of each, with a literal that demands what is decided of it.
+        """The equations of each that has values, with a literal that demands what is decided of it.
 
-        Where an access that is not executed would be is no difference.
+        Where an access that is not executed would be is no difference. What leaves one without values does so with
+        others, which are not looked at.
         """
         encoding = self._encoding
         searching = encoding.circuit.variable()
         while encoding.solve([searching]):
             true = self._true(self._decided)
+            decided = self._execution(true)
+            conflict = None if self._conflicts is None else self._conflicts.of(decided)
+            if conflict is not None:
+                encoding.circuit.require(-searching, *(-literal for literal in self._literals(conflict)))
+                continue
             nowhere = {
                 literal
                 for (event, _), literal in self._places.items()
@@ -120,12 +129,33 @@ class CircularSearch:
             }
             literals = [one if one in true else -one for one in self._decided if one not in nowhere]
             encoding.circuit.require(-searching, *(-literal for literal in literals))
-            equations = solvable(self._execution(true), self._budget)
+            equations = solvable(decided, self._budget)
             if equations is not None:
                 here = encoding.circuit.variable()
                 for literal in literals:
                     encoding.circuit.require(-here, literal)
                 yield equations, here
+            elif self._conflicts is None:
+                # Most programs have values for all such executions, or hardly any such execution.
+                self._conflicts = Conflicts(self._skeleton, self._budget)
+
+    def _literals(self, conflict: frozenset[Decision]) -> Iterator[int]:
+        """The literals of decisions."""
+        execution, choices = self._encoding.execution, self._encoding.values.choices
+        for decision in conflict:
+            match decision:
+                case ReadFrom(write, read):
+                    yield execution.reads_from[write, read]
+                case Executed(event, is_executed):
+                    yield execution.executed[event] if is_executed else -execution.executed[event]
+                case Place(event, location):
+                    yield execution.locations[event][location]
+                case ChoiceTaken(number, is_taken):
+                    yield choices[number] if is_taken else -choices[number]
+                case Supposition(condition, holds):
+                    yield self._supposed[condition] if holds else -self._supposed[condition]
+                case _:
+                    assert_never(decision)
 
     def _true(self, literals: list[int]) -> set[int]:
         """Those of the literals that are true in the last solution."""

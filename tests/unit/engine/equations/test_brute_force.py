@@ -253,7 +253,7 @@ def test_a_limit_on_memory_ends_the_solver(monkeypatch: pytest.MonkeyPatch) -> N
 
     What earlier tests have made the solver allocate is not taken into account, so that there is little.
     """
-    monkeypatch.setattr("mcm.engine.equations.system.z3core.Z3_get_estimated_alloc_size", lambda: 0)
+    monkeypatch.setattr("mcm.engine.equations.solving.z3core.Z3_get_estimated_alloc_size", lambda: 0)
     read = [ReadValue(i) for i in range(2)]
     product_of_both = BinaryValue("*", read[0], read[1], Scalar.ULONG)
     is_that = BinaryValue("==", product_of_both, Constant(18446743721522234449), Scalar.INT)
