@@ -106,7 +106,9 @@ def confirmed(recording: Recording, program: Program, model: Model) -> Met:
         if finding.kind in _FAULTS:
             spans = tuple(site.span for site in finding.sites)
             thread = finding.sites[0].thread if len(finding.sites) == 1 else None
-            fault = Fault(finding.kind, finding.rule, TRUE, finding.why, (), spans, thread)
+            # A run goes no further than what is wrong.
+            end = len(candidate.skeleton.events)
+            fault = Fault(finding.kind, finding.rule, TRUE, finding.why, (), spans, thread, place=end)
             faults.append(RaisedFault(fault, candidate))
     return Met(tuple(flags), tuple(faults))
 

@@ -88,6 +88,11 @@ class Execution:
         named = (each.name for each in definitions if not isinstance(each.term, SetTerm))
         return tuple(sorted({*self.relation_names, *named}))
 
+    @property
+    def marks(self) -> Marks | None:
+        """What is remarkable about it, if anything is."""
+        return self._marks
+
     def marked(self, marks: Marks) -> Execution:
         """The same execution, with something else remarkable about it."""
         return Execution(self._candidate, self._model, marks)

@@ -61,7 +61,9 @@ class Accesses:
         )
         return Variables(tuple((condition, name) for condition, name in cases if condition is not FALSE))
 
-    def valid(self, address: Expression, path: Path, span: Span, condition: Expression = TRUE) -> Expression:
+    def valid(
+        self, address: Expression, path: Path, span: Span, access: EventKind, condition: Expression = TRUE
+    ) -> Expression:
         """The condition under which an access to the address happens; anything else is a fault."""
         if isinstance(address, Constant) and address.value in self._shared.locations:
             return condition
@@ -69,11 +71,13 @@ class Accesses:
         private = privacy(address)
         why = "an atomic operation on private memory is undefined"
         rule = self._shared.program.dialect.private_atomic_rule
-        self._recorder.fault("private-atomic", rule, path.guarded(conjunction(condition, private)), why, span)
+        self._recorder.fault(
+            "private-atomic", rule, path.guarded(conjunction(condition, private)), why, span, access=access
+        )
         outside = path.guarded(conjunction(condition, negation(valid), negation(private)))
         known = address.value if isinstance(address, Constant) else 0
         why = self._shared.program.outside(known)
-        self._recorder.fault("out-of-bounds", "MEM-BOUNDS", outside, why, span, operand=address)
+        self._recorder.fault("out-of-bounds", "MEM-BOUNDS", outside, why, span, operand=address, access=access)
         return conjunction(condition, valid)
 
     # --- accesses -----------------------------------------------------------------------------------------------------
@@ -92,7 +96,7 @@ class Accesses:
                     value = select(condition, read, value)
                     effects |= accessed
                 continue
-            case = self.valid(pointer, path, span, condition)
+            case = self.valid(pointer, path, span, EventKind.READ, condition)
             guard = path.guarded(case)
             if guard is FALSE:
                 continue
@@ -121,7 +125,7 @@ class Accesses:
                 if pointed is not None:
                     effects |= self._write_variables(pointed, value, path, case, span)
                 continue
-            case = self.valid(pointer, path, span, case)
+            case = self.valid(pointer, path, span, EventKind.WRITE, case)
             guard = path.guarded(case)
             if guard is not FALSE:
                 event = self._recorder.event(

@@ -135,12 +135,12 @@ class _Performance:
     def element(self, target: Expression, source: Expression, path: Path, condition: Expression) -> None:
         """Copy one element where a condition holds; addresses outside are faults."""
         span = self._node.span
-        case = self._accesses.valid(source, path, span, condition)
+        case = self._accesses.valid(source, path, span, EventKind.READ, condition)
         guard = path.guarded(case)
         if guard is FALSE:
             return
         read = self._event(EventKind.READ, guard, address=source)
-        case = self._accesses.valid(target, path, span, case)
+        case = self._accesses.valid(target, path, span, EventKind.WRITE, case)
         guard = path.guarded(case)
         if guard is not FALSE:
             self._event(EventKind.WRITE, guard, address=target, value=ReadValue(read))

@@ -41,7 +41,7 @@ class Operations:
         self, node: hir.AtomicLoad, pointer: Expression, effects: Effects, path: Path, after: int
     ) -> tuple[Expression, Effects]:
         """An atomic load."""
-        case = self._accesses.valid(pointer, path, node.span)
+        case = self._accesses.valid(pointer, path, node.span, EventKind.READ)
         guard = path.guarded(case)
         if guard is FALSE:
             return ZERO, effects
@@ -61,7 +61,7 @@ class Operations:
         after: int,
     ) -> tuple[Expression, Effects]:
         """An atomic store, or an initialisation, which is not atomic."""
-        case = self._accesses.valid(pointer, path, node.span)
+        case = self._accesses.valid(pointer, path, node.span, EventKind.WRITE)
         guard = path.guarded(case)
         if guard is FALSE:
             return value, effects
@@ -89,7 +89,7 @@ class Operations:
         after: int,
     ) -> tuple[Expression, Effects]:
         """A read-modify-write; it has an effect unless it writes back what it read."""
-        case = self._accesses.valid(pointer, path, node.span)
+        case = self._accesses.valid(pointer, path, node.span, EventKind.UPDATE)
         guard = path.guarded(case)
         if guard is FALSE:
             return ZERO, effects
@@ -128,7 +128,7 @@ class Operations:
         first = len(self._shared.events)
         expected, compared = self._accesses.read(target, path, begin, span)
         events = list(range(first, len(self._shared.events)))
-        case = self._accesses.valid(pointer, path, node.span)
+        case = self._accesses.valid(pointer, path, node.span, EventKind.UPDATE)
         if path.guarded(case) is FALSE:
             return ZERO, self._recorder.called(events, effects)
         orders = (node.success, node.failure)
@@ -156,7 +156,7 @@ class Operations:
         after: int,
     ) -> tuple[Expression, Effects]:
         """OpenCL 1.x form: relaxed, compares with a value and returns the old value."""
-        case = self._accesses.valid(pointer, path, node.span)
+        case = self._accesses.valid(pointer, path, node.span, EventKind.UPDATE)
         if path.guarded(case) is FALSE:
             return ZERO, effects
         begin = after | effects.values | effects.pending

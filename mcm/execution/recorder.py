@@ -127,11 +127,21 @@ class Recorder:
         return identifier
 
     def fault(
-        self, kind: str, rule: str, condition: Expression, why: str, *spans: Span, operand: Expression | None = None
+        self,
+        kind: str,
+        rule: str,
+        condition: Expression,
+        why: str,
+        *spans: Span,
+        operand: Expression | None = None,
+        access: EventKind | None = None,
     ) -> None:
         """Note undefined behaviour of the thread's values."""
         if condition is not FALSE:
-            fault = Fault(kind, rule, condition, why, (), spans, self.thread.index, operand, self.iteration)
+            thread, place = self.thread.index, len(self.shared.events)
+            fault = Fault(
+                kind, rule, condition, why, (), spans, thread, operand, self.iteration, access=access, place=place
+            )
             self.shared.faults.append(fault)
 
     def instance(self, level: Level, site: str) -> BarrierInstance | None:

@@ -51,6 +51,8 @@ class Fault(Struct, frozen=True):
     the ID that it implements; `spans` are the places to show. `thread` is the thread that has it, None where several
     do together. `operand` is the index or the address that leads out of bounds, or the address of the private variable
     that has no value, where it is about one; `iteration` has the number of each loop's iteration around it, from 0.
+    `access` is what would be done at the address, where that is known. The events of the thread whose identifiers are
+    below `place` come before it.
     """
 
     kind: str
@@ -62,6 +64,8 @@ class Fault(Struct, frozen=True):
     thread: int | None = None
     operand: Expression | None = None
     iteration: tuple[int, ...] = ()
+    access: EventKind | None = None
+    place: int = 0
 
     @property
     def reported(self) -> tuple[object, ...]:

@@ -70,6 +70,7 @@ class _Splitting:
                     condition=renamed(f.condition),
                     operand=None if f.operand is None else renamed(f.operand),
                     events=tuple(self._places[e] for e in f.events),
+                    place=f.place + sum(update < f.place for update in self._updates),
                 )
                 for f in old.faults
             ),

@@ -9,7 +9,7 @@ from mcm.answer.result import RACES, Problem, Site
 from mcm.explain.faults import holds_in
 from mcm.explain.flag_names import IMPL_DEFINED_FLAGS, undefined_flags
 from mcm.explain.reason import Reason
-from mcm.explain.site import one_line, site_at, site_of
+from mcm.explain.site import ACCESSES, one_line, site_at, site_of
 from mcm.program.operators import PipeEnd
 from mcm.program.types import AllocationKind
 
@@ -54,9 +54,9 @@ def _explain_fault(raised: RaisedFault, model: Model) -> Problem:
     sites = tuple(site_of(skeleton.events[identifier], raised.witness) for identifier in fault.events)
     sites = sites or tuple(_site_of_fault(span, fault, raised.witness) for span in fault.spans)
     # Imported here, as below: most tests have no problem.
-    from mcm.picture.marks import Marks  # noqa: PLC0415
+    from mcm.explain.attempted import marks_of_fault  # noqa: PLC0415
 
-    execution = Execution(raised.witness, model, Marks(events=_events_of(raised)))
+    execution = Execution(raised.witness, model, marks_of_fault(first_like(fault, raised.witness), raised.witness))
     return Problem(fault.kind, sites, fault.why, (fault.rule,), execution)
 
 
@@ -67,7 +67,8 @@ def _site_of_fault(span: Span, fault: Fault, witness: Candidate) -> Site:
         return site_at(span, program)
     first = first_like(fault, witness)
     iteration = first.iteration[-1] + 1 if first.iteration else None
-    return Site(program.thread(fault.thread).name, span, one_line(span), iteration)
+    access = ACCESSES.get(fault.access) if fault.access is not None else None
+    return Site(program.thread(fault.thread).name, span, one_line(span), iteration, access)
 
 
 def first_like(fault: Fault, witness: Candidate) -> Fault:
@@ -75,16 +76,6 @@ def first_like(fault: Fault, witness: Candidate) -> Fault:
     return next(
         (one for one in witness.skeleton.faults if one.reported == fault.reported and holds_in(one, witness)), fault
     )
-
-
-def _events_of(raised: RaisedFault) -> frozenset[int]:
-    """The events of a fault; where it is told by places, those that its thread, if it has one, executed there."""
-    fault, witness = raised.fault, raised.witness
-    if fault.events:
-        return frozenset(fault.events)
-    events = witness.skeleton.events
-    own = (number for number in witness.executed if fault.thread in {None, events[number].thread})
-    return frozenset(number for number in own if events[number].span in fault.spans)
 
 
 def _distinct(flags: Iterable[RaisedFlag]) -> Iterator[RaisedFlag]:

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from mcm.execution.event import Event
     from mcm.program.program import Program, Thread
 
-
-_ACCESSES: Final[dict[EventKind, Access]] = {
+# What events do to memory.
+ACCESSES: Final[dict[EventKind, Access]] = {
     EventKind.READ: "read",
     EventKind.WRITE: "write",
     EventKind.UPDATE: "update",
@@ -30,7 +30,7 @@ def site_of(event: Event, execution: Candidate) -> Site:
         return Site(None, event.span, one_line(event.span))
     thread = execution.skeleton.program.thread(event.thread)
     iteration = _times_before(event, execution) + 1 if _is_in_loop(event.span, thread) else None
-    return Site(thread.name, event.span, one_line(event.span), iteration, _ACCESSES.get(event.kind))
+    return Site(thread.name, event.span, one_line(event.span), iteration, ACCESSES.get(event.kind))
 
 
 def _times_before(event: Event, execution: Candidate) -> int:

@@ -120,8 +120,11 @@ def _steps(story: Story, explanation: Explanation) -> Iterator[Step]:
     for reading in story.readings:
         observed = f" ({reading.observed})" if reading.observed else ""
         yield Step(f"{reading.text}{observed}", (reading.write, reading.read), ("rf",))
+    marks = explanation.execution.marks if explanation.execution is not None else None
+    tried = () if marks is None else tuple(number for number, _ in marks.numbered_attempts)
     for sentence in story.sentences:
         path = f": {sentence.path}" if sentence.path else ""
         text = f"{_REMARKS[sentence.mark]}{sentence.text}{path}{' ✗' if sentence.breaks else ''}"
-        yield Step(text, sentence.events, (), sentence.rules, sentence.breaks)
+        # A sentence about a fault names no event: it is about what the picture shows in its place.
+        yield Step(text, sentence.events or tried, (), sentence.rules, sentence.breaks)
     yield from (Step(sentence.text) for sentence in explanation.sentences)

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from msgspec.structs import replace
+
 from mcm.execution.event import EventKind
+from mcm.picture.attempts import among, through
 from mcm.picture.columns import columns_of
 from mcm.picture.marks import NOTHING_MARKED
 from mcm.picture.relations import MOST_PAIRS, base_relations
@@ -18,7 +21,7 @@ if TYPE_CHECKING:
     from mcm.execution.candidate import Candidate
     from mcm.execution.event import BarrierInstance, Event
     from mcm.picture.columns import Columns
-    from mcm.picture.marks import Marks
+    from mcm.picture.marks import Attempt, Marks
     from mcm.picture.relations import Drawn
 
 # Initial writes are drawn if no more reads than these take their values.
@@ -43,9 +46,11 @@ class _Composer:
         self._notes: list[str] = []
 
     def scene(self, others: Sequence[Drawn], title: str) -> Scene:
-        rows = rows_of(self._of_units())
+        units = self._of_units()
+        rows = rows_of(units)
         nodes = {event.identifier: self._node(event, rows[event.identifier]) for event in self._shown()}
-        relations = [*base_relations(self._candidate), *others]
+        nodes |= {number: self._attempted(number, attempt, rows) for number, attempt in self._attempts()}
+        relations = [self._through_attempts(each, units) for each in (*base_relations(self._candidate), *others)]
         for event, column, row in self._initial(nodes):
             nodes[event.identifier] = self._node(event, row, column)
         waits = list(self._waits(nodes))
@@ -65,8 +70,8 @@ class _Composer:
     def _threads_of_marks(self) -> frozenset[int]:
         events = self._candidate.skeleton.events
         threads = {events[number].thread for number in self._marks.all_events}
-        waiting = {wait.thread for wait in self._marks.waits}
-        return frozenset({thread for thread in threads if thread is not None} | waiting)
+        others = {wait.thread for wait in self._marks.waits} | {each.thread for each in self._marks.attempts}
+        return frozenset({thread for thread in threads if thread is not None} | others)
 
     def _shown(self) -> Iterator[Event]:
         """The executed events of shown units and of commands."""
@@ -78,11 +83,36 @@ class _Composer:
             return None if event.command is None else self._columns.of_command.get(event.command)
         return self._columns.of_thread.get(event.thread)
 
-    def _of_units(self) -> list[list[Event]]:
+    def _of_units(self) -> list[list[Event | int]]:
         units: dict[int | None, list[Event]] = {}
         for event in self._shown():
             units.setdefault(self._column(event), []).append(event)
-        return list(units.values())
+        tried = self._attempts()
+        for _, attempt in tried:
+            units.setdefault(self._columns.of_thread[attempt.thread], [])
+        of_thread = self._columns.of_thread
+        return [among(unit, [one for one in tried if of_thread[one[1].thread] == at]) for at, unit in units.items()]
+
+    def _attempts(self) -> tuple[tuple[int, Attempt], ...]:
+        return tuple(one for one in self._marks.numbered_attempts if one[1].thread in self._columns.of_thread)
+
+    def _attempted(self, number: int, attempt: Attempt, rows: dict[int, int]) -> Node:
+        return Node(
+            number=number,
+            column=self._columns.of_thread[attempt.thread],
+            row=rows[number],
+            kind=NodeKind.FAULT,
+            text=attempt.text,
+            detail=attempt.detail,
+            line=attempt.line,
+            title=attempt.title,
+            marked=True,
+        )
+
+    def _through_attempts(self, relation: Drawn, units: Sequence[Sequence[Event | int]]) -> Drawn:
+        if relation.name != "po" or not self._marks.attempts:
+            return relation
+        return replace(relation, pairs=tuple(through(relation.pairs, units)))
 
     def _node(self, event: Event, row: int, column: int | None = None) -> Node:
         candidate = self._candidate
@@ -128,12 +158,12 @@ class _Composer:
 
     def _waits(self, nodes: dict[int, Node]) -> Iterator[Node]:
         """A node below the last event of each unit that waits."""
-        for index, wait in enumerate(self._marks.waits, start=1):
+        for number, wait in self._marks.numbered_waits:
             column = self._columns.of_thread[wait.thread]
             row = 1 + max((node.row for node in nodes.values() if node.column == column), default=-1)
             name = self._columns.units[column].name
             title = f"{name} waits forever at line {wait.line} for {wait.text}"
-            yield Node(-index, column, max(row, 0), NodeKind.WAIT, "waits forever", wait.text, wait.line, title, True)  # noqa: FBT003 - the field `marked`
+            yield Node(number, column, max(row, 0), NodeKind.WAIT, "waits forever", wait.text, wait.line, title, True)  # noqa: FBT003 - the field `marked`
 
     def _edges(self, relations: Sequence[Drawn], nodes: dict[int, Node]) -> Iterator[Edge]:
         # What is marked as of a kind, such as `sw-1` of `sw`, is not drawn a second time.
@@ -155,6 +185,8 @@ class _Composer:
                 yield Edge(pair.source, pair.target, pair.name, pair.style, pair.title, True, pair.directed)  # noqa: FBT003 - the field `marked`
 
     def _title(self, name: str, source: int, target: int) -> str:
+        if min(source, target) < 0:
+            return f"{name}: what must not be done, in the order of the unit"
         candidate, events = self._candidate, self._candidate.skeleton.events
         first, second = events[source], events[target]
         places = place_of(first, candidate), place_of(second, candidate)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mcm.base.style import Colour, Dash
+from mcm.base.style import PROBLEM, Colour, Dash
 from mcm.base.visible import visible
+from mcm.picture.scene import NodeKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -65,6 +66,8 @@ def _name(number: int) -> str:
 def _node(node: Node) -> str:
     label = f"{node.text}\n{node.detail}" if node.detail else node.text
     mark = ", shape=box, penwidth=2" if node.marked else ""
+    if node.kind is NodeKind.FAULT:
+        mark += f', style=dashed, color="{PROBLEM.colour.light}", fontcolor="{PROBLEM.colour.light}"'
     return f"{_name(node.number)} [label={_quoted(label)}, tooltip={_quoted(node.title)}{mark}];"
 
 

@@ -29,17 +29,43 @@ class Wait(Struct, frozen=True):
     line: int
 
 
+class Attempt(Struct, frozen=True):
+    """What the thread of this number does and must not, and what is no event: an access of no element.
+
+    `text` says what (`write a[4]`), `detail` what is wrong with it (`no such element`), `title` all of it. The events
+    of the thread whose numbers are below `place` come before it.
+    """
+
+    thread: int
+    place: int
+    text: str
+    detail: str
+    line: int
+    title: str
+
+
 class Marks(Struct, frozen=True):
-    """Events by number, pairs of them, and units that wait."""
+    """Events by number, pairs of them, units that wait, and what is attempted."""
 
     events: frozenset[int] = frozenset()
     pairs: tuple[MarkedPair, ...] = ()
     waits: tuple[Wait, ...] = ()
+    attempts: tuple[Attempt, ...] = ()
 
     @property
     def all_events(self) -> frozenset[int]:
         """The marked events, and those of marked pairs."""
         return self.events.union(*((pair.source, pair.target) for pair in self.pairs))
+
+    @property
+    def numbered_waits(self) -> tuple[tuple[int, Wait], ...]:
+        """The units that wait, with the numbers of their nodes."""
+        return tuple((-1 - index, wait) for index, wait in enumerate(self.waits))
+
+    @property
+    def numbered_attempts(self) -> tuple[tuple[int, Attempt], ...]:
+        """What is attempted, with the numbers of its nodes."""
+        return tuple((-1 - index, each) for index, each in enumerate(self.attempts, start=len(self.waits)))
 
 
 NOTHING_MARKED = Marks()

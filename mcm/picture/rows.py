@@ -12,23 +12,29 @@ if TYPE_CHECKING:
 
     from mcm.execution.event import BarrierInstance, Event
 
-# What has one row: an event, or the entries or exits of a barrier instance.
+# What has one row: an event or what is none, by its number, or the entries or exits of a barrier instance.
 _Place = int | tuple["BarrierInstance", EventKind]
 
 
-def rows_of(units: Iterable[Sequence[Event]]) -> dict[int, int]:
-    """The row of each event of some units, given in the order in which they are executed.
+def rows_of(units: Iterable[Sequence[Event | int]]) -> dict[int, int]:
+    """The row of each event of some units, given in the order in which they are executed, or of what has a number.
 
     Where units pass barriers in different orders, these are not brought in line.
     """
     sequences = [[_place(event) for event in unit] for unit in units]
     found = _longest_paths(sequences)
     if found is None:
-        return {event.identifier: row for unit in units for row, event in enumerate(unit)}
-    return {event.identifier: found[_place(event)] for unit in units for event in unit}
+        return {_number(event): row for unit in units for row, event in enumerate(unit)}
+    return {_number(event): found[_place(event)] for unit in units for event in unit}
 
 
-def _place(event: Event) -> _Place:
+def _number(event: Event | int) -> int:
+    return event if isinstance(event, int) else event.identifier
+
+
+def _place(event: Event | int) -> _Place:
+    if isinstance(event, int):
+        return event
     if event.barrier is None or event.kind not in {EventKind.ENTRY, EventKind.EXIT}:
         return event.identifier
     return event.barrier, event.kind

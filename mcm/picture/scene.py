@@ -53,12 +53,14 @@ class NodeKind(Enum):
     END = "end"
     COMPLETE = "complete"
     WAIT = "wait"
+    FAULT = "fault"
 
 
 class Node(Struct, frozen=True):
     """An event in its place: what it does (`read f = 1`), how (`acquire, device`), its line, all of it in `title`.
 
-    `number` is the event's; a mark that a unit waits has a negative one. `marked`: the picture is about this event.
+    `number` is the event's; what is none (a unit waits, or does what it must not) has a negative one. `marked`: the
+    picture is about this event.
     """
 
     number: int

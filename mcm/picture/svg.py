@@ -50,6 +50,8 @@ def style_sheet() -> str:
         ".mcm .node rect{fill:#fff;stroke:#57606a}"
         ".mcm .initial rect,.mcm .wait rect{stroke-dasharray:4 3}"
         ".mcm .node.marked rect{fill:#fff3c4;stroke:#9a6700;stroke-width:2.4}"
+        f".mcm .node.fault.marked rect{{stroke:{Colour.CRIMSON.light};stroke-dasharray:4 3}}"
+        f".mcm .node.fault .detail{{fill:{Colour.CRIMSON.light};font-weight:700}}"
         ".mcm .edge text{paint-order:stroke;stroke:#fff;stroke-width:4px;stroke-linejoin:round}"
         ".mcm .edge.marked text{font-weight:700}"
         f"{light}@media (prefers-color-scheme:dark){{{dark}}}"
@@ -64,6 +66,8 @@ def _dark_rules() -> Iterator[str]:
     yield ".mcm .bar rect{fill:#6e7681;fill-opacity:.4}"
     yield ".mcm .node rect{fill:#161b22;stroke:#8b949e}"
     yield ".mcm .node.marked rect{fill:#3d2e00;stroke:#e3b341}"
+    yield f".mcm .node.fault.marked rect{{stroke:{Colour.CRIMSON.dark}}}"
+    yield f".mcm .node.fault .detail{{fill:{Colour.CRIMSON.dark}}}"
     yield ".mcm .edge text{stroke:#0d1117}"
     for colour in Colour:
         at = f".mcm .{colour.word}"

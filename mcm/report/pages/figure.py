@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from mcm.answer.exhibit import Step
 from mcm.picture.layout import lay_out
-from mcm.picture.scene import INITIAL_ROW
+from mcm.picture.scene import INITIAL_ROW, NodeKind
 from mcm.picture.svg import render_part
 from mcm.report.pages.document import short, text
 
@@ -37,6 +37,9 @@ _MEANINGS: Final = {
 }
 
 _LETTERS: Final = 160
+
+# What is told of nodes that no edge leads to.
+_REMARKABLE: Final = {NodeKind.WAIT, NodeKind.FAULT}
 
 # A step is cut to this many letters.
 _LONGEST: Final = 400
@@ -86,7 +89,7 @@ def _steps(scene: Scene) -> tuple[Step, ...]:
     rows = {node.number: (node.row, node.column) for node in scene.nodes}
     told = [edge for edge in scene.edges if edge.name not in {"po", "mo", "co"} or edge.marked]
     told.sort(key=lambda edge: (edge.marked, edge.name != "rf", rows[edge.target]))
-    waits = tuple(Step(node.title, (node.number,)) for node in scene.nodes if node.kind.value == "wait")
+    waits = tuple(Step(node.title, (node.number,)) for node in scene.nodes if node.kind in _REMARKABLE)
     return (*(Step(_sentence(edge), (edge.source, edge.target), (edge.name,)) for edge in told[:40]), *waits)
 
 
@@ -103,6 +106,8 @@ def _legend(scene: Scene) -> str:
     items = [f"<li>{_sample(style)}{text(_named(name))}</li>" for name, style in styles.items()]
     if any(node.row <= INITIAL_ROW for node in scene.nodes):
         items.append("<li>dashed box: initial value</li>")
+    if any(node.kind is NodeKind.FAULT for node in scene.nodes):
+        items.append("<li>thick dashed box: what must not be done</li>")
     return f'<ul class="legend">{"".join(items)}</ul>'
 
 

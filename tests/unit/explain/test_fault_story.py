@@ -101,9 +101,10 @@ def test_the_work_item_and_the_element_are_named() -> None:
         "k[2] comes to this whatever is read",
     ]
     assert explanation.stories[0].readings == ()
-    # What other work-items read there is in order: a picture does not mark it.
+    # What other work-items read there is in order: a picture marks what is not, and nothing else.
     assert explanation.execution is not None
-    assert not re.search(r'class="node [a-z]+ marked"', explanation.execution.svg())
+    marked = re.findall(r'class="node ([a-z]+) marked"', explanation.execution.svg())
+    assert marked == ["fault"]
 
 
 def test_the_first_iteration_that_goes_outside_is_named() -> None:

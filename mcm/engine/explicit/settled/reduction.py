@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
@@ -10,6 +12,7 @@ from mcm.base.bits import listed
 from mcm.engine.explicit.settled.idle import AT_BARRIERS, idle_units
 from mcm.engine.explicit.settled.settling import settled
 from mcm.execution.algebra import FALSE, TRUE
+from mcm.execution.evaluate import reads_of
 from mcm.execution.expression import Constant
 from mcm.execution.renaming import Renaming
 from mcm.execution.skeleton import SetMembers, Skeleton
@@ -23,6 +26,7 @@ if TYPE_CHECKING:
     from mcm.execution.candidate import Candidate
     from mcm.execution.event import Event, EventKind
     from mcm.execution.expression import Expression
+    from mcm.execution.skeleton import Fault
     from mcm.program.condition import Observable
 
 _DEPENDENCIES: Final = ("data", "addr", "ctrl")
@@ -124,7 +128,13 @@ class _Reduction:
         skeleton = self._skeleton
         constraints = map(self._expression, skeleton.constraints)
         faults = (
-            replace(fault, condition=self._expression(fault.condition), events=self._events(fault.events), operand=None)
+            replace(
+                fault,
+                condition=self._expression(fault.condition),
+                events=self._events(fault.events),
+                operand=self._operand(fault),
+                place=bisect_left(self._kept, fault.place, key=attrgetter("identifier")),
+            )
             for fault in skeleton.faults
         )
         stops = (
@@ -170,6 +180,12 @@ class _Reduction:
 
     def _expression(self, expression: Expression) -> Expression:
         return self._renaming.expression(self._found.substitution.apply(expression))
+
+    def _operand(self, fault: Fault) -> Expression | None:
+        """The operand of a fault, where it is known whenever the condition is."""
+        if fault.operand is None or not reads_of(fault.operand) <= reads_of(fault.condition):
+            return None
+        return self._expression(fault.operand)
 
     def _event(self, event: Event) -> Event:
         address = None if event.address is None else self._expression(event.address)
