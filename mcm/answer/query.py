@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from mcm.answer.answer import State
+    from mcm.answer.conflict import KnownConflicts
     from mcm.cat.model import Model
     from mcm.execution.skeleton import Skeleton
     from mcm.program.condition import Observable, Proposition
@@ -53,7 +54,9 @@ class Query(Struct, frozen=True):
     was found: nothing else is looked for then. `wants_outcomes` false: only flags and faults are asked for.
     `counts` asks for the number of executions of each state. `known` are states that were found before (not out of thin
     air), for the answer to begin with. `on_state` is called with each other state as soon as it is found, unless states
-    are counted or all its executions have values out of thin air. `solver` matters to the SMT engine only.
+    are counted or all its executions have values out of thin air. `solver` and `conflicts` matter to the solver only.
+    `conflicts` are what earlier queries learned about the program, and more is added: they may change which executions
+    show what is found, and nothing else.
     """
 
     skeletons: tuple[Skeleton, ...]
@@ -68,6 +71,7 @@ class Query(Struct, frozen=True):
     wants_witnesses: bool = True
     counts: bool = False
     known: tuple[State, ...] = ()
+    conflicts: KnownConflicts | None = None
     on_state: Callable[[State], None] | None = None
     limits: Limits = field(default_factory=Limits)
     solver: SolverName = SolverName.AUTO

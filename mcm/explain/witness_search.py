@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
+from mcm.answer.conflict import KnownConflicts
 from mcm.base.deadline import poll
 from mcm.cat.model import Check, Shape
 from mcm.catalogue.evaluate import is_consistent, structure_of
@@ -55,6 +56,8 @@ class KnownExecutions:
 
     def __init__(self) -> None:
         self._known: list[tuple[Candidate, Evaluator]] = []
+        # What engines learned of the program's values while they looked for executions.
+        self.conflicts: Final = KnownConflicts()
 
     def add(self, candidate: Candidate) -> None:
         """Keeps an execution; the last to be of use is tried first."""
@@ -78,6 +81,7 @@ class WitnessSearch:
     """Finds executions that satisfy the proposition of a query under one model or another."""
 
     def __init__(self, query: Query, engine: EngineName, known: KnownExecutions | None = None) -> None:
+        self._known = KnownExecutions() if known is None else known
         self.query: Final = replace(
             query,
             wants_states=False,
@@ -86,9 +90,9 @@ class WitnessSearch:
             first_problem=None,
             counts=False,
             known=(),
+            conflicts=self._known.conflicts,
         )
         self._engine = engine
-        self._known = KnownExecutions() if known is None else known
         self._all: AllExecutions | None = None
 
     def evaluator_of(self, candidate: Candidate) -> Evaluator:

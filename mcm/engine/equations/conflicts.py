@@ -13,8 +13,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 import z3
-from msgspec import Struct
 
+from mcm.answer.conflict import ChoiceTaken, Conflict, Decision, Executed, Place, ReadFrom, Supposition
 from mcm.base.bits import members
 from mcm.engine.equations.context import context_of_this_thread
 from mcm.engine.equations.errors import UndecidedEquationsError
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
     from mcm.engine.equations.solving import Left
     from mcm.engine.equations.system import DecidedExecution
-    from mcm.execution.expression import Expression
     from mcm.execution.skeleton import Skeleton
     from mcm.program.types import Location, Type
 
@@ -36,45 +35,7 @@ if TYPE_CHECKING:
 _WIDEST: Final = 24
 
 
-class ReadFrom(Struct, frozen=True):
-    """That a read takes its value from a write."""
-
-    write: int
-    read: int
-
-
-class Executed(Struct, frozen=True):
-    """That an event is executed, or is not."""
-
-    event: int
-    is_executed: bool
-
-
-class Place(Struct, frozen=True):
-    """That an executed event accesses a location."""
-
-    event: int
-    location: Location
-
-
-class ChoiceTaken(Struct, frozen=True):
-    """What a free choice is."""
-
-    number: int
-    is_taken: bool
-
-
-class Supposition(Struct, frozen=True):
-    """That a condition holds, or does not."""
-
-    condition: Expression
-    holds: bool
-
-
-Decision = ReadFrom | Executed | Place | ChoiceTaken | Supposition
-
-
-class Conflicts:
+class ConflictFinder:
     """Finds conflicts among what is decided of executions of one skeleton, within what is left of the limits."""
 
     def __init__(self, skeleton: Skeleton, left: Left) -> None:
@@ -96,7 +57,7 @@ class Conflicts:
         types = [self._skeleton.program.object_at(location).type for location in locations]
         return next((type_ for type_ in types if type_ is not Scalar.BOOL), Scalar.BOOL)
 
-    def of(self, decided: DecidedExecution) -> frozenset[Decision] | None:
+    def of(self, decided: DecidedExecution) -> Conflict | None:
         """Decisions of an execution that leave no values; None where it is not seen that there are none.
 
         Raises UndecidedEquationsError where a limit is reached.
@@ -108,7 +69,7 @@ class Conflicts:
                 return None
             if len(core) <= _WIDEST:
                 core = self._smaller(core)
-            return frozenset(self._decisions[str(literal)] for literal in core)
+            return tuple(self._decisions[name] for name in sorted(map(str, core)))
 
     def _core(self, literals: list[Any]) -> list[Any] | None:
         """Literals of some that cannot all hold; None if all can."""

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, assert_never
 
 from msgspec.structs import replace
 
-from mcm.engine.equations.conflicts import ChoiceTaken, Conflicts, Executed, Place, ReadFrom, Supposition
+from mcm.answer.conflict import ChoiceTaken, Executed, KnownConflicts, Place, ReadFrom, Supposition
+from mcm.engine.equations.conflicts import ConflictFinder
 from mcm.engine.equations.family import family_of
 from mcm.engine.equations.known import solvable
 from mcm.engine.equations.system import DecidedExecution
@@ -30,8 +31,8 @@ from mcm.program.condition import RegisterName
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from mcm.answer.conflict import Conflict, Decision
     from mcm.answer.query import Query, Sought
-    from mcm.engine.equations.conflicts import Decision
     from mcm.engine.equations.system import Equations
     from mcm.engine.smt.budget import Budget
     from mcm.engine.smt.findings import Findings
@@ -84,7 +85,10 @@ class CircularSearch:
             )
             if literal not in {TRUE, FALSE}
         ]
-        self._conflicts: Conflicts | None = None
+        self._finder: ConflictFinder | None = None
+        self._conflicts = (query.conflicts or KnownConflicts()).of(skeleton)
+        for conflict in self._conflicts:
+            self._exclude(conflict)
         encoding.circuit.prepare([*self._decided, *(-literal for literal in self._decided)])
 
     def run(self) -> None:
@@ -118,9 +122,10 @@ class CircularSearch:
         while encoding.solve([searching]):
             true = self._true(self._decided)
             decided = self._execution(true)
-            conflict = None if self._conflicts is None else self._conflicts.of(decided)
+            conflict = None if self._finder is None else self._finder.of(decided)
             if conflict is not None:
-                encoding.circuit.require(-searching, *(-literal for literal in self._literals(conflict)))
+                self._conflicts.append(conflict)
+                self._exclude(conflict)
                 continue
             nowhere = {
                 literal
@@ -135,27 +140,31 @@ class CircularSearch:
                 for literal in literals:
                     encoding.circuit.require(-here, literal)
                 yield equations, here
-            elif self._conflicts is None:
+            elif self._finder is None:
                 # Most programs have values for all such executions, or hardly any such execution.
-                self._conflicts = Conflicts(self._skeleton, self._budget)
+                self._finder = ConflictFinder(self._skeleton, self._budget)
 
-    def _literals(self, conflict: frozenset[Decision]) -> Iterator[int]:
-        """The literals of decisions."""
-        execution, choices = self._encoding.execution, self._encoding.values.choices
-        for decision in conflict:
-            match decision:
-                case ReadFrom(write, read):
-                    yield execution.reads_from[write, read]
-                case Executed(event, is_executed):
-                    yield execution.executed[event] if is_executed else -execution.executed[event]
-                case Place(event, location):
-                    yield execution.locations[event][location]
-                case ChoiceTaken(number, is_taken):
-                    yield choices[number] if is_taken else -choices[number]
-                case Supposition(condition, holds):
-                    yield self._supposed[condition] if holds else -self._supposed[condition]
-                case _:
-                    assert_never(decision)
+    def _exclude(self, conflict: Conflict) -> None:
+        """Look at no execution with a conflict."""
+        self._encoding.circuit.require(*(-self._literal(decision) for decision in conflict))
+
+    def _literal(self, decision: Decision) -> int:
+        """The literal of a decision; one that the model leaves no execution is false."""
+        execution = self._encoding.execution
+        match decision:
+            case ReadFrom(write, read):
+                return execution.reads_from.get((write, read), FALSE)
+            case Executed(event, is_executed):
+                return execution.executed[event] if is_executed else -execution.executed[event]
+            case Place(event, location):
+                return execution.locations[event].get(location, FALSE)
+            case ChoiceTaken(number, is_taken):
+                choice = self._encoding.values.choices[number]
+                return choice if is_taken else -choice
+            case Supposition(condition, holds):
+                return self._supposed[condition] if holds else -self._supposed[condition]
+            case _:
+                assert_never(decision)
 
     def _true(self, literals: list[int]) -> set[int]:
         """Those of the literals that are true in the last solution."""

@@ -12,13 +12,16 @@ from mcm import Source, load_model, parse
 from mcm.asking import Options, query_for, skeletons_for
 from mcm.catalogue.weaken import with_only
 from mcm.engine.choose import NODE_BUDGET, EngineName
+from mcm.engine.equations.conflicts import ConflictFinder
 from mcm.execution.elaborate import elaborate
 from mcm.explain import witness_search
 from mcm.explain.forbidden import Exclusions
 from mcm.explain.witness_search import WitnessSearch, goal_of
 
 if TYPE_CHECKING:
+    from mcm.answer.conflict import Conflict
     from mcm.answer.query import Query
+    from mcm.engine.equations.system import DecidedExecution
 
 TWO_THREADS = r"""OPENCL two-threads
 { [x]=0; [y]=0; queue q = in_order dev 0; }
@@ -122,3 +125,33 @@ def test_ways_are_found_in_every_order_of_calls() -> None:
     assert len(ways) == 2
     assert ways[0].reads_from == ways[1].reads_from
     assert ways[0].skeleton is not ways[1].skeleton
+
+
+COUNT = """C count
+{ [x] = 0; }
+P0 (atomic_int* x) { int r0 = atomic_fetch_add_explicit(x, 1, memory_order_relaxed); }
+P1 (atomic_int* x) { int r0 = atomic_fetch_add_explicit(x, 1, memory_order_relaxed); }
+P2 (atomic_int* x) { int r0 = atomic_fetch_add_explicit(x, 1, memory_order_relaxed); }
+exists (x = 4)
+"""
+
+
+def test_what_was_learned_of_values_holds_under_the_next_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without rules updates may read from each other in circles, none of which has values: that is learned once."""
+    decided: list[object] = []
+    find = ConflictFinder.of
+
+    def of(finder: ConflictFinder, execution: DecidedExecution) -> Conflict | None:
+        decided.append(execution)
+        return find(finder, execution)
+
+    monkeypatch.setattr(ConflictFinder, "of", of)
+    chosen, test = load_model("c11"), parse(Source("count", COUNT))
+    skeletons = skeletons_for(chosen.model, lambda **how: elaborate(test.program, 2, limit=2000, **how))
+    query = replace(query_for(test, chosen, Options(), skeletons), proposition=goal_of(test.program.condition))
+    search = WitnessSearch(query, EngineName.SMT)
+    assert not search.is_possible(with_only(query.model, ()))
+    assert decided
+    decided.clear()
+    assert not search.is_possible(with_only(query.model, ("COH-WW",)))
+    assert decided == []

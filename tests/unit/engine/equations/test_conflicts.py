@@ -9,17 +9,10 @@ from typing import TYPE_CHECKING, Final
 import pytest
 
 import mcm
+from mcm.answer.conflict import ChoiceTaken, Executed, Place, ReadFrom, Supposition
 from mcm.answer.query import Limits
 from mcm.base.source import Source
-from mcm.engine.equations.conflicts import (
-    ChoiceTaken,
-    Conflicts,
-    Decision,
-    Executed,
-    Place,
-    ReadFrom,
-    Supposition,
-)
+from mcm.engine.equations.conflicts import ConflictFinder
 from mcm.engine.equations.system import DecidedExecution, Equations
 from mcm.engine.explicit.budget import NodeBudget
 from mcm.engine.smt import circular
@@ -29,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from mcm.answer.conflict import Decision
     from mcm.engine.equations.solving import Left
     from mcm.execution.skeleton import Skeleton
 
@@ -98,10 +92,10 @@ def has(decided: DecidedExecution, decision: Decision) -> bool:
 @pytest.mark.parametrize("number", range(6))
 def test_nothing_with_a_conflict_has_values(number: int) -> None:
     skeleton = skeleton_of(program(Random(f"conflicts {number}")))  # noqa: S311 - nothing secret
-    conflicts = Conflicts(skeleton, LEFT)
+    finder = ConflictFinder(skeleton, LEFT)
     chosen = list(executions(skeleton))
     Random(number).shuffle(chosen)  # noqa: S311 - nothing secret
-    found = {conflict for decided in chosen[:30] if (conflict := conflicts.of(decided)) is not None}
+    found = {conflict for decided in chosen[:30] if (conflict := finder.of(decided)) is not None}
     assert found
     for decided in chosen[:150]:
         if any(all(has(decided, decision) for decision in conflict) for conflict in found):
@@ -123,15 +117,16 @@ def test_a_conflict_is_as_small_as_it_can_be() -> None:
     first, second, third = (event.identifier for event in skeleton.events if event.thread is not None)
     circle = {first: second, second: first, third: 0}
     (decided,) = (one for one in executions(skeleton) if one.sources == circle)
-    conflict = Conflicts(skeleton, LEFT).of(decided)
-    assert conflict == {ReadFrom(first, second), ReadFrom(second, first)}
+    conflict = ConflictFinder(skeleton, LEFT).of(decided)
+    assert conflict is not None
+    assert set(conflict) == {ReadFrom(first, second), ReadFrom(second, first)}
 
 
 def test_what_has_values_has_no_conflict() -> None:
     skeleton = skeleton_of(COUNT)
     first, second, third = (event.identifier for event in skeleton.events if event.thread is not None)
     (decided,) = (one for one in executions(skeleton) if one.sources == {first: 0, second: first, third: second})
-    assert Conflicts(skeleton, LEFT).of(decided) is None
+    assert ConflictFinder(skeleton, LEFT).of(decided) is None
 
 
 def test_few_equations_are_solved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
