@@ -10,7 +10,6 @@ from mcm.execution.shared import GroupCall
 from mcm.execution.skeleton import Fault
 from mcm.program.collectives import EXCLUSIVE_SCANS, INCLUSIVE_SCANS, REDUCTIONS, identity
 from mcm.program.operators import CollectiveOperator, Level
-from mcm.program.topology import WorkItem
 from mcm.program.types import Scalar
 
 if TYPE_CHECKING:
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
     from mcm.execution.shared import Arrival, Shared
     from mcm.execution.skeleton import Stop
     from mcm.execution.substitution import Substitution
-    from mcm.program.program import Program, Thread
+    from mcm.program.program import Thread
     from mcm.program.types import Type
 
 
@@ -34,18 +33,6 @@ def shown(instance: BarrierInstance) -> str:
     """The instance as messages call it: `barrier #1, iteration 2`."""
     times = f", iteration {', '.join(str(i + 1) for i in instance.iteration)}" if instance.iteration else ""
     return f"barrier {instance.site}{times}"
-
-
-def group_members(program: Program, instance: BarrierInstance) -> tuple[Thread, ...]:
-    """The threads that an instance needs."""
-    found = []
-    for thread in program.threads:
-        place = thread.placement
-        if isinstance(place, WorkItem):
-            key = place.work_group if instance.level is Level.WORK_GROUP else place.sub_group
-            if key == instance.group:
-                found.append(thread)
-    return tuple(found)
 
 
 def divergence(shared: Shared) -> list[Fault]:

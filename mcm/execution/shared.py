@@ -9,7 +9,6 @@ from msgspec import Struct, field
 from mcm.base.deadline import poll
 from mcm.execution.algebra import TRUE, truth
 from mcm.execution.expression import Choice, GroupResult
-from mcm.program.topology import WorkItem
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -135,10 +134,7 @@ class Shared(Struct):
     def members(self, instance: BarrierInstance) -> Sequence[Thread]:
         """The threads that an instance needs."""
         if not self._members:
-            for thread in self.program.threads:
-                if isinstance(thread.placement, WorkItem):
-                    self._members.setdefault(thread.placement.work_group, []).append(thread)
-                    self._members.setdefault(thread.placement.sub_group, []).append(thread)
+            self._members = self.program.members_of_groups()
         return self._members[instance.group]
 
     def new_choice(self) -> int:

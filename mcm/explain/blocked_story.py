@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 
 from mcm.answer.explanation import Sentence, Story
-from mcm.execution.groups import group_members
 from mcm.explain.naming import Names
 from mcm.explain.readings import readings_of
 from mcm.explain.waiting import NOTHING_READ, OTHERS_TO_ARRIVE
@@ -143,7 +142,7 @@ class _Blocked:
             if event.barrier is not None and event.span == unit.span and self._thread(event) == unit.thread
         ]
         for instance in instances[:1]:
-            for member in group_members(self._program, instance):
+            for member in self._program.members_of_groups()[instance.group]:
                 other = self._units.get(member.name)
                 if other is not None and other.waits_for != OTHERS_TO_ARRIVE:
                     yield _Need(unit.thread, member.name, None)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from mcm.answer.explanation import Sentence, Story
 from mcm.execution.event import EventKind
-from mcm.execution.groups import group_members, named, shown
+from mcm.execution.groups import named, shown
 from mcm.execution.skeleton import FAULT_RULES
 from mcm.explain.naming import Names, and_more
 from mcm.explain.readings import readings_of
@@ -65,7 +65,7 @@ class _Divergence:
         self._instance = instance
         self._arrivals = arrivals
         here = {event.thread for event in arrivals}
-        members = group_members(candidate.skeleton.program, instance)
+        members = candidate.skeleton.program.members_of_groups()[instance.group]
         self._came: Final = [thread for thread in members if thread.index in here]
         self._missing: Final = [thread for thread in members if thread.index not in here]
 

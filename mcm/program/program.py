@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from mcm.base.compared import PartlyCompared
+from mcm.program.topology import WorkItem
 from mcm.program.types import Location, RegisterPointer
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from mcm.program.command import Command, Queue
     from mcm.program.condition import Condition, Observable, Proposition
     from mcm.program.instruction import Block
-    from mcm.program.topology import Placement
+    from mcm.program.topology import Placement, SubGroup, WorkGroup
     from mcm.program.types import AllocationKind, Part, Region, Type, Value
 
 
@@ -133,6 +134,15 @@ class Program(Struct, frozen=True):
     def thread(self, index: int) -> Thread:
         """The thread with this number in conditions; numbers need not be consecutive."""
         return next(thread for thread in self.threads if thread.index == index)
+
+    def members_of_groups(self) -> dict[WorkGroup | SubGroup, list[Thread]]:
+        """The work-items of each work-group and sub-group, in their order."""
+        members: dict[WorkGroup | SubGroup, list[Thread]] = {}
+        for thread in self.threads:
+            if isinstance(thread.placement, WorkItem):
+                members.setdefault(thread.placement.work_group, []).append(thread)
+                members.setdefault(thread.placement.sub_group, []).append(thread)
+        return members
 
     def object_at(self, location: Location) -> MemoryObject:
         """The object that a location is an element of."""
