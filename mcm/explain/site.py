@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mcm.answer.result import Site
+from mcm.base.recent import Recent
 from mcm.execution.event import EventKind
 from mcm.program.instruction import Loop
 from mcm.program.walk import walk
@@ -47,8 +48,15 @@ def _times_before(event: Event, execution: Candidate) -> int:
     return len({other.asynchronous for other in before} - {event.asynchronous})
 
 
+# The loops of so many threads are kept, each with the thread, so that no other can have its identity.
+_LOOPS: Final[Recent[tuple[Thread, tuple[Span, ...]]]] = Recent(64)
+
+
 def _is_in_loop(span: Span, thread: Thread) -> bool:
-    return any(isinstance(node, Loop) and _is_inside(span, node.span) for node in walk(thread.body))
+    def loops() -> tuple[Thread, tuple[Span, ...]]:
+        return thread, tuple(node.span for node in walk(thread.body) if isinstance(node, Loop))
+
+    return any(_is_inside(span, loop) for loop in _LOOPS.get(id(thread), loops)[1])
 
 
 def site_at(span: Span, program: Program) -> Site:

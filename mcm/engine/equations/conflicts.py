@@ -26,8 +26,8 @@ from mcm.program.types import Scalar
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from mcm.engine.equations.decided import DecidedExecution
     from mcm.engine.equations.solving import Left
-    from mcm.engine.equations.system import DecidedExecution
     from mcm.execution.skeleton import Skeleton
     from mcm.program.types import Location, Type
 

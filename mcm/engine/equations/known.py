@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 
 from mcm.base.recent import Recent
-from mcm.engine.equations.system import Equations
+from mcm.engine.equations.circles import has_no_solution
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
+    from mcm.engine.equations.decided import DecidedExecution
     from mcm.engine.equations.solving import Left
-    from mcm.engine.equations.system import DecidedExecution
+    from mcm.engine.equations.system import Equations
 
 # Answers are kept for so many programs, of which one may have two skeletons, and of each for so many executions.
 _PROGRAMS: Final = 8
@@ -44,11 +45,18 @@ def solvable(decided: DecidedExecution, left: Left) -> Equations | None:
     answers, key = _answers(decided), _key(decided)
     if answers.get(key) is False:
         return None
-    equations = Equations(decided, left)
-    possible = equations.is_possible()
+    equations = None if has_no_solution(decided) else _solved(decided, left)
     if len(answers) < _MOST:
-        answers[key] = possible
-    return equations if possible else None
+        answers[key] = equations is not None
+    return equations
+
+
+def _solved(decided: DecidedExecution, left: Left) -> Equations | None:
+    # Imported here, because it loads Z3.
+    from mcm.engine.equations.system import Equations  # noqa: PLC0415
+
+    equations = Equations(decided, left)
+    return equations if equations.is_possible() else None
 
 
 def _answers(decided: DecidedExecution) -> dict[Hashable, bool]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, assert_never
 
 import z3
-from msgspec import Struct
 
 from mcm.engine.equations.context import context_of_this_thread
 from mcm.engine.equations.errors import UndecidedEquationsError
@@ -19,29 +18,11 @@ from mcm.program.condition import And, Comparison, Fixed, Not, Observed, Or, Tru
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from mcm.engine.equations.decided import DecidedExecution
     from mcm.engine.equations.solving import Left
     from mcm.execution.expression import Expression
-    from mcm.execution.skeleton import Skeleton
     from mcm.program.condition import Observable, Operand, Proposition
-    from mcm.program.types import Location, Type, Value
-
-
-class DecidedExecution(Struct, frozen=True):
-    """What is decided of an execution, some of whose reads have values that depend on themselves.
-
-    `executed` and `skipped` are masks of events; of those in neither it is not decided. `known` are the reads whose
-    value is computed from constants; `sources[r]` is the write of read `r`. `supposed` are conditions and addresses
-    that were decided before the values that they depend on are known.
-    """
-
-    skeleton: Skeleton
-    executed: int
-    skipped: int
-    sources: Mapping[int, int]
-    locations: Mapping[int, Location]
-    known: Mapping[int, Value]
-    choices: tuple[bool | None, ...]
-    supposed: Mapping[Expression, Value]
+    from mcm.program.types import Type, Value
 
 
 class Equations:
@@ -127,9 +108,9 @@ class Equations:
         """Values of the unknown reads that solve the equations under conditions; None if there are none."""
         if not self.is_possible(*conditions):
             return None
-        return self._values()
+        return self.last_solution()
 
-    def _values(self) -> dict[int, Value]:
+    def last_solution(self) -> dict[int, Value]:
         """The values of the unknown reads in the last solution."""
         return {r: self.terms.numbers.value(self._number_of(self.terms.variable(r))) for r in self.unknown}
 
@@ -153,7 +134,7 @@ class Equations:
                 number = self._nearest_to_zero(term, fixed)
             fixed.append(term == number)
             assert self.is_possible(*fixed), "the value was possible"
-        return self._values()
+        return self.last_solution()
 
     def _nearest_to_zero(self, term: Any, fixed: list[Any]) -> int:
         is_negative = not self.is_possible(*fixed, term >= 0)

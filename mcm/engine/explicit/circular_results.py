@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any
 
-    from mcm.engine.equations.system import DecidedExecution, Equations
+    from mcm.engine.equations.decided import DecidedExecution
+    from mcm.engine.equations.system import Equations
     from mcm.engine.explicit.blocked import BlockedSearch
     from mcm.engine.explicit.budget import NodeBudget
     from mcm.engine.explicit.findings import Findings, Values
@@ -48,7 +49,7 @@ class CircularResults:
         self._budget: Final = budget
 
     def _decided(self, valuation: Valuation, *, is_leaf: bool) -> DecidedExecution:
-        from mcm.engine.equations.system import DecidedExecution  # noqa: PLC0415 - loads Z3
+        from mcm.engine.equations.decided import DecidedExecution  # noqa: PLC0415 - as below
 
         # At a leaf, what is not known to be executed is not: its guard needs a read that is not.
         skipped = ((1 << len(self._packed.events)) - 1) & ~valuation.executed if is_leaf else valuation.skipped
@@ -65,7 +66,7 @@ class CircularResults:
 
     def is_possible(self, valuation: Valuation) -> bool:
         """Whether some values may agree with what is decided so far."""
-        from mcm.engine.equations.known import is_possible  # noqa: PLC0415 - loads Z3
+        from mcm.engine.equations.known import is_possible  # noqa: PLC0415 - as below
 
         return is_possible(self._decided(valuation, is_leaf=False), self._budget)
 
@@ -73,12 +74,11 @@ class CircularResults:
         """Add everything that is new of the executions at a leaf."""
         if problem.decided_order(0) is None:
             return
-        from mcm.engine.equations.system import Equations  # noqa: PLC0415 - loads Z3
+        from mcm.engine.equations.known import solvable  # noqa: PLC0415 - most programs have no such values
 
-        equations = Equations(self._decided(valuation, is_leaf=True), self._budget)
-        some = equations.solution()
-        concrete = None if some is None else valuation.with_values(some)
-        if concrete is None:
+        equations = solvable(self._decided(valuation, is_leaf=True), self._budget)
+        concrete = None if equations is None else valuation.with_values(equations.last_solution())
+        if equations is None or concrete is None:
             return
         if any(concrete.holds(stop.condition) for stop in self._packed.skeleton.stops):
             self._add_unfinished(equations, valuation, concrete, problem)

@@ -13,9 +13,9 @@ from msgspec.structs import replace
 
 from mcm.answer.conflict import ChoiceTaken, Executed, KnownConflicts, Place, ReadFrom, Supposition
 from mcm.engine.equations.conflicts import ConflictFinder
+from mcm.engine.equations.decided import DecidedExecution
 from mcm.engine.equations.family import family_of
 from mcm.engine.equations.known import solvable
-from mcm.engine.equations.system import DecidedExecution
 from mcm.engine.smt.circuit import FALSE, TRUE
 from mcm.engine.smt.decode import Decoder
 from mcm.engine.smt.encode import Encoding

@@ -12,9 +12,11 @@ from mcm.answer.answer import Varying
 from mcm.answer.query import Limits
 from mcm.base.dialect import C
 from mcm.base.source import Source, Span
+from mcm.engine.equations.circles import has_no_solution
+from mcm.engine.equations.decided import DecidedExecution
 from mcm.engine.equations.errors import UndecidedEquationsError
 from mcm.engine.equations.family import family_of
-from mcm.engine.equations.system import DecidedExecution, Equations
+from mcm.engine.equations.system import Equations
 from mcm.engine.explicit.budget import NodeBudget
 from mcm.execution.evaluate import evaluate, is_true
 from mcm.execution.event import Event, EventKind
@@ -115,6 +117,51 @@ def expression(random: Random, reads: int, depth: int) -> Expression:
     return BinaryValue(random.choice(BINARY), left, right, type_)
 
 
+def sum_of(random: Random, read: int, symbols: str) -> Expression:
+    """What a read returns, changed by constants one after the other, in types of several widths."""
+    changed: Expression = ReadValue(read)
+    for _ in range(random.randrange(4)):
+        type_ = random.choice((Scalar.CHAR, Scalar.UCHAR, Scalar.SHORT, Scalar.INT))
+        symbol, constant = random.choice(symbols), Constant(random.choice((0, 1, -1, 2, 254, 256, 257)))
+        sides = (constant, changed) if symbol != "-" and random.random() < 0.5 else (changed, constant)
+        changed = BinaryValue(symbol, *sides, type_)
+        if random.random() < 0.2:
+            one, other = random.sample((changed, Constant(7)), 2)
+            changed = Select(Constant(int(one is changed)), one, other)
+    return changed
+
+
+@pytest.mark.parametrize("symbols", ["+-", "^"])
+def test_a_circle_of_sums_is_solved_by_all_values_or_by_none(symbols: str) -> None:
+    random, found = Random(symbols), {False: 0, True: 0}  # noqa: S311 - nothing secret
+    for _ in range(60):
+        number = random.choice((1, 2, 3))
+        types = [random.choice((Scalar.CHAR, Scalar.UCHAR)) for _ in range(number)]
+        turn = random.sample(range(number), number)
+        written = [UnaryValue("convert", sum_of(random, turn[i], symbols), types[i]) for i in range(number)]
+        system = equations([*types], [*written])
+        is_possible = system.is_possible()
+        assert has_no_solution(system.decided) is not is_possible
+        found[is_possible] += 1
+    assert min(found.values()) > 10
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_what_is_said_of_mixed_circles_is_true(seed: int) -> None:
+    random, found = Random(seed), 0  # noqa: S311 - nothing secret
+    for _ in range(4):
+        types = [random.choice((Scalar.CHAR, Scalar.UCHAR)) for _ in range(2)]
+        written = [
+            UnaryValue("convert", sum_of(random, random.randrange(2), random.choice(("+-", "^", "+^"))), type_)
+            for type_ in types
+        ]
+        guard = BinaryValue("!=", ReadValue(0), Constant(random.randint(0, 3)), Scalar.INT)
+        if has_no_solution(equations([*types], [*written], guard).decided):
+            assert not solutions(types, written, guard)
+            found += 1
+    assert found
+
+
 def nearest(values: list[int]) -> int:
     """The least value that is not negative, else the greatest."""
     positive = [value for value in values if value >= 0]
@@ -132,6 +179,7 @@ def test_solutions_are_those_of_trying_all_values(seed: int) -> None:
     all_of_them = solutions(types, written, guard)
     system = equations([*types], [*written], guard)
     assert system.is_possible() == bool(all_of_them)
+    assert not (all_of_them and has_no_solution(system.decided))
     finals = [ReadValue(i) for i in range(number)]
     least = system.least(finals)
     if not all_of_them:
