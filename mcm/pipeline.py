@@ -14,7 +14,7 @@ from mcm.asking import look
 from mcm.engine.choose import excluded_by
 from mcm.explain.expectation import expectation_for, is_met
 from mcm.explain.judgement import UNKNOWN, Reachability, conditional_verdict
-from mcm.explain.observed import observed_by, show_states
+from mcm.explain.observed import names_in_words, observed_by, show_states
 
 if TYPE_CHECKING:
     from mcm.answer.answer import RaisedFault, RaisedFlag
@@ -42,6 +42,7 @@ def check(test: Test, chosen: ChosenModel, options: Options, elaborate: Elaborat
         Verdict.UNDEFINED if undefined else _verdict(looked, bool(impl_defined), conditional_verdict(asked, reach))
     )
     progress = options.progress or (Progress.UNFAIR if test.header.dialect.has_devices else Progress.FAIR)
+    observed = observed_by(program)
     make = (
         partial(Undecided, reason=verdict)
         if isinstance(verdict, str)
@@ -65,7 +66,8 @@ def check(test: Test, chosen: ChosenModel, options: Options, elaborate: Elaborat
         waits=_waits(looked, program, progress, options),
         blocked=_blocked(looked, program, model),
         excluded=_exclusion(looked, chosen, options),
-        states=show_states(answer.states, observed_by(program), program, model) if options.wants_states else (),
+        states=show_states(answer.states, observed, program, model) if options.wants_states else (),
+        names=names_in_words(observed, program),
         undefined=undefined,
         impl_defined=impl_defined,
         flags=others,

@@ -77,7 +77,8 @@ def _states(result: Found) -> Iterator[Exhibit]:
     for state in result.states:
         if state.execution is not None:
             satisfies = state.satisfies and result.condition is not None
-            title = state_in_words(state.values) or "the only state"
+            values = {result.shown_name(name): value for name, value in state.values.items()}
+            title = state_in_words(values) or "the only state"
             yield Exhibit(ExhibitKind.STATE, title, state.execution, satisfies)
 
 

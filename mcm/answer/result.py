@@ -10,10 +10,11 @@ from msgspec.structs import replace
 
 from mcm.answer.shown_states import satisfying, without_their_executions
 from mcm.base.compared import PartlyCompared
+from mcm.base.frozen import FrozenMapping
 from mcm.syntax.fingerprint import fingerprint
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from mcm.answer.execution import Execution
     from mcm.answer.explanation import Explanation
@@ -163,7 +164,8 @@ class Findings(Subject, frozen=True, kw_only=True):
     units that nobody promises to go on, `blocked` the executions in which units wait forever. `flags` are those that
     the model raises under a name without meaning for the verdict; `diagnostics` are warnings. `time_limit` and
     `seconds` are what the search was allowed and what it took. `explainer` gives the explanation;
-    `because` is the reason of a forbidden outcome in one line, where it was asked for.
+    `because` is the reason of a forbidden outcome in one line, where it was asked for. `names` has what reports for
+    people write for names of `states`: `K[1]:r0` for `3:r0`, where the test says so.
     """
 
     not_compared: ClassVar[frozenset[str]] = frozenset({"explainer"})
@@ -181,6 +183,7 @@ class Findings(Subject, frozen=True, kw_only=True):
     blocked: tuple[BlockedExecution, ...] = ()
     excluded: Exclusion | None = None
     states: Sequence[ShownState] = ()
+    names: Mapping[str, str] = FrozenMapping({})
     undefined: tuple[Problem, ...] = ()
     impl_defined: tuple[Problem, ...] = ()
     flags: tuple[Problem, ...] = ()
@@ -189,6 +192,10 @@ class Findings(Subject, frozen=True, kw_only=True):
     seconds: float = 0.0
     explainer: Callable[[], Explanation] | None = None
     because: str | None = None
+
+    def shown_name(self, name: str) -> str:
+        """A name of a state as reports for people write it."""
+        return self.names.get(name, name)
 
     def explain(self) -> Explanation:
         """Why the test has this result: its outcome, or its first problem where it has one.

@@ -63,8 +63,16 @@ def show_states(
 
 
 def names_of(observed: tuple[Observable, ...], program: Program) -> tuple[str, ...]:
-    """Registers and locations as reports name them."""
+    """Registers and locations by the names that they have in data: registers by the number of their thread."""
     return tuple(_name(what, program) for what in observed)
+
+
+def names_in_words(observed: tuple[Observable, ...], program: Program) -> FrozenMapping[str, str]:
+    """What reports for people write for some of the same names: as the test has it, such as `K[1]:r0` for `3:r0`."""
+    units = {thread.index: program.show_unit(thread) for thread in program.threads}
+    registers = (what for what in observed if isinstance(what, RegisterName))
+    both = ((_name(what, program), f"{units[what.thread]}:{what.register}") for what in registers)
+    return FrozenMapping({name: shown for name, shown in both if name != shown})
 
 
 def show_state(state: State, names: tuple[str, ...], program: Program, model: Model | None = None) -> ShownState:
@@ -75,14 +83,17 @@ def show_state(state: State, names: tuple[str, ...], program: Program, model: Mo
         state.thin_air,
         state.executions,
         None if state.witness is None else Execution(state.witness, model),
-        _example_of(state.varying, names),
+        _example_of(state.varying, program),
     )
 
 
-def _example_of(varying: tuple[Varying, ...], names: Sequence[str]) -> str | None:
+def _example_of(varying: tuple[Varying, ...], program: Program) -> str | None:
     """What a state is an example of: `0:r0 = 1:r0 + 1, any int`; None where its values are determined."""
     if not varying:
         return None
+    observed = observed_by(program)
+    in_words = names_in_words(observed, program)
+    names = [in_words.get(name, name) for name in names_of(observed, program)]
     related = [_relation(names[each.index], names[each.base], each.offset) for each in varying if each.base is not None]
     free = [each for each in varying if each.base is None]
     is_named = bool(related) and len(free) == 1

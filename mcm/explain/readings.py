@@ -52,7 +52,7 @@ def _observed(what: Observable, candidate: Candidate, names: Names) -> str | Non
     expression = candidate.skeleton.registers[what]
     value = evaluate(expression, candidate.read_values, candidate.choices)
     shown = "" if value is None else f"={names.shown(value)}"
-    return f"{what.thread}:{what.register}{shown}"
+    return f"{candidate.skeleton.program.show_register(what)}{shown}"
 
 
 def _reading(read: int, candidate: Candidate, names: Names, observed: str | None) -> Reading:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from mcm.base.dialect import Dialect
     from mcm.base.source import Source, Span
     from mcm.program.command import Command, Queue
-    from mcm.program.condition import Condition, Observable, Proposition
+    from mcm.program.condition import Condition, Observable, Proposition, RegisterName
     from mcm.program.instruction import Block
     from mcm.program.topology import Placement, SubGroup, WorkGroup
     from mcm.program.types import AllocationKind, Part, Region, Type, Value
@@ -101,6 +101,7 @@ class Program(Struct, frozen=True):
 
     `commands` are all that its threads may enqueue, each at most once, and its user events; `commands[i].number == i`.
     Where there are sub-buffers, `used_parts` has the buffers and sub-buffers that each thread is given.
+    `numbered` are the threads that the test's condition names by their number alone.
     """
 
     source: Source
@@ -115,6 +116,7 @@ class Program(Struct, frozen=True):
     queues: tuple[Queue, ...] = ()
     commands: tuple[Command, ...] = ()
     used_parts: tuple[tuple[int, Part], ...] = ()
+    numbered: frozenset[int] = frozenset()
 
     @property
     def has_commands(self) -> bool:
@@ -151,6 +153,15 @@ class Program(Struct, frozen=True):
     def show_location(self, location: Location) -> str:
         """`x` or `a[1]`, as states show it."""
         return self.objects[location.object].element(location.offset)
+
+    def show_register(self, what: RegisterName) -> str:
+        """`1:r0`, or `K[1]:r0` of a work-item, as the test itself names it: by its number only where the test does."""
+        return f"{self.show_unit(self.thread(what.thread))}:{what.register}"
+
+    def show_unit(self, thread: Thread) -> str:
+        """A thread in the name of a register: `1`, or `K[1]`."""
+        is_numbered = thread.index in self.numbered or thread.name == f"P{thread.index}"
+        return str(thread.index) if is_numbered else thread.name
 
     def outside(self, value: Value) -> str:
         """Why an address is not that of an element: `a[4] is outside a, which has 4 elements`."""

@@ -113,6 +113,7 @@ def result_record(result: Result) -> ResultRecord:
         blocked=tuple(dict.fromkeys(waiting_record(unit) for blocked in found.blocked for unit in blocked.units)),
         excluded_by=(found.excluded.rules or found.excluded.checks) if found.excluded else (),
         states=tuple(map(state_record, found.states)),
+        names=dict(found.names),
         undefined=tuple(map(problem_record, found.undefined)),
         impl_defined=tuple(map(problem_record, found.impl_defined)),
         flags=tuple(map(problem_record, found.flags)),

@@ -223,6 +223,10 @@ class ResultRecord(Record, frozen=True):
         Meta(description="Where no consistent execution is complete: the rules or checks that exclude them."),
     ]
     states: tuple[StateRecord, ...]
+    names: Annotated[
+        dict[str, str],
+        Meta(description="How the test itself calls registers of `states`, where not so: `K[1]:r0` for `3:r0`."),
+    ]
     undefined: tuple[ProblemRecord, ...]
     impl_defined: tuple[ProblemRecord, ...]
     flags: Annotated[

@@ -75,7 +75,7 @@ def _plain_remarks(found: MachineComparison) -> Iterator[str]:
 
 
 def _table(found: MachineComparison) -> Iterator[tuple[str, ...]]:
-    names = list(found.states[0].values)
+    names = map(found.result.shown_name, found.states[0].values)
     yield ("", *names, found.result.model, *map(_heading, found.modes))
     for state in found.states:
         mark = "*" if state.satisfies and found.result.condition else ""
@@ -113,16 +113,17 @@ def _sites(problem: Problem) -> str:
 
 def _contradiction(one: Contradiction, found: MachineComparison, palette: Palette) -> Iterator[str]:
     repetition = one.repetition
-    yield palette.paint(f"CONTRADICTION: {visible(_seen(one))}: the model or the machine is wrong", Tone.BAD)
+    yield palette.paint(f"CONTRADICTION: {visible(_seen(one, found))}: the model or the machine is wrong", Tone.BAD)
     least = "the least number" if repetition.is_least else "shortened; others may have fewer"
     yield f"with {counted(repetition.switches, 'switch', 'switches')} between threads, {least}:"
     yield f'mcm run {visible(found.result.file)} --memory {repetition.memory} --trace --replay "{repetition.schedule}"'
 
 
-def _seen(one: Contradiction) -> str:
+def _seen(one: Contradiction, found: MachineComparison) -> str:
     match one:
         case StateContradiction(values):
-            return f"{' '.join(f'{name}={value};' for name, value in values.items())} was seen and is forbidden"
+            shown = (f"{found.result.shown_name(name)}={value};" for name, value in values.items())
+            return f"{' '.join(shown)} was seen and is forbidden"
         case ProblemContradiction(problem):
             return f"a {kind_in_words(problem)} was met ({_sites(problem)}), and the program is said to be defined"
         case BlockedContradiction(units):

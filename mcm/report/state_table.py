@@ -22,10 +22,10 @@ def state_table(result: Found, palette: Palette) -> Iterator[str]:
     if not states:
         return
     if isinstance(states, ManyShownStates) and not are_counted(states):
-        yield from _many(states, palette, marks=result.condition is not None)
+        yield from _many(states, result, palette)
         return
     counted = are_counted(states)
-    headings = [*map(visible, states[0].values), *(["executions"] if counted else [])]
+    headings = [*(visible(result.shown_name(name)) for name in states[0].values), *(["executions"] if counted else [])]
     rows = [_cells(state, counted) for state in states]
     widths = [max(len(row[column]) for row in [headings, *rows]) for column in range(len(headings))]
     yield "      " + "  ".join(cell.rjust(width) for cell, width in zip(headings, widths, strict=True))
@@ -38,11 +38,12 @@ def state_table(result: Found, palette: Palette) -> Iterator[str]:
         yield palette.paint(line, Tone.TITLE) if marked else line
 
 
-def _many(states: ManyShownStates, palette: Palette, *, marks: bool) -> Iterator[str]:
+def _many(states: ManyShownStates, result: Found, palette: Palette) -> Iterator[str]:
     """The same of states whose values alone are shown: each value is put into words once."""
+    marks = result.condition is not None
     columns = []
     headings = []
-    for name, shown in zip(map(visible, states.names), states.shown, strict=True):
+    for name, shown in zip((visible(result.shown_name(name)) for name in states.names), states.shown, strict=True):
         cells = [visible(str(value)) for value in shown]
         width = max(map(len, (name, *cells)))
         headings.append(name.rjust(width))

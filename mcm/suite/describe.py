@@ -106,9 +106,9 @@ def restated(expectation: Expectation, result: Result) -> str | None:
     return f"{key}={words}" if separator else words
 
 
-def state_in_words(state: ShownState) -> str:
+def state_in_words(state: ShownState, result: Found) -> str:
     """`0:r0=1; x=2`."""
-    return "; ".join(f"{name}={value}" for name, value in state.values.items())
+    return "; ".join(f"{result.shown_name(name)}={value}" for name, value in state.values.items())
 
 
 def states_that_differ(expectation: Expectation, result: Found) -> tuple[str, ...]:
@@ -126,7 +126,7 @@ def states_that_differ(expectation: Expectation, result: Found) -> tuple[str, ..
         wanted = {True} if result.reachable else {False}
     else:
         return ()
-    return tuple(state_in_words(state) for state in result.states if state.satisfies in wanted)
+    return tuple(state_in_words(state, result) for state in result.states if state.satisfies in wanted)
 
 
 def is_stated(kind: str, expectation: Expectation) -> bool:

@@ -9,7 +9,13 @@ from mcm.base.diagnostic import InputError
 from mcm.program.program import Program
 from mcm.program.resolve.accessed import atomically_accessed
 from mcm.program.resolve.complaints import Complaints, UnresolvedError
-from mcm.program.resolve.conditions import observables, resolve_condition, resolve_locations, resolve_proposition
+from mcm.program.resolve.conditions import (
+    observables,
+    resolve_condition,
+    resolve_locations,
+    resolve_proposition,
+    units_by_number,
+)
 from mcm.program.resolve.launches import Instances, launched_items, warn_unused
 from mcm.program.resolve.memory import initial_registers, resolve_memory
 from mcm.program.resolve.parts import (
@@ -89,6 +95,7 @@ def resolve_apart(tree: Litmus) -> Program:
         queues=() if plan is None else plan.host_queues,
         commands=() if plan is None else tuple(draft.command() for draft in plan.commands),
         used_parts=tuple(used_parts(memory, plan)) if memory.parts else (),
+        numbered=units_by_number(tree, known),
     )
 
 

@@ -26,7 +26,7 @@ from mcm.syntax import ast, question
 from mcm.syntax.chains import operands_of_chain
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from mcm.base.source import Span
     from mcm.program.condition import Observable, Operand, Proposition
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from mcm.program.resolve.complaints import Complaints
     from mcm.program.resolve.memory import MemoryObjects
     from mcm.program.types import Part
+    from mcm.syntax.ast import Litmus
 
 _QUANTIFIERS: Final = {quantifier.value: quantifier for quantifier in Quantifier}
 
@@ -134,11 +135,34 @@ def resolve_observable(term: question.RegisterReference | question.LocationRefer
             return _element(term, known)
 
 
+def units_by_number(tree: Litmus, known: Observables) -> frozenset[int]:
+    """The threads that the condition, the filter or `locations` name, all of them by their number alone."""
+    asked = [tree.filter, None if tree.condition is None else tree.condition.proposition]
+    terms = [*tree.locations, *(term for one in asked if one is not None for term in _terms(one))]
+    units = {term.unit for term in terms if isinstance(term, question.RegisterReference)}
+    named = {known.work_items.get(_shown_unit(unit)) for unit in units if isinstance(unit, tuple)}
+    return frozenset(unit for unit in units if isinstance(unit, int) and unit not in named)
+
+
+def _terms(node: question.Proposition) -> Iterator[question.ConditionTerm]:
+    match node:
+        case question.Comparison(_, left, right):
+            yield left
+            yield right
+        case question.Negation(body):
+            yield from _terms(body)
+        case question.Connective():
+            for operand in operands_of_chain(node):
+                yield from _terms(operand)
+        case question.Truth():
+            pass
+
+
 # --- registers --------------------------------------------------------------------------------------------------------
 
 
 def _register(term: question.RegisterReference, known: Observables) -> RegisterName:
-    shown = f"{term.unit[0]}[{term.unit[1]}]" if isinstance(term.unit, tuple) else f"P{term.unit}"
+    shown = _shown_unit(term.unit)
     number = known.work_items.get(shown, -1) if isinstance(term.unit, tuple) else term.unit
     registers = known.registers.get(number)
     if registers is None:
@@ -149,8 +173,16 @@ def _register(term: question.RegisterReference, known: Observables) -> RegisterN
         first = registers.get(f"{name}[0]")
         name = f"{name}[{_flat_index(term, () if first is None else first.shape, known)}]"
     if name not in registers:
-        _complain_register(term, name, shown, registers, known)
+        _complain_register(term, name, _name_of(number, known), registers, known)
     return RegisterName(number, name)
+
+
+def _shown_unit(unit: int | tuple[str, int]) -> str:
+    return f"{unit[0]}[{unit[1]}]" if isinstance(unit, tuple) else f"P{unit}"
+
+
+def _name_of(number: int, known: Observables) -> str:
+    return next((name for name, other in known.work_items.items() if other == number), f"P{number}")
 
 
 def _complain_register(
@@ -165,7 +197,8 @@ def _complain_register(
     hint = did_you_mean(name, registers)
     owners = [n for n, other in known.registers.items() if name in other and not other[name].is_parameter]
     if owners:
-        hint = f"; did you mean '{owners[0]}:{name}'?"
+        owner_name = _name_of(owners[0], known)
+        hint = f"; did you mean '{owners[0] if owner_name == f'P{owners[0]}' else owner_name}:{name}'?"
     elif not hint and known.memory.find(base) is not None:
         hint = f"; did you mean the location '{name}'?"
     known.complaints.fail("E136", term.span, f"thread {owner} has no register '{name}'{hint}")

@@ -212,7 +212,7 @@ def _states(shown: _Shown, figures: Sequence[int], identifier: str) -> Iterator[
     yield '<div><div class="scroll" tabindex="0"><table class="states">'
     if result.undefined:
         yield f'<caption class="soft">{text(MEANINGLESS)}</caption>'
-    yield f"<thead><tr>{''.join(f'<th scope=col>{short(name, _LETTERS)}</th>' for name in result.states[0].values)}"
+    yield f"<thead><tr>{_headings(result)}"
     yield '<th scope="col" class="mark"></th></tr></thead><tbody>'
     for state in result.states[:_MOST_STATES]:
         number = None if state.execution is None else drawn.get(state.execution)
@@ -221,6 +221,11 @@ def _states(shown: _Shown, figures: Sequence[int], identifier: str) -> Iterator[
     if len(result.states) > _MOST_STATES:
         yield f'<p class="soft">and {len(result.states) - _MOST_STATES} more states</p>'
     yield "</div>"
+
+
+def _headings(result: Found) -> str:
+    names = map(result.shown_name, result.states[0].values)
+    return "".join(f"<th scope=col>{short(name, _LETTERS)}</th>" for name in names)
 
 
 def _state(state: ShownState, shown: _Shown, figure: str | None) -> str:
