@@ -42,7 +42,6 @@ def check(test: Test, chosen: ChosenModel, options: Options, elaborate: Elaborat
         Verdict.UNDEFINED if undefined else _verdict(looked, bool(impl_defined), conditional_verdict(asked, reach))
     )
     progress = options.progress or (Progress.UNFAIR if test.header.dialect.has_devices else Progress.FAIR)
-    observed = observed_by(program)
     make = (
         partial(Undecided, reason=verdict)
         if isinstance(verdict, str)
@@ -66,8 +65,8 @@ def check(test: Test, chosen: ChosenModel, options: Options, elaborate: Elaborat
         waits=_waits(looked, program, progress, options),
         blocked=_blocked(looked, program, model),
         excluded=_exclusion(looked, chosen, options),
-        states=show_states(answer.states, observed, program, model) if options.wants_states else (),
-        names=names_in_words(observed, program),
+        states=show_states(answer.states, observed_by(program), program, model) if options.wants_states else (),
+        names=names_in_words(program),
         undefined=undefined,
         impl_defined=impl_defined,
         flags=others,

@@ -67,10 +67,10 @@ def names_of(observed: tuple[Observable, ...], program: Program) -> tuple[str, .
     return tuple(_name(what, program) for what in observed)
 
 
-def names_in_words(observed: tuple[Observable, ...], program: Program) -> FrozenMapping[str, str]:
-    """What reports for people write for some of the same names: as the test has it, such as `K[1]:r0` for `3:r0`."""
+def names_in_words(program: Program) -> FrozenMapping[str, str]:
+    """What reports for people write for names of what a program observes: `K[1]:r0` for `3:r0`, where the test does."""
     units = {thread.index: program.show_unit(thread) for thread in program.threads}
-    registers = (what for what in observed if isinstance(what, RegisterName))
+    registers = (what for what in observed_by(program) if isinstance(what, RegisterName))
     both = ((_name(what, program), f"{units[what.thread]}:{what.register}") for what in registers)
     return FrozenMapping({name: shown for name, shown in both if name != shown})
 
@@ -83,17 +83,16 @@ def show_state(state: State, names: tuple[str, ...], program: Program, model: Mo
         state.thin_air,
         state.executions,
         None if state.witness is None else Execution(state.witness, model),
-        _example_of(state.varying, program),
+        _example_of(state.varying, names, program),
     )
 
 
-def _example_of(varying: tuple[Varying, ...], program: Program) -> str | None:
+def _example_of(varying: tuple[Varying, ...], names: Sequence[str], program: Program) -> str | None:
     """What a state is an example of: `0:r0 = 1:r0 + 1, any int`; None where its values are determined."""
     if not varying:
         return None
-    observed = observed_by(program)
-    in_words = names_in_words(observed, program)
-    names = [in_words.get(name, name) for name in names_of(observed, program)]
+    in_words = names_in_words(program)
+    names = [in_words.get(name, name) for name in names]
     related = [_relation(names[each.index], names[each.base], each.offset) for each in varying if each.base is not None]
     free = [each for each in varying if each.base is None]
     is_named = bool(related) and len(free) == 1
