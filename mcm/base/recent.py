@@ -42,6 +42,7 @@ class Recent(Generic[Value]):
         with self._lock:
             self._values.pop(key, None)
 
-    def __len__(self) -> int:
-        """How many values are kept."""
-        return len(self._values)
+    def kept(self) -> tuple[Hashable, ...]:
+        """The keys of what is kept, that of the value which was used last at the end."""
+        with self._lock:
+            return tuple(self._values)

@@ -65,7 +65,7 @@ def test_a_session_is_bounded() -> None:
         kept.get(number, lambda number=number: made.append(number) or number)
 
     assert made == [2]
-    assert len(kept) == 2
+    assert kept.kept() == (3, 2)
 
 
 def test_what_fails_is_not_kept() -> None:

@@ -14,7 +14,7 @@ from mcm.engine.explicit.base_bounds import BaseBounds
 from mcm.engine.explicit.budget import NodeBudget
 from mcm.engine.explicit.compile import compile_model
 from mcm.engine.explicit.packed_skeleton import PackedSkeleton
-from mcm.engine.explicit.specialise import plan_for
+from mcm.engine.explicit.specialise import plan_for, specialised
 from mcm.engine.explicit.valuation import Valuation
 from mcm.execution.elaborate import elaborate
 
@@ -88,3 +88,31 @@ def test_one_plan_serves_all_programs_that_lack_the_same() -> None:
     plans = [plan_for(PackedSkeleton(skeleton), plan) for skeleton in (one, other, third)]
     assert plans[0] is plans[1]
     assert plans[0] is not plans[2]
+
+
+@pytest.mark.parametrize("model", SHIPPED, ids=lambda model: model.name)
+def test_a_plan_that_is_made_of_a_specialised_one_is_like_one_that_is_made_of_the_whole(model: Model) -> None:
+    whole = compile_model(model)
+    for text in (BARRIER, NO_BARRIER, UPDATES):
+        (skeleton,) = elaborate(parse(text).program, 2)
+        packed = PackedSkeleton(skeleton)
+        lacking = frozenset(name for name in whole.fixed_sets if not skeleton.sets[name].events)
+        few = frozenset(sorted(lacking)[::2])
+        once, twice = specialised(whole, lacking), specialised(specialised(whole, few), lacking)
+        assert (once.size, list(map(type, once.operators))) == (twice.size, list(map(type, twice.operators)))
+        assert known(packed, once) == known(packed, twice)
+
+
+def test_a_plan_is_made_of_the_kept_one_that_lacks_most_of_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    plan, used = compile_model.__wrapped__(get("opencl-3.0")), []
+
+    def noting(base: Plan, empty: frozenset[str]) -> Plan:
+        used.append(base)
+        return specialised(base, empty)
+
+    monkeypatch.setattr("mcm.engine.explicit.specialise.specialised", noting)
+    made = []
+    for text in (NO_BARRIER, NO_BARRIER.replace("atomic_load(x)", "*y"), BARRIER):
+        (skeleton,) = elaborate(parse(text).program, 2)
+        made.append(plan_for(PackedSkeleton(skeleton), plan))
+    assert used == [plan, made[0], plan]
