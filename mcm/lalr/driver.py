@@ -108,21 +108,35 @@ class Driver:
 
     def _reduce(self, kind: str, action: int) -> int:
         """Reduce for as long as the next word asks for it, then tell what to do with that word."""
-        actions, rules, builder = self._tables.actions, self._tables.rules, self.builder
-        states, values = self.states, self.values
+        tables, states, values, builder = self._tables, self.states, self.values, self.builder
+        actions, rules, renamed = tables.actions, tables.rules, tables.renamed
         while action < 0:
             size, origin, build, steps = rules[~action]
             if build is None:
-                state = states[-1] = actions[states[-2]][origin]
-            else:
-                first = len(values) - size
-                children = values[first:]
-                del values[first:], states[first + 1 :]
-                values.append(build(builder, children if steps is None else _arrange(children, steps)))
-                state = actions[states[-1]][origin]
-                states.append(state)
+                # The value stays, and is called something else; often several times, one after the other.
+                key = states[-2], action, kind
+                known = renamed.get(key)
+                if known is None:
+                    known = renamed[key] = self._rename(*key)
+                states[-1], action = known
+                continue
+            first = len(values) - size
+            children = values[first:]
+            del values[first:], states[first + 1 :]
+            values.append(build(builder, children if steps is None else _arrange(children, steps)))
+            state = actions[states[-1]][origin]
+            states.append(state)
             action = actions[state].get(kind, _NONE)
         return action
+
+    def _rename(self, below: int, action: int, kind: str) -> tuple[int, int]:
+        """The state above the state `below` behind all rules that build nothing, and what to do there."""
+        actions, rules = self._tables.actions, self._tables.rules
+        state = below
+        while action < 0 and rules[~action][2] is None:
+            state = actions[below][rules[~action][1]]
+            action = actions[state].get(kind, _NONE)
+        return state, action
 
     def _is_expected(self, kind: str) -> bool:
         """The same without doing it: whether a word can be shifted after some reductions."""

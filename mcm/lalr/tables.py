@@ -178,7 +178,9 @@ class Tables(Struct, frozen=True):
     """An LALR automaton and its lexers.
 
     `actions` tells for each state and symbol what to do: shift, and go to the state of that number, or reduce by the
-    rule whose complement (`~`) the number is. `leaves` make the values of words that are more than tokens.
+    rule whose complement (`~`) the number is. `leaves` make the values of words that are more than tokens. `renamed`
+    remembers where chains of rules without a builder lead: by the state below, the first of them and the next word, the
+    state and the action behind them.
     """
 
     actions: list[dict[str, int]]
@@ -187,6 +189,7 @@ class Tables(Struct, frozen=True):
     words: frozenset[str]
     leaves: dict[str, Leaf]
     match: Lexers
+    renamed: dict[tuple[int, int, str], tuple[int, int]] = {}
 
 
 def path_of(name: str) -> str:

@@ -80,11 +80,11 @@ class BaseBounds:
                 bounds.set(slot, *self._members(packed.skeleton.sets[name], valuation))
         for name, slot in self._plan.written_relations.items():
             if not exact[slot]:
-                bounds.set(slot, packed.relations[name], packed.relations[name])
+                bounds.set(slot, packed.relation(name), packed.relation(name))
         together, possible = matrices.product(surely, surely), matrices.product(maybe, maybe)
         for name, slot in self._plan.relations.items():
             if not exact[slot] and name != "loc":
-                static = packed.relations[name]
+                static = packed.relation(name)
                 bounds.set(slot, static & together, static & possible)
         lower, upper = self._same_location(valuation)
         lower, upper = lower & together, upper & possible

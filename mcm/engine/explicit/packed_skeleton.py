@@ -20,7 +20,7 @@ DEPENDENCIES: Final = ("data", "addr", "ctrl")
 
 
 class PackedSkeleton:
-    """Packed relations and masks of a skeleton.
+    """Packed relations and masks of a skeleton; a relation is packed when it is asked for.
 
     `static_locations` has the locations of the accesses that always have the same, `dynamic_accesses` are the others.
     `read_dependents` and `choice_dependents` are the events whose guard, address or value mentions a read or a choice;
@@ -28,6 +28,7 @@ class PackedSkeleton:
     """
 
     __slots__ = (
+        "_relations",
         "choice_dependents",
         "choice_requirements",
         "dependencies",
@@ -38,7 +39,6 @@ class PackedSkeleton:
         "read_dependents",
         "read_requirements",
         "readers",
-        "relations",
         "requirements",
         "skeleton",
         "static_locations",
@@ -51,7 +51,7 @@ class PackedSkeleton:
         self.skeleton: Final = skeleton
         self.events: Final[tuple[Event, ...]] = skeleton.events
         self.matrices: Final = BitMatrices(len(skeleton.events))
-        self.relations: Final = {name: self.matrices.pack(rows) for name, rows in skeleton.relations.items()}
+        self._relations: Final[dict[str, int]] = {}
         self.readers = self.writers = self.initial = 0
         self.static_locations: Final[dict[int, Location]] = {}
         dynamic = []
@@ -102,8 +102,15 @@ class PackedSkeleton:
     def _dependencies(self) -> int:
         result = 0
         for name in DEPENDENCIES:
-            result |= self.relations.get(name, 0)
+            result |= self.relation(name)
         return result
+
+    def relation(self, name: str) -> int:
+        """A static base relation; empty where the skeleton has none of this name."""
+        found = self._relations.get(name)
+        if found is None:
+            found = self._relations[name] = self.matrices.pack(self.skeleton.relations.get(name, ()))
+        return found
 
     def stop_requirement(self, number: int) -> int:
         """The requirement, as a mask, that a stop is reached."""
@@ -135,9 +142,7 @@ class PackedSkeleton:
         inside = matrices.product(executed, executed)
         itself = matrices.product(self.skeleton.self_dependent, self.skeleton.self_dependent) & matrices.identity
         through_writes = matrices.compose((self.dependencies | itself) & inside, reads_from)
-        direct = (self.relations.get("addr", 0) | self.relations.get("ctrl", 0)) & matrices.product(
-            executed, self.readers
-        )
+        direct = (self.relation("addr") | self.relation("ctrl")) & matrices.product(executed, self.readers)
         return bool(matrices.closure(through_writes | direct) & matrices.identity)
 
 

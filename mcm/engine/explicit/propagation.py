@@ -16,7 +16,7 @@ from msgspec import Struct
 from mcm.engine.explicit.operators import Narrowing
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from mcm.engine.explicit.bounds import Bounds
     from mcm.engine.explicit.budget import NodeBudget
@@ -98,11 +98,10 @@ class ConstraintProblem:
         """Compute the bounds of these operators, in order; false if no execution is within them."""
         bounds = self.bounds
         lower, upper, exact = bounds.lower, bounds.upper, bounds.exact
-        takes_long = bounds.matrices.size > _LARGE
         found_exact = False
+        if bounds.matrices.size > _LARGE:
+            operators = self._in_time(operators)
         for operator in operators:
-            if takes_long:
-                self.budget.check_time()
             index = operator.index
             least, greatest = operator.bound(bounds)
             if least == greatest:
@@ -116,6 +115,12 @@ class ConstraintProblem:
         if found_exact:
             self.is_restricted = False
         return True
+
+    def _in_time(self, operators: Iterable[Operator]) -> Iterator[Operator]:
+        """The operators; the budget is asked before each."""
+        for operator in operators:
+            self.budget.check_time()
+            yield operator
 
     def _apply_formulas(self) -> bool:
         """Close the formulas that hold in all executions, and narrow by the others; false if one cannot hold."""
@@ -188,16 +193,13 @@ class ConstraintProblem:
     def _needed(self, operators: Sequence[Operator], slots: Iterable[int]) -> list[Operator]:
         """The operators that are not exact and that some slots depend on, not counting what exact slots depend on."""
         exact = self.bounds.exact
-        needed = bytearray(len(exact))
-        for slot in slots:
-            needed[slot] = 1
+        needed = set(slots)
         kept = []
         for operator in reversed(operators):
             index = operator.index
-            if needed[index] and not exact[index]:
+            if index in needed and not exact[index]:
                 kept.append(operator)
-                for operand in operator.operands:
-                    needed[operand] = 1
+                needed.update(operator.operands)
         kept.reverse()
         return kept
 

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 def plan_for(packed: PackedSkeleton, plan: Plan) -> Plan:
     """The plan for a skeleton, and for all others in which the same base sets and relations are empty."""
-    sets, relations = packed.skeleton.sets, packed.relations
+    sets, relations = packed.skeleton.sets, packed.skeleton.relations
     names = [name for name in plan.fixed_sets if not (sets[name].events or sets[name].locations)]
-    names += [name for name in plan.fixed_relations if not relations[name]]
+    names += [name for name in plan.fixed_relations if not any(relations[name])]
     empty = frozenset(names)
     return plan.specialised.get(empty, lambda: specialised(_nearest(plan, empty), empty))
 
