@@ -36,7 +36,7 @@ for (const figure of figures) {
       hidden.push(one);
       one.style.setProperty("display", "block", "important");
     }
-  for (const svg of figure.querySelectorAll("svg[role=img]")) {
+  for (const svg of figure.querySelectorAll("svg.mcm:not([aria-hidden])")) {
     const name = figure.id || svg.querySelector("title")?.textContent;
     if (!svg.querySelector(".node")) wrong.push(`${name}: an empty picture`);
     const [, , width, height] = svg.getAttribute("viewBox").split(" ").map(Number);

@@ -78,6 +78,75 @@ def test_everything_can_be_done_with_the_keyboard(browser: Browser, pages: Pages
     assert browser.visible(".told")[0].text.startswith(("po:", "rf:", "fr:"))
 
 
+FOCUSED = "return document.activeElement"
+
+
+def tabs_to(browser: Browser, selector: str, most: int = 12) -> int:
+    """How often the tab key leads to what a selector selects, from the top of the page."""
+    for count in range(1, most + 1):
+        browser.press("\ue004")
+        if browser.run(f"return document.activeElement.matches({selector!r})"):
+            return count
+    raise AssertionError(f"{most} tabs do not lead to {selector}")
+
+
+@pytest.mark.parametrize("test", [RACE, FORBIDDEN, KERNEL])
+def test_states_picture_and_rules_are_a_few_keys_away(browser: Browser, pages: Pages, test: str) -> None:
+    for selector in ("figure.on .node, figure.on .edge", ".chips button"):
+        browser.open(pages(test))
+        if browser.visible(selector):
+            assert tabs_to(browser, selector) <= 11
+    # What explains the lines of a picture is looked at, and is no place to go to.
+    assert browser.run("return document.querySelectorAll('.legend [tabindex]').length") == 0
+
+
+@pytest.mark.parametrize(
+    ("number", "selector"), [(1, ".states a"), (2, "figure.on .marked"), (3, ".chips button.changes")]
+)
+def test_links_skip_to_the_parts_of_a_page(browser: Browser, pages: Pages, number: int, selector: str) -> None:
+    browser.open(pages(RACE))
+    assert browser.run("return document.querySelector('.skip').getBoundingClientRect().right") < 0
+    for _ in range(number):
+        browser.press("\ue004")
+    assert browser.run("return document.querySelector('.skip').getBoundingClientRect().left") >= 0
+    browser.press("\ue007")
+
+    assert browser.run(f"return document.activeElement.matches({selector!r})")
+    assert browser.run("return document.querySelectorAll('figure.on').length") == 1
+
+
+def test_arrow_keys_go_through_a_table_a_picture_and_the_rules(browser: Browser, pages: Pages) -> None:
+    browser.open(pages(RACE))
+    links = browser.visible(".states a")
+    browser.run("arguments[0].focus()", links[0])
+    browser.press("\ue015")  # down
+    assert browser.run(FOCUSED) == links[1]
+    browser.press("\ue013")  # up
+    assert browser.run(FOCUSED) == links[0]
+    browser.press("\ue010")  # end
+    assert browser.run(FOCUSED) == links[-1]
+    assert [link.get_attribute("tabindex") for link in links].count("0") == 1
+
+    parts = browser.all("figure.on .node")
+    browser.run("arguments[0].focus()", parts[0])
+    browser.press("\ue015")
+    assert browser.run(FOCUSED) == parts[1]
+    assert browser.visible(".told")[0].text == parts[1].find_element("css selector", "title").get_attribute(
+        "textContent"
+    )
+    # To the right it goes to the next step, wherever one is.
+    browser.press("\ue014")
+    assert now(browser) == browser.visible(".steps li")[0].text
+
+    rules = browser.visible(".chips button")
+    browser.run("arguments[0].focus()", rules[0])
+    browser.press("\ue014")
+    assert browser.run(FOCUSED) == rules[1]
+    assert now(browser) == browser.visible(".steps li")[0].text, "among rules no step is taken"
+    browser.press("\ue013")
+    assert browser.run(FOCUSED) == rules[0]
+
+
 def test_arrow_keys_go_through_the_steps(browser: Browser, pages: Pages) -> None:
     browser.open(pages(RACE))
     steps = browser.visible(".steps li")

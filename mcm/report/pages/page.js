@@ -162,7 +162,64 @@
 
   // --- events ----------------------------------------------------------------------------------------------------
 
-  all(".mcm .edge, .mcm .node").forEach((part) => part.setAttribute("tabindex", "0"));
+  // A picture, a table or a list is one tab stop; arrow keys go through it.
+  function rove(parts, keys, first = parts[0]) {
+    if (!parts.length) return;
+    const places = new Map(parts.map((part, number) => [part, number]));
+    let current = first;
+    parts.forEach((part) => part.setAttribute("tabindex", part === first ? "0" : "-1"));
+    const moved = (event) => {
+      const at = places.get(event.currentTarget);
+      if (event.type === "focus") {
+        current.setAttribute("tabindex", "-1");
+        current = event.currentTarget;
+        current.setAttribute("tabindex", "0");
+        return;
+      }
+      if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+      const wanted = { Home: 0, End: parts.length - 1, [keys.next]: at + 1, [keys.back]: at - 1 };
+      if (keys.both) Object.assign(wanted, { ArrowRight: at + 1, ArrowLeft: at - 1 });
+      if (!(event.key in wanted)) return;
+      event.preventDefault();
+      parts[wanted[event.key]]?.focus();
+    };
+    parts.forEach((part) => ["focus", "keydown"].forEach((kind) => part.addEventListener(kind, moved)));
+  }
+
+  // What the frame was a tab stop for, what is in it is now.
+  const into = (part) => part?.closest(".scroll")?.removeAttribute("tabindex");
+  const vertical = { back: "ArrowUp", next: "ArrowDown" };
+  for (const picture of all("figure .scroll > svg")) {
+    const parts = [...all(".node", picture), ...all(".edge", picture)];
+    picture.setAttribute("role", "group");
+    parts.forEach((part) => part.setAttribute("role", "img"));
+    rove(parts, vertical, parts.find((part) => part.matches(".marked")) ?? parts[0]);
+    into(parts[0]);
+  }
+  for (const list of all(".states, .cases")) {
+    const links = all("a", list);
+    rove(links, vertical);
+    into(links[0]);
+  }
+  for (const bar of all(".chips, .tabs")) rove(all("button:not(:disabled), a", bar), { ...vertical, both: true });
+
+  const skips = {
+    states: [".variant.on .choose [tabindex='0']", ".headline"],
+    picture: [".variant.on figure.on svg [tabindex='0']", ".variant.on figure.on", ".headline"],
+    rules: ["section.rules .chips [tabindex='0']", "section.rules summary", ".headline"],
+  };
+  for (const link of all(".skip a")) {
+    link.addEventListener("click", (event) => {
+      const places = skips[link.dataset.to].map((place) => document.querySelector(`.view.on ${place}`));
+      const target = places.find(Boolean);
+      if (!target) return;
+      event.preventDefault();
+      event.stopPropagation();
+      if (target.tabIndex < 0) target.setAttribute("tabindex", "-1");
+      target.focus();
+    });
+  }
+
   for (const stage of all(".stage")) {
     const part = (event) => event.target.closest?.(".edge, .node");
     stage.addEventListener("pointerover", (event) => part(event) && point(part(event)));
@@ -213,7 +270,7 @@
   });
 
   document.addEventListener("keydown", (event) => {
-    if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
     const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     const figure = shown();
     if (!by || !figure || event.target.matches?.(".scroll")) return;

@@ -20,6 +20,8 @@ def render_page(page: Page, index: str | None = None) -> str:
     name = results[0].test or results[0].file
     body = "".join(
         [
+            '<p class="skip scripted">Skip to <a href="#m1" data-to="states">states</a>',
+            '<a href="#m1" data-to="picture">picture</a><a href="#m1" data-to="rules">rules</a></p>',
             "<header>",
             f'<p><a href="{text(index)}">← all tests</a></p>' if index else "",
             f'<h1>{text(name)}</h1><p class="file">{text(results[0].file)}</p></header>\n',
