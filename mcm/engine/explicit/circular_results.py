@@ -87,6 +87,8 @@ class CircularResults:
             self._findings.complete_exists = solve_orders(problem, self._budget) is not None
         for finals, part in FinalWrites(valuation, self._findings.watched).split(problem):
             self._add_complete(equations, valuation, finals, part)
+            if self._findings.is_complete:
+                return
 
     def _add_complete(
         self,

@@ -128,6 +128,8 @@ class LeafResults:
         ):
             for values, part in final_states.split(problem):
                 self._find_state(values, valuation, part, thin_air=thin_air)
+                if findings.is_complete:
+                    return
 
     def _find_state(self, values: Values, valuation: Valuation, problem: ConstraintProblem, *, thin_air: bool) -> None:
         if self._findings.is_new(values, thin_air=thin_air):

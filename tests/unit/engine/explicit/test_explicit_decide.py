@@ -20,6 +20,7 @@ from mcm.engine.explicit.budget import NodeBudget
 from mcm.engine.explicit.compile import compile_model
 from mcm.engine.explicit.decide import decide
 from mcm.engine.explicit.findings import Findings
+from mcm.engine.explicit.orders import with_last_write
 from mcm.engine.explicit.search import Search
 from mcm.execution.expression import BinaryValue, Constant, Expression, ReadValue, Select
 from mcm.execution.skeleton import Fault, Stop, StopKind
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from mcm.answer.answer import Answer
     from mcm.base.source import Span
     from mcm.cat.model import Model
+    from mcm.engine.explicit.propagation import ConstraintProblem
     from mcm.execution.skeleton import Skeleton
     from mcm.program.condition import Observable, Proposition
 
@@ -98,6 +100,27 @@ def test_proposition_alone_is_answered_with_one_state(order: Order, *, reachable
     assert complete.reachable is reachable
     assert sum(state.satisfies for state in complete.states) == reachable
     assert {flag.events for flag in answer.flags} == {flag.events for flag in complete.flags}
+
+
+def test_one_state_is_not_looked_for_among_all_last_writes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of four locations with three writes each, in any order, 81 choices of the last ones are left."""
+    builder = Builder(locations=4)
+    for value in (1, 2, 3):
+        thread = builder.thread()
+        for place in range(4):
+            builder.write(thread, place, value, Order.RELAXED)
+    tried: list[int] = []
+
+    def counting(problem: ConstraintProblem, writes: int, last: int) -> ConstraintProblem | None:
+        tried.append(last)
+        return with_last_write(problem, writes, last)
+
+    monkeypatch.setattr("mcm.engine.explicit.final_states.with_last_write", counting)
+    places = tuple(Location(place) for place in range(4))
+    is_changed = And(*(And(*(Not(equals(place, 0)) for place in pair)) for pair in (places[:2], places[2:])))
+    query = Query((builder.skeleton(),), model("nothing"), places, is_changed, wants_states=False, wants_flags=False)
+    assert decide(query).reachable is True
+    assert len(tried) == len(places)
 
 
 def test_filter_drops_executions_with_their_flags() -> None:
