@@ -35,6 +35,9 @@ if TYPE_CHECKING:
 # Of the modification orders that fit one choice of reads-from, so many are looked at.
 _MOST_ARRANGEMENTS: Final = 120
 
+# Once the solver had to answer so many questions in a row, the others are not searched for first.
+_OFTEN: Final = 3
+
 
 class OpenError(Exception):
     """An engine ended without an answer, for a reason."""
@@ -94,6 +97,8 @@ class WitnessSearch:
         )
         self._engine = engine
         self._all: AllExecutions | None = None
+        # How many questions in a row the search has left to the solver.
+        self._left_to_solver = 0
 
     def evaluator_of(self, candidate: Candidate) -> Evaluator:
         """What evaluates terms in an execution; that of an execution which was found here knows some already."""
@@ -125,7 +130,10 @@ class WitnessSearch:
 
     def _find(self, query: Query, engine: EngineName) -> Candidate | None:
         poll()
+        if engine is EngineName.AUTO and self._left_to_solver >= _OFTEN:
+            engine = EngineName.SMT
         answer = decide(query, engine)
+        self._left_to_solver = self._left_to_solver + 1 if answer.engine == EngineName.SMT.value else 0
         found = next((state.witness for state in answer.states if state.satisfies), None)
         if found is None and answer.undecided is not None:
             raise OpenError(answer.undecided)

@@ -155,3 +155,22 @@ def test_what_was_learned_of_values_holds_under_the_next_model(monkeypatch: pyte
     decided.clear()
     assert not search.is_possible(with_only(query.model, ("COH-WW",)))
     assert decided == []
+
+
+def test_where_the_solver_answers_it_is_asked_at_once(asked: list[Query], monkeypatch: pytest.MonkeyPatch) -> None:
+    """The search gives up for each of them: a question that it answered would be asked of it again."""
+    monkeypatch.setattr("mcm.engine.choose.NODE_BUDGET", 1)
+    engines: list[EngineName] = []
+    decide = witness_search.decide
+
+    def noting(query: Query, engine: EngineName) -> object:
+        engines.append(engine)
+        return decide(query, engine)
+
+    monkeypatch.setattr(witness_search, "decide", noting)
+    query = query_of("CoRR.litmus")
+    search = WitnessSearch(query, EngineName.AUTO)
+    for _ in range(4):
+        assert search.find(query.model) is None
+    assert engines == [*[EngineName.AUTO] * 3, EngineName.SMT]
+    assert len(asked) == len(engines)
