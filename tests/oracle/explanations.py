@@ -102,7 +102,15 @@ def is_small(query: Query) -> bool:
 def check_outcome(name: str, query: Query, evidence: Evidence) -> None:
     """The rules that are named for a forbidden outcome; nothing where it is allowed."""
     search = WitnessSearch(query, EngineName.AUTO, evidence.known)
-    if search.is_possible(query.model):
+    try:
+        is_possible = search.is_possible(query.model)
+    except OpenError as open_:
+        if open_.reason != "bound":
+            raise
+        # Nobody says that the model forbids it, so there is nothing to explain.
+        evidence.counts["undecided by the model itself (bound)"] += 1
+        return
+    if is_possible:
         evidence.counts["allowed"] += 1
         return
     evidence.counts["forbidden"] += 1

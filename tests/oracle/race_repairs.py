@@ -39,7 +39,7 @@ SCOPES = frozenset({"WI", "SG", "WG", "DV", "ALL"})
 
 def check_races(name: str, query: Query, evidence: Evidence) -> None:
     """The races of a program, each with its repair, in executions of all its events."""
-    asked = replace(query, proposition=None, wants_witnesses=True)
+    asked = replace(query, proposition=None, wants_witnesses=True, wants_outcomes=False)
     for raised, flag in races_of(asked):
         evidence.counts["races"] += 1
         check_race(name, asked, raised, flag, evidence)
