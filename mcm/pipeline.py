@@ -36,7 +36,7 @@ def check(test: Test, chosen: ChosenModel, options: Options, elaborate: Elaborat
     looked = look(test, chosen, options, elaborate, expected)
     answer = looked.answer
     faults = tuple(raised for raised in answer.faults if raised.fault.rule not in chosen.without)
-    undefined, impl_defined, others = _problems(answer.flags, faults, model)
+    undefined, impl_defined, others = _problems(answer.flags, faults, model, explains=options.explains)
     reach = _certain(looked, options)
     verdict = (
         Verdict.UNDEFINED if undefined else _verdict(looked, bool(impl_defined), conditional_verdict(asked, reach))
@@ -112,12 +112,16 @@ def unfinished(header: Header, file: str, chosen: ChosenModel, options: Options,
 
 
 def _problems(
-    flags: tuple[RaisedFlag, ...], faults: tuple[RaisedFault, ...], model: Model
+    flags: tuple[RaisedFlag, ...], faults: tuple[RaisedFault, ...], model: Model, *, explains: bool
 ) -> tuple[tuple[Problem, ...], ...]:
     """What makes a program undefined, what is implementation-defined, and the flags under names of the model's own."""
     if not (flags or faults):
         return (), (), ()
-    # Imported here: most tests raise nothing.
+    # Imported here, as below: most tests raise nothing.
+    if not explains:
+        from mcm.explain.kinds import kinds_of_problems  # noqa: PLC0415
+
+        return kinds_of_problems(flags, faults, model)
     from mcm.explain.causes import by_cause  # noqa: PLC0415
     from mcm.explain.flag_names import IMPL_DEFINED_FLAGS, undefined_flags  # noqa: PLC0415
     from mcm.explain.races import explain_faults, explain_flags, explain_other_flags  # noqa: PLC0415

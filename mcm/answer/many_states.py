@@ -10,7 +10,7 @@ from mcm.answer.answer import State
 from mcm.program.value_order import rank_of_value
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Mapping
 
     from mcm.program.types import Value
 
@@ -29,9 +29,12 @@ class PackedValues:
         # For each position, the value that each character stands for.
         self.values: list[dict[str, Value]] = [{} for _ in range(size)]
 
-    def pack(self, values: Iterable[Value]) -> str:
+    def pack(self, values: Sequence[Value]) -> str:
         """The text for some values, which may be fewer than there are positions."""
-        return "".join(map(self.character, range(len(self.values)), values))
+        try:
+            return "".join(map(getitem, self._characters, values))
+        except KeyError:
+            return "".join(map(self.character, range(len(self.values)), values))
 
     def character(self, position: int, value: Value) -> str:
         """The character for a value."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from functools import cached_property
+from itertools import accumulate
 
 from msgspec import Struct
 
@@ -19,7 +20,8 @@ class Source(Struct, frozen=True, dict=True):
     @cached_property
     def line_starts(self) -> tuple[int, ...]:
         """Offsets at which the lines of the text begin; the first is always 0."""
-        return (0, *(i + 1 for i, character in enumerate(self.text) if character == "\n"))
+        lengths = [len(line) + 1 for line in self.text.split("\n")]
+        return (0, *accumulate(lengths[:-1]))
 
     def position(self, offset: int) -> tuple[int, int]:
         """Line and column of an offset, both counted from 1."""

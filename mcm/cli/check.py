@@ -145,6 +145,8 @@ def command(
         goes_on=timeout is not None,
         solver=SolverName(solver),
         wants_reason=wants_reasons(tests) if why is None else why,
+        # What is told in a line for each test.
+        explains=not quiet or format_ != "text" or runs,
     )
     if format_ == "json-lines":
         from mcm.cli.json_lines import show_lines

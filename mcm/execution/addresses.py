@@ -55,7 +55,10 @@ _ADDRESSES: Final = (Location, RegisterPointer)
 
 def reads_addresses(address: Expression) -> bool:
     """Whether an address depends on one that is read from memory, rather than on an index."""
-    waiting, seen = [address], {address}
+    if isinstance(address, Constant):
+        return False
+    waiting: list[Expression] = [address]
+    seen = {*waiting}
     while waiting:
         for _, leaf in leaves(waiting.pop()):
             if isinstance(leaf, BinaryValue) and isinstance(leaf.type, PointerType):

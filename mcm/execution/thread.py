@@ -61,6 +61,8 @@ class ThreadRun:
             self._operands.copies.finish(conjunction(guard, end.condition))
         if self._operands.pipes is not None and end is not None:
             self._operands.pipes.finish(conjunction(guard, end.condition))
+        if guard is TRUE and end is not None:
+            return {name: variable.value for name, variable in end.state.variables.items()}
         unused = self.initial_state().variables
         final = unused if end is None else end.state.variables
         # A thread that is never started reads nothing.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+from codecs import BOM_UTF8
 from typing import TYPE_CHECKING, Final
 
 from mcm.base.diagnostic import Diagnostic, InputError
@@ -35,10 +36,12 @@ def decode_source(name: str, content: bytes, limit_bytes: int = DEFAULT_LIMIT) -
         raise _too_large(name, f"{len(content)} bytes", limit_bytes)
     if b"\0" in content:
         raise _unreadable("E003", name, f"a binary file (byte {content.index(0)} is zero), expected litmus text")
+    text_begins = len(BOM_UTF8) if content.startswith(BOM_UTF8) else 0
     try:
-        text = content.decode("utf-8-sig")
+        text = content[text_begins:].decode()
     except UnicodeDecodeError as error:
-        found = f"byte 0x{content[error.start]:02x} at offset {error.start}"
+        at = text_begins + error.start
+        found = f"byte 0x{content[at]:02x} at offset {at}"
         raise _unreadable("E004", name, f"not UTF-8 text ({found})") from None
     return Source(name, text.replace("\r\n", "\n").replace("\r", "\n"))
 
@@ -50,8 +53,11 @@ def _read_bytes(path: str | PathLike[str], name: str, limit_bytes: int) -> bytes
     if not stat.S_ISREG(status.st_mode) and not stat.S_ISFIFO(status.st_mode):
         raise _unreadable("E002", name, "not a regular file, expected a litmus file")
     with open(path, "rb") as stream:
-        # One byte more than the limit shows that the file is too large, without reading all of it.
-        content = stream.read(limit_bytes + 1)
+        # Room is asked for what there should be, and a byte more. What has no size, as a pipe, is longer than that; one
+        # byte more than the limit shows that it is too large, without reading all of it.
+        content = stream.read(min(status.st_size, limit_bytes) + 1)
+        if len(content) > status.st_size:
+            content += stream.read(limit_bytes + 1 - len(content))
     if len(content) > limit_bytes:
         raise _too_large(name, f"{max(status.st_size, len(content))} bytes", limit_bytes)
     return content

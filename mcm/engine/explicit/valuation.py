@@ -291,7 +291,7 @@ class Valuation:
         """The value of an expression, None if it is not known yet."""
         if isinstance(expression, Constant):
             return expression.value
-        if expression in self.supposed:
+        if self.supposed and expression in self.supposed:
             return self.supposed[expression]
         return evaluate(expression, self.values, self.choices)
 

@@ -71,6 +71,13 @@ def test_binary_file(tmp_path: Path) -> None:
     assert diagnostic.message == "a binary file (byte 4 is zero), expected litmus text"
 
 
+def test_other_encoding_behind_a_mark(tmp_path: Path) -> None:
+    path = tmp_path / "a.litmus"
+    path.write_bytes(b"\xef\xbb\xbfC t\xebst")
+
+    assert refusal(path).message == "not UTF-8 text (byte 0xeb at offset 6)"
+
+
 def test_other_encoding(tmp_path: Path) -> None:
     path = tmp_path / "a.litmus"
     path.write_bytes("C tëst".encode("latin-1"))
