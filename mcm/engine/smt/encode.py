@@ -16,6 +16,7 @@ from mcm.cat.model import Shape
 from mcm.engine.smt.base import BaseLiterals
 from mcm.engine.smt.check import Checks
 from mcm.engine.smt.circuit import FALSE, TRUE, Circuit
+from mcm.engine.smt.counters import Counting, reads_write_before
 from mcm.engine.smt.dependency import all_dependencies, value_dependencies
 from mcm.engine.smt.execution import Execution, possible_sources
 from mcm.engine.smt.final import FinalState
@@ -96,6 +97,8 @@ class Encoding:
         self.read_order = link.order
         for constraint in skeleton.constraints:
             self.circuit.require(self.values.true(constraint))
+        if not tracked and not circular and reads_write_before(model):
+            Counting(self.execution, self.values, self.circuit, link.circular).require()
         self.stops = Stops(self.values, self.execution, self.circuit)
         self.final = FinalState(self.execution, self.values, self.circuit, self.stops)
 
