@@ -62,8 +62,8 @@ class Options(Struct, frozen=True, kw_only=True):
     `without` are rules that are left out, by ID; `profile` is what the device offers (None: everything). `limits` hold
     for each model, `events` for each test. `wants_states`: all final states are listed, else only the condition is
     answered. `wants_executions`: each state keeps an execution that ends so. `counts`: the executions of each state are
-    counted. `wants_reason`: why an outcome is forbidden is said in one line. `explains`: problems are told with their
-    places and why they are some, else only their kinds. `accepts_bounded`: what holds within
+    counted. `wants_reason`: why an outcome is forbidden is said in one line. `explains`: it is told why
+    flags of the model are raised, else only which and where. `accepts_bounded`: what holds within
     `bound` iterations of a loop is taken for an answer. `progress` is what the device promises (None: what the
     dialect's devices do). `goes_on`: a large program that is undefined is searched for all its states and problems
     nevertheless, as far as `limits` allow. `on_state` is called with the name of the model and each

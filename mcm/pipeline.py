@@ -117,19 +117,16 @@ def _problems(
     """What makes a program undefined, what is implementation-defined, and the flags under names of the model's own."""
     if not (flags or faults):
         return (), (), ()
-    # Imported here, as below: most tests raise nothing.
-    if not explains:
-        from mcm.explain.kinds import kinds_of_problems  # noqa: PLC0415
-
-        return kinds_of_problems(flags, faults, model)
+    # Imported here: most tests raise nothing.
     from mcm.explain.causes import by_cause  # noqa: PLC0415
     from mcm.explain.flag_names import IMPL_DEFINED_FLAGS, undefined_flags  # noqa: PLC0415
     from mcm.explain.races import explain_faults, explain_flags, explain_other_flags  # noqa: PLC0415
 
+    explain = partial(explain_flags, model=model, tells_why=explains)
     return (
-        by_cause(explain_flags(flags, undefined_flags(model), model), explain_faults(faults, model)),
-        explain_flags(flags, IMPL_DEFINED_FLAGS, model),
-        explain_other_flags(flags, model),
+        by_cause(explain(flags, undefined_flags(model)), explain_faults(faults, model)),
+        explain(flags, IMPL_DEFINED_FLAGS),
+        explain_other_flags(flags, model, tells_why=explains),
     )
 
 

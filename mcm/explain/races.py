@@ -14,7 +14,7 @@ from mcm.program.operators import PipeEnd
 from mcm.program.types import AllocationKind
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from mcm.answer.answer import RaisedFault, RaisedFlag
     from mcm.base.source import Span
@@ -25,15 +25,22 @@ if TYPE_CHECKING:
     from mcm.picture.marks import Marks
 
 
-def explain_flags(flags: Iterable[RaisedFlag], names: Collection[str], model: Model) -> tuple[Problem, ...]:
-    """The raised flags of these names as problems, one for each pair of sites, in order of position."""
-    return _explain(_distinct(flag for flag in flags if flag.name in names), model)
+def explain_flags(
+    flags: Iterable[RaisedFlag], names: Collection[str], model: Model, *, tells_why: bool = True
+) -> tuple[Problem, ...]:
+    """The raised flags of these names as problems, one for each pair of sites, in order of position.
+
+    Unless it `tells_why`, they have neither a reason nor an execution, which take longer than all the rest.
+    """
+    explain = _explain_flag if tells_why else _name_flag
+    problems = (explain(flag, model) for flag in _distinct(flag for flag in flags if flag.name in names))
+    return tuple(sorted(problems, key=_position))
 
 
-def explain_other_flags(flags: Iterable[RaisedFlag], model: Model) -> tuple[Problem, ...]:
-    """The flags that a model raises under a name of its own."""
+def explain_other_flags(flags: Sequence[RaisedFlag], model: Model, *, tells_why: bool = True) -> tuple[Problem, ...]:
+    """The same of the flags that a model raises under names of its own."""
     known = undefined_flags(model) | IMPL_DEFINED_FLAGS
-    return _explain(_distinct(flag for flag in flags if flag.name not in known), model)
+    return explain_flags(flags, {flag.name for flag in flags} - known, model, tells_why=tells_why)
 
 
 def explain_faults(faults: Iterable[RaisedFault], model: Model) -> tuple[Problem, ...]:
@@ -88,8 +95,9 @@ def _distinct(flags: Iterable[RaisedFlag]) -> Iterator[RaisedFlag]:
             yield flag
 
 
-def _explain(flags: Iterable[RaisedFlag], model: Model) -> tuple[Problem, ...]:
-    return tuple(sorted((_explain_flag(flag, model) for flag in flags), key=_position))
+def _name_flag(flag: RaisedFlag, _model: Model) -> Problem:
+    sites = tuple(site_of(event, flag.witness) for event in _events(flag))
+    return Problem(flag.name.replace("_", "-"), sites, "", () if flag.rule is None else (flag.rule,))
 
 
 def _explain_flag(flag: RaisedFlag, model: Model) -> Problem:

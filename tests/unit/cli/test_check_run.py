@@ -93,7 +93,7 @@ def test_a_model_of_a_user_that_says_the_same_is_held_to_it(
     model.write_text('include "opencl-3.0.cat"\n')
     race = str(LITMUS / "opencl" / "spec" / "SCOPE-6.two-groups.litmus")
     assert check(race, "--model", str(model))[0] == 0
-    monkeypatch.setattr("mcm.explain.races.explain_flags", lambda *_: ())
+    monkeypatch.setattr("mcm.explain.races.explain_flags", lambda *_, **__: ())
     mcm.shared_session.cache_clear()
     code, output, _ = check(race, "--model", str(model))
 
