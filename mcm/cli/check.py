@@ -123,7 +123,7 @@ def command(
     )
     from mcm.cli.present import show, wants_reasons
     from mcm.cli.selection import require_installed_solver, require_known_profile
-    from mcm.cli.session import run
+    from mcm.cli.session import file_of, run, tasks_of
 
     _require_folder(format_, output, runs=runs)
     limits = Limits(seconds=seconds_of(timeout), megabytes=memory or default_megabytes())
@@ -160,7 +160,8 @@ def command(
         return show_comparisons(tests, replace(options, wants_states=True), jobs, format_, quiet=quiet)
     if output is not None:
         return _show_pages(tests, options, jobs, output, quiet=quiet)
-    return show(run(tests, options, jobs), format_, quiet=quiet)
+    tasks = tasks_of(tests)
+    return show(run(tasks, options, jobs), map(file_of, tasks), format_, quiet=quiet)
 
 
 def _asked(models: tuple[str, ...], limits: Limits, without: tuple[str, ...]) -> tuple[str | ChosenModel, ...]:

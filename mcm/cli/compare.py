@@ -86,11 +86,12 @@ def _judged(models: Sequence[str], tests: tuple[str, ...], options: Options, job
 
     from mcm import log_of
     from mcm.cli.selection import known_models
-    from mcm.cli.session import run
+    from mcm.cli.session import run, tasks_of
 
     asked = known_models(dict.fromkeys(models))
     names = [model if isinstance(model, str) else model.name for model in asked]
-    results = [result for checked in run(tests, replace(options, models=asked), jobs) for result in checked.results]
+    tested = run(tasks_of(tests), replace(options, models=asked), jobs)
+    results = [result for checked in tested for result in checked.results]
     logs = {name: log_of(name, (one for one in results if one.model in {name, ", ".join(names)})) for name in names}
     return {side: logs[name] for side, name in zip(dict.fromkeys(models), names, strict=True)}
 

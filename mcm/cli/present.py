@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 Item = TypeVar("Item")
 
 
-def show(tests: Iterable[Checked], format_: str, *, quiet: bool) -> ExitCode:
-    """Print results as they come; the exit code of all together.
+def show(tests: Iterable[Checked], files: Iterable[str], format_: str, *, quiet: bool) -> ExitCode:
+    """Print results of these files as they come; the exit code of all together.
 
     An interrupt is passed on when the results that were there before it are printed.
     """
@@ -40,7 +40,7 @@ def show(tests: Iterable[Checked], format_: str, *, quiet: bool) -> ExitCode:
                 complaints.extend(checked.results)
             yield checked
 
-    for piece in _pieces(format_, noted(), quiet=quiet):
+    for piece in _pieces(format_, noted(), files, quiet=quiet):
         click.echo(piece, nl=False)
     complain(complaints)
     whole.pass_interrupt_on()
@@ -82,7 +82,7 @@ def _interrupts_wait() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _pieces(format_: str, tests: Iterable[Checked], *, quiet: bool) -> Iterator[str]:
+def _pieces(format_: str, tests: Iterable[Checked], files: Iterable[str], *, quiet: bool) -> Iterator[str]:
     """The report, piece by piece; only the format that is asked for is loaded."""
     match format_:
         case "json":
@@ -97,7 +97,7 @@ def _pieces(format_: str, tests: Iterable[Checked], *, quiet: bool) -> Iterator[
         case _:
             from mcm import Palette, render_tests
 
-            yield from render_tests(tests, Palette(wants_colour()), quiet=quiet)
+            yield from render_tests(tests, Palette(wants_colour()), quiet=quiet, files=files)
 
 
 def complain(results: Iterable[Result]) -> None:

@@ -63,9 +63,8 @@ exists (1:r0 = 1 /\\ x = 1)
 )
 
 
-def run(arguments: tuple[str, ...], options: Options, jobs: int | None) -> Iterator[Checked]:
-    """Check each test that the arguments name, in their order."""
-    tasks = tasks_of(arguments)
+def run(tasks: list[Task], options: Options, jobs: int | None) -> Iterator[Checked]:
+    """Check each of some tests, in their order."""
     number = number_of_models(options)
     if jobs is not None and number > 1 and len(tasks) < jobs:
         # Imported here: most commands have one model, or many tests.

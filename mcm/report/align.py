@@ -18,8 +18,9 @@ def align(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
 class Columns:
     """The columns of a table that is shown part by part: none becomes narrower."""
 
-    def __init__(self) -> None:
-        self._widths: list[int] = []
+    def __init__(self, widths: Sequence[int] = ()) -> None:
+        """Columns that have at least these widths."""
+        self._widths = list(widths)
 
     def align(self, rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
         """The next rows."""

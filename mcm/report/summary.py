@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
+from os import sep
 from typing import TYPE_CHECKING, Final
 
 from mcm.answer.result import Unreadable, Verdict
+from mcm.base.visible import visible
 from mcm.report.align import Columns
 from mcm.report.colour import Palette, Tone
 from mcm.report.words import counted, observation_in_words, verdict_with_cut
@@ -16,33 +18,39 @@ if TYPE_CHECKING:
     from mcm.answer.result import Result
 
 
-# So many lines are aligned with each other; those of larger suites are shown as they come.
-_LINES: Final = 100
+# What most verdicts and observations take, where lines are shown at once.
+_VERDICT: Final = len("undefined (data race)")
+_OBSERVATION: Final = len("Sometimes, in 1 of 16 states")
 
 
 def render_summary(results: Iterable[Result], palette: Palette | None = None) -> str:
     """A table with one line a result, then the totals."""
     summary = Summary()
-    lines = [line for result in results for line in summary.add(result)]
-    return "\n".join([*lines, *summary.end(palette or Palette())])
+    for result in results:
+        summary.note(result)
+    return "\n".join(summary.end(palette or Palette()))
 
 
 class Summary:
-    """The same of results as they come; none of them is kept."""
+    """The same of results as they come; none of them is kept.
 
-    def __init__(self) -> None:
+    Lines that are shown at once are aligned with the longest of `files` and with the lines before them, so that they do
+    not depend on when others come.
+    """
+
+    def __init__(self, files: Iterable[str] = ()) -> None:
         self.count = 0
-        self._columns = Columns()
+        self._columns = Columns(_widths(files))
         self._rows: list[tuple[str, ...]] = []
         self._tests: set[tuple[str, str | None]] = set()
         self._verdicts = Counter[str]()
         self._expectations = Counter[bool | None]()
 
-    def add(self, result: Result) -> Iterator[str]:
-        """Note a result; the lines that can be shown now."""
+    def line(self, result: Result) -> str:
+        """The line of a result, to be shown now."""
         self.note(result)
-        if len(self._rows) == _LINES:
-            yield from self._lines()
+        (line,) = self._lines()
+        return line
 
     def note(self, result: Result) -> None:
         """Note a result that is shown in the end."""
@@ -74,6 +82,15 @@ class Summary:
         if self._expectations:
             parts.append(_expectations(self._expectations, palette))
         return "; ".join(parts)
+
+
+def _widths(files: Iterable[str]) -> tuple[int, ...]:
+    """What the columns have at least, where these files are tested; most tests are called as their files are."""
+    names = [visible(name) for name in files]
+    if not names:
+        return ()
+    stems = [name.rpartition(sep)[2].removesuffix(".litmus") for name in names]
+    return max(map(len, names)), max(map(len, stems)), 0, _VERDICT, _OBSERVATION
 
 
 def _expectations(numbers: Counter[bool | None], palette: Palette) -> str:

@@ -41,14 +41,16 @@ _TONES = {
 }
 
 
-def render_tests(tests: Iterable[Checked], palette: Palette, *, quiet: bool = False) -> Iterator[str]:
+def render_tests(
+    tests: Iterable[Checked], palette: Palette, *, quiet: bool = False, files: Iterable[str] = ()
+) -> Iterator[str]:
     """The whole report, piece by piece: a block for each result, and a summary when there are several.
 
-    `quiet` leaves only the summary.
+    `quiet` leaves only the summary, whose lines come one by one, aligned with the longest name of `files`.
     """
-    summary = Summary()
+    summary = Summary(files if quiet else ())
     if quiet:
-        yield from (f"{line}\n" for checked in tests for result in checked.results for line in summary.add(result))
+        yield from (f"{summary.line(result)}\n" for checked in tests for result in checked.results)
         yield from (f"{line}\n" for line in summary.end(palette))
         return
     gap: list[str] = []

@@ -11,13 +11,21 @@ if TYPE_CHECKING:
     from mcm.answer.result import Judged
 
 
-def test_the_lines_of_many_results_come_a_hundred_at_a_time(make: Callable[..., Judged]) -> None:
-    summary = Summary()
-    shown = [len(list(summary.add(make(file=f"{number}.litmus")))) for number in range(250)]
-    assert [number for number, lines in enumerate(shown, start=1) if lines] == [100, 200]
-    *rest, gap, totals = summary.end(Palette())
-    assert (len(rest), gap) == (50, "")
-    assert totals.startswith("250 tests: 250 ")
+def test_lines_that_are_shown_at_once_are_aligned_with_all_names_of_files(make: Callable[..., Judged]) -> None:
+    files = ["b.litmus", "a-long-name.litmus", "b.litmus"]
+    summary = Summary(files)
+    lines = [summary.line(make(file=name)) for name in files]
+    assert {line.index("SB", len("a-long-name.litmus")) for line in lines} == {len("a-long-name.litmus") + 2}
+    gap, totals = summary.end(Palette())
+    assert gap == ""
+    assert totals.startswith("2 tests, 3 results: 3 ")
+
+
+def test_a_line_does_not_depend_on_those_behind_it(make: Callable[..., Judged]) -> None:
+    short, long = make(file="b.litmus"), make(file="b.litmus", test="a-long-name")
+    alone, before = Summary(["b.litmus"]), Summary(["b.litmus"])
+    assert alone.line(short) == before.line(short)
+    assert before.line(long).index("opencl-3.0") < before.line(short).index("opencl-3.0") + 1
 
 
 def test_columns_become_no_narrower(make: Callable[..., Judged]) -> None:
