@@ -77,8 +77,8 @@ if TYPE_CHECKING:
     from mcm.report.json_format import json_pieces, render_json
     from mcm.report.json_lines import JsonLines
     from mcm.report.machine_comparison import (
+        machine_comparison_pieces,
         render_machine_comparison,
-        render_machine_comparisons_json,
         render_machine_remarks,
     )
     from mcm.report.pages.index import Entry, render_index
@@ -228,6 +228,7 @@ __all__ = [
     "line_of",
     "load_model",
     "log_of",
+    "machine_comparison_pieces",
     "match_rows",
     "missing_distribution",
     "models",
@@ -256,7 +257,6 @@ __all__ = [
     "render_log_comparison",
     "render_log_comparison_json",
     "render_machine_comparison",
-    "render_machine_comparisons_json",
     "render_machine_remarks",
     "render_page",
     "render_remarks",
@@ -351,7 +351,7 @@ _MODULES: Final = {
     "mcm.report.json_lines": ("JsonLines",),
     "mcm.report.machine_comparison": (
         "render_machine_comparison",
-        "render_machine_comparisons_json",
+        "machine_comparison_pieces",
         "render_machine_remarks",
     ),
     "mcm.report.pages.index": ("Entry", "render_index"),

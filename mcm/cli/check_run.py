@@ -9,23 +9,24 @@ import click
 from msgspec.structs import replace
 
 from mcm import (
+    Checked,
     Diagnostic,
     MachineComparison,
     Palette,
     Undecided,
+    machine_comparison_pieces,
     render,
     render_herd,
     render_machine_comparison,
-    render_machine_comparisons_json,
     render_machine_remarks,
-    render_summary,
+    render_tests,
     shared_session,
     visible,
     without_executions,
 )
 from mcm.cli.exit_code import ExitCode, combine
 from mcm.cli.present import UntilInterrupted, complain, exit_code, wants_colour
-from mcm.cli.session import conditions, given_up, patience, perform_all, source_of, without_outcome
+from mcm.cli.session import conditions, file_of, given_up, patience, perform_tasks, source_of, tasks_of, without_outcome
 from mcm.cli.work import Answered, Failed, Lost
 
 if TYPE_CHECKING:
@@ -42,23 +43,44 @@ def show_comparisons(
     tests: tuple[str, ...], options: Options, jobs: int | None, format_: str, *, quiet: bool
 ) -> ExitCode:
     """Check and run each test, and print the comparisons; a contradiction of model and machine is a defect of ours."""
-    shown: list[MachineComparison | Result] = []
-    whole = UntilInterrupted(_compared(tests, options, jobs))
-    for one in whole:
-        _show(one, format_, shown[-1] if shown else None, quiet=quiet)
-        shown.append(one)
-    if format_ == "json":
-        click.echo(render_machine_comparisons_json(shown))
-    elif format_ == "text" and quiet:
-        click.echo(render_summary(list(map(_result, shown)), Palette(wants_colour())))
+    tasks = tasks_of(tests)
+    # What is kept of a comparison is its exit code, so that many tests take no more memory than a few.
+    codes: set[ExitCode] = set()
+    whole = UntilInterrupted(_compared(tasks, options, jobs))
+
+    def shown() -> Iterator[MachineComparison | Result]:
+        before = None
+        for one in whole:
+            _show(one, format_, before, quiet=quiet)
+            codes.add(_exit_code(one))
+            before = one
+            yield one
+
+    for piece in _pieces(format_, shown(), tasks, quiet=quiet):
+        click.echo(piece, nl=False)
     whole.pass_interrupt_on()
-    return combine(map(_exit_code, shown))
+    return combine(codes)
 
 
-def _compared(tests: tuple[str, ...], options: Options, jobs: int | None) -> Iterator[MachineComparison | Result]:
+def _pieces(
+    format_: str, shown: Iterator[MachineComparison | Result], tasks: list[Task], *, quiet: bool
+) -> Iterator[str]:
+    """What is printed beside each comparison: the document, or a line for each test."""
+    if format_ == "json":
+        yield from machine_comparison_pieces(shown)
+        yield "\n"
+    elif format_ == "text" and quiet:
+        checked = (Checked((_result(one),)) for one in shown)
+        yield from render_tests(checked, Palette(wants_colour()), quiet=True, files=map(file_of, tasks))
+    else:
+        for _ in shown:
+            yield ""
+
+
+def _compared(tasks: list[Task], options: Options, jobs: int | None) -> Iterator[MachineComparison | Result]:
     """What became of each test, in the order of the arguments."""
     how = conditions(options, jobs, patience(options, runs=True))
-    for task, outcome in perform_all(tests, partial(_compare, options), how):
+    for task, outcome in perform_tasks(tasks, partial(_compare, options), how):
         match outcome:
             case Answered(answer):
                 yield from answer

@@ -132,8 +132,8 @@ def _seen(one: Contradiction, found: MachineComparison) -> str:
             assert_never(one)
 
 
-def render_machine_comparisons_json(all_found: Iterable[MachineComparison | Result]) -> str:
-    """The document of `mcm check --format json`, each result with what the machine did under `run`.
+def machine_comparison_pieces(all_found: Iterable[MachineComparison | Result]) -> Iterator[str]:
+    """The document of `mcm check --format json`, piece by piece, each result with what the machine did under `run`.
 
     A test that was not run has a result alone.
     """
@@ -143,7 +143,7 @@ def render_machine_comparisons_json(all_found: Iterable[MachineComparison | Resu
         else result_record(found)
         for found in all_found
     )
-    return "".join(encoded_pieces(records))
+    return encoded_pieces(records)
 
 
 def _run(found: MachineComparison) -> RunRecord:

@@ -15,6 +15,7 @@ from mcm.answer.shown_states import ManyShownStates
 from mcm.report.colour import Palette
 from mcm.report.herd import herd_pieces, render_herd
 from mcm.report.json_format import json_pieces, render_json
+from mcm.report.machine_comparison import machine_comparison_pieces
 from mcm.report.pieces import gathered, pieces
 from mcm.report.text import render_tests, render_text
 
@@ -110,3 +111,22 @@ def test_small_texts_come_in_one_piece_and_long_ones_in_several() -> None:
     assert list(gathered([])) == []
     texts = ["x" * 40_000] * 5
     assert [len(text) for text in gathered(texts)] == [80_000, 80_000, 40_000]
+
+
+def test_what_is_finished_is_told_before_the_next_is_waited_for(make: Callable[..., Judged]) -> None:
+    """The documents, and the lines of `-q`: each has what came before the next result is asked for."""
+    result, asked = make(), []
+
+    def several() -> Iterator[Judged]:
+        for number in range(3):
+            asked.append(number)
+            yield result
+
+    for report in (
+        json_pieces(several()),
+        machine_comparison_pieces(several()),
+        render_tests((Checked((one,)) for one in several()), Palette(), quiet=True),
+    ):
+        asked.clear()
+        assert "SB" in next(iter(report))
+        assert asked == [0]
