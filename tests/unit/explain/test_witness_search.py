@@ -21,7 +21,7 @@ from mcm.explain.witness_search import WitnessSearch, goal_of
 if TYPE_CHECKING:
     from mcm.answer.conflict import Conflict
     from mcm.answer.query import Query
-    from mcm.engine.equations.system import DecidedExecution
+    from mcm.engine.equations.decided import DecidedExecution
 
 TWO_THREADS = r"""OPENCL two-threads
 { [x]=0; [y]=0; queue q = in_order dev 0; }

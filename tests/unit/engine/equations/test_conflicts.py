@@ -13,7 +13,8 @@ from mcm.answer.conflict import ChoiceTaken, Executed, Place, ReadFrom, Supposit
 from mcm.answer.query import Limits
 from mcm.base.source import Source
 from mcm.engine.equations.conflicts import ConflictFinder
-from mcm.engine.equations.system import DecidedExecution, Equations
+from mcm.engine.equations.decided import DecidedExecution
+from mcm.engine.equations.system import Equations
 from mcm.engine.explicit.budget import NodeBudget
 from mcm.engine.smt import circular
 from mcm.execution.elaborate import elaborate
