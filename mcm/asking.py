@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING, Final, Protocol
 
@@ -11,6 +12,7 @@ from msgspec.structs import replace
 from mcm.answer.answer import Answer
 from mcm.answer.query import Limits, Query, SolverName, Sought
 from mcm.answer.result import EVENTS, FIRST_PROBLEM, Observation
+from mcm.base.deadline import MEMORY, LimitReachedError, seconds_left, time_limit
 from mcm.engine.choose import NODE_BUDGET, EngineName, decide, has_few_open_events, remaining
 from mcm.execution.elaborate import MOST_EVENTS
 from mcm.execution.shared import EventLimitError
@@ -41,6 +43,9 @@ _MANY_EVENTS: Final = 100
 _RUNS: Final = range(4)
 _FIRST_RUN: Final = _RUNS[:1]
 _FURTHER_RUNS: Final = _RUNS[1:]
+
+# What of the time a search may take where something is to be told already: to explain that takes time, too.
+_FOR_SEARCH: Final = 0.9
 
 # Programs with more threads than these are run if a short search does not answer everything.
 _FEW_THREADS: Final = 4
@@ -118,28 +123,63 @@ def _look(
     seed = _by_runs(test, chosen, _FIRST_RUN) if large else None
     if seed is not None and not options.goes_on:
         return Looked(seed, UNKNOWN, None)
+    return _kept(seed, partial(_look_on, test, chosen, options, elaborate, expected, large=large, is_met=bool(seed)))
+
+
+def _look_on(
+    test: Test,
+    chosen: ChosenModel,
+    options: Options,
+    elaborate: Elaborate,
+    expected: Expectation | None,
+    *,
+    large: bool,
+    is_met: bool,
+) -> Looked:
+    """Elaborate, and ask more runs and the engine; `is_met`: the first run has met something."""
     try:
         skeletons = skeletons_for(chosen.model, elaborate, folds=large and _needs_no_dependencies(chosen.model))
     except EventLimitError:
-        return Looked(replace(seed or _NOTHING, undecided=EVENTS), UNKNOWN, None)
+        return Looked(replace(_NOTHING, undecided=EVENTS), UNKNOWN, None)
+    seed = None
     # A single unit races with nobody.
     may_race = len(test.program.threads) > 1
     if not large and may_race and any(len(skeleton.events) > _MANY_EVENTS for skeleton in skeletons):
         large, seed = True, _by_runs(test, chosen, _FIRST_RUN)
-        if seed is not None and not options.goes_on:
-            return Looked(seed, UNKNOWN, None)
     query = query_for(test, chosen, options, skeletons)
-    if large and seed is None and not has_few_open_events(query):
+    if large and not is_met and seed is None and not has_few_open_events(query):
         seed = _by_runs(test, chosen, _FURTHER_RUNS)
-        if seed is not None and not options.goes_on:
-            return Looked(seed, UNKNOWN, None)
+    if seed is not None and not options.goes_on:
+        return Looked(seed, UNKNOWN, None)
+    return _kept(seed, partial(_ask_about, query, test, chosen, options, expected, large=large))
+
+
+def _ask_about(
+    query: Query, test: Test, chosen: ChosenModel, options: Options, expected: Expectation | None, *, large: bool
+) -> Looked:
+    """Ask an engine for all that is wanted of a program."""
     if large and not options.goes_on:
         query = replace(query, first_problem=Sought(undefined_flags(chosen.model), frozenset(chosen.without)))
-        return _with(seed, _ask(query, test, options.engine, expected))
+        return _ask(query, test, options.engine, expected)
     if options.goes_on or (expected and expected.observation):
         # States are wanted, also of a program without defined behaviour.
-        return _with(seed, _ask(query, test, options.engine, expected))
+        return _ask(query, test, options.engine, expected)
     return _ask_in_steps(query, test, chosen, options, expected)
+
+
+def _kept(seed: Answer | None, search: Callable[[], Looked]) -> Looked:
+    """What a search says, and what runs met before; that is told as well where a limit interrupts the search."""
+    if seed is None:
+        return search()
+    left = seconds_left()
+    try:
+        with time_limit(None if left is None else left * _FOR_SEARCH):
+            return _with(seed, search())
+    except LimitReachedError as reached:
+        reason = reached.reason
+    except MemoryError:
+        reason = MEMORY
+    return Looked(replace(seed, undecided=reason), UNKNOWN, None)
 
 
 def _needs_no_dependencies(model: Model) -> bool:
@@ -173,11 +213,11 @@ def _ask_in_steps(
 
 
 def _with(seed: Answer | None, looked: Looked) -> Looked:
-    """What was found, and what runs met."""
+    """What runs met, and what was found: executions of runs are parts of some, and sooner explained."""
     if seed is None:
         return looked
     answer = looked.answer
-    return replace(looked, answer=replace(answer, flags=answer.flags + seed.flags, faults=answer.faults + seed.faults))
+    return replace(looked, answer=replace(answer, flags=seed.flags + answer.flags, faults=seed.faults + answer.faults))
 
 
 _NOTHING: Final = Answer(engine="machine", states=(), flags=(), faults=(), bounded=(), reachable=None)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from functools import partial
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
 from mcm.answer.progress import Progress
 from mcm.answer.result import BOUND, Invalid, Judged, Undecided, Verdict
 from mcm.asking import look
+from mcm.base.deadline import LimitReachedError, seconds_left, time_limit
 from mcm.engine.choose import excluded_by
 from mcm.explain.expectation import expectation_for, is_met
 from mcm.explain.judgement import UNKNOWN, Reachability, conditional_verdict
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
     from mcm.program.header import Header
     from mcm.program.program import Program
 
+# What of the time that is left it may take to explain all problems: there is some left for the first of them then.
+_FOR_ALL_PROBLEMS: Final = 0.8
+
 
 def check(test: Test, chosen: ChosenModel, options: Options, elaborate: Elaborate) -> Found:
     """The result of a test under one model; InputError when the program cannot be elaborated."""
@@ -34,9 +38,8 @@ def check(test: Test, chosen: ChosenModel, options: Options, elaborate: Elaborat
     program, model = test.program, chosen.model
     asked, expected = program.condition, expectation_for(chosen, test.header)
     looked = look(test, chosen, options, elaborate, expected)
+    looked, (undefined, impl_defined, others) = _explained(looked, chosen, options)
     answer = looked.answer
-    faults = tuple(raised for raised in answer.faults if raised.fault.rule not in chosen.without)
-    undefined, impl_defined, others = _problems(answer.flags, faults, model, explains=options.explains)
     reach = _certain(looked, options)
     verdict = (
         Verdict.UNDEFINED if undefined else _verdict(looked, bool(impl_defined), conditional_verdict(asked, reach))
@@ -109,6 +112,19 @@ def unfinished(header: Header, file: str, chosen: ChosenModel, options: Options,
         reason=reason,
         time_limit=options.limits.seconds,
     )
+
+
+def _explained(looked: Looked, chosen: ChosenModel, options: Options) -> tuple[Looked, tuple[tuple[Problem, ...], ...]]:
+    """What was found, with its problems; with the first of them where there are more than there is time to explain."""
+    answer, model = looked.answer, chosen.model
+    faults = tuple(raised for raised in answer.faults if raised.fault.rule not in chosen.without)
+    left = seconds_left()
+    try:
+        with time_limit(None if left is None else left * _FOR_ALL_PROBLEMS):
+            return looked, _problems(answer.flags, faults, model, explains=options.explains)
+    except LimitReachedError as reached:
+        ended = replace(looked, answer=replace(answer, undecided=answer.undecided or reached.reason))
+        return ended, _problems(answer.flags[:1], faults[:1], model, explains=options.explains)
 
 
 def _problems(
