@@ -17,11 +17,12 @@ if TYPE_CHECKING:
 _INTERVAL: Final = 0.1
 _GRACE: Final = 0.2
 
-# Memory that a process needs before it has read a test.
-_OWN_MEGABYTES: Final = 64
-
 # What the code of libraries takes, which counts where the memory in use is measured.
 _LIBRARY_MEGABYTES: Final = 96
+
+# The least that a process may have beyond its limit before it is refused memory. It is interrupted before that: the
+# interpreter itself may abort where there is no memory for an exception.
+_OWN_MEGABYTES: Final = 160
 
 # By what part of the limit a process may exceed it before it is refused memory, and before it is interrupted: engines
 # watch their memory themselves, and keep what they have found.
@@ -59,7 +60,7 @@ def interrupt_at_time_limits() -> None:
 
 
 def limit_memory(megabytes: int | None) -> None:
-    """From now on this process gets a MemoryError where it takes more than a quarter beyond a limit.
+    """From now on this process gets a MemoryError where it takes more than a quarter (at least 160 MB) beyond a limit.
 
     Where limits are looked at, work that takes more than an eighth is interrupted before that: not all libraries are
     written so that they end well without memory.

@@ -35,7 +35,7 @@ def answers(path: Path, *, counts: bool) -> tuple[Answer, Answer]:
         observed_by(program),
         condition.proposition,
         counts=counts,
-        limits=Limits(seconds=60),
+        limits=Limits(seconds=600),
     )
     return decide_explicitly(query), decide_with_solver(query)
 

@@ -36,7 +36,7 @@ def problems(answer: Answer) -> set[str]:
 def agreed_answer(program: Program, text: str) -> Answer:
     """What both engines say, which is asserted to be the same."""
     skeletons = elaborate(program, waiting=True)
-    limits = Limits(seconds=60, nodes=100_000)
+    limits = Limits(seconds=600, nodes=100_000)
     query = Query(skeletons, registry.get(MODEL), observed_by(program), limits=limits, wants_witnesses=False)
     searched, solved = decide(query), decide_with_solver(query)
     assert searched.undecided is None

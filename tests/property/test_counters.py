@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 from counters_generate import counting_kernel
+from msgspec.structs import replace
 
 from mcm.answer.query import Limits, Query
 from mcm.base.source import Source
@@ -38,7 +39,7 @@ def query_of(number: int) -> Query:
         elaborate(program, 1, waiting=True),
         model,
         observed_by(program),
-        limits=Limits(nodes=2000, seconds=20),
+        limits=Limits(nodes=2000, seconds=600),
         wants_witnesses=False,
     )
 
@@ -65,7 +66,7 @@ def test_what_counters_return_is_no_news(number: int, monkeypatch: pytest.Monkey
     counted = decide(query)
     searched = decide_by_search(query)
     monkeypatch.setattr(Counting, "require", lambda _: None)
-    not_counted = decide(query)
+    not_counted = decide(replace(query, limits=Limits(seconds=20)))
 
     text = counting_kernel(SEED, number)
     assert counted.undecided is None

@@ -222,7 +222,7 @@ def test_engines_agree_on_loops(number: int, dialect: str) -> None:
     if number % 4 > 1:
         skeletons = tuple(with_waits(skeleton, random) for skeleton in skeletons)
     for model in MODELS[dialect]:
-        query = Query(skeletons, registry.get(model), observed_by(program), limits=Limits(seconds=60))
+        query = Query(skeletons, registry.get(model), observed_by(program), limits=Limits(seconds=600))
         explicit, solver = told(decide_explicitly(query)), told(decide_with_solver(query))
         assert explicit[0] is None, source.text
         assert explicit == solver, source.text
@@ -235,7 +235,7 @@ def test_engines_agree_where_barriers_hold(number: int) -> None:
     program = read_test(source).program
     skeletons = elaborate(program, 1 + number % 2, waiting=number % 4 > 0)
     for model in MODELS["OPENCL"]:
-        query = Query(skeletons, registry.get(model), observed_by(program), limits=Limits(seconds=60))
+        query = Query(skeletons, registry.get(model), observed_by(program), limits=Limits(seconds=600))
         explicit, solver = told(decide_explicitly(query)), told(decide_with_solver(query))
         assert explicit[0] is None, source.text
         assert explicit == solver, source.text
@@ -255,7 +255,7 @@ def test_loops_that_wait_lose_nothing(number: int, dialect: str) -> None:
         assert drops_failed_reads(model)
         if model.linearisations and any(map(mixes_orders, waiting)):
             continue
-        query = Query(waiting, model, observed_by(program), limits=Limits(seconds=60))
+        query = Query(waiting, model, observed_by(program), limits=Limits(seconds=600))
         explicit, solver = told(decide_explicitly(query)), told(decide_with_solver(query))
         assert explicit == solver, source.text
         undecided, states, flags, faults, *_ = solver

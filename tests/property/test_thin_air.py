@@ -109,7 +109,7 @@ def asked(
         observed_by(program),
         program.condition.proposition,
         counts=counts,
-        limits=Limits(seconds=60),
+        limits=Limits(seconds=600),
         solver=solver,
     )
 

@@ -35,7 +35,7 @@ def raised(answer: Answer) -> set[tuple[str, frozenset[object]]]:
     ("path", "model"), [pytest.param(path, model, id=f"{path.name}-{model}") for path, model in FILES]
 )
 def test_engines_agree_on_peer_tests(path: Path, model: str) -> None:
-    asked = query(path.read_text(encoding="utf-8"), model, limits=Limits(seconds=60))
+    asked = query(path.read_text(encoding="utf-8"), model, limits=Limits(seconds=600))
     answer = decide(asked)
     assert answer.undecided is None
     assert_witnessed(answer, get(model))
