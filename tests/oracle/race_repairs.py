@@ -19,7 +19,19 @@ from mcm.explain.near_miss import near_miss
 from mcm.explain.nearest import gaps
 from mcm.explain.witness_search import OpenError
 from mcm.relation.evaluate import Evaluator
-from mcm.relation.term import Base, BaseSet, Compose, Identity, Intersection, Product, Range, SetDifference, SetTerm
+from mcm.relation.term import (
+    Base,
+    BaseSet,
+    Compose,
+    Identity,
+    Intersection,
+    Inverse,
+    Product,
+    Range,
+    SetDifference,
+    SetTerm,
+    Union,
+)
 from oracle.command_repairs import command_repairs, repaired_by
 
 if TYPE_CHECKING:
@@ -28,12 +40,14 @@ if TYPE_CHECKING:
     from mcm.answer.answer import RaisedFlag
     from mcm.answer.explanation import Derivation
     from mcm.answer.query import Query
+    from mcm.execution.skeleton import Skeleton
     from mcm.relation.term import RelationTerm
     from oracle.command_repairs import Repair
     from oracle.explanations import Evidence
 
 
 NOWHERE = Span(Source("repair", ""), 0, 0)
+BOTH = Product(BaseSet("one access"), BaseSet("other access"))
 SCOPES = frozenset({"WI", "SG", "WG", "DV", "ALL"})
 
 
@@ -119,8 +133,7 @@ def check_excluded(name: str, repaired: Query, raised: RaisedFlag, lacking: Lack
     the two accesses do not race either, or lack something else; and it is the model that excludes it.
     """
     evidence.counts["races in executions that the repair excludes"] += 1
-    (skeleton,) = (one for one in repaired.skeletons if one.events is raised.witness.skeleton.events)
-    witness = replace(raised.witness, skeleton=skeleton)
+    witness = replace(raised.witness, skeleton=skeleton_of(raised, repaired))
     evaluator = Evaluator(structure_of(witness))
     if is_consistent(witness, repaired.model, evaluator):
         evidence.wrong.append(f"{name}: with {lacking.keys} the execution is allowed, and no engine finds it")
@@ -167,34 +180,53 @@ def check_commands(
 
 
 def races_again(repaired: Query, raised: RaisedFlag) -> list[tuple[RaisedFlag, Flag]]:
-    """The same two events, as a race of the repaired program."""
-    events = {*raised.events}
-    return [(one, flag) for one, flag in races_of(repaired) if {*one.events} == events and is_same(one, raised)]
-
-
-def is_same(one: RaisedFlag, other: RaisedFlag) -> bool:
-    """Whether two flags are raised by executions of the same events."""
-    return one.witness.skeleton.events is other.witness.skeleton.events
+    """The same two events, as a race of the repaired program; no others are looked for."""
+    whole = [flag for flag in repaired.model.flags if flag.name == raised.name]
+    narrowed = [
+        replace(flag, name=f"again {number}", term=Intersection(flag.term, Union(BOTH, Inverse(BOTH))))
+        for number, flag in enumerate(whole)
+        if not isinstance(flag.term, SetTerm)
+    ]
+    assert len(narrowed) == len(whole), "races are pairs"
+    asked = with_accesses(replace(repaired, model=replace(repaired.model, flags=tuple(narrowed))), raised)
+    answer = decide(asked, EngineName.AUTO)
+    if answer.undecided is not None:
+        raise OpenError(answer.undecided)
+    of_name = {narrow.name: flag for narrow, flag in zip(narrowed, whole, strict=True)}
+    return [(one, of_name[one.name]) for one in answer.flags]
 
 
 def is_reached(repaired: Query, raised: RaisedFlag) -> bool:
-    """Whether some execution of the repaired program has both accesses: without one, that none races says nothing."""
-    skeletons = tuple(
-        replace(skeleton, sets={**skeleton.sets, "one access": mark, "other access": other})
-        for skeleton in repaired.skeletons
-        for is_the_one in [skeleton.events is raised.witness.skeleton.events]
-        for mark, other in [
-            [SetMembers(1 << event if is_the_one else 0) for event in (raised.events[0], raised.events[-1])]
-        ]
-    )
-    both = Product(BaseSet("one access"), BaseSet("other access"))
+    """Whether some execution of the repaired program has both accesses: without one, that none races says nothing.
+
+    That may be the one that raced, which is evaluated.
+    """
+    witness = replace(raised.witness, skeleton=skeleton_of(raised, repaired))
+    if is_consistent(witness, repaired.model, Evaluator(structure_of(witness))):
+        return True
     # A flag, since units that wait for ever race too, and no execution is complete then.
-    flag = Flag("reached", Shape.EMPTY, negated=True, term=both, rule=None, span=NOWHERE)
-    model = replace(repaired.model, flags=(flag,))
-    answer = decide(replace(repaired, skeletons=skeletons, model=model), EngineName.AUTO)
+    flag = Flag("reached", Shape.EMPTY, negated=True, term=BOTH, rule=None, span=NOWHERE)
+    asked = replace(repaired, model=replace(repaired.model, flags=(flag,)))
+    answer = decide(with_accesses(asked, raised), EngineName.AUTO)
     if not answer.flags and answer.undecided is not None:
         raise OpenError(answer.undecided)
     return bool(answer.flags)
+
+
+def skeleton_of(raised: RaisedFlag, repaired: Query) -> Skeleton:
+    """The skeleton of a race in the repaired program."""
+    (skeleton,) = (one for one in repaired.skeletons if one.events is raised.witness.skeleton.events)
+    return skeleton
+
+
+def with_accesses(query: Query, raised: RaisedFlag) -> Query:
+    """A query whose models know the two accesses of a race by name."""
+    skeletons = []
+    for skeleton in query.skeletons:
+        is_the_one = skeleton.events is raised.witness.skeleton.events
+        one, other = (SetMembers(is_the_one << event) for event in (raised.events[0], raised.events[-1]))
+        skeletons.append(replace(skeleton, sets={**skeleton.sets, "one access": one, "other access": other}))
+    return replace(query, skeletons=tuple(skeletons))
 
 
 def repaired_query(query: Query, raised: RaisedFlag, lacking: Lacking) -> Query:
