@@ -109,6 +109,9 @@ def confirmed(recording: Recording, program: Program, model: Model) -> Met:
             # A run goes no further than what is wrong.
             end = len(candidate.skeleton.events)
             fault = Fault(finding.kind, finding.rule, TRUE, finding.why, (), spans, thread, place=end)
+            if finding.outside is not None:
+                operand, access = Constant(finding.outside.address), finding.outside.access
+                fault = replace(fault, operand=operand, access=access)
             faults.append(RaisedFault(fault, candidate))
     return Met(tuple(flags), tuple(faults))
 

@@ -97,10 +97,11 @@ class Execution:
         """The same execution, with something else remarkable about it."""
         return Execution(self._candidate, self._model, marks)
 
-    def scene(self, title: str = "", relations: Iterable[str] = ()) -> Scene:
+    def scene(self, title: str = "", relations: Iterable[str] = (), *, about: Iterable[int] = ()) -> Scene:
         """What a picture of it shows: the base relations, what the model says of drawing, and further `relations`.
 
-        These are names of base relations or of definitions of the model; KeyError is raised for any other name.
+        These are names of base relations or of definitions of the model; KeyError is raised for any other name. Of many
+        units only some are drawn: those of what is remarkable, and of the events `about`, first of all.
         """
         # Imported here, as below: only whoever draws needs it.
         from mcm.picture.compose import compose  # noqa: PLC0415
@@ -108,28 +109,34 @@ class Execution:
         from mcm.picture.named import named_relations  # noqa: PLC0415
 
         others = named_relations(self._candidate, self.evaluator, self._model, tuple(relations))
-        return compose(self._candidate, others, self._marks or NOTHING_MARKED, title)
+        return compose(self._candidate, others, self._marks or NOTHING_MARKED, title, frozenset(about))
 
-    def svg(self, title: str = "", relations: Iterable[str] = ()) -> str:
-        """A picture as SVG, for light and dark grounds."""
+    def svg(self, title: str = "", relations: Iterable[str] = (), *, about: Iterable[int] = ()) -> str:
+        """A picture as SVG, for light and dark grounds; arguments as of `scene`, here and below."""
         from mcm.picture.layout import lay_out  # noqa: PLC0415
         from mcm.picture.svg import render_svg  # noqa: PLC0415
 
-        return render_svg(lay_out(self.scene(title, relations)))
+        return render_svg(lay_out(self.scene(title, relations, about=about)))
 
-    def dot(self, title: str = "", relations: Iterable[str] = ()) -> str:
+    def dot(self, title: str = "", relations: Iterable[str] = (), *, about: Iterable[int] = ()) -> str:
         """A picture as text for Graphviz, in the conventions of herd7."""
         from mcm.picture.dot import render_dot  # noqa: PLC0415
 
-        return render_dot(self.scene(title, relations))
+        return render_dot(self.scene(title, relations, about=about))
 
     def text(
-        self, title: str = "", relations: Iterable[str] = (), *, width: int = 100, ascii_only: bool = False
+        self,
+        title: str = "",
+        relations: Iterable[str] = (),
+        *,
+        about: Iterable[int] = (),
+        width: int = 100,
+        ascii_only: bool = False,
     ) -> str:
         """A picture in characters, at most `width` wide; lists of events and edges where it does not fit."""
         from mcm.picture.text import render_text  # noqa: PLC0415
 
-        return render_text(self.scene(title, relations), width=width, ascii_only=ascii_only)
+        return render_text(self.scene(title, relations, about=about), width=width, ascii_only=ascii_only)
 
     def _repr_html_(self) -> str:
         """What notebooks show."""

@@ -51,6 +51,11 @@ class Exhibit(Struct, frozen=True):
     satisfies: bool = False
     steps: tuple[Step, ...] = ()
 
+    @property
+    def about(self) -> frozenset[int]:
+        """The events that its steps tell of."""
+        return frozenset(event for step in self.steps for event in step.events if event >= 0)
+
 
 def exhibits_of(result: Found) -> tuple[Exhibit, ...]:
     """What a result can show: its states in order, then problems, then executions in which units wait forever."""

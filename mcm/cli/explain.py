@@ -129,7 +129,8 @@ def _draw(explanations: tuple[Explanation, ...], format_: str, output: str | Non
         return _exit_code(explanations)
     explanation, exhibit = drawn[0]
     title = f"{explanation.test} under {explanation.model}, {exhibit.title}"
-    picture = f"{exhibit.execution.svg(title)}\n" if format_ == "svg" else exhibit.execution.dot(title)
+    execution, about = exhibit.execution, exhibit.about
+    picture = f"{execution.svg(title, about=about)}\n" if format_ == "svg" else execution.dot(title, about=about)
     deliver(picture, output)
     if len(drawn) > 1:
         click.echo(f"drawn: {visible(exhibit.title)}, the first of {len(drawn)}; --format html has all", err=True)

@@ -186,11 +186,11 @@ def _drawn(exhibit: Exhibit, result: Found, format_: str, relations: tuple[str, 
             raise click.BadParameter(message, param_hint="--relation")
     match format_:
         case "svg":
-            return execution.svg(title, relations) + "\n"
+            return execution.svg(title, relations, about=exhibit.about) + "\n"
         case "dot":
-            return execution.dot(title, relations)
+            return execution.dot(title, relations, about=exhibit.about)
         case _:
-            drawing = execution.text(relations=relations, ascii_only=ascii_only)
+            drawing = execution.text(relations=relations, about=exhibit.about, ascii_only=ascii_only)
             return f"{_head(result)}{_shown(exhibit.title)}\n\n{drawing}"
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Generic, NamedTuple, assert_never
 
+from mcm.execution.event import EventKind
 from mcm.machine.code import CompareExchange, Load, Store, Update
 from mcm.machine.configuration import MemoryT
-from mcm.machine.finding import Finding, place_of
+from mcm.machine.finding import Finding, Outside, place_of
 from mcm.machine.memory import CompareRequest, Effect, ReadRequest, UpdateRequest, WriteRequest
 from mcm.program.types import Location, RegisterPointer
 
@@ -131,7 +132,10 @@ class MemoryAccess(Generic[MemoryT]):
             return (Finding("private-atomic", rule, "an atomic operation on private memory is undefined", site),)
         _read_zero(node, slots)
         why = self._compiled.program.outside(address)
-        return (Finding("out-of-bounds", "MEM-BOUNDS", why, site),)
+        access = EventKind.UPDATE
+        if isinstance(node, Load | Store):
+            access = EventKind.READ if isinstance(node, Load) else EventKind.WRITE
+        return (Finding("out-of-bounds", "MEM-BOUNDS", why, site, Outside(access, address)),)
 
     def _private(
         self, thread: int, node: Access, pointer: RegisterPointer, slots: list[Value], site: tuple[Site, ...]

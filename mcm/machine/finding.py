@@ -10,6 +10,8 @@ from mcm.base.compared import PartlyCompared
 
 if TYPE_CHECKING:
     from mcm.base.source import Span
+    from mcm.execution.event import EventKind
+    from mcm.program.types import Value
 
 
 class Site(PartlyCompared, frozen=True):
@@ -23,13 +25,26 @@ class Site(PartlyCompared, frozen=True):
     span: Span
 
 
-class Finding(Struct, frozen=True):
-    """Undefined behaviour that a run met: `kind` and `rule` as the models and faults of `mcm check` name them."""
+class Outside(Struct, frozen=True):
+    """An access of no element: what it would do, and the address that it was given."""
+
+    access: EventKind
+    address: Value
+
+
+class Finding(PartlyCompared, frozen=True):
+    """Undefined behaviour that a run met: `kind` and `rule` as the models and faults of `mcm check` name them.
+
+    `outside` is the access that leads out of bounds, where it is one of memory.
+    """
+
+    not_compared = frozenset({"outside"})
 
     kind: str
     rule: str
     why: str
     sites: tuple[Site, ...]
+    outside: Outside | None = None
 
 
 def place_of(site: Site) -> tuple[int, int]:

@@ -13,10 +13,11 @@ from mcm.picture.marks import NOTHING_MARKED
 from mcm.picture.relations import MOST_PAIRS, base_relations
 from mcm.picture.rows import rows_of
 from mcm.picture.scene import INITIAL_ROW, Bar, Edge, Node, NodeKind, Scene
+from mcm.picture.wanted import wanted_threads
 from mcm.picture.words import detail_of, location_of, place_of, text_of, title_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from mcm.execution.candidate import Candidate
     from mcm.execution.event import BarrierInstance, Event
@@ -31,18 +32,25 @@ _BARRIERS: Final = {EventKind.ENTRY: "enter", EventKind.EXIT: "leave"}
 
 
 def compose(
-    candidate: Candidate, others: Sequence[Drawn] = (), marks: Marks = NOTHING_MARKED, title: str = ""
+    candidate: Candidate,
+    others: Sequence[Drawn] = (),
+    marks: Marks = NOTHING_MARKED,
+    title: str = "",
+    about: Collection[int] = (),
 ) -> Scene:
-    """The scene of an execution: base relations, `others`, and what is marked."""
-    return _Composer(candidate, marks).scene(others, title)
+    """The scene of an execution: base relations, `others`, and what is marked.
+
+    Of many units, those of the events `about` are drawn too.
+    """
+    return _Composer(candidate, marks, about).scene(others, title)
 
 
 class _Composer:
-    def __init__(self, candidate: Candidate, marks: Marks) -> None:
+    def __init__(self, candidate: Candidate, marks: Marks, about: Collection[int]) -> None:
         self._candidate = candidate
         self._marks = marks
         self._events = [candidate.skeleton.events[number] for number in sorted(candidate.executed)]
-        self._columns: Columns = columns_of(candidate.skeleton.program, self._threads_of_marks())
+        self._columns: Columns = columns_of(candidate.skeleton.program, wanted_threads(candidate, marks, about))
         self._notes: list[str] = []
 
     def scene(self, others: Sequence[Drawn], title: str) -> Scene:
@@ -54,8 +62,9 @@ class _Composer:
         for event, column, row in self._initial(nodes):
             nodes[event.identifier] = self._node(event, row, column)
         waits = list(self._waits(nodes))
-        if self._columns.hidden:
-            self._notes.append(f"{self._columns.hidden} more units are not drawn")
+        folded, drawn = len(self._columns.of_folded), len(self._columns.of_thread)
+        if folded:
+            self._notes.append(f"{folded} of {folded + drawn} units are not drawn, nor is what is read from them")
         edges = tuple(self._edges(relations, nodes))
         return Scene(
             title,
@@ -66,12 +75,6 @@ class _Composer:
             tuple(self._bars(nodes)),
             tuple(self._notes),
         )
-
-    def _threads_of_marks(self) -> frozenset[int]:
-        events = self._candidate.skeleton.events
-        threads = {events[number].thread for number in self._marks.all_events}
-        others = {wait.thread for wait in self._marks.waits} | {each.thread for each in self._marks.attempts}
-        return frozenset({thread for thread in threads if thread is not None} | others)
 
     def _shown(self) -> Iterator[Event]:
         """The executed events of shown units and of commands."""
@@ -158,7 +161,8 @@ class _Composer:
 
     def _waits(self, nodes: dict[int, Node]) -> Iterator[Node]:
         """A node below the last event of each unit that waits."""
-        for number, wait in self._marks.numbered_waits:
+        shown = (one for one in self._marks.numbered_waits if one[1].thread in self._columns.of_thread)
+        for number, wait in shown:
             column = self._columns.of_thread[wait.thread]
             row = 1 + max((node.row for node in nodes.values() if node.column == column), default=-1)
             name = self._columns.units[column].name
@@ -204,12 +208,18 @@ class _Composer:
                 return f"{name}: {places[0]} → {places[1]}"
 
     def _bars(self, nodes: dict[int, Node]) -> Iterator[Bar]:
-        """The bars of barriers that several shown units pass in one row."""
-        meeting: dict[tuple[BarrierInstance, EventKind], list[Node]] = {}
+        """The bars of barriers that several units pass, those that are shown in one row."""
+        meeting: dict[tuple[BarrierInstance, EventKind], list[Event]] = {}
         for event in self._events:
-            if event.barrier is not None and event.kind in _BARRIERS and event.identifier in nodes:
-                meeting.setdefault((event.barrier, event.kind), []).append(nodes[event.identifier])
+            if event.barrier is not None and event.kind in _BARRIERS:
+                meeting.setdefault((event.barrier, event.kind), []).append(event)
         for (_, kind), members in meeting.items():
-            if len(members) > 1 and len({node.row for node in members}) == 1:
-                columns = [node.column for node in members]
-                yield Bar(members[0].row, min(columns), max(columns), f"{len(members)} units {_BARRIERS[kind]}")
+            rows = {nodes[event.identifier].row for event in members if event.identifier in nodes}
+            if len(members) > 1 and len(rows) == 1:
+                columns = [self._any_column(event) for event in members]
+                yield Bar(min(rows), min(columns), max(columns), f"{len(members)} units {_BARRIERS[kind]}")
+
+    def _any_column(self, event: Event) -> int:
+        """The column of an event of a thread, folded or not."""
+        assert event.thread is not None
+        return (self._columns.of_thread | self._columns.of_folded)[event.thread]

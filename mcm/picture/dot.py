@@ -55,6 +55,9 @@ def _clusters(scene: Scene, depth: int, columns: range, indent: int) -> Iterator
 def _unit(scene: Scene, column: int) -> Iterator[str]:
     yield f"subgraph cluster_unit_{column} {{"
     yield f"  label={_quoted(scene.units[column].name)}; color=lightgrey;"
+    if scene.units[column].folded:
+        # A cluster without nodes would not be drawn.
+        yield f'  folded_{column} [label="…", tooltip={_quoted(scene.units[column].title)}];'
     yield from (f"  {_node(node)}" for node in scene.nodes if node.column == column and node.kind.value != "initial")
     yield "}"
 

@@ -142,7 +142,7 @@ def _gap_height(row: int, scene: Scene, plan: Plan) -> float:
 
 
 def _column_widths(scene: Scene) -> list[float]:
-    widths = [_NARROWEST] * len(scene.units)
+    widths = [width_of(unit.name, TEXT_SIZE) + 12 if unit.folded else _NARROWEST for unit in scene.units]
     for node in scene.nodes:
         needed = max(width_of(node.text, TEXT_SIZE), width_of(detail_with_line(node), DETAIL_SIZE)) + 18
         widths[node.column] = min(_WIDEST, max(widths[node.column], needed))

@@ -27,10 +27,11 @@ class Group(Struct, frozen=True):
 
 
 class Unit(Struct, frozen=True):
-    """A column: the unit's name, and what it is in full."""
+    """A column: the unit's name, and what it is in full; or `folded` units, of which nothing is drawn."""
 
     name: str
     title: str
+    folded: int = 0
 
 
 class NodeKind(Enum):

@@ -46,6 +46,7 @@ def style_sheet() -> str:
         ".mcm .box rect{fill:#000;fill-opacity:.025;stroke:#8c959f}"
         ".mcm .box text,.mcm .detail{fill:#57606a}"
         ".mcm .unit text{font-weight:600}"
+        ".mcm .unit.folded text{font-weight:400;fill:#57606a}"
         ".mcm .bar rect{fill:#afb8c1;fill-opacity:.35;stroke:none}"
         ".mcm .node rect{fill:#fff;stroke:#57606a}"
         ".mcm .initial rect,.mcm .wait rect{stroke-dasharray:4 3}"
@@ -62,7 +63,7 @@ def _dark_rules() -> Iterator[str]:
     yield ".mcm{background:#0d1117;color:#e6edf3}"
     yield ".mcm text{fill:#e6edf3}"
     yield ".mcm .box rect{fill:#fff;fill-opacity:.03;stroke:#6e7681}"
-    yield ".mcm .box text,.mcm .detail{fill:#9aa4af}"
+    yield ".mcm .box text,.mcm .detail,.mcm .unit.folded text{fill:#9aa4af}"
     yield ".mcm .bar rect{fill:#6e7681;fill-opacity:.4}"
     yield ".mcm .node rect{fill:#161b22;stroke:#8b949e}"
     yield ".mcm .node.marked rect{fill:#3d2e00;stroke:#e3b341}"
@@ -99,7 +100,8 @@ def _boxes(layout: Layout) -> Iterator[str]:
     for unit, rectangle in zip(scene.units, layout.names, strict=True):
         middle = rectangle.x + rectangle.width / 2
         name = cut_to(unit.name, rectangle.width, TEXT_SIZE)
-        yield f'<g class="unit"><title>{_text(unit.title)}</title><text x="{_number(middle)}" '
+        kind = "unit folded" if unit.folded else "unit"
+        yield f'<g class="{kind}"><title>{_text(unit.title)}</title><text x="{_number(middle)}" '
         yield f'y="{_number(rectangle.y + 16)}" font-size="{TEXT_SIZE}" text-anchor="middle">{_text(name)}</text></g>'
     for bar, rectangle in zip(scene.bars, layout.bars, strict=True):
         yield f'<g class="bar"><title>barrier: {_text(bar.title)}</title>{_rectangle(rectangle, 8, "#d0d7de", "none")}'

@@ -94,7 +94,9 @@ class _Drawing:
             if number < last:
                 here = [node for node in self._scene.nodes if node.column == number]
                 texts = [text for node in here for text in self._texts[node.number]]
-                width = min(self._widest, max([_NARROWEST_NODE, *(cells(text) + 4 for text in texts)]))
+                unit = self._scene.units[number]
+                narrowest = cells(unit.name) + 2 if unit.folded else _NARROWEST_NODE
+                width = min(self._widest, max([narrowest, *(cells(text) + 4 for text in texts)]))
                 columns.append((x, width))
                 x += width
         return columns, gutters

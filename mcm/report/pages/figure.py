@@ -47,7 +47,7 @@ _LONGEST: Final = 400
 
 def render_figure(exhibit: Exhibit, identifier: str, *, foremost: bool) -> str:
     """The figure of an exhibit."""
-    scene = exhibit.execution.scene(exhibit.title)
+    scene = exhibit.execution.scene(exhibit.title, about=exhibit.about)
     told = exhibit.steps or _steps(scene)
     kind = "foremost" if foremost else ""
     return "".join(
