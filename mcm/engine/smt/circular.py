@@ -20,6 +20,7 @@ from mcm.engine.smt.circuit import FALSE, TRUE
 from mcm.engine.smt.decode import Decoder
 from mcm.engine.smt.encode import Encoding
 from mcm.engine.smt.evaluation import Evaluation
+from mcm.engine.smt.final import known_final
 from mcm.engine.smt.raisings import Raisings, group_of, rank_of
 from mcm.engine.smt.states import count
 from mcm.engine.smt.witnesses import find_all
@@ -238,10 +239,10 @@ class CircularSearch:
     def _final_writes(self, equations: Equations, here: int) -> Iterator[tuple[dict[Observable, Expression], int]]:
         """The expressions of the final values for each choice of last writes, with a literal that demands it."""
         encoding = self._encoding
-        registers: dict[Observable, Expression] = {
-            what: self._skeleton.registers[what] for what in self._watched if isinstance(what, RegisterName)
+        known: dict[Observable, Expression] = {
+            what: final for what in self._watched if (final := known_final(what, self._skeleton)) is not None
         }
-        locations = [what for what in self._watched if not isinstance(what, RegisterName)]
+        locations = [what for what in self._watched if not isinstance(what, RegisterName) and what not in known]
         executed, reached = equations.decided.executed, equations.decided.locations
         lasts = [
             [
@@ -256,7 +257,7 @@ class CircularSearch:
             for literal in (here, *(literal for _, literal in choice)):
                 encoding.circuit.require(-part, literal)
             if encoding.solve([part]):
-                finals = dict(registers)
+                finals = dict(known)
                 for location, (write, _) in zip(locations, choice, strict=True):
                     written = self._skeleton.events[write].value
                     assert written is not None, "a write writes a value"

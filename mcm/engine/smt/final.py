@@ -13,8 +13,15 @@ if TYPE_CHECKING:
     from mcm.engine.smt.execution import Execution
     from mcm.engine.smt.stops import Stops
     from mcm.engine.smt.values import Cases, Values
+    from mcm.execution.expression import Expression
+    from mcm.execution.skeleton import Skeleton
     from mcm.program.condition import Observable, Operand, Proposition
     from mcm.program.types import Location, Value
+
+
+def known_final(what: Observable, skeleton: Skeleton) -> Expression | None:
+    """The final value of a register, or of a location where it does not depend on the order of writes."""
+    return skeleton.registers[what] if isinstance(what, RegisterName) else skeleton.finals.get(what)
 
 
 class FinalState:
@@ -32,9 +39,11 @@ class FinalState:
         """The possible final values of a register or location, each with its literal."""
         found = self._known.get(what)
         if found is None:
-            if isinstance(what, RegisterName):
-                found = self._values.cases(self._execution.skeleton.registers[what])
+            known = known_final(what, self._execution.skeleton)
+            if known is not None:
+                found = self._values.cases(known)
             else:
+                assert not isinstance(what, RegisterName), "the final value of a register is an expression"
                 found = self._in_memory(what)
             self._known[what] = found
         return found

@@ -12,6 +12,7 @@ from mcm.base.source import Source
 from mcm.catalogue.registry import get
 from mcm.engine import choose
 from mcm.engine.choose import EngineName
+from mcm.engine.smt import decide as solver
 from mcm.engine.smt.states import StateSearch
 from mcm.execution.elaborate import elaborate
 from mcm.explain.observed import observed_by
@@ -98,3 +99,51 @@ def test_every_engine_gives_the_same_states(engine: EngineName) -> None:
     (result,) = shared_session().results(SOURCE, Options(engine=engine))
 
     assert result.states == shared_session().results(SOURCE, Options(engine=EngineName.EXPLICIT))[0].states
+
+
+# Each work-item writes its element before a barrier, and reads its neighbour's after it; what is stored to x is open.
+PARTLY_SETTLED = Source(
+    "t",
+    """OPENCL t
+{ int a[16]; [x]=0; int seen[1]; }
+kernel K (global int* a, global atomic_int* x, global int* seen) {
+  int me = get_local_id(0);
+  a[me] = me + 5;
+  work_group_barrier(CLK_GLOBAL_MEM_FENCE);
+  int r0 = a[(me + 1) % 16];
+  if (me == 0) { atomic_store_explicit(x, r0, memory_order_relaxed); }
+  if (me == 1) { seen[0] = atomic_load_explicit(x, memory_order_relaxed); }
+}
+launch K global 16, local 16, dev 0;
+exists (seen[0]=6)
+""",
+)
+
+
+@pytest.mark.parametrize(
+    ("engine", "asked", "is_left"),
+    [
+        (EngineName.AUTO, {}, True),
+        (EngineName.SMT, {}, False),
+        (EngineName.AUTO, {"counts": True}, False),
+        (EngineName.AUTO, {"wants_witnesses": True}, False),
+    ],
+    ids=["chosen", "asked for", "counting", "with executions"],
+)
+def test_the_solver_is_asked_about_what_barriers_leave_open_where_mcm_chooses_it(
+    engine: EngineName, asked: dict[str, bool], is_left: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    events: list[int] = []
+    by_solver = solver.decide
+    monkeypatch.setattr(choose, "NODE_BUDGET", 1)
+    monkeypatch.setattr(
+        solver, "decide", lambda query: events.append(len(query.skeletons[0].events)) or by_solver(query)
+    )
+    program = read_test(PARTLY_SETTLED).program
+    query = Query(elaborate(program), get("opencl-3.0"), observed_by(program), **{"wants_witnesses": False, **asked})
+
+    answer = choose.decide(query, engine)
+
+    assert events, "the solver is asked"
+    assert [count < 20 for count in events] == [is_left] * len(events)
+    assert [state.values for state in answer.states] == [(0,), (6,)]
