@@ -182,7 +182,8 @@ class Encoding:
 
     def in_order(self, symmetry: Symmetry) -> list[int]:
         """Assumptions that order symmetric threads: every execution has an image for which they hold."""
-        return [self._in_order(first, second) for first, second in symmetry.ordered]
+        possible = self.execution.possible
+        return [self._in_order(first, second) for first, second in symmetry.ordered if possible >> second & 1]
 
     def _in_order(self, first: int, second: int) -> int:
         execution = self.execution
@@ -191,8 +192,8 @@ class Encoding:
         found = self._ordered.get((first, second))
         if found is None:
             # They have the same static location, so of two that are executed one comes before the other.
-            literals = -execution.executed[second], execution.writes_before(first, second)
-            found = self._ordered[first, second] = self.assumption(*literals)
+            before = [execution.writes_before(first, second)] if execution.may_meet(first, second) else []
+            found = self._ordered[first, second] = self.assumption(-execution.executed[second], *before)
         return found
 
     def complete(self) -> list[int]:

@@ -3,12 +3,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from msgspec.structs import replace
 from smt_inputs import assert_witnessed, counters, query
 
 from mcm.engine.explicit.decide import decide as decide_by_search
+from mcm.engine.explicit.decide import open_skeleton
 from mcm.engine.smt.decide import decide
 from mcm.engine.smt.decode import final_state
 from mcm.engine.smt.symmetry import Symmetry
+from mcm.execution.algebra import FALSE
 from mcm.program.types import Location
 
 if TYPE_CHECKING:
@@ -223,3 +226,28 @@ def test_states_of_a_ring_are_those_of_the_search(condition: str, *, wants_state
         assert_witnessed(found, asked.model)
         for state in found.states:
             assert final_state(state.witness, asked.observed) == state.values
+
+
+def test_writes_that_are_never_executed_are_not_ordered() -> None:
+    asked = query(
+        """OPENCL never
+{ [c]=0; [x]=0; }
+kernel K (global int* x, global atomic_int* c) {
+  int me = get_local_id(0);
+  if (me == 0) { *x = 2; }
+  work_group_barrier(CLK_GLOBAL_MEM_FENCE);
+  if (*x == 1) { int r = atomic_fetch_add_explicit(c, 1, memory_order_relaxed, memory_scope_device); }
+  if (me < 2) { atomic_store_explicit(c, me + 3, memory_order_relaxed, memory_scope_device); }
+}
+launch K global 4, local 4, dev 0;
+exists (c=3)
+""",
+        "opencl-3.0",
+        wants_witnesses=False,
+    )
+    left = replace(asked, skeletons=tuple(open_skeleton(each, asked, 0) for each in asked.skeletons))
+    never = {event.identifier for event in left.skeletons[0].events if event.guard is FALSE}
+    ordered = Symmetry(left.skeletons[0], left.observed).ordered
+
+    assert any(second in never for _, second in ordered)
+    assert [state.values for state in decide(left).states] == [(3,), (4,)]
