@@ -17,6 +17,7 @@ from mcm.execution.skeleton import StopKind
 if TYPE_CHECKING:
     from mcm.answer.answer import Answer
     from mcm.answer.query import Limits, Query
+    from mcm.engine.explicit.ways import Ways
     from mcm.execution.skeleton import Skeleton
 
 
@@ -53,6 +54,14 @@ def decide(query: Query, engine: EngineName = EngineName.AUTO) -> Answer:
             return _decide_by_both(query)
         case _:
             assert_never(engine)
+
+
+@limits_of_c_functions()
+def ways(query: Query, most: int) -> Ways:
+    """At most so many ways to the outcome that a query asks about: what the explicit engine finds of them."""
+    from mcm.engine.explicit.ways import find_ways  # noqa: PLC0415 - see `decide`
+
+    return find_ways(_in_time_left(query), most)
 
 
 def _in_time_left(query: Query) -> Query:

@@ -12,7 +12,7 @@ from mcm.answer.conflict import KnownConflicts
 from mcm.base.deadline import poll
 from mcm.cat.model import Check, Shape
 from mcm.catalogue.evaluate import is_consistent, structure_of
-from mcm.engine.choose import NODE_BUDGET, EngineName, decide
+from mcm.engine.choose import NODE_BUDGET, EngineName, decide, ways
 from mcm.execution.evaluate import evaluate
 from mcm.execution.outcome import holds as satisfies
 from mcm.execution.skeleton import SetMembers
@@ -139,31 +139,42 @@ class WitnessSearch:
             raise OpenError(answer.undecided)
         if found is None and answer.bounded:
             raise OpenError("bound")
-        if found is None:
-            return None
+        return None if found is None else self._kept(found)
+
+    def _kept(self, found: Candidate) -> Candidate:
         candidate = _without_marks(found, self.query.skeletons)
         self._known.add(candidate)
         return candidate
 
     def ways(self, model: Model, most: int) -> Iterator[Candidate]:
-        """Executions that end as asked, each of which reads otherwise than the others.
+        """At most so many executions that end as asked, each of which reads otherwise than the others.
 
-        Raises OpenError where it is not found out whether there are more. Where mcm chooses the engine, all but the
-        first are left to a short search: for each of them the solver would solve the equations of all values anew.
+        Raises OpenError where it is not found out whether there are more. Where mcm chooses the engine, that is left to
+        a short search, and the solver finds one at most: for each it would solve the equations of all values anew.
         """
         query = replace(self.query, model=replace(model, flags=()))
+        if self._engine is EngineName.SMT:
+            yield from self._one_after_the_other(query, most)
+            return
+        poll()
+        found = ways(query if self._engine is EngineName.EXPLICIT else _short(query, most), most)
+        yield from map(self._kept, found.executions)
+        if found.open_ is None or len(found.executions) == most:
+            return
+        if not found.executions and self._engine is EngineName.AUTO:
+            way = self._find(query, EngineName.SMT)
+            if way is None:
+                return
+            yield way
+        raise OpenError(found.open_)
+
+    def _one_after_the_other(self, query: Query, most: int) -> Iterator[Candidate]:
         for number in range(most):
-            candidate = self._find_shortly(query) if number else self._find(query, self._engine)
+            candidate = self._find(query, self._engine)
             if candidate is None:
                 return
             yield candidate
             query = _reading_otherwise(query, candidate, number)
-
-    def _find_shortly(self, query: Query) -> Candidate | None:
-        if self._engine is not EngineName.AUTO:
-            return self._find(query, self._engine)
-        nodes = min(query.limits.nodes or NODE_BUDGET, NODE_BUDGET)
-        return self._find(replace(query, limits=replace(query.limits, nodes=nodes)), EngineName.EXPLICIT)
 
     def arrangements(self, candidate: Candidate) -> Iterator[Candidate]:
         """The execution with its writes in every order that leaves the outcome what it is."""
@@ -198,6 +209,12 @@ def _final_values(candidate: Candidate) -> Iterator[tuple[Observable, Value]]:
         value = evaluate(expression, candidate.read_values, candidate.choices)
         if value is not None:
             yield register, value
+
+
+def _short(query: Query, most: int) -> Query:
+    """The query with a short search for each of so many executions."""
+    nodes = most * NODE_BUDGET
+    return replace(query, limits=replace(query.limits, nodes=min(query.limits.nodes or nodes, nodes)))
 
 
 def _reading_otherwise(query: Query, candidate: Candidate, number: int) -> Query:

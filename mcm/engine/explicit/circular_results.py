@@ -106,10 +106,10 @@ class CircularResults:
         if query.wants_outcomes:
             from mcm.engine.equations.family import family_of  # noqa: PLC0415 - loads Z3
 
-            varying = family_of(equations, observed)
+            varying = family_of(equations, observed) if query.wants_states else ()
             truths: tuple[Any, ...] = (equations.terms.yes,)
             if query.proposition is not None:
-                truths = equations.proposition(query.proposition, finals)
+                truths = equations.proposition(query.proposition, finals)[: 2 if query.wants_states else 1]
             for truth in truths:
                 solution = equations.least(observed, *passes, truth)
                 concrete = None if solution is None else valuation.with_values(solution)

@@ -59,7 +59,7 @@ class Findings:
     def is_new(self, values: Values, *, thin_air: bool) -> bool:
         """Whether an execution with this final state, given as the values of what is watched, adds something."""
         query = self.query
-        if not query.wants_outcomes or (not query.wants_states and (self.states or not self.found.satisfies(values))):
+        if not query.wants_outcomes or self.has_enough or not (query.wants_states or self.found.satisfies(values)):
             return False
         return query.counts or not self.found.is_known(values, thin_air=thin_air)
 
@@ -71,7 +71,7 @@ class Findings:
     def wants_example(self, values: Values) -> bool:
         """Whether a final state of an execution with values that depend on themselves is asked for."""
         query = self.query
-        return query.wants_outcomes and (query.wants_states or (not self.states and self.found.satisfies(values)))
+        return query.wants_outcomes and not self.has_enough and (query.wants_states or self.found.satisfies(values))
 
     def add_example(self, values: Values, witness: Candidate | None, varying: tuple[Varying, ...]) -> None:
         """Add a final state that stands for others: those of the same execution with other values."""
@@ -93,10 +93,14 @@ class Findings:
         return len(self.found)
 
     @property
+    def has_enough(self) -> bool:
+        """Whether no further state is asked for: where not all are wanted, one that was asked for will do."""
+        return bool(self.states) and not self.query.wants_states
+
+    @property
     def is_complete(self) -> bool:
         """Whether nothing more is asked for."""
-        query = self.query
-        return self.has_problem or (bool(self.states) and not query.wants_states and not query.wants_flags)
+        return self.has_problem or (self.has_enough and not self.query.wants_flags)
 
     @property
     def asks_whether_complete(self) -> bool:
@@ -143,6 +147,11 @@ class Findings:
             case StopKind.BARRIER | StopKind.EVENT:
                 # A unit waits for a unit that stops elsewhere, or for what never comes: a blocked execution says so.
                 pass
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether some consistent execution is cut by the bound of a loop."""
+        return bool(self._cuts)
 
     def has_stop(self, stop: Stop) -> bool:
         """Whether it is known of a stop that it is reached."""

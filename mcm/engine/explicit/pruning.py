@@ -143,7 +143,9 @@ class OutcomePruning:
             return False
         if query.counts:
             return True
-        if not query.wants_states and (findings.states or not self._may_pass(query.proposition, valuation, problem)):
+        if findings.has_enough:
+            return False
+        if not (query.wants_states or self._may_pass(query.proposition, valuation, problem)):
             return False
         return self._has_new_values(valuation, problem)
 

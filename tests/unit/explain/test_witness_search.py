@@ -13,10 +13,11 @@ from mcm.asking import Options, query_for, skeletons_for
 from mcm.catalogue.weaken import with_only
 from mcm.engine.choose import NODE_BUDGET, EngineName
 from mcm.engine.equations.conflicts import ConflictFinder
+from mcm.engine.explicit.ways import Ways
 from mcm.execution.elaborate import elaborate
 from mcm.explain import witness_search
 from mcm.explain.forbidden import Exclusions
-from mcm.explain.witness_search import WitnessSearch, goal_of
+from mcm.explain.witness_search import OpenError, WitnessSearch, goal_of
 
 if TYPE_CHECKING:
     from mcm.answer.conflict import Conflict
@@ -34,8 +35,8 @@ exists (B[0]:r0=1 /\ B[0]:r1=0)
 C11 = Path(__file__).parents[3] / "litmus" / "c11"
 
 
-def query_of(file: str) -> Query:
-    chosen = load_model("c11")
+def query_of(file: str, model: str = "c11") -> Query:
+    chosen = load_model(model)
     test = parse(Source(file, (C11 / file).read_text(encoding="utf-8")))
     skeletons = skeletons_for(chosen.model, lambda **how: elaborate(test.program, 2, limit=2000, **how))
     return replace(query_for(test, chosen, Options(), skeletons), proposition=goal_of(test.program.condition))
@@ -88,19 +89,54 @@ def test_an_execution_without_the_order_of_a_model_says_nothing_of_it(asked: lis
     assert len(asked) == 2
 
 
-def test_ways_but_the_first_are_left_to_a_short_search(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ways_are_found_in_one_short_search(asked: list[Query], monkeypatch: pytest.MonkeyPatch) -> None:
     query = query_of("CoRR.litmus")
-    engines: list[tuple[EngineName, int | None]] = []
-    decide = witness_search.decide
-
-    def noting(query: Query, engine: EngineName) -> object:
-        engines.append((engine, query.limits.nodes))
-        return decide(query, engine)
-
-    monkeypatch.setattr(witness_search, "decide", noting)
+    ways, nodes = witness_search.ways, []
+    monkeypatch.setattr(witness_search, "ways", lambda q, most: (nodes.append(q.limits.nodes), ways(q, most))[1])
     assert list(WitnessSearch(query, EngineName.AUTO).ways(with_only(query.model, ()), 3))
-    assert engines[0] == (EngineName.AUTO, None)
-    assert set(engines[1:]) == {(EngineName.EXPLICIT, NODE_BUDGET)}
+    assert nodes == [3 * NODE_BUDGET]
+    assert not asked
+
+
+def test_the_solver_finds_a_way_where_the_short_search_found_none(
+    asked: list[Query], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    query = query_of("CoRR.litmus")
+    monkeypatch.setattr(witness_search, "ways", lambda _query, _most: Ways((), "nodes"))
+    ways = WitnessSearch(query, EngineName.AUTO).ways(with_only(query.model, ()), 3)
+    assert next(ways).reads_from
+    with pytest.raises(OpenError, match="nodes"):
+        next(ways)
+    assert len(asked) == 1
+
+
+def test_no_more_is_looked_for_where_the_solver_says_that_there_is_no_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    query = query_of("CoRR.litmus")
+    monkeypatch.setattr(witness_search, "ways", lambda _query, _most: Ways((), "nodes"))
+    assert not list(WitnessSearch(query, EngineName.AUTO).ways(query.model, 3))
+
+
+@pytest.mark.parametrize(
+    "file",
+    [
+        "c11/CoRR.litmus",
+        "c11/SB+sc.litmus",
+        "opencl/patterns/LB.litmus",
+        "opencl/patterns/MP.dv.litmus",
+        "opencl/patterns/IRIW.sc.litmus",
+        "opencl/locks/lock.flag.2.litmus",
+    ],
+)
+def test_engines_find_the_same_ways(file: str) -> None:
+    """One searches for all at once, the other is asked for one after the other."""
+    query = query_of(f"../{file}", "c11" if file.startswith("c11") else "opencl-3.0")
+    bare = with_only(query.model, ())
+    found = [
+        [frozenset(way.reads_from.items()) for way in WitnessSearch(query, engine).ways(bare, 200)]
+        for engine in (EngineName.EXPLICIT, EngineName.SMT)
+    ]
+    assert len(found[0]) == len(set(found[0])) == len(found[1])
+    assert set(found[0]) == set(found[1])
 
 
 def test_ways_that_were_found_are_told_where_a_short_search_finds_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
