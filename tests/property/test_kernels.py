@@ -9,6 +9,7 @@ import os
 from typing import TYPE_CHECKING, Final
 
 import pytest
+from dependent_generate import dependent_kernel
 from kernels_generate import kernel_from_seed
 from msgspec.structs import replace
 
@@ -36,7 +37,11 @@ LIMITS: Final = Limits(seconds=600, nodes=20_000)
 
 
 def query_of(number: int, model: str) -> Query:
-    program = read_test(Source(f"kernel-{number}", kernel_from_seed(SEED, number))).program
+    return query_about(kernel_from_seed(SEED, number), model)
+
+
+def query_about(text: str, model: str) -> Query:
+    program = read_test(Source("kernel", text)).program
     skeletons = elaborate(program, waiting=True)
     observed = observed_by(program)
     return Query(skeletons, registry.get(model), observed, limits=LIMITS, wants_witnesses=False)
@@ -96,6 +101,19 @@ def test_the_solver_says_the_same_of_what_is_left(number: int, model: str) -> No
         pytest.skip("too many executions")
 
     assert said(solved) == said(searched), kernel_from_seed(SEED, number)
+
+
+@pytest.mark.parametrize(("number", "model"), chosen(COUNT // 4))
+def test_answers_are_the_same_where_what_is_read_decides_what_is_written(number: int, model: str) -> None:
+    text = dependent_kernel(SEED, number)
+    query = query_about(text, model)
+    searched = decide(query, many_events=NEVER)
+    reduced = decide(query, many_events=0)
+    if searched.undecided is not None:
+        pytest.skip("too many executions")
+
+    assert reduced.undecided is None
+    assert said(reduced) == said(searched), text
 
 
 def test_something_is_taken_out_of_most_kernels() -> None:

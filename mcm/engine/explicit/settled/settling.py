@@ -10,11 +10,12 @@ from mcm.engine.explicit.settled.clocks import Phases
 from mcm.engine.explicit.settled.footprint import PLAIN, RELAXED
 from mcm.engine.explicit.settled.kinds import Kinds, empty_bases
 from mcm.engine.explicit.settled.ordering import Layer, Ordering
+from mcm.engine.explicit.settled.performed import come_after, left_out, place_of, reads_of_a_run
 from mcm.engine.explicit.settled.rules import settling_rules
 from mcm.execution.algebra import FALSE, TRUE, binary
 from mcm.execution.evaluate import reads_of
 from mcm.execution.event import EventKind
-from mcm.execution.expression import BinaryValue, Constant, ReadValue
+from mcm.execution.expression import BinaryValue, ReadValue
 from mcm.execution.substitution import Substitution
 from mcm.program.condition import RegisterName
 from mcm.program.types import Location, Scalar
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 
 # Each round settles what is reached through addresses and guards that the round before made known.
 _ROUNDS: Final = 8
+# Each attempt gives locations up; few attempts do so because of what an earlier one did.
+_ATTEMPTS: Final = 8
 # Operators whose updates of one location may come in any order, if all are of one class.
 _COMMUTING: Final = {"+": "+", "-": "+", "|": "|", "&": "&", "^": "^", "min": "min", "max": "max"}
 
@@ -72,6 +75,7 @@ def settled(
         if len(more.accesses) == len(found.accesses):
             break
         found = more
+    found = look.confirmed(found)
     return found if found.accesses else None
 
 
@@ -92,6 +96,9 @@ class Look:
         initial = (event for event in skeleton.events if event.thread is None)
         self._skeleton: Final = skeleton
         self._performed: Final = (*initial, *phases.order)
+        self._positions: Final = [0] * len(skeleton.events)
+        for position, event in enumerate(self._performed):
+            self._positions[event.identifier] = position
         self._phases: Final = phases
         self._ordering: Final = ordering
         # Stops and faults name events: those stay.
@@ -101,31 +108,60 @@ class Look:
 
     def again(self, before: Settled) -> Settled:
         """What is settled, with what was settled before."""
-        layers, accesses = dict(before.layers), set(before.accesses)
-        for location, events in self._by_location(before).items():
-            found = self._layers(events, location)
-            if found is not None:
-                layers[location] = found
-                accesses.update(event.identifier for event in events)
+        layers = {
+            location: found
+            for location, events in self._by_location(before, before.substitution, ()).items()
+            if (found := self._layers(events, location)) is not None
+        }
+        return self._with(before, layers)
+
+    def confirmed(self, before: Settled) -> Settled:
+        """What is settled if what a run reads is what every execution reads, and that is so."""
+        given_up = set(self._by_location(before, before.substitution, ()))
+        settled_before = frozenset(before.accesses)
+        for _ in range(_ATTEMPTS):
+            read, locations = reads_of_a_run(self._performed, settled_before, before.substitution, given_up)
+            found = self._by_location(before, read, given_up)
+            if not found:
+                break
+            absent = left_out(self._performed, settled_before, before.substitution, read)
+            layers = {
+                location: its
+                for location, events in found.items()
+                if (its := self._layers(events, location, absent.get(location, ()))) is not None
+            }
+            if locations <= layers.keys():
+                return self._with(before, layers)
+            given_up |= locations - layers.keys()
+        return before
+
+    def _with(self, before: Settled, more: Mapping[Location, tuple[Layer, ...]]) -> Settled:
+        """What was settled before, and some more locations."""
+        layers, accesses = {**before.layers, **more}, set(before.accesses)
+        accesses.update(e.identifier for its in more.values() for layer in its for e in (*layer.writes, *layer.reads))
         ordered = tuple(event.identifier for event in self._performed if event.identifier in accesses)
         values = _Values(self._skeleton, layers, ordered)
         return Settled(layers, values.sources, ordered, values.substitution, values.finals, self._phases.are_regular)
 
-    def _by_location(self, before: Settled) -> dict[Location, list[Event]]:
-        """For each location all accesses that may reach it, as units perform them, if all can be settled."""
+    def _by_location(
+        self, before: Settled, known: Substitution, given_up: Collection[Location]
+    ) -> dict[Location, list[Event]]:
+        """For each location all accesses that may reach it, as units perform them, if all can be settled.
+
+        `known` is what reads return; what is `given_up` cannot be settled, and what was settled before is left out.
+        """
         found: dict[Location, list[Event]] = {}
-        open_: set[Location] = set(before.layers)
+        open_: set[Location] = {*before.layers, *given_up}
         settled_before = frozenset(before.accesses)
-        apply = before.substitution.apply
+        apply = known.apply
         for event in self._performed:
             if not event.kind.is_access or event.identifier in settled_before or event.address is None:
                 continue
             guard = apply(event.guard)
             if guard is FALSE:
                 continue
-            address = apply(event.address)
-            place = address.value if isinstance(address, Constant) else None
-            if not isinstance(place, Location) or place not in event.locations:
+            place = place_of(event, known)
+            if place is None:
                 open_.update(event.locations)
             elif guard is not TRUE or event.identifier in self._named:
                 open_.add(place)
@@ -133,11 +169,17 @@ class Look:
                 found.setdefault(place, []).append(event)
         return {location: events for location, events in found.items() if location not in open_}
 
-    def _layers(self, events: Sequence[Event], location: Location) -> tuple[Layer, ...] | None:
-        """The accesses of one location in layers; None if anything is open."""
+    def _layers(
+        self, events: Sequence[Event], location: Location, absent: Sequence[Event] = ()
+    ) -> tuple[Layer, ...] | None:
+        """The accesses of one location in layers; None if anything is open.
+
+        Each write that is `absent` in a run has to come after all that the run performs before it.
+        """
         ordering = self._ordering
         kinds = {event.identifier: ordering.kinds.of(event, location) for event in events}
-        every = sum({1 << kind for kind in kinds.values()})
+        possible = {ordering.kinds.of(event, location) for event in absent}
+        every = sum({1 << kind for kind in (*kinds.values(), *possible)})
         reading = sum({1 << kinds[event.identifier] for event in events if event.kind is EventKind.READ})
         clocks = ordering.clocks(every)
         needs_visible = reading & ~ordering.kinds.atomic_objects & ~ordering.visible
@@ -147,6 +189,8 @@ class Look:
         for event in events[1:]:
             if not self._enters(event, layers, clocks, kinds):
                 return None
+        if not come_after(absent, layers, self._positions, clocks, ordering.sequenced):
+            return None
         several = [event for layer in layers if len(layer.writes) > 1 for event in layer.writes]
         if any(event.identifier in self._used for event in several) or ordering.may_raise_alone(every):
             return None

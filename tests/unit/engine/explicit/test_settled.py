@@ -31,7 +31,7 @@ LOCAL, GLOBAL = "CLK_LOCAL_MEM_FENCE", "CLK_GLOBAL_MEM_FENCE"
 def skeleton_of(body: str, question: str = "exists (0:r=0)", items: int = 2, groups: int = 1) -> Skeleton:
     text = f"""OPENCL settled
 {{ int a[4] = {{1, 0, 3, 4}}; }}
-kernel K (global int* a, local int t[4], global atomic_int* c, local int* u) {{
+kernel K (global int* a, local int t[4], global atomic_int* c, local int* u, global atomic_int* f) {{
   int l = get_local_id(0);
   int r = 0;
   {body}
@@ -101,6 +101,49 @@ def test_reads_of_what_nobody_writes_are_settled_and_addresses_follow() -> None:
     skeleton = skeleton_of(f"t[a[l]] = 7; work_group_barrier({LOCAL}); if (l == 1) r = t[3 - 2];")
 
     assert accessed(reduced(skeleton)) == set()
+
+
+EXCHANGE: Final = "if (l % 2 == 0) { int x = t[l], y = t[l + 1]; if (x > y) { t[l] = y; t[l + 1] = x; } }"
+PHASE: Final = f"work_group_barrier({LOCAL});"
+
+
+def test_what_was_read_in_earlier_phases_decides_what_is_written() -> None:
+    """As where elements are sorted: each phase settles what the next one does."""
+    shift = "if (l % 2 == 1 && l < 3 && t[l] > t[l + 1]) { int x = t[l]; t[l] = t[l + 1]; t[l + 1] = x; }"
+    steps = PHASE.join((EXCHANGE, shift, EXCHANGE, shift))
+    left = reduced(skeleton_of(f"t[l] = 7 - 2 * l; {PHASE} {steps} {PHASE} r = t[l];", "exists (0:r=0 /\\ 3:r=0)", 4))
+
+    assert left.events == ()
+    assert [value for name, value in left.registers.items() if name.register == "r"] == [Constant(1), Constant(7)]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param(f"{EXCHANGE} {EXCHANGE.replace('l % 2 == 0', 'l == 1')}", id="no barrier between two exchanges"),
+        pytest.param(f"{EXCHANGE} if (l == 3) {{ t[1] = 9; }}", id="written by another"),
+        pytest.param(f"u[l & 1] = l; {PHASE} if (u[0] == 0 && t[l] > 1) {{ t[l] = 1; }}", id="what decides it is open"),
+        pytest.param("if (t[l ^ 1] > 3) { t[l] = 1; }", id="left out in a run that reads it before"),
+    ],
+)
+def test_what_is_written_stays_where_it_is_not_decided(body: str) -> None:
+    skeleton = skeleton_of(f"t[l] = 3 - l; {PHASE} {body} {PHASE} r = t[l];", "exists (0:r=0 /\\ 3:r=0)", 4)
+
+    assert "t" in accessed(reduced(skeleton))
+
+
+def test_what_two_units_would_write_only_because_of_each_other_stays() -> None:
+    how = "memory_order_relaxed, memory_scope_work_group"
+    half = f"r = atomic_load_explicit(ONE, {how}); if (r == 1) {{ atomic_store_explicit(OTHER, 1, {how}); }}"
+    one, other = half.replace("ONE", "c").replace("OTHER", "f"), half.replace("ONE", "f").replace("OTHER", "c")
+    body = f"if (l == 0) {{ {one} }} else {{ {other} }}"
+    skeleton = skeleton_of(body, "exists (0:r=1 /\\ 1:r=1)")
+    query = Query((skeleton,), registry.get("opencl-3.0"), observed_by(skeleton.program), wants_witnesses=False)
+    answers = [decide(query, many_events=many) for many in (0, 1000)]
+
+    assert [[(state.values, state.thin_air) for state in answer.states] for answer in answers] == [
+        [((0, 0), False), ((1, 1), True)]
+    ] * 2
 
 
 def test_the_final_value_of_a_watched_location_is_known() -> None:
