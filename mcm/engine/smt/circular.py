@@ -271,10 +271,11 @@ class CircularSearch:
         if not query.wants_outcomes:
             return
         observed = [finals[what] for what in query.observed]
-        varying = family_of(equations, observed)
+        # How a state varies is told of states that are listed, and of others only that they satisfy the proposition.
+        varying = family_of(equations, observed) if query.wants_states else ()
         truths: tuple[Any, ...] = (equations.terms.yes,)
         if query.proposition is not None:
-            truths = equations.proposition(query.proposition, finals)
+            truths = equations.proposition(query.proposition, finals)[: 2 if query.wants_states else 1]
         for truth in truths:
             solution = equations.least(observed, *passes, truth)
             if solution is None:

@@ -1,13 +1,16 @@
 from __future__ import annotations
 
 from time import process_time
+from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from smt_inputs import LB_DATA, MP, SB, assert_witnessed, counters, query, states
 
 from mcm.answer.answer import Varying
 from mcm.answer.query import Limits
 from mcm.catalogue.registry import get
+from mcm.engine.equations.system import Equations
 from mcm.engine.smt.decide import decide
 from mcm.program.types import Scalar
 
@@ -44,6 +47,27 @@ def test_values_out_of_thin_air_are_marked() -> None:
     assert [(state.values, state.thin_air) for state in answer.states] == [((0, 0), False), ((42, 42), True)]
     assert answer.reachable is True
     assert states(decide(query(LB_DATA, "rc11"))) == [(0, 0)]
+
+
+def test_of_values_out_of_thin_air_only_those_that_satisfy_the_proposition_are_looked_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    solved: list[bool] = []
+    least = Equations.least
+
+    def counting(equations: Equations, *asked: Any) -> Any:
+        solution = least(equations, *asked)
+        solved.append(solution is not None)
+        return solution
+
+    monkeypatch.setattr(Equations, "least", counting)
+    never = LB_DATA.replace("0:r0=42 /\\ 1:r0=42", "0:r0=42 /\\ 1:r0=41")
+    one = decide(replace(query(never, "c11"), wants_states=False, wants_flags=False))
+    assert (one.reachable, solved) == (False, [False])
+
+    one = decide(replace(query(LB_DATA, "c11"), wants_states=False, wants_flags=False))
+    assert [(state.values, state.thin_air, state.varying) for state in one.states] == [((42, 42), True, ())]
+    assert solved == [False, True]
 
 
 def test_a_state_with_an_execution_that_is_not_out_of_thin_air_is_not_marked() -> None:
