@@ -330,9 +330,18 @@ def _difference(allows: _Case, forbids: _Case) -> Explanation | None:
         Kind.DIFFERENCE,
         f"{name} allows what {forbids.chosen.name} forbids",
         stories=(story,),
-        sentences=(Sentence(text, separating or excluded.rules),),
+        sentences=(Sentence(text, separating or excluded.rules), *_undefined(allows), *_undefined(forbids)),
         execution=story.execution,
     )
+
+
+def _undefined(case: _Case) -> Iterable[Sentence]:
+    """What has to be said of executions under a model that calls the test undefined."""
+    problems = case.result.undefined
+    if problems:
+        kind = problems[0].kind.replace("-", " ")
+        text = f"Under {case.chosen.name} the test is undefined ({kind}), so that its executions promise nothing there."
+        yield Sentence(text)
 
 
 def _separating(allows: _Case, forbids: _Case) -> Iterable[str]:

@@ -377,6 +377,40 @@ def test_a_wide_picture_scrolls_in_its_frame(browser: Browser, pages: Pages) -> 
     assert browser.run("const s = document.querySelector('figure.on .scroll'); return s.scrollWidth > s.clientWidth")
 
 
+LATE_BARRIER = """OPENCL late-barrier
+{ int a[9]; }
+kernel k (global int* a) {
+  int i = get_global_id(0);
+  a[i] = 1; a[i + 2] = 2; a[i + 4] = 3; a[i + 6] = 4;
+  a[i] = 5; a[i + 2] = 6; a[i + 4] = 7; a[i + 6] = 8;
+  a[i] = 1; a[i + 2] = 2; a[i + 4] = 3; a[i + 6] = 4;
+  WHAT
+}
+launch k global 2, local 2;
+exists (a[0]=1)
+"""
+
+# What is marked in a picture that is larger than its frame: is it seen in the frame?
+_IN_SIGHT = """
+const seen = document.querySelector("figure.on .scroll").getBoundingClientRect();
+const boxes = [...document.querySelectorAll("figure.on .node.marked")].map((node) => node.getBoundingClientRect());
+const across = (box) => box.left >= seen.left && box.right <= seen.right;
+return boxes.map((box) => across(box) && box.top >= seen.top && box.bottom <= seen.bottom);
+"""
+
+
+@pytest.mark.parametrize("what", ["if (i == 0) barrier(CLK_LOCAL_MEM_FENCE);", "a[i + 8] = 9;"])
+def test_what_is_wrong_is_in_sight_at_once(browser: Browser, pages: Pages, tmp_path: Path, what: str) -> None:
+    test = tmp_path / "late.litmus"
+    test.write_text(LATE_BARRIER.replace("WHAT", what), encoding="utf-8")
+    browser.open(pages(test))
+
+    assert browser.run("const s = document.querySelector('figure.on .scroll'); return s.scrollHeight > s.clientHeight")
+    in_sight = browser.run(_IN_SIGHT)
+    assert in_sight
+    assert all(in_sight)
+
+
 def test_the_index_leads_to_every_page(browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(Path(__file__).parents[2])
     tests = [f"litmus/{name}.litmus" for name in (RACE, FORBIDDEN)] + ["litmus/invalid/e001.litmus", "no-such.litmus"]

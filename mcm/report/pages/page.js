@@ -105,7 +105,8 @@
       link.closest("tr")?.classList.toggle("current", isIt);
     }
     step(figure, null);
-    reveal(figure, all("svg .edge.marked", figure));
+    const edges = all("svg .edge.marked", figure);
+    reveal(figure, edges.length ? edges : all("svg .node.marked", figure));
     if (remember) history.replaceState(null, "", `#${figure.id}`);
   }
 
