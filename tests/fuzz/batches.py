@@ -174,8 +174,19 @@ def _undisturbed(command: list[str]) -> Results:
 
 def _begin(command: list[str]) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
-        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+        preexec_fn=_hear_signals,  # noqa: PLW1509 - there are no threads here
     )
+
+
+def _hear_signals() -> None:
+    """A shell or `nohup` may have made this process ignore what its children are to hear."""
+    for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
+        signal.signal(number, signal.SIG_DFL)
 
 
 def _require_nobody_left(session: int, ended: Ended) -> None:

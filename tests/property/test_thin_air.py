@@ -170,6 +170,10 @@ FUNCTIONS: Final[tuple[tuple[str, Callable[[int], int]], ...]] = (
     ("~r0", lambda a: ~a),
     ("r0 * r0", lambda a: a * a),
     ("r0 == 4", lambda a: int(a == 4)),
+    ("r0 / -3", lambda a: int(a / -3)),
+    ("r0 % 5", lambda a: a - int(a / 5) * 5),
+    ("100 / (r0 | 1)", lambda a: int(100 / (a | 1))),
+    ("r0 / 7u", lambda a: (a % 2**32) // 7),
 )
 
 

@@ -292,8 +292,10 @@ class Terms:
                 count = z3.ZeroExt(WIDTH - 8, z3.URem(z3.Extract(7, 0, other), z3.BitVecVal(bits, 8, self._context)))
                 result = one << count if symbol == "<<" else one >> count
             case "/" | "%":
-                top, bottom = z3.Extract(_NUMBER - 1, 0, one), z3.Extract(_NUMBER - 1, 0, other)
-                divided = z3.SignExt(WIDTH - _NUMBER, top / bottom if symbol == "/" else z3.SRem(top, bottom))
+                # Operands were converted to the type, or promoted to `int`: with a sign, its bits hold the quotient.
+                bits = max(type_.bits, Scalar.INT.bits) + 1 if isinstance(type_, Scalar) else _NUMBER
+                top, bottom = z3.Extract(bits - 1, 0, one), z3.Extract(bits - 1, 0, other)
+                divided = z3.SignExt(WIDTH - bits, top / bottom if symbol == "/" else z3.SRem(top, bottom))
                 result = z3.If(other == 0, z3.BitVecVal(0, WIDTH, self._context), divided)
             case _:
                 message = f"binary operator {symbol!r}"
