@@ -77,6 +77,11 @@ class Plan(Struct, frozen=True, dict=True):
         return count()
 
     @cached_property
+    def met(self) -> Recent[Iterator[int]]:
+        """Tells for names of empty base sets and relations how many skeletons lacked just these before."""
+        return Recent(_KEPT)
+
+    @cached_property
     def fixed_sets(self) -> tuple[str, ...]:
         """The names of the base sets."""
         return tuple({**self.sets, **self.written})

@@ -74,12 +74,13 @@ _FEW_EVENTS: Final = 16
 
 
 def _plan_for(packed: PackedSkeleton, plan: Plan) -> Plan:
-    if next(plan.uses) == 0 and len(packed.events) <= _FEW_EVENTS:
+    is_small = len(packed.events) <= _FEW_EVENTS
+    if next(plan.uses) == 0 and is_small:
         return plan
     # Imported here: a single small test needs none of it.
     from mcm.engine.explicit.specialise import plan_for  # noqa: PLC0415
 
-    return plan_for(packed, plan)
+    return plan_for(packed, plan, at_once=not is_small)
 
 
 class Search:
