@@ -50,6 +50,7 @@ def check(test: Test, chosen: ChosenModel, options: Options, elaborate: Elaborat
         if isinstance(verdict, str)
         else partial(Judged, reason=answer.undecided, verdict=verdict)
     )
+    observed = observed_by(program)
     result = make(
         file=test.source.name,
         model=chosen.name,
@@ -68,8 +69,8 @@ def check(test: Test, chosen: ChosenModel, options: Options, elaborate: Elaborat
         waits=_waits(looked, program, progress, options),
         blocked=_blocked(looked, program, model),
         excluded=_exclusion(looked, chosen, options),
-        states=show_states(answer.states, observed_by(program), program, model) if options.wants_states else (),
-        names=names_in_words(program),
+        states=show_states(answer.states, observed, program, model) if options.wants_states else (),
+        names=names_in_words(observed, program),
         undefined=undefined,
         impl_defined=impl_defined,
         flags=others,

@@ -144,7 +144,7 @@ def _source(name: str) -> Source | Diagnostic:
 
 
 def check_test(options: Options, task: Task, keep: Callable[[Checked], None]) -> Checked:
-    """The results of a test under all models that are asked for; `keep` is given those so far."""
+    """The results of a test under all models that are asked for; `keep` is given those so far, if there are several."""
 
     def keep_results(results: tuple[Result, ...]) -> None:
         keep(Checked(to_send(results)))
@@ -155,6 +155,8 @@ def check_test(options: Options, task: Task, keep: Callable[[Checked], None]) ->
     if ALL_MODELS in options.models:
         checked = shared_session().compare(source, options, keep_results)
         return Checked(to_send(checked.results), checked.separations)
+    if number_of_models(options) == 1:
+        return Checked(to_send(shared_session().results(source, options)))
     return Checked(to_send(shared_session().results(source, options, keep_results)))
 
 

@@ -121,12 +121,20 @@ def leaves_private_alone(node: hir.Expression) -> bool:
     Then no order of evaluation matters to its reads of private variables.
     """
     last = node if isinstance(node, (hir.Assign, hir.Modify)) else None
-    return not any(part is not last and isinstance(part, _CHANGING) and _is_private(part) for part in walk(node))
+    return not any(part is not last and _changes_private(part) for part in walk(node))
 
 
-_CHANGING: Final = (hir.Assign, hir.Modify, hir.PipeAction, hir.CompareExchange, hir.AddressOfRegister)
+# Fields are looked up by class, not matched: this is asked of each part of each expression.
+_CHANGED: Final[Mapping[type, str]] = {
+    hir.Assign: "place",
+    hir.Modify: "place",
+    hir.PipeAction: "place",
+    hir.CompareExchange: "expected",
+    hir.AddressOfRegister: "place",
+}
 
 
-def _is_private(node: hir.Assign | hir.Modify | hir.PipeAction | hir.CompareExchange | hir.AddressOfRegister) -> bool:
-    place = node.expected if isinstance(node, hir.CompareExchange) else node.place
-    return isinstance(place, (hir.RegisterPlace, hir.ElementPlace))
+def _changes_private(node: hir.Written) -> bool:
+    """Whether a node, apart from its parts, changes a private variable or takes its address."""
+    place = _CHANGED.get(node.__class__)
+    return place is not None and isinstance(getattr(node, place), (hir.RegisterPlace, hir.ElementPlace))

@@ -67,10 +67,10 @@ def names_of(observed: tuple[Observable, ...], program: Program) -> tuple[str, .
     return tuple(_name(what, program) for what in observed)
 
 
-def names_in_words(program: Program) -> FrozenMapping[str, str]:
+def names_in_words(observed: tuple[Observable, ...], program: Program) -> FrozenMapping[str, str]:
     """What reports for people write for names of what a program observes: `K[1]:r0` for `3:r0`, where the test does."""
     units = {thread.index: program.show_unit(thread) for thread in program.threads}
-    registers = (what for what in observed_by(program) if isinstance(what, RegisterName))
+    registers = (what for what in observed if isinstance(what, RegisterName))
     both = ((_name(what, program), f"{units[what.thread]}:{what.register}") for what in registers)
     return FrozenMapping({name: shown for name, shown in both if name != shown})
 
@@ -91,7 +91,7 @@ def _example_of(varying: tuple[Varying, ...], names: Sequence[str], program: Pro
     """What a state is an example of: `0:r0 = 1:r0 + 1, any int`; None where its values are determined."""
     if not varying:
         return None
-    in_words = names_in_words(program)
+    in_words = names_in_words(observed_by(program), program)
     names = [in_words.get(name, name) for name in names]
     related = [_relation(names[each.index], names[each.base], each.offset) for each in varying if each.base is not None]
     free = [each for each in varying if each.base is None]

@@ -30,6 +30,9 @@ class FrontEnd(Protocol):
 # Characters that a header may have where nothing but the header is read.
 _LONGEST_HEADER: Final = 20_000
 
+# Characters among which the first word is looked for before comments are.
+_BEGINNING: Final = 80
+
 _FRONT_ENDS: Final[dict[str, FrontEnd]] = {OPENCL.name: c_family, C.name: c_family}
 
 
@@ -40,6 +43,10 @@ def front_end(source: Source) -> FrontEnd:
         from mcm.front_end import kernel_file  # noqa: PLC0415
 
         return kernel_file
+    words = source.text[:_BEGINNING].split(None, 1)
+    known = _FRONT_ENDS.get(words[0]) if words else None
+    if known is not None:
+        return known
     name = dialect_of(source).name
     if name == SYCL.name:
         # Imported here: most tests are not in SYCL.

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mcm.program.instruction import Written
-
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from mcm.program.instruction import Written
 
 # The fields of each class that hold parts, looked up once: a thousand work-items are traversed several times.
 _PARTS: Final = ("Expression", "Place", "Statement", "Block", "Arm")
@@ -26,12 +26,12 @@ def walk(node: Written) -> Iterator[Written]:
 def parts_of(node: Written) -> list[Written]:
     """The places, expressions and statements that a node consists of, last to first."""
     found: list[Written] = []
-    for name in part_names(type(node)):
+    for name in part_names(node.__class__):
         part = getattr(node, name)
-        if isinstance(part, Written):
+        if part.__class__ is tuple:
+            found += part[::-1]
+        elif part is not None:
             found.append(part)
-        elif isinstance(part, tuple):
-            found += [inner for inner in reversed(part) if isinstance(inner, Written)]
     return found
 
 

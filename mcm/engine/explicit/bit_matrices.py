@@ -6,6 +6,7 @@ range of the first relation: the product of a column and a row has the row in ev
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from mcm.base.bits import listed
@@ -17,6 +18,15 @@ if TYPE_CHECKING:
 _RESULTS: Final = 20_000
 _BITS: Final = 1 << 28
 _Key = TypeVar("_Key")
+
+# For how many sizes the relations that all programs of a size have in common are kept.
+_SIZES: Final = 64
+
+
+@lru_cache(3 * _SIZES)
+def _spaced(count: int, step: int) -> int:
+    """So many ones, each `step` bits after the one before; added up, as a number, if these are at one place."""
+    return sum(1 << a * step for a in range(count))
 
 
 class BitMatrices:
@@ -30,7 +40,6 @@ class BitMatrices:
         "_corner",
         "_ends",
         "_folds",
-        "_gather",
         "_inverses",
         "_products",
         "_rest",
@@ -46,8 +55,8 @@ class BitMatrices:
     def __init__(self, size: int) -> None:
         self.size: Final = size
         self._row: Final = (1 << size) - 1
-        self._column: Final = sum(1 << a * size for a in range(size))
-        self.identity: Final = sum(1 << a * size + a for a in range(size))
+        self._column: Final = _spaced(size, size)
+        self.identity: Final = _spaced(size, size + 1)
         self.full: Final = (1 << size * size) - 1
         self._rows: Final[dict[int, int]] = {}
         self._columns: Final[dict[int, int]] = {}
@@ -58,8 +67,7 @@ class BitMatrices:
         # All events but the last, and what spreads a set of them over the rows: with the last, copies would overlap.
         self._rest: Final = self._row >> 1
         self._corner: Final = (size - 1) ** 2
-        self._spread: Final = sum(1 << a * (size - 1) for a in range(size))
-        self._gather: Final = sum(1 << (size - 1) * (size - 1 - a) for a in range(size))
+        self._spread: Final = _spaced(size, size - 1)
         # All places of a row but the last.
         self._starts: Final = self._column * self._rest
         self._ends: Final[dict[int, int]] = {}
@@ -126,7 +134,7 @@ class BitMatrices:
         found = self._ends.get(column)
         if found is None:
             # The other way round: of the shifted copies of the column, each brings one event to its place.
-            found = column * self._gather >> self._corner & self._row
+            found = column * self._spread >> self._corner & self._row
             self._cache(self._ends, column, found)
         return found
 

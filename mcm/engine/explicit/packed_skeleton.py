@@ -150,8 +150,11 @@ def _atoms(*expressions: Expression | None) -> set[ReadValue | Choice]:
     """The reads and choices that expressions mention."""
     found: set[ReadValue | Choice] = set()
     for expression in expressions:
+        # Most are constants.
+        if expression is None or isinstance(expression, Constant):
+            continue
         if isinstance(expression, (ReadValue, Choice)):
             found.add(expression)
-        elif not (expression is None or isinstance(expression, Constant)):
+        else:
             found.update(part for part in subexpressions(expression) if isinstance(part, (ReadValue, Choice)))
     return found
