@@ -138,7 +138,7 @@ def _look_on(
 ) -> Looked:
     """Elaborate, and ask more runs and the engine; `is_met`: the first run has met something."""
     try:
-        skeletons = skeletons_for(chosen.model, elaborate, folds=large and _needs_no_dependencies(chosen.model))
+        skeletons = skeletons_for(chosen.model, elaborate, folds=large and needs_no_dependencies(chosen.model))
     except EventLimitError:
         return Looked(replace(_NOTHING, undecided=EVENTS), UNKNOWN, None)
     seed = None
@@ -182,7 +182,8 @@ def _kept(seed: Answer | None, search: Callable[[], Looked]) -> Looked:
     return Looked(replace(seed, undecided=reason), UNKNOWN, None)
 
 
-def _needs_no_dependencies(model: Model) -> bool:
+def needs_no_dependencies(model: Model) -> bool:
+    """Whether nothing in a model speaks of dependencies, so that skeletons that fold say the same."""
     # Imported here: small tests need none of it.
     from mcm.catalogue.dependencies import mentions_dependencies  # noqa: PLC0415
 

@@ -24,7 +24,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from mcm import InputError, LimitReachedError, Source, load_model, models, parse
-from mcm.asking import Options, query_for, skeletons_for
+from mcm.asking import Options, needs_no_dependencies, query_for, skeletons_for
 from mcm.catalogue.evaluate import structure_of
 from mcm.catalogue.rules import without
 from mcm.engine.choose import EngineName
@@ -70,9 +70,10 @@ class Subject(Struct):
     seen: dict[tuple[object, ...], Case] = field(default_factory=dict)
     known: dict[tuple[int, ...], KnownExecutions] = field(default_factory=dict)
 
-    def query(self, chosen: ChosenModel) -> Query:
-        """What the outcome of the test is asked with."""
-        skeletons = skeletons_for(chosen.model, self.elaborated)
+    def query(self, chosen: ChosenModel, part: str) -> Query:
+        """What a part is asked with: races, as users ask about those of large programs, with what is read known."""
+        folds = part == "races" and needs_no_dependencies(chosen.model)
+        skeletons = skeletons_for(chosen.model, self.elaborated, folds=folds)
         asked = query_for(self.test, chosen, Options(), skeletons)
         return replace(asked, proposition=goal_of(self.test.program.condition))
 
@@ -199,7 +200,7 @@ def case_of(key: Key, subject: Subject, chosen: ChosenModel, seconds: float) -> 
     """One part for one model; where a model that says the same was looked at, what was found there holds here."""
     try:
         with processor_time_limit(seconds):
-            query = subject.query(chosen)
+            query = subject.query(chosen, key.part)
             reading = (key.part, *subject.reading(query, with_flags=key.part == "races"))
             found = subject.seen.get(reading)
             if found is not None:

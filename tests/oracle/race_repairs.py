@@ -33,6 +33,7 @@ from mcm.relation.term import (
     Union,
 )
 from oracle.command_repairs import command_repairs, repaired_by
+from oracle.race_images import Fact, Findings, Images, RaceWithRepair
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -54,9 +55,10 @@ SCOPES = frozenset({"WI", "SG", "WG", "DV", "ALL"})
 def check_races(name: str, query: Query, evidence: Evidence) -> None:
     """The races of a program, each with its repair, in executions of all its events."""
     asked = replace(query, proposition=None, wants_witnesses=True, wants_outcomes=False)
+    images: dict[int, Images] = {}
     for raised, flag in races_of(asked):
         evidence.counts["races"] += 1
-        check_race(name, asked, raised, flag, evidence)
+        check_race(name, asked, raised, flag, evidence, images)
 
 
 def races_of(query: Query) -> Iterator[tuple[RaisedFlag, Flag]]:
@@ -95,7 +97,10 @@ def lacking_of(raised: RaisedFlag, flag: Flag, query: Query) -> Lacking | None:
     raise AssertionError(message)
 
 
-def check_race(name: str, query: Query, raised: RaisedFlag, flag: Flag, evidence: Evidence) -> None:
+def check_race(
+    name: str, query: Query, raised: RaisedFlag, flag: Flag, evidence: Evidence, images: dict[int, Images]
+) -> None:
+    """A race, with what was found of others of the same skeleton: of its images, nothing is asked again."""
     lacking = lacking_of(raised, flag, query)
     repairs = command_repairs(raised, query) if lacking is None or lacking.is_excuse else ()
     if repairs and (lacking is None or repairs[0].relation != "po"):
@@ -107,6 +112,28 @@ def check_race(name: str, query: Query, raised: RaisedFlag, flag: Flag, evidence
     evidence.counts["races with one failing condition"] += len(lacking.keys) == 1
     evidence.counts["races that being atomic would excuse"] += lacking.is_excuse
     evidence.counts["races with a rule in the way"] += lacking.lifted is not None
+    skeleton = skeleton_of(raised, query)
+    of_skeleton = images.get(id(skeleton.events))
+    if of_skeleton is None:
+        of_skeleton = images[id(skeleton.events)] = Images(skeleton)
+    race = with_repair(raised, lacking)
+    findings = of_skeleton.known(race)
+    evidence.counts["races that are images of others"] += findings is not None
+    if findings is None:
+        findings = Findings()
+        check_repair(name, query, raised, lacking, findings)
+        of_skeleton.add(race, findings)
+    evidence.counts.update(findings.counts)
+    evidence.wrong += findings.wrong
+
+
+def with_repair(raised: RaisedFlag, lacking: Lacking) -> RaceWithRepair:
+    facts = (Fact(gap.term, gap.how, gap.first, gap.last) for gap in lacking.gaps)
+    return RaceWithRepair(frozenset((raised.events[0], raised.events[-1])), frozenset(facts), lacking.lifted)
+
+
+def check_repair(name: str, query: Query, raised: RaisedFlag, lacking: Lacking, evidence: Findings) -> None:
+    """A race with just what it lacks otherwise."""
     repaired = repaired_query(query, raised, lacking)
     if not is_reached(repaired, raised):
         # A reading with which an access is not executed would be wrong.
@@ -126,7 +153,7 @@ def check_race(name: str, query: Query, raised: RaisedFlag, flag: Flag, evidence
     evidence.counts["races that then lack something else"] += 1
 
 
-def check_excluded(name: str, repaired: Query, raised: RaisedFlag, lacking: Lacking, evidence: Evidence) -> None:
+def check_excluded(name: str, repaired: Query, raised: RaisedFlag, lacking: Lacking, evidence: Findings) -> None:
     """A race that no execution of the repaired program has, because its two accesses are never both executed.
 
     That alone would be true of every contradiction. In the execution itself, with the repair and what it read before,
