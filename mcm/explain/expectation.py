@@ -70,6 +70,7 @@ class Claim(Enum):
     REACHABLE = "reachable"
     RACE = "race"
     DIVERGENCE = "divergence"
+    DEFINED = "defined"
     IMPL_DEFINED = "impl-defined"
     TERMINATES = "terminates"
 
@@ -90,6 +91,8 @@ def judge_claims(
         yield Claim.RACE, _is_found(expectation.race, bool(kinds & RACES), result)
     if expectation.divergence is not None:
         yield Claim.DIVERGENCE, _is_found(expectation.divergence, "barrier-divergence" in kinds, result)
+    if expectation.defined is not None:
+        yield Claim.DEFINED, _is_found(not expectation.defined, bool(result.undefined), result)
     if expectation.impl_defined is not None:
         yield Claim.IMPL_DEFINED, _is_found(expectation.impl_defined, bool(result.impl_defined), result)
     if expectation.terminates is not None:

@@ -21,8 +21,9 @@ DEFAULT_MODEL: Final = "default"
 class Expectation(PartlyCompared, frozen=True):
     """A line `Expect.MODEL=…`, or `Without.RULE+RULE@MODEL=…` for the model without the rules in `without`.
 
-    `observation` is Never, Sometimes or Always; `terminates` is False for `may-block`. Tables of other tools state that
-    the quantified condition `holds`, or that its proposition is `reachable`. What is None is not stated.
+    `observation` is Never, Sometimes or Always; `terminates` is False for `may-block`; `defined` states that nothing is
+    undefined, of whatever kind. Tables of other tools state that the quantified condition `holds`, or that its
+    proposition is `reachable`. What is None is not stated.
     """
 
     model: str
@@ -36,6 +37,7 @@ class Expectation(PartlyCompared, frozen=True):
     terminates: bool | None = None
     holds: bool | None = None
     reachable: bool | None = None
+    defined: bool | None = None
 
 
 class Header(Struct, frozen=True):

@@ -198,4 +198,5 @@ def _expectation(expectation: Expectation | None) -> ExpectationRecord | None:
         impl_defined=expectation.impl_defined,
         invalid=expectation.invalid,
         terminates=expectation.terminates,
+        defined=expectation.defined,
     )

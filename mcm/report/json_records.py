@@ -119,6 +119,7 @@ class ExpectationRecord(Record, frozen=True):
     impl_defined: bool | None
     invalid: bool | None
     terminates: bool | None
+    defined: bool | None
 
 
 class WaitingRecord(Record, frozen=True):

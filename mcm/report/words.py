@@ -80,6 +80,7 @@ def expectation_in_words(expectation: Expectation) -> str:
         expectation.observation,
         {True: "race", False: "no-race", None: None}[expectation.race],
         "divergence" if expectation.divergence else None,
+        "defined" if expectation.defined else None,
         "impl-defined" if expectation.impl_defined else None,
         "invalid" if expectation.invalid else None,
         {True: "terminates", False: "may-block", None: None}[expectation.terminates],

@@ -51,6 +51,8 @@ def _found(claim: Claim, answer: bool | None, expectation: Expectation, result: 
             return "race" if expectation.race is answer else "no-race"
         case Claim.DIVERGENCE:
             return "divergence" if expectation.divergence is answer else "no divergence"
+        case Claim.DEFINED:
+            return "defined" if expectation.defined is answer else "undefined"
         case Claim.IMPL_DEFINED:
             return "impl-defined" if expectation.impl_defined is answer else "not impl-defined"
         case Claim.TERMINATES:
@@ -76,6 +78,7 @@ _FACTS: Final = frozenset(
         "race",
         "no-race",
         "divergence",
+        "defined",
         "impl-defined",
         "invalid",
         "terminates",

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 _ORDER = (
     Claim.RACE,
     Claim.DIVERGENCE,
+    Claim.DEFINED,
     Claim.OBSERVATION,
     Claim.HOLDS,
     Claim.REACHABLE,
@@ -41,6 +42,8 @@ def reason_of(expectation: Expectation, result: Found) -> tuple[str, tuple[str, 
             return _of_problems(RACES, "a data race", result.undefined)
         case Claim.DIVERGENCE:
             return _of_problems({"barrier-divergence"}, "barrier divergence", result.undefined)
+        case Claim.DEFINED:
+            return _of_problems({problem.kind for problem in result.undefined}, "undefined behaviour", result.undefined)
         case Claim.IMPL_DEFINED:
             kinds = {problem.kind for problem in result.impl_defined}
             return _of_problems(kinds, "implementation-defined behaviour", result.impl_defined)

@@ -95,3 +95,19 @@ def _verdict(test: Path, model: Path) -> Verdict:
     result = check(test, model=str(model))
     assert isinstance(result, Judged)
     return result.verdict
+
+
+# Answers that give the right outcome in a program that is undefined in a way of its own.
+WRONG = [
+    ("05", "  out[i] = t[3 - i];", "  if (i < 2) work_group_barrier(CLK_LOCAL_MEM_FENCE);\n  out[i] = t[3 - i];"),
+    ("05", "  out[i] = t[3 - i];", "  t[i + 1] = 0;\n  out[i] = in[3 - i] * 0 + 10 * (i + 1);"),
+    ("01", "*data = 1;", ""),
+]
+
+
+@pytest.mark.parametrize(("number", "line", "instead"), WRONG)
+def test_an_answer_that_is_wrong_in_another_way_is_not_as_expected(number: str, line: str, instead: str) -> None:
+    solution = (FILES / f"{number}-solution.litmus").read_text(encoding="utf-8")
+    assert line in solution
+
+    assert check(Source("t.litmus", solution.replace(line, instead))).as_expected is False

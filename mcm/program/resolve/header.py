@@ -20,6 +20,7 @@ _FACTS: Final[dict[str, tuple[str, bool]]] = {
     "race": ("race", True),
     "no-race": ("race", False),
     "divergence": ("divergence", True),
+    "defined": ("defined", True),
     "impl-defined": ("impl_defined", True),
     "invalid": ("invalid", True),
     "terminates": ("terminates", True),
@@ -115,6 +116,7 @@ def expectation_of_line(line: ast.KeyLine, model: str, without: frozenset[str], 
         span=line.span,
         without=without,
         terminates=facts.get("terminates"),
+        defined=facts.get("defined"),
     )
 
 

@@ -34,6 +34,8 @@ def judged(expectation: str, threads: str, condition: str, **options: Any) -> bo
         ("Always race", True),
         ("Always no-race", False),
         ("divergence", False),
+        ("defined", False),
+        ("Always defined", False),
         ("invalid", False),
         ("Always invalid", False),
     ],
@@ -42,7 +44,7 @@ def test_every_claim_counts(expectation: str, met: bool) -> None:
     assert judged(expectation, RACE, "1:r0=0") is met
 
 
-@pytest.mark.parametrize("expectation", ["Never", "Sometimes", "Always", "no-race"])
+@pytest.mark.parametrize("expectation", ["Never", "Sometimes", "Always", "no-race", "defined"])
 def test_a_bounded_answer_leaves_open_what_was_not_found(expectation: str) -> None:
     assert judged(expectation, SPIN, "1:r0=0 /\\ x=1" if expectation == "Never" else "1:r0=1") is None
 
@@ -60,6 +62,22 @@ def test_expectations_are_judged_without_listing_states(expectation: str, met: b
     )
 
     assert judged(expectation, two, "0:r0=1", states=False) is met
+
+
+@pytest.mark.parametrize(
+    ("body", "met"),
+    [
+        ("*x = 1;", True),
+        ("int a[1]; *x = 1; int r = a[*x];", False),
+        ("int r; *x = r;", False),
+        ("if (get_local_id(0) == 0) work_group_barrier(CLK_LOCAL_MEM_FENCE);", False),
+    ],
+)
+def test_defined_is_that_nothing_is_undefined_of_whatever_kind(body: str, met: bool) -> None:
+    kernel = f"kernel k (global int* x) {{ if (get_global_id(0) == 0) {{ {body} }} }}\nlaunch k global 2, local 2;\n"
+
+    assert judged("defined", kernel, "x=1") is met
+    assert judged("no-race", kernel, "x=1") is True
 
 
 def test_an_invalid_test_may_expect_to_be() -> None:

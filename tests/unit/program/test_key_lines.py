@@ -13,7 +13,7 @@ BODY = "{ }\nP0 (global int* x) { }\n"
 
 def facts(expectation: Expectation) -> tuple[str | bool | None, ...]:
     e = expectation
-    return (e.model, e.observation, e.race, e.divergence, e.impl_defined, e.invalid)
+    return (e.model, e.observation, e.race, e.divergence, e.impl_defined, e.invalid, e.defined)
 
 
 def expectations(header: Header) -> list[tuple[str | bool | None, ...]]:
@@ -22,12 +22,12 @@ def expectations(header: Header) -> list[tuple[str | bool | None, ...]]:
 
 def test_expectations_covers_and_other_keys(read: Read) -> None:
     keys = "Expect.opencl-3.0=Never no-race\nCovers=SW-G-1, SCOPE-2\nOrigin=here\nExpect.sc=Always race divergence\n"
-    keys += "Expect.c11=impl-defined invalid\nCovers=HB-G\nMood=good\n"
+    keys += "Expect.c11=impl-defined invalid defined\nCovers=HB-G\nMood=good\n"
     header = read("OPENCL t\n" + keys + BODY).header
     assert expectations(header) == [
-        ("opencl-3.0", "Never", False, None, None, None),
-        ("sc", "Always", True, True, None, None),
-        ("c11", None, None, None, True, True),
+        ("opencl-3.0", "Never", False, None, None, None, None),
+        ("sc", "Always", True, True, None, None, None),
+        ("c11", None, None, None, True, True, True),
     ]
     assert header.covers == ("SW-G-1", "SCOPE-2", "HB-G")
     assert header.keys == (("Origin", "here"), ("Mood", "good"))
@@ -38,7 +38,7 @@ def test_expectations_covers_and_other_keys(read: Read) -> None:
 )
 def test_the_result_comment_of_linux_tests(read: Read, comment: str) -> None:
     header = read("OPENCL t\n" + comment + "\n" + BODY).header
-    assert expectations(header) == [("default", "Never", None, None, None, None)]
+    assert expectations(header) == [("default", "Never", None, None, None, None, None)]
     assert header.expectations[0].span.text == "Result: Never"
 
 
@@ -49,6 +49,7 @@ def test_the_result_comment_of_linux_tests(read: Read, comment: str) -> None:
         ("Expect.sc=", ["E142 2:1"]),
         ("Expect.sc=Never Always", ["E142 2:1"]),
         ("Expect.sc=Never race no-race", ["E142 2:1"]),
+        ("Expect.sc=defined defined", ["E142 2:1"]),
         ("Expect=Never", ["E142 2:1"]),
         ("Expect.sc=Never\nExpect.sc=Always", ["E143 3:1"]),
         ("Without.COH-RR=Nevver", ["E142 2:1"]),

@@ -63,6 +63,15 @@ def test_a_race_that_the_test_excludes() -> None:
     assert [step.place.line for finding in judgement.findings for step in finding.steps] == [5, 11]
 
 
+def test_something_undefined_that_the_test_excludes() -> None:
+    judgement = only(message_passing("Expect.opencl-3.0=Sometimes defined"))
+
+    assert judgement.standing is Standing.NOT_MET
+    assert (judgement.stated, judgement.found) == ("Sometimes defined", "Sometimes undefined")
+    assert judgement.reason.startswith("data race on x: neither access is atomic")
+    assert judgement.restated == "Expect.opencl-3.0=Sometimes"
+
+
 def test_an_outcome_that_a_rule_forbids() -> None:
     judgement = only(message_passing("Expect=Sometimes", order="memory_order_release"))
 
