@@ -46,6 +46,10 @@ Item = TypeVar("Item")
 # What a worker may take beyond the time limit of its engines before it counts as stuck.
 GRACE: Final = 0.45
 
+# For so many seconds the first of several workers is alone, unless it was said how many there are to be: another one
+# takes half as long to begin, and learns again what the first knows by then.
+_ALONE: Final = 0.1
+
 # The model that tests are checked with most often where none is asked for.
 _MOST_LIKELY_MODEL: Final = "opencl-3.0"
 
@@ -122,7 +126,8 @@ def perform_tasks(
         from mcm.cli.workers import run_in_workers
 
         how.load()
-        outcomes = run_in_workers(work, tasks, min(how.jobs or cores(), len(tasks)))
+        alone = _ALONE if how.jobs is None else 0.0
+        outcomes = run_in_workers(work, tasks, min(how.jobs or cores(), len(tasks)), alone=alone)
     yield from with_progress(outcomes, len(tasks))
 
 

@@ -54,6 +54,19 @@ def nothing() -> None:
     """Workers need no preparation here."""
 
 
+def tell_process(_task: str, _keep: Callable[[str], None]) -> str:
+    return str(os.getpid())
+
+
+def meet(task: str, _keep: Callable[[str], None]) -> str:
+    """Wait until somebody does the other task."""
+    mine, other = task.split()
+    Path(mine).touch()
+    while not Path(other).exists():
+        time.sleep(0.01)
+    return mine
+
+
 def outcomes(*tasks: str, jobs: int = 2, seconds: float | None = None) -> list[Outcome[str]]:
     return [outcome for _, outcome in run_in_workers(Work(perform, nothing, seconds), tasks, jobs)]
 
@@ -258,3 +271,15 @@ def test_a_reader_that_goes_away_ends_it_cleanly() -> None:
     assert " under c11: " in first
     assert err == ""
     assert command.returncode in {ExitCode.BROKEN_PIPE, ExitCode.AS_EXPECTED}
+
+
+def test_a_worker_that_is_soon_done_stays_alone() -> None:
+    found = run_in_workers(Work(tell_process, nothing), ["a", "b", "c", "d"], 2, alone=1000)
+    assert len({outcome.answer for _, outcome in found if isinstance(outcome, Answered)}) == 1
+
+
+@pytest.mark.parametrize("alone", [0.0, 0.05])
+def test_others_are_started_for_what_is_left(tmp_path: Path, alone: float) -> None:
+    one, other = f"{tmp_path}/one", f"{tmp_path}/other"
+    found = run_in_workers(Work(meet, nothing, seconds=60), [f"{one} {other}", f"{other} {one}"], 2, alone=alone)
+    assert [outcome for _, outcome in found] == [Answered(one), Answered(other)]
