@@ -103,6 +103,11 @@ class Findings:
         return self.has_problem or (self.has_enough and not self.query.wants_flags)
 
     @property
+    def wants_one_of_each_leaf(self) -> bool:
+        """Whether of executions that read from the same writes one is enough."""
+        return False
+
+    @property
     def asks_whether_complete(self) -> bool:
         """Whether there may be complete executions that add no state."""
         query = self.query

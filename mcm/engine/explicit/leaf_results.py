@@ -127,17 +127,21 @@ class LeafResults:
             findings.is_new(values, thin_air=thin_air) for values in final_states.possible(problem)
         ):
             for values, part in final_states.split(problem):
-                self._find_state(values, valuation, part, thin_air=thin_air)
-                if findings.is_complete:
+                is_found = self._find_state(values, valuation, part, thin_air=thin_air)
+                if findings.is_complete or (is_found and findings.wants_one_of_each_leaf):
                     return
 
-    def _find_state(self, values: Values, valuation: Valuation, problem: ConstraintProblem, *, thin_air: bool) -> None:
-        if self._findings.is_new(values, thin_air=thin_air):
-            found = solve_orders(problem, self._budget)
-            if found is not None:
-                query = self._findings.query
-                witness = witness_of(valuation, found, query.model) if query.wants_witnesses else None
-                self._add_states(values, witness, thin_air=thin_air)
+    def _find_state(self, values: Values, valuation: Valuation, problem: ConstraintProblem, *, thin_air: bool) -> bool:
+        """Add a state if it is new, and some solution of the problem ends there; whether it was added."""
+        if not self._findings.is_new(values, thin_air=thin_air):
+            return False
+        found = solve_orders(problem, self._budget)
+        if found is None:
+            return False
+        query = self._findings.query
+        witness = witness_of(valuation, found, query.model) if query.wants_witnesses else None
+        self._add_states(values, witness, thin_air=thin_air)
+        return True
 
     def _add_states(self, values: Values, witness: Candidate | None, *, thin_air: bool) -> None:
         images = [(values, witness)]

@@ -70,6 +70,11 @@ class _WaysFound(Findings):
         return self.states >= self._most
 
     @property
+    def wants_one_of_each_leaf(self) -> bool:
+        """Yes: those with other orders of writes, of which there may be very many, are the same way."""
+        return True
+
+    @property
     def asks_whether_complete(self) -> bool:
         """No: only those that satisfy the proposition matter."""
         return False
