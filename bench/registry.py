@@ -27,6 +27,8 @@ _ALL: Final = (
     sharing.bounded_queue,
     kernels.reduction,
     kernels.scan,
+    kernels.bitonic_sort,
+    kernels.last_block,
     kernels.histogram,
     kernels.histogram_of_groups,
     kernels.histogram_of_large_groups,

@@ -69,6 +69,61 @@ def _scan(n: int, barrier: str) -> Kernel:
     return Kernel(("global int* out", f"local int t[{n}]"), body, n, f"exists (out={n})")
 
 
+@family("bitonic-sort", model="opencl-3.0", states=lambda _: 1)
+def bitonic_sort(n: int) -> Kernel:
+    """Work-items sort n numbers, filled up with zeros, in local memory: a bitonic sort."""
+    items = 1 << (n - 1).bit_length()
+    values = [(37 * item + 11) % 101 if item < n else 0 for item in range(items)]
+    body = (
+        "int l = get_local_id(0);",
+        "t[l] = in[l];",
+        _BARRIER,
+        f"for (int k = 2; k <= {items}; k = k * 2) {{",
+        "  for (int j = k / 2; j > 0; j = j / 2) {",
+        "    int o = l ^ j;",
+        "    if (o > l) {",
+        "      int a = t[l], b = t[o];",
+        "      if ((a > b) == ((l & k) == 0)) { t[l] = b; t[o] = a; }",
+        "    }",
+        f"    {_BARRIER}",
+        "  }",
+        "}",
+        "out[l] = t[l];",
+    )
+    return Kernel(
+        ("global const int* in", f"global int out[{items}]", f"local int t[{items}]"),
+        body,
+        items,
+        "exists (" + " /\\ ".join(f"out[{place}]={value}" for place, value in enumerate(sorted(values))) + ")",
+        initial=f"int in[{items}] = {{{', '.join(map(str, values))}}};",
+    )
+
+
+@family("last-block", model="opencl-3.0", states=lambda _: 1)
+def last_block(n: int) -> Kernel:
+    """Work-groups of 64, n of them, add up 64 numbers each; the one that is done last adds up their sums."""
+    both = "memory_order_acq_rel, memory_scope_device"
+    body = (
+        "int l = get_local_id(0);",
+        "t[l] = get_global_id(0) + 1;",
+        _BARRIER,
+        "for (int s = 32; s > 0; s = s / 2) {",
+        "  if (l < s) { t[l] = t[l] + t[l + s]; }",
+        f"  {_BARRIER}",
+        "}",
+        "if (l == 0) {",
+        "  partial[get_group_id(0)] = t[0];",
+        f"  if (atomic_fetch_add_explicit(done, 1, {both}) == {n - 1}) {{",
+        "    int sum = 0;",
+        f"    for (int i = 0; i < {n}; i++) {{ sum += partial[i]; }}",
+        "    *out = sum;",
+        "  }",
+        "}",
+    )
+    parameters = (f"global int partial[{n}]", "global atomic_int* done", "global int* out", "local int t[64]")
+    return Kernel(parameters, body, 64, f"exists (out={32 * n * (64 * n + 1)})", groups=n)
+
+
 @family("histogram", model="opencl-3.0", states=lambda _: 1)
 def histogram(n: int) -> Kernel:
     """Work-items, n of them, count into four local bins, and then add these to global ones, all by relaxed atomics."""

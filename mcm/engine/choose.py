@@ -99,18 +99,21 @@ def excluded_by(query: Query) -> tuple[str, ...] | None:
 
 
 def _without_settled(query: Query) -> Query:
-    """The query about what is left to be searched: the solver has relations of all events too."""
+    """The query about what is left to be decided, by either engine: the solver has relations of all events too."""
     from mcm.engine.explicit.decide import open_skeleton  # noqa: PLC0415 - see `decide`
 
     return replace(query, skeletons=tuple(open_skeleton(skeleton, query) for skeleton in query.skeletons))
 
 
 def _decide_by_both(query: Query) -> Answer:
-    if not query.counts and any(map(_tries_again, query.skeletons)):
-        return decide(_without_settled(query), EngineName.SMT)
+    from mcm.engine.explicit.decide import decide_rest  # noqa: PLC0415 - see `decide`
+
     start = perf_counter()
+    query = _without_settled(query)
+    if not query.counts and any(map(_tries_again, query.skeletons)):
+        return decide(query, EngineName.SMT)
     budget = min(query.limits.nodes or NODE_BUDGET, NODE_BUDGET)
-    answer = decide(replace(query, limits=replace(query.limits, nodes=budget)), EngineName.EXPLICIT)
+    answer = decide_rest(replace(query, limits=replace(query.limits, nodes=budget)))
     if answer.undecided is None:
         return answer
     left = remaining(query.limits, perf_counter() - start)
@@ -118,7 +121,7 @@ def _decide_by_both(query: Query) -> Answer:
         return replace(answer, undecided="timeout")
     # Executions that were counted in part have to be counted again, and a better one may turn up for thin air.
     known = () if query.counts else tuple(state for state in answer.states if not state.thin_air)
-    return decide(replace(_without_settled(query), limits=left, known=known), EngineName.SMT)
+    return decide(replace(query, limits=left, known=known), EngineName.SMT)
 
 
 def _tries_again(skeleton: Skeleton) -> bool:

@@ -16,6 +16,7 @@ from mcm.answer.query import Limits, Query
 from mcm.base.source import Source
 from mcm.catalogue import registry
 from mcm.engine.explicit.decide import decide as decide_by_search
+from mcm.engine.smt import encode
 from mcm.engine.smt.counters import Counting
 from mcm.engine.smt.decide import decide
 from mcm.execution.elaborate import elaborate
@@ -66,6 +67,7 @@ def test_what_counters_return_is_no_news(number: int, monkeypatch: pytest.Monkey
     counted = decide(query)
     searched = decide_by_search(query)
     monkeypatch.setattr(Counting, "require", lambda _: None)
+    monkeypatch.setattr(encode, "apart", lambda _: {})
     not_counted = decide(replace(query, limits=Limits(seconds=20)))
 
     text = counting_kernel(SEED, number)

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 # From this many events on it pays to take settled accesses out first.
 MANY_EVENTS: Final = 64
+# More events than there ever are: nothing is taken out.
+_ALREADY: Final = 1 << 60
 
 
 def decide(query: Query, *, many_events: int = MANY_EVENTS, many_ways: int = MANY_WAYS) -> Answer:
@@ -49,6 +51,11 @@ def decide(query: Query, *, many_events: int = MANY_EVENTS, many_ways: int = MAN
     except ExhaustedError as exhausted:
         return findings.answer(exhausted.reason)
     return findings.answer(None)
+
+
+def decide_rest(query: Query) -> Answer:
+    """As `decide`, where settled accesses were taken out of the skeletons already (`open_skeleton`)."""
+    return decide(query, many_events=_ALREADY)
 
 
 # What is left of the skeletons that were looked at before the engine is asked: one is kept, as long as it takes to ask.

@@ -78,7 +78,7 @@ def counters_of(execution: Execution, read: Mapping[int, Cases]) -> Iterator[Cou
     atomic = execution.skeleton.sets["AO"].locations
     for location, found in writes.items():
         updates = tuple(event for event in found if event.kind is EventKind.UPDATE)
-        steps = {_step(event) for event in updates}
+        steps = {added_by(event) for event in updates}
         step = steps.pop() if len(steps) == 1 else None
         if step is None or location in open_ or location not in atomic:
             continue
@@ -88,8 +88,8 @@ def counters_of(execution: Execution, read: Mapping[int, Cases]) -> Iterator[Cou
             yield counter
 
 
-def _step(event: Event) -> BinaryValue | None:
-    """What an update adds to nothing; None if it does something else."""
+def added_by(event: Event) -> BinaryValue | None:
+    """What an update adds, as a sum of nothing and that; None if it does something else."""
     match event.value:
         case BinaryValue(("+" | "-") as symbol, ReadValue(read), Constant(int()) as number, Scalar() as type_) if (
             read == event.identifier and type_ is not Scalar.FLOAT

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from mcm.answer.query import SolverName
 from mcm.cat.model import Shape
+from mcm.engine.smt.apart import apart
 from mcm.engine.smt.base import BaseLiterals
 from mcm.engine.smt.check import Checks
 from mcm.engine.smt.circuit import FALSE, TRUE, Circuit
@@ -78,7 +79,10 @@ class Encoding:
         open_reads = reads.depending_on(circular)
         self.values = Values(skeleton, self.circuit, budget, open_reads)
         link = None if reads.cycles else Link(reads, self.values, self.circuit, budget)
-        self.execution = Execution(skeleton, literals, sources, self.values, self.circuit)
+        counts = not tracked and not circular and reads_write_before(model)
+        self.execution = Execution(
+            skeleton, literals, sources, self.values, self.circuit, apart(skeleton) if counts else {}
+        )
         acyclic = relies_on_nothing if tracked else AcyclicTerms(model)
         self.thin_air: frozenset[int] = frozenset()
         self._is_grounded = _forbids_dependency_cycles(acyclic, self.execution)
@@ -97,7 +101,7 @@ class Encoding:
         self.read_order = link.order
         for constraint in skeleton.constraints:
             self.circuit.require(self.values.true(constraint))
-        if not tracked and not circular and reads_write_before(model):
+        if counts:
             Counting(self.execution, self.values, self.circuit, link.circular).require()
         self.stops = Stops(self.values, self.execution, self.circuit)
         self.final = FinalState(self.execution, self.values, self.circuit, self.stops)

@@ -6,7 +6,7 @@ The structural constraints on them are asserted here; values are linked in by `l
 from __future__ import annotations
 
 from itertools import combinations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from mcm.engine.smt.circuit import FALSE, TRUE
 from mcm.engine.smt.rows import transposed
@@ -14,6 +14,7 @@ from mcm.execution.event import EventKind
 from mcm.execution.expression import Constant
 
 _NEVER = Constant(0)
+_NONE: Final[Mapping[int, int]] = {}
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -44,7 +45,7 @@ class Execution:
     `sources[r]` are the writes that `r` may read from and `reads_from[w, r]` the literals. Masks of events:
     `implied[e]` are executed whenever `e` is, `implying[e]` the other way round, `together[e]` can be executed with
     `e`; `meets[e]` are accesses that can be executed with `e` and access the same location, `e` among them. `static`
-    are those with one possible location.
+    are those with one possible location. Accesses of the mask `apart[e]` never reach the location that `e` reaches.
     `sure_orders` are pairs of writes of which the first comes before the second in modification order if they meet.
     """
 
@@ -55,6 +56,7 @@ class Execution:
         sources: Mapping[int, list[int]],
         values: Values,
         circuit: Circuit,
+        apart: Mapping[int, int] = _NONE,
     ) -> None:
         self.skeleton = skeleton
         self.size = len(skeleton.events)
@@ -67,7 +69,7 @@ class Execution:
         self.implying = transposed(self.implied)
         self.locations = [self._locations(i) for i in range(self.size)]
         self.static = sum(1 << i for i, locations in enumerate(self.locations) if len(locations) == 1)
-        self.meets = self._meetings()
+        self.meets = self._meetings(apart)
         self._both: dict[tuple[int, int], int] = {}
         self._same: dict[tuple[int, int], int] = {}
         self._before: dict[tuple[int, int], int] = {}
@@ -111,17 +113,17 @@ class Execution:
         self._circuit.require(-self.executed[event], *literals.values())
         return dict.fromkeys(literals, TRUE) if len(literals) == 1 else literals
 
-    def _meetings(self) -> list[int]:
+    def _meetings(self, apart: Mapping[int, int]) -> list[int]:
         accesses: dict[Location, int] = {}
         for event, locations in enumerate(self.locations):
             for location in locations:
                 accesses[location] = accesses.get(location, 0) | 1 << event
         meets = []
-        for together, locations in zip(self.together, self.locations, strict=True):
+        for event, (together, locations) in enumerate(zip(self.together, self.locations, strict=True)):
             near = 0
             for location in locations:
                 near |= accesses[location]
-            meets.append(near & together)
+            meets.append(near & together & ~apart.get(event, 0))
         return meets
 
     # --- pairs of events ----------------------------------------------------------------------------------------------

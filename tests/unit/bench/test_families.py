@@ -19,8 +19,7 @@ if TYPE_CHECKING:
 # What the solver takes long for: work-groups that wait for each other, or that count together.
 WAITING: Final = (
     *("spin-lock", "cas-lock", "spinning-ticket-lock", "sense-barrier", "latch", "look-back"),
-    "histogram-groups",
-    "histogram-large",
+    *("histogram-groups", "histogram-large", "last-block"),
 )
 
 
@@ -62,6 +61,8 @@ def test_there_is_a_family_for_every_shape_that_is_promised() -> None:
         "queue",
         "reduction",
         "scan",
+        "bitonic-sort",
+        "last-block",
         "histogram",
         "histogram-groups",
         "histogram-large",
@@ -118,7 +119,7 @@ def test_condition_asks_for_what_must_not_happen(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["SB+rlx", "writers", "counter", "IRIW+rel+acq", "queue", "reduction", "scan", "histogram"]
+    "name", ["SB+rlx", "writers", "counter", "IRIW+rel+acq", "queue", "reduction", "scan", "bitonic-sort", "histogram"]
 )
 def test_condition_asks_for_what_may_happen(name: str) -> None:
     assert any(state.satisfies for state in _states(name, FAMILIES[name].smallest, EngineName.AUTO))
