@@ -27,6 +27,9 @@ MOST_UNITS: Final = 16
 _SHOWN: Final = 8
 _ANY: Final = 4
 
+# So many work-items may stand in a picture with nothing below their names.
+_IDLE: Final = 4
+
 _Levels = tuple["Enclosing | None", ...]
 _NOWHERE: Final[_Levels] = (None,) * 4
 
@@ -65,7 +68,7 @@ class _Column(Struct, frozen=True):
 def columns_of(program: Program, wanted: Wanted) -> Columns:
     """The columns of a program: host threads, commands, and then what runs on devices.
 
-    Where there are too many units, those that are not `wanted` are folded with their neighbours.
+    Where there are too many units, those that are not `wanted` are folded with their neighbours; so are many idle ones.
     """
     threads = sorted(program.threads, key=_place)
     shown = _shown(threads, wanted)
@@ -89,7 +92,7 @@ def _shown(threads: Sequence[Thread], wanted: Wanted) -> frozenset[int]:
     """The numbers of the threads that have a column of their own."""
     everybody = [thread.index for thread in threads]
     if len(everybody) <= MOST_UNITS:
-        return frozenset(everybody)
+        return frozenset(everybody) - (wanted.idle if len(wanted.idle) > _IDLE else frozenset())
     room = max(0, _SHOWN - len(wanted.surely))
     found = {*wanted.surely, *[index for index in wanted.rather if index not in wanted.surely][:room]}
     return frozenset(found or everybody[:_ANY])

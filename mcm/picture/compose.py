@@ -50,7 +50,9 @@ class _Composer:
         self._candidate = candidate
         self._marks = marks
         self._events = [candidate.skeleton.events[number] for number in sorted(candidate.executed)]
-        self._columns: Columns = columns_of(candidate.skeleton.program, wanted_threads(candidate, marks, about))
+        wanted = wanted_threads(candidate, marks, about)
+        self._columns: Columns = columns_of(candidate.skeleton.program, wanted)
+        self._all_folded_are_idle = wanted.idle.issuperset(self._columns.of_folded)
         self._notes: list[str] = []
 
     def scene(self, others: Sequence[Drawn], title: str) -> Scene:
@@ -64,7 +66,12 @@ class _Composer:
         waits = list(self._waits(nodes))
         folded, drawn = len(self._columns.of_folded), len(self._columns.of_thread)
         if folded:
-            self._notes.append(f"{folded} of {folded + drawn} units are not drawn, nor is what is read from them")
+            said = (
+                ": they execute nothing in this execution"
+                if self._all_folded_are_idle
+                else ", nor is what is read from them"
+            )
+            self._notes.append(f"{folded} of {folded + drawn} units are not drawn{said}")
         edges = tuple(self._edges(relations, nodes))
         return Scene(
             title,

@@ -25,10 +25,14 @@ _EXAMPLES: Final = 2
 
 
 class Wanted(Struct, frozen=True):
-    """The numbers of threads that are drawn in any case, and of others, the most telling ones first."""
+    """The numbers of threads that are drawn in any case, and of others, the most telling ones first.
+
+    Of the `idle` ones nothing could be drawn: they execute nothing, and nothing is told of them.
+    """
 
     surely: tuple[int, ...]
     rather: tuple[int, ...]
+    idle: frozenset[int]
 
 
 def wanted_threads(candidate: Candidate, marks: Marks, about: Collection[int]) -> Wanted:
@@ -51,7 +55,16 @@ def wanted_threads(candidate: Candidate, marks: Marks, about: Collection[int]) -
     sources = (
         events[write].thread for read, write in sorted(candidate.reads_from.items()) if events[read].thread in drawn
     )
-    return Wanted(surely, _distinct((*rather, *sources)))
+    others = _distinct((*rather, *sources))
+    return Wanted(surely, others, _idle(candidate, marks) - {*surely, *others})
+
+
+def _idle(candidate: Candidate, marks: Marks) -> frozenset[int]:
+    """The work-items that execute nothing and do not wait."""
+    busy = {candidate.skeleton.events[number].thread for number in candidate.executed}
+    busy |= {wait.thread for wait in marks.waits}
+    threads = candidate.skeleton.program.threads
+    return frozenset(one.index for one in threads if isinstance(one.placement, WorkItem) and one.index not in busy)
 
 
 def _distinct(threads: Iterable[int | None]) -> tuple[int, ...]:

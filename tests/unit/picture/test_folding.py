@@ -111,22 +111,40 @@ def test_of_an_access_out_of_bounds_its_unit_is_drawn_and_other_groups_are_one_c
     assert "write a[64]" in [node.text for node in scene.nodes if node.marked]
 
 
-@pytest.mark.parametrize(("count", "few"), [(16, False), (24, True)])
-def test_of_a_state_those_are_drawn_whom_the_condition_names(count: int, few: bool) -> None:
+@pytest.mark.parametrize("count", [16, 24])
+def test_of_a_state_those_are_drawn_whom_the_condition_names(count: int) -> None:
     result = mcm.check(STATES.format(count=count), executions=True, timeout=60)
     execution = next(state.execution for state in result.states if state.satisfies)
     assert execution is not None
     scene = execution.scene()
 
-    if not few:
-        assert folded(scene) == 0
-        assert len(scene.units) == count
-        return
     assert [unit.name for unit in scene.units if not unit.folded] == ["k[0]", "k[5]"]
     assert "rf" in [edge.name for edge in scene.edges]
     # What is told of is drawn, too.
     number = next(event.number for event in execution.events if event.thread == "k[0]")
     assert names(execution.scene(about=[number]))[0] == "k[0]"
+
+
+IDLE = """OPENCL idle
+{ int x; }
+kernel k (global int* x) {
+  if (get_global_id(0) == 0) *x = 1;
+  if (get_global_id(0) == WRITER) *x = 2;
+}
+launch k global 8, local 2;
+exists ([x]=1)
+"""
+
+
+def test_work_items_that_execute_nothing_are_folded_where_they_are_many() -> None:
+    scene = scene_of(IDLE.replace("WRITER", "4"), "data-race")
+
+    assert names(scene) == ["k[0]", "and 1 more", "and 2 more", "k[4]", "and 1 more", "and 2 more"]
+    assert scene.notes[-1] == "6 of 8 units are not drawn: they execute nothing in this execution"
+
+    few = scene_of(IDLE.replace("WRITER", "4").replace("global 8", "global 6"), "data-race")
+    assert names(few) == [f"k[{number}]" for number in range(6)]
+    assert not few.notes
 
 
 def test_every_form_says_who_is_folded() -> None:
@@ -137,4 +155,4 @@ def test_every_form_says_who_is_folded() -> None:
     assert 'class="unit folded"><title>and 56 more, which are not drawn: k[0] to k[55]</title>' in execution.svg()
     assert 'tooltip="and 56 more, which are not drawn: k[0] to k[55]"' in execution.dot()
     assert "and 56 more" in execution.text()
-    assert "(63 of 64 units are not drawn, nor is what is read from them)" in execution.text()
+    assert "(63 of 64 units are not drawn: they execute nothing in this execution)" in execution.text()
