@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec.structs import replace
 
 from mcm.answer.explanation import How, Sentence
-from mcm.program.types import Scope
+from mcm.program.types import AllocationKind, Scope
 from mcm.program.words import show_order, show_scope
 from mcm.relation.term import Base, BaseSet
 
@@ -63,7 +63,7 @@ class Conditions:
                 return self._of_event(name, leaf.first, holds=holds)
             case Base(name) if name in _TOGETHER:
                 pair = f"{self._names.full(leaf.first)} and {self._names.full(leaf.last)}"
-                return f"{pair} are {'' if holds else 'not '}{_TOGETHER[name]}"
+                return f"{pair} are {_TOGETHER[name]}" if holds else f"{pair} are not {self._together(leaf)}"
             case Base("rf"):
                 return self._of_reading(leaf, holds=holds)
             case _ if leaf.how is How.EXCESS:
@@ -72,6 +72,16 @@ class Conditions:
                 return f"no {leaf.name} from {self._names.full(leaf.first)} to {self._names.full(leaf.last)}"
             case _:
                 return None
+
+    def _together(self, leaf: Derivation) -> str:
+        """What two events are not in; a buffer is called one, as kernels are nearer in shared virtual memory."""
+        words = _TOGETHER[leaf.name]
+        candidate = self._candidate
+        location = candidate.locations.get(leaf.first)
+        if leaf.name != "family" or location is None or location != candidate.locations.get(leaf.last):
+            return words
+        memory = candidate.skeleton.program.object_at(location)
+        return f"{words} ({memory.name} is a buffer)" if memory.allocation is AllocationKind.BUFFER else words
 
     def _of_reading(self, leaf: Derivation, *, holds: bool) -> str:
         read, write = self._names.full(leaf.last), self._names.full(leaf.first)

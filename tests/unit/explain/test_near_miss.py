@@ -100,3 +100,18 @@ def test_nothing_is_read_from_what_comes_of_the_read() -> None:
 
     assert "✗ P1 line 9 is no acquire (memory_order_relaxed)" in shown
     assert "does not read from" not in shown
+
+
+def test_of_a_buffer_it_is_said_that_it_is_one_where_kernels_are_apart() -> None:
+    text = (
+        "OPENCL t\n{ KIND int x; KIND atomic_int y; }\n"
+        "P0@wg 0, ki 0 (global int* x, global atomic_int* y) {\n  *x = 1;\n"
+        "  atomic_store_explicit(y, 1, memory_order_release, memory_scope_device);\n}\n"
+        "P1@wg 0, ki 1 (global int* x, global atomic_int* y) {\n"
+        "  int r0 = atomic_load_explicit(y, memory_order_acquire, memory_scope_device);\n"
+        "  if (r0 == 1) { r0 = *x; }\n}\nexists (1:r0=0)\n"
+    )
+    shown = render_explanations([check(Source("t.litmus", text.replace("KIND", "buffer"))).explain()])
+
+    assert "✗ P0 line 5 and P1 line 8 are not in one kernel instance (y is a buffer)\n" in shown
+    assert not check(Source("t.litmus", text.replace("KIND", "fine_svm_atomics"))).undefined
