@@ -27,8 +27,13 @@ WRITTEN = {
     "an increment": ("a[1]++;", ALL - {"a"}),
     "an atomic store": ("atomic_store(c, 1);", ALL - {"c"}),
     "an atomic update": ("atomic_fetch_add(c, 1);", ALL - {"c"}),
+    "an initialisation": ("atomic_init(c, 1);", ALL - {"c"}),
+    "an update of OpenCL 1": ("atomic_cmpxchg(a, 0, 1);", ALL - {"a"}),
     "an expectation in memory": ("atomic_compare_exchange_strong(c, a, 1);", ALL - {"a", "c"}),
     "through a variable": ("global int* p = b; p = p + 1; if (*f) { p = a; } *p = 1;", ALL - {"a", "b"}),
+    "from a number on": ("*(1 + b) = 1;", ALL - {"b"}),
+    "after something else": ("int r = 0; *(r++, b) = 1;", ALL - {"b"}),
+    "what was just assigned": ("global int* p = a; *(p = b) = 1;", ALL - {"b"}),
     "through a choice": ("*(*f ? a : b) = 1;", ALL - {"a", "b"}),
     "through a cast": ("*(global float*)a = 1;", ALL - {"a"}),
     "through a function": ("set(b);", ALL - {"b"}),
@@ -44,6 +49,23 @@ def test_what_nobody_writes(body: str, expected: set[str]) -> None:
     text = TEXT.format("void set(global int* p) { *p = 1; }", body)
     program = read_test(Source("t.litmus", text)).program
     assert {program.objects[number].name for number in unwritten_objects(program)} == expected
+
+
+def unwritten(text: str) -> set[str]:
+    program = read_test(Source("t.litmus", text)).program
+    return {program.objects[number].name for number in unwritten_objects(program)}
+
+
+def test_any_thread_may_write() -> None:
+    text = TEXT.format("", "int r = a[0];") + "P1@dev 0 (global int* b, global atomic_int* c) { *b = 1; }\n"
+    assert unwritten(text) == ALL - {"b"}
+
+
+def test_nothing_is_said_where_a_group_copies() -> None:
+    copy = "event_t e = async_work_group_copy(t, a, 2, 0); wait_group_events(1, &e); int r = t[0];"
+    kernel = "OPENCL t\n{{ int a[2]; int b; }}\nkernel K (global int* a, local int t[2]) {{ {} }}\nlaunch K global 2;\n"
+    assert unwritten(kernel.format("int r = a[0];")) >= {"a", "b"}
+    assert unwritten(kernel.format(copy)) == set()
 
 
 def test_what_is_read_there_is_known() -> None:
