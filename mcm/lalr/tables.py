@@ -19,8 +19,8 @@ ANYWHERE: Final = -1
 BLANKS: Final = -2
 
 # How often a state reads a word before one expression for all its words is compiled: that costs as much as it saves in
-# some thousand words, and the states of a small text read a few.
-_OFTEN: Final = 200
+# some hundred words, and the states of a small text read a few.
+_OFTEN: Final = 100
 
 _LETTERS: Final = re.compile(r"\w+")
 
