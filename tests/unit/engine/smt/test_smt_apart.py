@@ -58,6 +58,15 @@ def pairs(text: str) -> int:
             ),
             0,
         ),
+        # An update that may be one of another counter returns what that has.
+        (
+            handing_out(
+                ADD.format(1) + "a[r] = 7;",
+                other="P7 (global atomic_uint* c, global atomic_uint* x, global int* a)"
+                " { global atomic_uint* p = atomic_load(x) ? c : x; uint r = atomic_fetch_add(p, 1); a[r] = 7; }\n",
+            ),
+            0,
+        ),
         # The address depends on more than the counter.
         (handing_out(ADD.format(1) + "a[(r + atomic_load(x)) & 7] = 7;"), 0),
         # Of two there is one pair.
