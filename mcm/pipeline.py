@@ -44,7 +44,6 @@ def check(test: Test, chosen: ChosenModel, options: Options, elaborate: Elaborat
     verdict = (
         Verdict.UNDEFINED if undefined else _verdict(looked, bool(impl_defined), conditional_verdict(asked, reach))
     )
-    progress = options.progress or (Progress.UNFAIR if test.header.dialect.has_devices else Progress.FAIR)
     make = (
         partial(Undecided, reason=verdict)
         if isinstance(verdict, str)
@@ -59,6 +58,7 @@ def check(test: Test, chosen: ChosenModel, options: Options, elaborate: Elaborat
         bare=test.header.bare,
         expected=expected,
         has_execution=answer.complete_exists,
+        passes=None if program.filter is None else reach.passes,
         engine=answer.engine,
         solver=answer.solver,
         condition=asked,
@@ -66,7 +66,7 @@ def check(test: Test, chosen: ChosenModel, options: Options, elaborate: Elaborat
         holds=reach.holds(asked.quantifier) if asked else None,
         observation=reach.observation if asked else None,
         bounded=answer.bounded,
-        waits=_waits(looked, program, progress, options),
+        waits=_waits(looked, test, options),
         blocked=_blocked(looked, program, model),
         excluded=_exclusion(looked, chosen, options),
         states=show_states(answer.states, observed, program, model) if options.wants_states else (),
@@ -82,8 +82,8 @@ def check(test: Test, chosen: ChosenModel, options: Options, elaborate: Elaborat
         from mcm.explain.one_line import reason_in_one_line  # noqa: PLC0415 - a report of one test shows it
 
         result = replace(result, because=reason_in_one_line(looked.query, asked, options.engine))
-    waits_block = options.progress is not None
-    return replace(result, as_expected=is_met(expected, result, waits_block=waits_block) if expected else None)
+    met = is_met(expected, result, waits_block=options.progress is not None) if expected else None
+    return replace(result, as_expected=met)
 
 
 def invalid(error: InputError, header: Header, chosen: ChosenModel, options: Options) -> Invalid:
@@ -169,9 +169,10 @@ def _verdict(looked: Looked, impl_defined: bool, conditional: Verdict) -> Verdic
     return BOUND if conditional is Verdict.UNDECIDED and answer.bounded else conditional
 
 
-def _waits(looked: Looked, program: Program, progress: Progress, options: Options) -> tuple[WaitingUnit, ...]:
+def _waits(looked: Looked, test: Test, options: Options) -> tuple[WaitingUnit, ...]:
     """The units whose end depends on units that the device does not promise to go on."""
-    waits, query = looked.answer.waits, looked.query
+    waits, query, program = looked.answer.waits, looked.query, test.program
+    progress = options.progress or (Progress.UNFAIR if test.header.dialect.has_devices else Progress.FAIR)
     if query is None or not waits or progress is Progress.FAIR:
         return ()
     # Imported here, as below: few tests wait.

@@ -158,20 +158,22 @@ class Findings(Subject, frozen=True, kw_only=True):
     `reason` says why not everything was looked at, or why nothing can be concluded: a limit (`timeout`, `memory`,
     `events` …), `bound`, or `first-problem` where the search ended as soon as the program was known to be undefined.
     `has_execution`: some consistent execution is complete, so that there are final states; None when that is not known.
-    Where there is none, `excluded` says why. `engine` answered, on a `solver` if it is `smt`. `reachable` says whether
+    Where there is none, `excluded` says why. `passes`: some complete execution passes the filter of the test; None
+    where it has none, or that is not known. `engine` answered, on a `solver` if it is `smt`. `reachable` says whether
     some state satisfies the proposition, `holds` whether the quantified condition holds; None when there is no
-    condition, or it is not known. `bounded` lists the loops that were cut. `waits` are units whose end depends on
-    units that nobody promises to go on, `blocked` the executions in which units wait forever. `flags` are those that
-    the model raises under a name without meaning for the verdict; `diagnostics` are warnings. `time_limit` and
-    `seconds` are what the search was allowed and what it took. `explainer` gives the explanation;
-    `because` is the reason of a forbidden outcome in one line, where it was asked for. `names` has what reports for
-    people write for names of `states`: `K[1]:r0` for `3:r0`, where the test says so.
+    condition, or it is not known. `bounded` lists the loops that were cut. `waits` are units whose end depends on units
+    that nobody promises to go on, `blocked` the executions in which units wait forever. `flags` are those that the
+    model raises under a name without meaning for the verdict; `diagnostics` are warnings. `time_limit` and `seconds`
+    are what the search was allowed and what it took. `explainer` gives the explanation; `because` is the reason of a
+    forbidden outcome in one line, where it was asked for. `names` has what reports for people write for names of
+    `states`: `K[1]:r0` for `3:r0`, where the test says so.
     """
 
     not_compared: ClassVar[frozenset[str]] = frozenset({"explainer"})
 
     reason: str | None = None
     has_execution: bool | None = None
+    passes: bool | None = None
     engine: str | None = None
     solver: str | None = None
     condition: Condition | None = None

@@ -22,6 +22,13 @@ class Reachability(Struct, frozen=True):
     failed: bool | None
 
     @property
+    def passes(self) -> bool | None:
+        """Whether some outcome passes the filter of the test, so that there is one to be looked at."""
+        if self.satisfied or self.failed:
+            return True
+        return False if self.satisfied is False and self.failed is False else None
+
+    @property
     def observation(self) -> Observation | None:
         """How often the proposition holds, as far as both questions are answered."""
         match self.satisfied, self.failed:

@@ -18,6 +18,8 @@ def notes_of(result: Found, position: Callable[[Span], str]) -> Iterator[str]:
     """The notes on a result; `position` says how a place in the text is named."""
     if result.has_execution is False and not result.bounded:
         yield f"no consistent execution is complete: {_exclusion(result)}"
+    elif result.passes is False:
+        yield "no execution passes the filter of the test: there is no final state to look at"
     yield from _reason(result)
     for span in result.bounded:
         yield (

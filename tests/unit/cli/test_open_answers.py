@@ -260,3 +260,16 @@ def test_a_race_in_a_loop_names_the_element_and_the_iterations(check: Callable[.
     assert "data race on a[2] [DR-1]\n" in ended.out
     assert "a[i] = i; } }  (iteration 3)\n" in ended.out
     assert "a[2] = 7;\n" in ended.out
+
+
+@pytest.mark.parametrize("engine", ["explicit", "smt"])
+@pytest.mark.parametrize("condition", ["exists (1:r0=0)", "forall (1:r0=0)", ""])
+def test_a_filter_that_no_execution_passes_is_named(check: Callable[..., Ended], condition: str, engine: str) -> None:
+    text = (
+        "C f\n{{ }}\nP0 (atomic_int* x) {{ atomic_store(x, 1); }}\n"
+        "P1 (atomic_int* x) {{ int r0 = atomic_load(x); }}\nfilter (1:r0={value})\n{condition}\n"
+    )
+    note = "note: no execution passes the filter of the test: there is no final state to look at"
+
+    assert note in check(text.format(value=7, condition=condition), "--engine", engine).out
+    assert note not in check(text.format(value=1, condition=condition), "--engine", engine).out
