@@ -11,7 +11,7 @@ from mcm.explain.fault_story import fault_story
 from mcm.explain.initial_story import initial_story
 from mcm.explain.naming import Names
 from mcm.explain.near_miss import near_miss
-from mcm.explain.race_story import race_story
+from mcm.explain.race_story import NO_PROBLEM, NO_RACE, race_story
 from mcm.explain.readings import readings_of
 from mcm.explain.site import site_of
 
@@ -39,7 +39,8 @@ def problem_story(problem: Problem, model: Model) -> Story | None:
             for pair in _pairs(problem, candidate, events):
                 miss = near_miss(candidate, flag, pair, model)
                 if miss is not None:
-                    return race_story(candidate, miss, model)
+                    otherwise = NO_RACE if problem.kind.endswith("race") else NO_PROBLEM
+                    return race_story(candidate, miss, model, otherwise)
     if problem.kind == "barrier-divergence":
         story = divergence_story(problem, problem.execution)
         if story is not None:

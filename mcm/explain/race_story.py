@@ -27,13 +27,18 @@ if TYPE_CHECKING:
 
 
 NO_RACE: Final = "these two would not race in this execution"
+# Of flags that are not about races, such as those of what is implementation-defined.
+NO_PROBLEM: Final = "this execution would not have the problem"
 
 
-def race_story(candidate: Candidate, miss: NearMiss, model: Model) -> Story:
-    """A race told: how the execution comes to it, what is nearest to ordering the pair, and what that lacks."""
+def race_story(candidate: Candidate, miss: NearMiss, model: Model, otherwise: str = NO_RACE) -> Story:
+    """A race told: how the execution comes to it, what is nearest to ordering the pair, and what that lacks.
+
+    `otherwise` is what would be the case if nothing was lacking.
+    """
     names = Names(candidate)
     about = {miss.flagged.first, miss.flagged.last}
-    sentences = what_is_nearest(candidate, miss, names, model)
+    sentences = what_is_nearest(candidate, miss, names, model, otherwise)
     if miss.nearest is not None:
         about |= {event for edge in order_edges(miss.nearest) for event in (edge.first, edge.last)}
     return Story(readings_of(candidate, None, names, about), sentences, None, Execution(candidate, model))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mcm import Source, check
+from mcm import Session, Source, check
 
 WRITE = "kernel A (global int* x) { *x = 1; }"
 READ = "kernel B (global int* x) { int r0 = *x; }"
@@ -175,3 +175,24 @@ def test_a_model_without_rules_about_commands() -> None:
 
     assert sentences[0] == ("c11 states no rule about commands: no queue, event or wait orders anything under it", ())
     assert ("B[0] line 4 is not atomic", ("DR-5",)) in sentences
+
+
+def test_what_is_no_race_is_not_told_as_one() -> None:
+    add = "atomic_fetch_add_explicit(x, 1, {order}, memory_scope_device);"
+    kernels = "\n".join(
+        f"kernel {name} (global atomic_int* x) {{ {add.format(order=order)} }}"
+        for name, order in (("A", "memory_order_release"), ("B", "memory_order_relaxed"))
+    )
+    text = (
+        "OPENCL shared\n{ buffer [x] = 0; queue q = out_of_order dev 0; }\n" + kernels + "\n"
+        "P0@host (global atomic_int* x) {\n" + A + "\n" + B + "\n}\nexists (true)"
+    )
+    endings = {}
+    for number in (1, 2):
+        explanation = Session().explain(Source("shared.litmus", text), "opencl-3.0", problem=number)
+        assert explanation.problem is not None
+        endings[explanation.problem.kind] = explanation.stories[0].sentences[-1].text
+    assert endings == {
+        "data-race": "one condition fails: if it held, these two would not race in this execution",
+        "implementation-defined": "2 conditions fail: if they held, this execution would not have the problem",
+    }
