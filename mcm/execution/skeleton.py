@@ -133,7 +133,8 @@ class Skeleton(Struct, frozen=True, dict=True):
     `finals` has the final values of locations where they are known before the search, whose writes then need not be
     events. `registers` gives the final value of every register. `constants` are the values that the program's text, the
     initial state and the condition name. Where events were left out, `earlier` says for others how often their thread
-    has executed the same operation in those before them.
+    has executed the same operation in those before them. `bases` are for updates the last write of
+    their location before them that is no update, where it is known before the search.
     """
 
     program: Program
@@ -148,6 +149,7 @@ class Skeleton(Struct, frozen=True, dict=True):
     constants: frozenset[Value]
     finals: Mapping[Location, Expression] = field(default_factory=dict)
     earlier: Mapping[int, int] = field(default_factory=dict)
+    bases: Mapping[int, int] = field(default_factory=dict)
 
     @cached_property
     def self_dependent(self) -> int:

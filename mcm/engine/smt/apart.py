@@ -18,7 +18,7 @@ from mcm.execution.expression import Constant, ReadValue
 from mcm.execution.substitution import Substitution
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from mcm.execution.event import Event
     from mcm.execution.expression import BinaryValue, Expression
@@ -43,7 +43,7 @@ def apart(skeleton: Skeleton) -> dict[int, int]:
 
 
 def _counters(skeleton: Skeleton) -> Iterator[tuple[frozenset[int], tuple[Value, ...]]]:
-    """The updates of each counter that nothing else writes, and the values that they return."""
+    """Updates of a counter that count from one write, and the values that they may return."""
     writes: dict[Location, list[Event]] = {}
     open_: set[Location] = set()
     for event in skeleton.events:
@@ -53,25 +53,41 @@ def _counters(skeleton: Skeleton) -> Iterator[tuple[frozenset[int], tuple[Value,
             for location in event.locations:
                 writes.setdefault(location, []).append(event)
     atomic = skeleton.sets["AO"].locations
-    for location, (first, *updates) in writes.items():
+    for location, found in writes.items():
+        updates = [event for event in found if event.kind is EventKind.UPDATE]
         steps = {added_by(event) for event in updates}
         step = steps.pop() if len(steps) == 1 else None
-        if step is None or location in open_ or location not in atomic or first.kind is not EventKind.INITIAL:
+        if step is None or location in open_ or location not in atomic:
             continue
-        values = _values(first, step, len(updates))
-        if values is not None:
-            yield frozenset(event.identifier for event in updates), values
+        for base, counting in _by_base(skeleton, [e for e in found if e.kind is not EventKind.UPDATE], updates):
+            # Those of which the base is not known may come between.
+            values = _values(base, step, len(updates))
+            if values is not None:
+                yield counting, values
 
 
-def _values(first: Event, step: BinaryValue, count: int) -> tuple[Value, ...] | None:
-    """What so many updates return, one after the other; None if a value comes round, or the first is not known."""
-    if not isinstance(first.value, Constant):
+def _by_base(
+    skeleton: Skeleton, others: Sequence[Event], updates: Iterable[Event]
+) -> Iterator[tuple[Event, frozenset[int]]]:
+    """The updates of a location that count from the same one of its other writes."""
+    for base in others:
+        counting = frozenset(
+            event.identifier
+            for event in updates
+            if len(others) == 1 or skeleton.bases.get(event.identifier) == base.identifier
+        )
+        yield base, counting
+
+
+def _values(base: Event, step: BinaryValue, count: int) -> tuple[Value, ...] | None:
+    """What so many updates return, one after the other; None if what they count from is not known."""
+    if not isinstance(base.value, Constant):
         return None
     assert isinstance(step.right, Constant), "the same number is added each time"
-    values = [first.value.value]
+    values = [base.value.value]
     for _ in range(count - 1):
         values.append(apply_binary(step.operator, values[-1], step.right.value, step.type))
-    return tuple(values) if len({*values}) == count else None
+    return tuple(values)
 
 
 def _handed_out(skeleton: Skeleton, updates: frozenset[int], values: Sequence[Value]) -> Iterator[dict[int, int]]:

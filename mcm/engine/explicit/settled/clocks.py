@@ -32,16 +32,24 @@ class Phases:
 
     def __init__(self, skeleton: Skeleton) -> None:
         self.units: Final[list[list[Event]]] = [[] for _ in skeleton.program.threads]
+        # Threads have the numbers that the test gives them: not all up to the last one.
+        self._numbers: Final = {thread.index: number for number, thread in enumerate(skeleton.program.threads)}
         self.ranks: Final = [0] * len(skeleton.events)
         self.entries: Final[dict[BarrierInstance, list[Event]]] = {}
         for event in skeleton.events:
             if event.thread is not None:
-                self.ranks[event.identifier] = len(self.units[event.thread])
-                self.units[event.thread].append(event)
+                events = self.units[self.unit_of(event)]
+                self.ranks[event.identifier] = len(events)
+                events.append(event)
             if event.kind is EventKind.ENTRY and event.guard is TRUE and event.barrier is not None:
                 self.entries.setdefault(event.barrier, []).append(event)
         self.are_regular = all(event.barrier is None or event.guard is TRUE for event in skeleton.events)
         self.order: Final[tuple[Event, ...]] = tuple(self._performed())
+
+    def unit_of(self, event: Event) -> int:
+        """The number of the unit that performs an event, counted from 0."""
+        assert event.thread is not None, "a unit performs the event"
+        return self._numbers[event.thread]
 
     def _performed(self) -> Iterable[Event]:
         missing = {instance: len(entries) for instance, entries in self.entries.items()}
@@ -83,8 +91,7 @@ class Clocks:
         self._joined: Final[dict[tuple[BarrierInstance, int], tuple[Clock, dict[int, Clock]]]] = {}
         now = [nothing] * len(phases.units)
         for event in phases.order:
-            unit = event.thread
-            assert unit is not None, "a unit performs the event"
+            unit = phases.unit_of(event)
             if event.kind is EventKind.EXIT and event.guard is TRUE:
                 now[unit] = self._after_barrier(event, now[unit])
             self._of_event[event.identifier] = now[unit]
@@ -115,8 +122,8 @@ class Clocks:
         for clock in parts.values():
             joined = list(map(max, joined, clock))
         for entry in entries:
-            assert entry.thread is not None, "units enter barriers"
-            joined[entry.thread] = max(joined[entry.thread], self._phases.ranks[entry.identifier] + 1)
+            unit = self._phases.unit_of(entry)
+            joined[unit] = max(joined[unit], self._phases.ranks[entry.identifier] + 1)
         return joined, parts
 
     @property
@@ -152,4 +159,4 @@ class Clocks:
             return False
         if first.thread == second.thread:
             return bool(sequenced[first.identifier] >> second.identifier & 1)
-        return self._of_event[second.identifier][first.thread] > self._phases.ranks[first.identifier]
+        return self._of_event[second.identifier][self._phases.unit_of(first)] > self._phases.ranks[first.identifier]

@@ -37,6 +37,7 @@ class Kinds:
     def __init__(self, skeleton: Skeleton, allowed: frozenset[str]) -> None:
         self._skeleton: Final = skeleton
         self._objects: Final = _objects_of_sets(skeleton)
+        self._placements: Final = {thread.index: type(thread.placement) for thread in skeleton.program.threads}
         self._numbers: Final[dict[Names, int]] = {}
         self._known: Final[dict[tuple[object, ...], int]] = {}
         self._of_event: Final = [self._kinds_of(event) for event in skeleton.events]
@@ -59,10 +60,10 @@ class Kinds:
         return tuple([self._kind(event, location.object) for location in event.locations] or [self._kind(event, None)])
 
     def _kind(self, event: Event, which: int | None) -> int:
-        placement = None if event.thread is None else self._skeleton.program.threads[event.thread].placement
+        placement = None if event.thread is None else self._placements[event.thread]
         # Of initial writes it depends on the element whether they give a value.
         element = event.locations if event.thread is None else ()
-        key = (event.kind, event.order, event.scope, event.flags, event.atomic, type(placement), which, element)
+        key = (event.kind, event.order, event.scope, event.flags, event.atomic, placement, which, element)
         number = self._known.get(key)
         if number is None:
             bit = 1 << event.identifier

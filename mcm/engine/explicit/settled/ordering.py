@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from mcm.engine.explicit.settled.rules import SettlingRules
     from mcm.execution.event import Event
     from mcm.execution.skeleton import Skeleton
+    from mcm.program.types import Location
 
 # By how many of device, kernel instance, work-group and sub-group two units have in common: the smallest group that
 # contains both, as an index of `shapes.GROUPS`.
@@ -58,6 +59,7 @@ class Ordering:
         self.visible: Final = local.members(rules.visible) or 0
         self._flagged: Final = [local.members(events) for events in rules.flagged]
         self._unordered: Final = rules.unordered
+        self.orders_writes: Final = rules.orders_writes
         self._local: Final = local
         self._bridges: Final = [
             Bridge(clocks[order], *local.ends(part))
@@ -66,7 +68,7 @@ class Ordering:
             for part in parts
         ]
         self._phases: Final = phases
-        self._placements: Final = [thread.placement for thread in skeleton.program.threads]
+        self._placements: Final = {thread.index: thread.placement for thread in skeleton.program.threads}
 
     def _separates(self, phases: Phases) -> bool:
         """Whether each fence and barrier is sequenced after all earlier and before all later events of its unit."""
@@ -95,6 +97,14 @@ class Ordering:
         related = [clocks for clocks, related, _ in self._parts if not kinds & ~related]
         touching = [touched for _, _, touched in self._parts if kinds & touched]
         return related[0] if len(related) == len(touching) == 1 else None
+
+    def is_before(self, first: Event, second: Event, location: Location) -> bool:
+        """Whether an access of a location surely happens before another one, also where these are not settled."""
+        kinds = 1 << self.kinds.of(first, location) | 1 << self.kinds.of(second, location)
+        return any(
+            not kinds & ~related and clocks.is_before(first, second, self.sequenced)
+            for clocks, related, _ in self._parts
+        )
 
     def may_raise_alone(self, kinds: int) -> bool:
         """Whether a flag about accesses that are not ordered may be raised by an event of these kinds and itself."""
@@ -141,16 +151,17 @@ class Ordering:
         """Keep the earliest, or the latest, of what is near the accesses of each unit."""
         if near is None or event.thread is None:
             return
-        known = found.get(event.thread)
+        unit = self._phases.unit_of(event)
+        known = found.get(unit)
         ranks = self._phases.ranks
         if known is None or (ranks[near.identifier] < ranks[known.identifier]) is earliest:
-            found[event.thread] = near
+            found[unit] = near
 
     def _nearest(self, event: Event, kinds: int, *, after: bool) -> Event | None:
         """The event of some kinds, of the same unit, that is next after an access, or the last before it."""
         if event.thread is None:
             return None
-        unit, rank = self._phases.units[event.thread], self._phases.ranks[event.identifier]
+        unit, rank = self._phases.units[self._phases.unit_of(event)], self._phases.ranks[event.identifier]
         others = unit[rank + 1 :] if after else reversed(unit[:rank])
         return next((e for e in others if not e.kind.is_access and kinds >> self.kinds.of(e) & 1), None)
 

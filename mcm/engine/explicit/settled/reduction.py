@@ -40,6 +40,8 @@ def without_settled(skeleton: Skeleton, model: Model, watched: Collection[Observ
     found = _settled(skeleton, model, watched, frozenset())
     if found is None:
         return skeleton
+    if not found.accesses:
+        return replace(skeleton, bases=found.bases) if found.bases else skeleton
     removed = frozenset(found.accesses)
     # What a read that is never executed returns may be mentioned somewhere.
     open_ = _open(skeleton, model, found)
@@ -54,7 +56,7 @@ def open_events(candidate: Candidate, model: Model, named: frozenset[int]) -> fr
     """
     skeleton = candidate.skeleton
     found = _settled(skeleton, model, (), named)
-    if found is None or not _is_as_settled(candidate, found):
+    if found is None or not found.accesses or not _is_as_settled(candidate, found):
         return candidate.executed
     return _open(skeleton, model, found, named)
 
@@ -164,6 +166,7 @@ class _Reduction:
                 if place in self._watched
             },
             earlier=self._earlier(),
+            bases={self._numbers[update]: self._numbers[base] for update, base in self._found.bases.items()},
         )
 
     def _earlier(self) -> dict[int, int]:

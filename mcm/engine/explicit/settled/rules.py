@@ -57,7 +57,7 @@ class SettlingRules(Struct, frozen=True):
     Of each closure it has the local parts of its body; the others concern no settled access, but `bridges` of them may
     lead through settled atomics. A read must not have its source in one of `flagged`: a flag is about such sources.
     `unordered` are flags about conflicting accesses that nothing orders, without what is not local in them.
-    `atomics`: relaxed atomics may be settled too.
+    `atomics`: relaxed atomics may be settled too. `orders_writes`: the modification order does not go against h.
     """
 
     parts: tuple[Located, ...]
@@ -67,6 +67,7 @@ class SettlingRules(Struct, frozen=True):
     flagged: tuple[SetTerm, ...]
     unordered: tuple[RelationTerm, ...]
     atomics: bool
+    orders_writes: bool
 
 
 @lru_cache(maxsize=64)
@@ -107,7 +108,7 @@ class _Rules:
         local = {order: tuple(filter(is_local, body)) for order, body in bodies.items()}
         bridges = {order: tuple(filter(self._bridges, body)) for order, body in bodies.items()}
         flagged, unordered = tuple(self._flagged), tuple(self._unordered)
-        return SettlingRules(parts, self._visible, local, bridges, flagged, unordered, atomics)
+        return SettlingRules(parts, self._visible, local, bridges, flagged, unordered, atomics, self._orders_writes())
 
     def _bridges(self, term: RelationTerm) -> bool:
         return not is_local(term) and self._footprints.relation(term).bridges
@@ -146,13 +147,17 @@ class _Rules:
         """Whether the modification order agrees with h, atomics read by both, and updates read the write before."""
         found = self._irreflexive
         return (
-            any(isinstance(t, Compose) and self._is_order(t.left) and _is_mo(t.right) for t in found)
+            self._orders_writes()
             and any(isinstance(t, Compose) and _is_fr(t.left) and self._is_order(t.right) for t in found)
             and any(isinstance(t, Compose) and bare(t.left) == _RF and self._is_order(t.right) for t in found)
             and _RF in found
             and any(isinstance(t, Compose) and _is_mo(t.left) and bare(t.right) == _RF for t in found)
             and any(map(_skips_a_write, found))
         )
+
+    def _orders_writes(self) -> bool:
+        """Whether the modification order does not go against h."""
+        return any(isinstance(t, Compose) and self._is_order(t.left) and _is_mo(t.right) for t in self._irreflexive)
 
     def are_enough(self) -> bool:
         """Whether settled accesses have one source each and break no check, and removing them changes no other."""

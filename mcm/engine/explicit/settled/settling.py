@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
+from mcm.engine.explicit.settled.bases import bases
 from mcm.engine.explicit.settled.clocks import Phases
 from mcm.engine.explicit.settled.footprint import PLAIN, RELAXED
 from mcm.engine.explicit.settled.kinds import Kinds, empty_bases
@@ -44,6 +46,7 @@ class Settled(Struct, frozen=True):
     `sources` are the layers that reads, and updates that are alone in theirs, take their values from. `substitution`
     puts the values in the place of the reads; `finals` are the values that locations have in the end. `in_phases`:
     every barrier is passed in every execution, by all who are needed, so that happens-before has no cycle through them.
+    `bases` are for updates that are not settled the last other write before them, where it is always the same.
     """
 
     layers: dict[Location, tuple[Layer, ...]]
@@ -52,12 +55,13 @@ class Settled(Struct, frozen=True):
     substitution: Substitution
     finals: dict[Location, Expression]
     in_phases: bool
+    bases: dict[int, int] = {}
 
 
 def settled(
     skeleton: Skeleton, model: Model, watched: Collection[Observable], named: Collection[int] = ()
 ) -> Settled | None:
-    """What is settled in all consistent executions; None if that is nothing, or the model is not one that settles.
+    """What is settled in all consistent executions; None if the model is not one that settles.
 
     Accesses of a location of which one is `named` are left open.
     """
@@ -76,7 +80,7 @@ def settled(
             break
         found = more
     found = look.confirmed(found)
-    return found if found.accesses else None
+    return replace(found, bases=look.bases(found))
 
 
 NOTHING: Final = Settled({}, {}, (), Substitution({}), {}, in_phases=False)
@@ -134,6 +138,14 @@ class Look:
                 return self._with(before, layers)
             given_up |= locations - layers.keys()
         return before
+
+    def bases(self, found: Settled) -> dict[int, int]:
+        """The bases of updates that are not settled."""
+        if not self._ordering.orders_writes:
+            return {}
+        taken_out = frozenset(found.accesses)
+        left = (event for event in self._performed if event.identifier not in taken_out)
+        return bases(left, self._ordering, found.substitution)
 
     def _with(self, before: Settled, more: Mapping[Location, tuple[Layer, ...]]) -> Settled:
         """What was settled before, and some more locations."""

@@ -75,6 +75,25 @@ def test_a_barrier_settles_memory_of_its_flags_only() -> None:
     assert accessed(reduced(skeleton_of(exchange(GLOBAL)), "sycl-2020")) == set()
 
 
+def test_threads_may_have_numbers_of_any_size() -> None:
+    text = """OPENCL numbered
+{ int a[2]; x = 0; y = 0; }
+kernel K (global int* a, global int* x) {
+  int l = get_local_id(0);
+  a[l] = 7; work_group_barrier(CLK_GLOBAL_MEM_FENCE); *x = a[1];
+}
+launch K global 2, local 2, dev 0;
+P77@wg 5, dev 0 (global int* y) { *y = 1; *y = *y + 1; }
+exists (y=2)
+"""
+    (skeleton,) = elaborate(read_test(Source("numbered", text)).program)
+
+    left = reduced(skeleton)
+
+    assert accessed(left) == {"x"}
+    assert list(left.finals.values()) == [Constant(2)]
+
+
 def test_accesses_of_another_group_are_not_ordered_by_a_barrier() -> None:
     body = f"a[get_group_id(0)] = 1; work_group_barrier({GLOBAL}); r = a[1 - get_group_id(0)];"
 

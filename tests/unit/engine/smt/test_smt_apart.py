@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 from smt_inputs import query
 
 from mcm.answer.query import Limits
 from mcm.catalogue import registry
 from mcm.catalogue.rules import without
 from mcm.engine.explicit.decide import decide as decide_by_search
+from mcm.engine.explicit.decide import open_skeleton
 from mcm.engine.smt.apart import apart
 from mcm.engine.smt.budget import Budget
 from mcm.engine.smt.decide import decide
@@ -75,6 +77,45 @@ def pairs(text: str) -> int:
 )
 def test_pairs_that_are_told_apart(text: str, expected: int) -> None:
     assert pairs(text) == expected
+
+
+WAIT = "work_group_barrier(CLK_GLOBAL_MEM_FENCE);"
+CLEAR = "if (l == 0) { atomic_init(c, 0); }"
+AGAIN = ADD.format(1).replace("r =", "s =")
+
+
+def pairs_of_cleared(clear: str, code: str, other: str = "") -> int:
+    """How many pairs are told apart where three items of a group count after one, or each, has set the counter."""
+    code = f"int l = get_local_id(0); {clear} {WAIT} {ADD.format(1)} {code}"
+    text = handing_out(code, start=5, other=other).replace("local 1", "local 3")
+    asked = replace(query(text, "opencl-3.0"), wants_witnesses=False)
+    assert apart(asked.skeletons[0]) == {}
+    return sum(others.bit_count() for others in apart(open_skeleton(asked.skeletons[0], asked, 0)).values()) // 2
+
+
+@pytest.mark.parametrize(
+    ("clear", "code", "expected"),
+    [
+        (CLEAR, "a[r] = 7;", 3),
+        ("if (l == 0) { atomic_init(c, 4); }", "a[r & 7] = 7;", 3),
+        ("if (l == 0) { atomic_init(c, 0xffffffff); }", "a[r & 3] = 7;", 3),
+        (CLEAR, "a[r / 2] = 7;", 0),
+        # What the counter starts with is not known; it is not known either who has set it.
+        ("if (l == 0) { atomic_init(c, atomic_load(x)); }", "a[r & 7] = 7;", 0),
+        ("atomic_store(c, 0);", "a[r & 7] = 7;", 0),
+        # Those that count from another write are others.
+        (CLEAR, f"a[r & 7] = 7; {WAIT} {CLEAR} {WAIT} {AGAIN} a[s & 7] = 8;", 6),
+    ],
+)
+def test_elements_of_a_counter_that_was_cleared(clear: str, code: str, expected: int) -> None:
+    assert pairs_of_cleared(clear, code) == expected
+
+
+@pytest.mark.parametrize(("element", "expected"), [("r & 3", 3), ("r % 3", 0)])
+def test_updates_that_count_from_an_unknown_write_may_come_between(element: str, expected: int) -> None:
+    other = "P7 (global atomic_uint* c) { atomic_fetch_add(c, 1); }\n"
+
+    assert pairs_of_cleared(CLEAR, f"a[{element}] = 7;", other) == expected
 
 
 def meetings(model: str, rule: str | None = None) -> int:

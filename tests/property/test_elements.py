@@ -1,0 +1,81 @@
+"""The solver says the same of elements that counters hand out, told apart before and not, and the search says it too.
+
+`MCM_ELEMENTS_COUNT` and `MCM_ELEMENTS_SEED` choose how many random kernels are compared, and which.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Final
+
+import pytest
+from elements_generate import handing_out
+from msgspec.structs import replace
+from test_counters import said
+
+from mcm.answer.query import Limits, Query
+from mcm.base.source import Source
+from mcm.catalogue import registry
+from mcm.engine.explicit.decide import decide as decide_by_search
+from mcm.engine.explicit.decide import open_skeleton
+from mcm.engine.smt import encode
+from mcm.engine.smt.apart import apart
+from mcm.engine.smt.decide import decide
+from mcm.execution.elaborate import elaborate
+from mcm.explain.observed import observed_by
+from mcm.front_end.read import read_test
+
+if TYPE_CHECKING:
+    from mcm.execution.skeleton import Skeleton
+
+pytestmark = pytest.mark.slow
+
+SEED: Final = os.environ.get("MCM_ELEMENTS_SEED", "2026")
+COUNT: Final = int(os.environ.get("MCM_ELEMENTS_COUNT", "12"))
+MODELS: Final = ("opencl-3.0", "opencl-scoped", "c11", "opencl-3.0", "sycl-2020", "rc11")
+
+
+def query_of(number: int) -> Query:
+    program = read_test(Source(f"elements-{number}", handing_out(SEED, number))).program
+    model = registry.get(MODELS[number % len(MODELS)])
+    limits = Limits(nodes=1000, seconds=600)
+    return Query(elaborate(program, 1), model, observed_by(program), limits=limits, wants_witnesses=False)
+
+
+def without_settled(query: Query) -> Query:
+    """The query about what is left of its skeletons, however small these are."""
+    return replace(query, skeletons=tuple(open_skeleton(skeleton, query, 0) for skeleton in query.skeletons))
+
+
+@pytest.mark.parametrize("number", range(COUNT))
+def test_elements_that_are_told_apart_are_no_news(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    query = query_of(number)
+    told_apart, of_the_rest = decide(query), decide(without_settled(query))
+    searched = decide_by_search(query)
+    monkeypatch.setattr(encode, "apart", lambda _: {})
+    not_told_apart = decide(replace(query, limits=Limits(seconds=60)))
+
+    text = handing_out(SEED, number)
+    assert told_apart.undecided is of_the_rest.undecided is None
+    assert said(told_apart) == said(of_the_rest), text
+    if not_told_apart.undecided is None:
+        assert said(told_apart) == said(not_told_apart), text
+    if searched.undecided is None:
+        assert said(told_apart) == said(searched), text
+    if None not in {not_told_apart.undecided, searched.undecided}:
+        pytest.skip("too many executions")
+
+
+def test_in_many_of_these_kernels_elements_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    found: list[tuple[bool, bool]] = []
+
+    def seen(skeleton: Skeleton) -> dict[int, int]:
+        found.append((bool(apart(skeleton)), bool(skeleton.bases)))
+        return apart(skeleton)
+
+    monkeypatch.setattr(encode, "apart", seen)
+    for number in range(0, 120, 3):
+        decide(without_settled(query_of(number)))
+
+    assert sum(any_ for any_, _ in found) >= 14
+    assert sum(any_ and by_barriers for any_, by_barriers in found) >= 6
