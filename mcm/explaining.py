@@ -13,7 +13,7 @@ from mcm.asking import query_for, skeletons_for
 from mcm.base.source import Source
 from mcm.catalogue.rules import without
 from mcm.explain.difference import differing_rules
-from mcm.explain.forbidden import MOST_SETS, Exclusions, exclusion
+from mcm.explain.forbidden import MOST_SETS, Exclusions, Ways, exclusion
 from mcm.explain.story import excluded_story, told_once
 from mcm.explain.witness_search import OpenError, WitnessSearch, goal_of
 from mcm.pipeline import check
@@ -25,11 +25,12 @@ if TYPE_CHECKING:
     from mcm.answer.explanation import RuleSet
     from mcm.answer.machine_comparison import Repetition
     from mcm.answer.result import BlockedExecution, Found, Problem
+    from mcm.answer.shown_states import ShownState
     from mcm.asking import Elaborate, Options
     from mcm.catalogue.library import ChosenModel
-    from mcm.execution.candidate import Candidate
     from mcm.front_end.test import Test
     from mcm.program.condition import Proposition
+    from mcm.program.program import Program
 
 # So many stories of one outcome are told; the others are counted.
 _MOST_TOLD: Final = 4
@@ -37,6 +38,8 @@ _MOST_TOLD: Final = 4
 # The search for a schedule of the machine: configurations, seconds.
 _CONFIGURATIONS: Final = 3_000
 _SECONDS: Final = 1.0
+# Runs of large programs.
+_FEW_RUNS: Final = 4
 
 
 class Wanted(Struct, frozen=True):
@@ -91,7 +94,7 @@ def explain(
 
 
 def _case(test: Test, chosen: ChosenModel, options: Options, elaborate: Elaborate) -> _Case:
-    result = check(test, chosen, replace(options, wants_executions=True), elaborate)
+    result = check(test, chosen, options, elaborate)
     query = query_for(test, chosen, options, skeletons_for(chosen.model, elaborate))
     goal = goal_of(test.program.condition)
     search = WitnessSearch(replace(query, proposition=goal), options.engine)
@@ -137,28 +140,42 @@ def _outcome(case: _Case) -> Explanation:
 
 def _forbidden(case: _Case) -> Explanation:
     exclusions = Exclusions(case.search, case.chosen.model)
+    few = exclusions.of_deviations() if case.search.is_very_large else None
+    if few is not None:
+        return _excluded(case, few[0], few[1], (), (Sentence(_OF_FEW.format(_listed(few[0])), few[0]),))
     sets = exclusions.rule_sets(MOST_SETS)
     rules = sets[0].rules
     ways = exclusions.ways(rules)
+    sentences = tuple(_conclusion(sets, _kind(case))) if ways.executions or rules else (Sentence(_IMPOSSIBLE),)
+    # What the program's values exclude takes no rule: that is no set of rules, and not one without any.
+    return _excluded(case, rules, ways, sets if rules else (), sentences)
+
+
+def _excluded(
+    case: _Case, rules: Sequence[str], ways: Ways, sets: tuple[RuleSet, ...], sentences: tuple[Sentence, ...]
+) -> Explanation:
+    """Ways to an outcome, how rules exclude each, and what follows."""
     stories = [
         excluded_story(candidate, excluded, case.chosen.model, _observed(case), rules)
         for candidate, excluded in ways.executions
     ]
-    kind = {Verdict.REQUIRED: Kind.REQUIRED, Verdict.NO_EXECUTION: Kind.NO_EXECUTION}.get(
-        case.result.verdict, Kind.FORBIDDEN
-    )
-    sentences = tuple(_conclusion(sets, kind)) if stories or rules else (Sentence(_IMPOSSIBLE),)
     return case.explanation(
-        kind,
-        kind.value.replace("-", " "),
+        _kind(case),
+        _kind(case).value.replace("-", " "),
         stories=told_once(stories, _MOST_TOLD),
-        # What the program's values exclude takes no rule: that is no set of rules, and not one without any.
-        rule_sets=sets if rules else (),
+        rule_sets=sets,
         sentences=sentences,
         looked_at_all=ways.is_all,
     )
 
 
+def _kind(case: _Case) -> Kind:
+    return {Verdict.REQUIRED: Kind.REQUIRED, Verdict.NO_EXECUTION: Kind.NO_EXECUTION}.get(
+        case.result.verdict, Kind.FORBIDDEN
+    )
+
+
+_OF_FEW: Final = "These ways are excluded by {}: without any one of them, some of these ways is not."
 _IMPOSSIBLE: Final = "The program has no such execution, whatever a model says: its values do not lead to this outcome."
 
 
@@ -216,8 +233,8 @@ def _allowed(case: _Case) -> Explanation:
     assert found is not None, "an allowed outcome has an execution"
     story = allowed_story(found, case.chosen.model, _observed(case))
     kind = Kind.VIOLATED if case.result.verdict is Verdict.VIOLATED else Kind.ALLOWED
-    schedule = _schedule(case)
-    sentences = () if schedule is not None else tuple(_beyond_machine(case, found.candidate))
+    schedule = None if case.search.is_large else _schedule(case)
+    sentences = () if schedule is not None else tuple(_of_machine(case))
     return case.explanation(
         kind, kind.value, stories=(story,), execution=story.execution, schedule=schedule, sentences=sentences
     )
@@ -229,22 +246,33 @@ def _schedule(case: _Case) -> Repetition | None:
     from mcm.machine.exhaustive import Budget  # noqa: PLC0415
 
     program = case.test.program
-    wants = case.test.program.condition is None or case.test.program.condition.quantifier is not Quantifier.FORALL
     budget = Budget(configurations=_CONFIGURATIONS, seconds=_SECONDS)
     for memory in ("interleaving", "views"):
         runs = run_program(program, RunOptions(schedule=EXHAUSTIVE, memory=memory, budget=budget))
         for count in runs.states:
-            if count.state.satisfies is wants or program.condition is None:
+            if _is_asked_for(count.state, program):
                 return clearest_schedule(program, runs, tuple(count.state.values.items()))
     return None
 
 
-def _beyond_machine(case: _Case, candidate: Candidate) -> Iterable[Sentence]:
-    """Why the machine does not show it, as far as that is known."""
-    from mcm.catalogue.library import without_load_buffering  # noqa: PLC0415
+def _is_asked_for(state: ShownState, program: Program) -> bool:
+    """Whether the outcome that is explained is that of a state."""
+    condition = program.condition
+    return condition is None or state.satisfies is (condition.quantifier is not Quantifier.FORALL)
 
-    del candidate
-    if case.search.find(without_load_buffering(case.chosen).model) is None:
+
+def _of_machine(case: _Case) -> Iterable[Sentence]:
+    """Why there is no schedule of the machine, as far as that is known."""
+    from mcm.catalogue.library import without_load_buffering  # noqa: PLC0415
+    from mcm.execute import RunOptions, run_program  # noqa: PLC0415
+
+    program = case.test.program
+    if case.search.is_large:
+        # Schedules of so many steps say nothing, and take long to be made clear.
+        runs = run_program(program, RunOptions(runs=_FEW_RUNS, until_found=True))
+        shows = any(_is_asked_for(count.state, program) for count in runs.states)
+        yield Sentence("mcm run --until-found shows it" if shows else "a few runs (mcm run) did not show it")
+    elif case.search.find(without_load_buffering(case.chosen).model) is None:
         yield Sentence("mcm run does not show it: a read would see a write that is executed later (load buffering)")
     else:
         yield Sentence("mcm run did not show it within the schedules that were tried")

@@ -48,6 +48,8 @@ if TYPE_CHECKING:
 _MOST_WAYS: Final = 6
 _MOST_DEVIATIONS: Final = 3
 _FEW_EVENTS: Final = 40
+# Of longer interleavings, the steps are not listed.
+_FEW_STEPS: Final = 100
 
 
 class Closest(Struct, frozen=True):
@@ -160,6 +162,9 @@ def allowed_story(found: Closest, model: Model, proposition: Proposition | None)
 
 
 def _interleaving(candidate: Candidate, names: Names) -> Sentence:
+    units = [event for event in candidate.executed if candidate.skeleton.events[event].thread is not None]
+    if len(units) > _FEW_STEPS:
+        return Sentence(f"an interleaving shows it, of {len(units)} steps")
     structure = structure_of(candidate)
     accesses = _order_without(candidate, structure.relations["po"], ())
     rows = tuple(map(or_, accesses, waiting_order(structure)))

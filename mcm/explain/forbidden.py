@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from mcm.answer.explanation import RuleSet
 from mcm.catalogue.empty_parts import empty_in, without_empty
-from mcm.catalogue.evaluate import structure_of
+from mcm.catalogue.evaluate import is_consistent, structure_of
 from mcm.catalogue.rules import without
 from mcm.catalogue.weaken import also_permits, removable_rules, weakened, with_only
 from mcm.explain.all_executions import all_executions
@@ -40,6 +40,9 @@ if TYPE_CHECKING:
 MOST_SETS: Final = 3
 _MOST_WAYS: Final = 12
 _MOST_EXECUTIONS: Final = 24
+
+# Of a program with more events, no execution is evaluated.
+_MOST_EVENTS: Final = 8_000
 
 
 class Excluded(Struct, frozen=True):
@@ -173,6 +176,33 @@ class Exclusions:
             is_all = is_all and next(arrangements, None) is None
         return Ways(tuple(executions), is_all)
 
+    def of_deviations(self) -> tuple[tuple[str, ...], Ways] | None:
+        """A few executions that would end as asked, in a program that is too large for engines to be asked about them.
+
+        They differ in one place from a run; with them the rules that exclude them, none of which can be spared. None
+        where no such execution ends as asked. Raises OpenError where executions are too large to be evaluated.
+        """
+        events = self._search.events
+        if events > _MOST_EVENTS:
+            raise OpenError(
+                f"executions of more than {_MOST_EVENTS} events are not evaluated: these would have {events}"
+            )
+        executions: list[tuple[Candidate, Excluded]] = []
+        # Relations grow with the square of the events.
+        for candidate in self._search.deviating(self._asked, max(2, _MOST_EVENTS // events)):
+            excluded = exclusion(candidate, self._model, self._search.evaluator_of(candidate))
+            if excluded is not None:
+                executions.append((candidate, excluded))
+        kept = {rule for _, excluded in executions for rule in excluded.rules if rule in self._place}
+        for rule in sorted(kept, key=self._place.__getitem__, reverse=True):
+            fewer = with_only(self._asked, tuple(kept - {rule}), definitions=False)
+            if not any(
+                is_consistent(candidate, fewer, self._search.evaluator_of(candidate)) for candidate, _ in executions
+            ):
+                kept.remove(rule)
+        rules = tuple(sorted(kept, key=self._place.__getitem__))
+        return (rules, Ways(tuple(executions), is_all=False)) if executions else None
+
     def _suppose_all(self) -> None:
         """Have what excludes all executions that end as asked taken for a proof, where they are known to be all."""
         ways, is_all = self._ways_of_a_model_without_rules(_MOST_WAYS)
@@ -187,6 +217,10 @@ class Exclusions:
         return ways[:most], is_all if asked == most else is_all and len(ways) < most
 
     def _find_ways(self, most: int) -> tuple[list[Candidate], bool]:
+        if self._search.is_large:
+            deviating = self._search.deviating(self._asked, most)
+            if deviating:
+                return deviating, False
         ways: list[Candidate] = []
         try:
             for way in self._search.ways(with_only(self._asked, (), definitions=False), most):

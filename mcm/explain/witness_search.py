@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import permutations, product
+from itertools import islice, permutations, product
 from math import factorial, prod
 from typing import TYPE_CHECKING, Final
 
@@ -16,6 +16,8 @@ from mcm.engine.choose import NODE_BUDGET, EngineName, decide, ways
 from mcm.execution.evaluate import evaluate
 from mcm.execution.outcome import holds as satisfies
 from mcm.execution.skeleton import SetMembers
+from mcm.explain.deviations import deviations
+from mcm.explain.straight_run import straight_run
 from mcm.program.condition import Not, Quantifier, Truth
 from mcm.relation.evaluate import Evaluator
 from mcm.relation.term import Base, BaseSet, Compose, Identity, Range, SetDifference, SetUnion
@@ -34,6 +36,10 @@ if TYPE_CHECKING:
 
 # Of the modification orders that fit one choice of reads-from, so many are looked at.
 _MOST_ARRANGEMENTS: Final = 120
+
+# Events of all skeletons together.
+_LARGE: Final = 300
+_VERY_LARGE: Final = 800
 
 # Once the solver had to answer so many questions in a row, the others are not searched for first.
 _OFTEN: Final = 3
@@ -96,7 +102,10 @@ class WitnessSearch:
             conflicts=self._known.conflicts,
         )
         self._engine = engine
+        self.events: Final = sum(len(skeleton.events) for skeleton in query.skeletons)
         self._all: AllExecutions | None = None
+        # Whether what a run of a large program shows is known.
+        self._has_run = False
         # How many questions in a row the search has left to the solver.
         self._left_to_solver = 0
 
@@ -126,10 +135,20 @@ class WitnessSearch:
 
     def find(self, model: Model) -> Candidate | None:
         """An execution that ends as asked; None if there is none. Raises OpenError."""
+        if self.is_large:
+            if not self._has_run:
+                self._has_run = True
+                for run in filter(self._ends_as_asked, self._runs(model)):
+                    self._kept(run)
+            found = self._known.one_of(model)
+            if found is not None:
+                return found
         return self._find(replace(self.query, model=replace(model, flags=())), self._engine)
 
     def _find(self, query: Query, engine: EngineName) -> Candidate | None:
         poll()
+        if self.is_large and self._is_impossible(query, engine):
+            return None
         if engine is EngineName.AUTO and self._left_to_solver >= _OFTEN:
             engine = EngineName.SMT
         answer = decide(query, engine)
@@ -140,6 +159,12 @@ class WitnessSearch:
         if found is None and answer.bounded:
             raise OpenError("bound")
         return None if found is None else self._kept(found)
+
+    @staticmethod
+    def _is_impossible(query: Query, engine: EngineName) -> bool:
+        """Whether no execution ends as asked, without a look at whole executions: settled accesses are left out."""
+        answer = decide(replace(query, wants_witnesses=False), engine)
+        return answer.undecided is None and not answer.bounded and not any(state.satisfies for state in answer.states)
 
     def _kept(self, found: Candidate) -> Candidate:
         candidate = _without_marks(found, self.query.skeletons)
@@ -167,6 +192,25 @@ class WitnessSearch:
                 return
             yield way
         raise OpenError(found.open_)
+
+    @property
+    def is_large(self) -> bool:
+        """Whether the program has so many events that all executions that end as asked can hardly be listed."""
+        return self.events > _LARGE
+
+    @property
+    def is_very_large(self) -> bool:
+        """Whether engines would take minutes to tell what other rules allow."""
+        return self.events > _VERY_LARGE
+
+    def deviating(self, model: Model, most: int) -> list[Candidate]:
+        """At most so many executions of a large program that end as asked, and differ in one place from a run."""
+        found = (candidate for run in self._runs(model) for candidate in deviations(run))
+        return [self._kept(candidate) for candidate in islice(filter(self._ends_as_asked, found), most)]
+
+    def _runs(self, model: Model) -> Iterator[Candidate]:
+        runs = (straight_run(skeleton, model) for skeleton in self.query.skeletons)
+        return (run for run in runs if run is not None)
 
     def _one_after_the_other(self, query: Query, most: int) -> Iterator[Candidate]:
         for number in range(most):

@@ -38,7 +38,8 @@ def render_explanation(explanation: Explanation, palette: Palette | None = None)
         sections.append("\n".join(_story(story, title, palette)))
     sections.append("\n".join(f"  {visible(sentence.text)}" for sentence in explanation.sentences))
     if not explanation.looked_at_all and explanation.kind is not Kind.UNDECIDED:
-        sections.append("  There are more ways than were looked at; the rules were checked for all.")
+        checked = "the rules were checked for all" if explanation.rule_sets else "the rules were not checked for these"
+        sections.append(f"  There are more ways than were looked at; {checked}.")
     if explanation.schedule is not None:
         schedule = explanation.schedule
         memory = "" if schedule.memory == "views" else f" --memory {schedule.memory}"

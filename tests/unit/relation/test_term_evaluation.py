@@ -170,3 +170,16 @@ def test_shapes(r: Pairs) -> None:
     assert evaluate.is_empty(rows) == (not r)
     assert evaluate.is_irreflexive(rows) == all(a != b for a, b in r)
     assert evaluate.is_acyclic(rows) == all(a != b for a, b in transitive(r))
+
+
+@given(st.integers(0, 9).flatmap(lambda size: st.tuples(*[st.integers(0, (1 << size) - 1)] * size)))
+def test_a_closure_has_all_paths_whether_there_are_circles_or_not(rows: Rows) -> None:
+    reached = list(rows)
+    for _ in rows:
+        for first, row in enumerate(reached):
+            for middle, beyond in enumerate(rows):
+                if row >> middle & 1:
+                    reached[first] |= beyond
+
+    assert evaluate.closure(rows) == tuple(reached)
+    assert evaluate.is_acyclic(rows) is not any(row >> event & 1 for event, row in enumerate(reached))

@@ -1,0 +1,130 @@
+"""One execution of a large program, found without a search: units go on as far as they can, and read what is newest.
+
+It is an interleaving, if barriers are the only places where units wait.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import TYPE_CHECKING, Final
+
+from msgspec.structs import replace
+
+from mcm.base.deadline import poll
+from mcm.catalogue.evaluate import structure_of
+from mcm.execution.candidate import Candidate
+from mcm.execution.evaluate import evaluate, is_true
+from mcm.execution.event import EventKind
+from mcm.program.types import Location
+from mcm.relation.evaluate import Evaluator
+
+if TYPE_CHECKING:
+    from mcm.cat.model import Model
+    from mcm.execution.event import BarrierInstance, Event
+    from mcm.execution.skeleton import Skeleton
+    from mcm.program.types import Value
+
+_ARRIVING: Final = frozenset({EventKind.ENTRY, EventKind.CALL})
+_LEAVING: Final = frozenset({EventKind.EXIT, EventKind.CALL})
+_ASYNCHRONOUS: Final = frozenset({EventKind.COPIED, EventKind.AWAITED})
+
+
+def straight_run(skeleton: Skeleton, model: Model) -> Candidate | None:
+    """An interleaving of a skeleton, with the orders that a model asks for; None where it is not complete.
+
+    There is none where choices are free, nor one of commands and asynchronous copies, whose order is not that of units.
+    """
+    kinds = {event.kind for event in skeleton.events}
+    if skeleton.choices or kinds & _ASYNCHRONOUS or any(kind.is_of_commands for kind in kinds):
+        return None
+    return _Run(skeleton).execution(model)
+
+
+class _Run:
+    def __init__(self, skeleton: Skeleton) -> None:
+        self._skeleton = skeleton
+        self._units: dict[int, deque[Event]] = {}
+        self._arriving: dict[BarrierInstance, list[Event]] = {}
+        self._arrived: set[int] = set()
+        self._executed: list[int] = []
+        self._orders: dict[Location, list[int]] = {}
+        self._sources: dict[int, int] = {}
+        self._locations: dict[int, Location] = {}
+        self._read: dict[int, Value] = {}
+        self._written: dict[int, Value] = {}
+        for event in skeleton.events:
+            if event.thread is None:
+                self._perform(event)
+            else:
+                self._units.setdefault(event.thread, deque()).append(event)
+            if event.barrier is not None and event.kind in _ARRIVING:
+                self._arriving.setdefault(event.barrier, []).append(event)
+
+    def execution(self, model: Model) -> Candidate | None:
+        """The run, once all units have come to their ends."""
+        goes_on = True
+        while goes_on:
+            poll()
+            goes_on = sum(map(self._advance, self._units.values())) > 0
+        skeleton = self._skeleton
+        conditions = [evaluate(condition, self._read, ()) for condition in skeleton.constraints]
+        stops = [evaluate(stop.condition, self._read, ()) for stop in skeleton.stops]
+        if any(self._units.values()) or not all(conditions) or any(stop is None or is_true(stop) for stop in stops):
+            return None
+        run = Candidate(
+            skeleton=skeleton,
+            executed=frozenset(self._executed),
+            reads_from=self._sources,
+            modification_orders={location: tuple(order) for location, order in self._orders.items()},
+            locations=self._locations,
+            read_values=self._read,
+            written_values=self._written,
+            choices=(),
+            linearisations={},
+        )
+        evaluator = Evaluator(structure_of(run))
+        members = {order.name: evaluator.set(order.events) for order in model.linearisations}
+        orders = {name: tuple(e for e in self._executed if events >> e & 1) for name, events in members.items()}
+        return replace(run, linearisations=orders)
+
+    def _advance(self, events: deque[Event]) -> int:
+        """How many events of a unit are done with before it has to wait."""
+        before = len(events)
+        while events:
+            event = events[0]
+            guard = evaluate(event.guard, self._read, ())
+            if guard is None:
+                break
+            if is_true(guard):
+                if event.kind in _ARRIVING:
+                    self._arrived.add(event.identifier)
+                if (event.kind in _LEAVING and self._waits_at(event.barrier)) or not self._perform(event):
+                    break
+            events.popleft()
+        return before - len(events)
+
+    def _waits_at(self, barrier: BarrierInstance | None) -> bool:
+        """Whether a unit that will come to a barrier is not there yet."""
+        missing = [] if barrier is None else self._arriving[barrier]
+        missing = [event for event in missing if event.identifier not in self._arrived]
+        return any(evaluate(event.guard, self._read, ()) != 0 for event in missing)
+
+    def _perform(self, event: Event) -> bool:
+        """Whether all that the event needs is known, so that it is done."""
+        number = event.identifier
+        if event.kind.is_access:
+            place = None if event.address is None else evaluate(event.address, self._read, ())
+            if not isinstance(place, Location):
+                return False
+            if event.kind.reads:
+                source = self._orders[place][-1]
+                self._sources[number], self._read[number] = source, self._written[source]
+            self._locations[number] = place
+        if event.kind.writes:
+            value = None if event.value is None else evaluate(event.value, self._read, ())
+            if value is None:
+                return False
+            self._written[number] = value
+            self._orders.setdefault(self._locations[number], []).append(number)
+        self._executed.append(number)
+        return True
