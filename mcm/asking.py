@@ -68,7 +68,8 @@ class Options(Struct, frozen=True, kw_only=True):
     for each model, `events` for each test. `wants_states`: all final states are listed, else only the condition is
     answered. `wants_executions`: each state keeps an execution that ends so. `counts`: the executions of each state are
     counted. `wants_reason`: why an outcome is forbidden is said in one line. `explains`: it is told why
-    flags of the model are raised, else only which and where. `accepts_bounded`: what holds within
+    flags of the model are raised, else only which and where; nor has the result then more than a line about it needs:
+    no values of states, no text, no warnings. `accepts_bounded`: what holds within
     `bound` iterations of a loop is taken for an answer. `progress` is what the device promises (None: what the
     dialect's devices do). `goes_on`: a large program that is undefined is searched for all its states and problems
     nevertheless, as far as `limits` allow. `on_state` is called with the name of the model and each

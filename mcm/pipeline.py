@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
+from mcm.answer.many_states import satisfying
 from mcm.answer.progress import Progress
 from mcm.answer.result import BOUND, Invalid, Judged, Undecided, Verdict
+from mcm.answer.shown_states import counted_states
 from mcm.asking import look
 from mcm.base.deadline import LimitReachedError, seconds_left, time_limit
 from mcm.engine.choose import excluded_by
@@ -18,13 +20,17 @@ from mcm.explain.judgement import UNKNOWN, Reachability, conditional_verdict
 from mcm.explain.observed import names_in_words, observed_by, show_states
 
 if TYPE_CHECKING:
-    from mcm.answer.answer import RaisedFault, RaisedFlag
+    from collections.abc import Sequence
+
+    from mcm.answer.answer import Answer, RaisedFault, RaisedFlag
     from mcm.answer.result import BlockedExecution, Exclusion, Found, Problem, WaitingUnit
+    from mcm.answer.shown_states import ShownState
     from mcm.asking import Elaborate, Looked, Options
     from mcm.base.diagnostic import InputError
     from mcm.cat.model import Model
     from mcm.catalogue.library import ChosenModel
     from mcm.front_end.test import Test
+    from mcm.program.condition import Observable
     from mcm.program.header import Header
     from mcm.program.program import Program
 
@@ -49,7 +55,7 @@ def check(test: Test, chosen: ChosenModel, options: Options, elaborate: Elaborat
         if isinstance(verdict, str)
         else partial(Judged, reason=answer.undecided, verdict=verdict)
     )
-    observed = observed_by(program)
+    observed = observed_by(program) if options.explains else ()
     result = make(
         file=test.source.name,
         model=chosen.name,
@@ -69,7 +75,7 @@ def check(test: Test, chosen: ChosenModel, options: Options, elaborate: Elaborat
         waits=_waits(looked, test, options),
         blocked=_blocked(looked, program, model),
         excluded=_exclusion(looked, chosen, options),
-        states=show_states(answer.states, observed, program, model) if options.wants_states else (),
+        states=_states(answer, observed, program, model, options),
         names=names_in_words(observed, program),
         undefined=undefined,
         impl_defined=impl_defined,
@@ -83,7 +89,9 @@ def check(test: Test, chosen: ChosenModel, options: Options, elaborate: Elaborat
 
         result = replace(result, because=reason_in_one_line(looked.query, asked, options.engine))
     met = is_met(expected, result, waits_block=options.progress is not None) if expected else None
-    return replace(result, as_expected=met)
+    if options.explains:
+        return replace(result, as_expected=met)
+    return replace(result, as_expected=met, bare=None, condition=None, diagnostics=())
 
 
 def invalid(error: InputError, header: Header, chosen: ChosenModel, options: Options) -> Invalid:
@@ -145,6 +153,17 @@ def _problems(
         explain(flags, IMPL_DEFINED_FLAGS),
         explain_other_flags(flags, model, tells_why=explains),
     )
+
+
+def _states(
+    answer: Answer, observed: tuple[Observable, ...], program: Program, model: Model, options: Options
+) -> Sequence[ShownState]:
+    """The final states as reports list them; only their numbers count where nothing is explained."""
+    if not options.wants_states:
+        return ()
+    if not options.explains:
+        return counted_states(len(answer.states), satisfying(answer.states))
+    return show_states(answer.states, observed, program, model)
 
 
 def _certain(looked: Looked, options: Options) -> Reachability:

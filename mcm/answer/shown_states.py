@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, ClassVar, overload
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, ClassVar, Final, overload
 
 from msgspec.structs import replace
 
@@ -11,8 +11,6 @@ from mcm.base.compared import PartlyCompared
 from mcm.base.frozen import FrozenMapping
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from mcm.answer.execution import Execution
     from mcm.answer.many_states import ManyStates
 
@@ -36,6 +34,16 @@ class ShownState(PartlyCompared, frozen=True):
     executions: int | None
     execution: Execution | None = None
     example_of: str | None = None
+
+
+_NO_VALUES: Final[Mapping[str, Number]] = FrozenMapping({})
+_SATISFYING: Final = ShownState(_NO_VALUES, satisfies=True, thin_air=False, executions=None)
+_OTHER: Final = ShownState(_NO_VALUES, satisfies=False, thin_air=False, executions=None)
+
+
+def counted_states(number: int, satisfying: int) -> tuple[ShownState, ...]:
+    """So many states of which nothing is told but how many satisfy the proposition."""
+    return (_SATISFYING,) * satisfying + (_OTHER,) * (number - satisfying)
 
 
 class ManyShownStates(Sequence[ShownState]):

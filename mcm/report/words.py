@@ -56,7 +56,7 @@ def reason_in_words(reason: str) -> str:
 
 def observation_in_words(result: Result) -> str:
     """How often the proposition holds: `Sometimes, in 1 of 4 states`; empty when nothing was asked."""
-    if not isinstance(result, Judged | Undecided) or result.condition is None or result.observation is None:
+    if not isinstance(result, Judged | Undecided) or result.observation is None:
         return ""
     if not result.states:
         return result.observation.value

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from mcm import Options, Session
+from mcm import Judged, Options, Session
+from mcm.report.summary import render_summary
 
 SHIPPED = Path(__file__).parents[3] / "litmus" / "opencl"
 TESTS = ["races/wg-scope", "barriers/divergence", "host/CC-1"]
@@ -37,3 +38,14 @@ def test_it_is_not_worked_out_why_there_is_a_race() -> None:
         ("data-race", ""),
         ("division-by-zero", "the divisor is zero"),
     }
+
+
+def test_a_line_tells_the_same_where_nothing_is_explained() -> None:
+    options = Options()
+    (explained,) = Session().results(RACE, options)
+    (brief,) = Session().results(RACE, replace(options, explains=False))
+    assert isinstance(brief, Judged)
+    assert isinstance(explained, Judged)
+    assert render_summary([brief]) == render_summary([explained])
+    assert (len(brief.states), brief.satisfying) == (len(explained.states), explained.satisfying)
+    assert not any(state.values for state in brief.states)
