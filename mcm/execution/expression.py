@@ -5,7 +5,8 @@ Expressions are interned: `is` compares them.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import field
 from msgspec.structs import force_setattr
@@ -13,7 +14,7 @@ from msgspec.structs import force_setattr
 from mcm.base.interned import Interned, Interning
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from mcm.program.types import Type, Value
 
@@ -131,15 +132,16 @@ def is_large(expression: Expression) -> bool:
 
 def operands(expression: Expression) -> tuple[Expression, ...]:
     """What an expression is made of directly."""
-    match expression:
-        case UnaryValue(_, operand, _):
-            return (operand,)
-        case BinaryValue(_, left, right, _):
-            return left, right
-        case Select(condition, then, otherwise):
-            return condition, then, otherwise
-        case Constant() | ReadValue() | Choice() | GroupResult():
-            return ()
+    # A table, not a `match`: this is asked for each part of each expression, and most have none.
+    operands_of = _OPERANDS.get(expression.__class__)
+    return () if operands_of is None else operands_of(expression)
+
+
+_OPERANDS: Final[Mapping[type, Callable[[Any], tuple[Expression, ...]]]] = {
+    UnaryValue: lambda unary: (unary.operand,),
+    BinaryValue: attrgetter("left", "right"),
+    Select: attrgetter("condition", "then", "otherwise"),
+}
 
 
 def parts(expression: Expression, opens: Callable[[Expression], bool] = lambda _: True) -> Iterator[Expression]:

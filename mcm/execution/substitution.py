@@ -22,7 +22,9 @@ class Substitution:
 
     def apply(self, expression: Expression) -> Expression:
         """The expression with its atoms replaced. Expressions share their parts, so what is found for parts is kept."""
-        waiting = [expression]
+        if isinstance(expression, Constant):
+            return expression
+        waiting: list[Expression] = [expression]
         while waiting:
             part = waiting[-1]
             missing = [p for p in operands(part) if p not in self._found]

@@ -41,7 +41,7 @@ class BaseBounds:
         problem.active = list(self._plan.operators)
         if not problem.propagate():
             return None
-        problem.flag_operators = list(self._plan.operators)
+        problem.flag_operators = [operator for operator in self._plan.operators if not bounds.exact[operator.index]]
         return problem
 
     def refresh(self, problem: ConstraintProblem, valuation: Valuation) -> bool:

@@ -195,9 +195,9 @@ class ConstraintProblem:
         exact = self.bounds.exact
         needed = set(slots)
         kept = []
-        for operator in reversed(operators):
-            index = operator.index
-            if index in needed and not exact[index]:
+        # Most are exact, and are dropped at once.
+        for operator in reversed([operator for operator in operators if not exact[operator.index]]):
+            if operator.index in needed:
                 kept.append(operator)
                 needed.update(operator.operands)
         kept.reverse()

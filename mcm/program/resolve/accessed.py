@@ -36,7 +36,7 @@ def atomically_accessed(threads: Several[Thread], objects: Several[MemoryObject]
     found: set[int] = set()
     for thread in threads:
         nodes = tuple(walk(thread.body))
-        addresses = [node.address for node in nodes if isinstance(node, ATOMIC)]
+        addresses = [node.address for node in nodes if node.__class__ in ATOMIC]
         if addresses:
             reach = Reach(thread, nodes, objects)
             found.update(*map(reach.of, addresses))

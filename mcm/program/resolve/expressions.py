@@ -79,6 +79,8 @@ def effect(node: ast.Expression, context: ThreadContext) -> Expression:
             return Literal(amount, scalar, span=node.span)
         case ast.Name():
             return _name(node, context)
+        case ast.Call():
+            return _call(node, context)
         case ast.Prefix():
             return _prefix(node, context)
         case ast.Postfix(operator, operand):
@@ -89,8 +91,6 @@ def effect(node: ast.Expression, context: ThreadContext) -> Expression:
             return _assignment(operator, target, assigned, node, context)
         case ast.Conditional(condition, then, otherwise):
             return _choice((condition, then, otherwise), node, context)
-        case ast.Call():
-            return _call(node, context)
         case ast.Index():
             return _read(place(node, context), context)
         case ast.Member(base):
