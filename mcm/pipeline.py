@@ -89,9 +89,7 @@ def check(test: Test, chosen: ChosenModel, options: Options, elaborate: Elaborat
 
         result = replace(result, because=reason_in_one_line(looked.query, asked, options.engine))
     met = is_met(expected, result, waits_block=options.progress is not None) if expected else None
-    if options.explains:
-        return replace(result, as_expected=met)
-    return replace(result, as_expected=met, bare=None, condition=None, diagnostics=())
+    return replace(result if options.explains else _in_short(result), as_expected=met)
 
 
 def invalid(error: InputError, header: Header, chosen: ChosenModel, options: Options) -> Invalid:
@@ -164,6 +162,11 @@ def _states(
     if not options.explains:
         return counted_states(len(answer.states), satisfying(answer.states))
     return show_states(answer.states, observed, program, model)
+
+
+def _in_short(result: Found) -> Found:
+    """The result without what no line about it tells."""
+    return replace(result, bare=None, condition=None, diagnostics=())
 
 
 def _certain(looked: Looked, options: Options) -> Reachability:
