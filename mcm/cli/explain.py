@@ -14,6 +14,7 @@ from mcm.cli.options import (
     drawing_format_option,
     engine_option,
     file_option,
+    memory_option,
     models_option,
     timeout_option,
     without_option,
@@ -38,6 +39,7 @@ _FORMATS: Final = ("text", "html", "svg", "dot", "json")
 @engine_option
 @bound_option
 @timeout_option("model")
+@memory_option("--memory", "--memory-limit", "memory")
 @drawing_format_option(_FORMATS)
 @file_option
 @kernel_options
@@ -51,6 +53,7 @@ def command(
     engine: str,
     bound: int,
     timeout: float | None,
+    memory: int | None,
     format_: str | None,
     output: str | None,
 ) -> int:
@@ -82,13 +85,15 @@ def command(
         shared_session,
         with_question,
     )
+    from mcm.cli.alarm import limit_memory
     from mcm.cli.inputs import read
     from mcm.cli.selection import known_models, limited, require_known_rules
 
-    limits = Limits(seconds=seconds_of(timeout), megabytes=default_megabytes())
+    limits = Limits(seconds=seconds_of(timeout), megabytes=memory or default_megabytes())
     with limited(limits):
         asked = known_models(models)
     require_known_rules(asked, without)
+    limit_memory(limits.megabytes)
     options = Options(models=asked, without=without, engine=EngineName(engine), bound=bound, limits=limits)
     chosen = format_of(format_, output, _FORMATS)
     session = shared_session()

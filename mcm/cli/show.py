@@ -10,7 +10,14 @@ import click
 from mcm.cli.exit_code import ExitCode
 from mcm.cli.formats import format_of
 from mcm.cli.kernel_options import kernel_options
-from mcm.cli.options import bound_option, drawing_format_option, file_option, timeout_option, without_option
+from mcm.cli.options import (
+    bound_option,
+    drawing_format_option,
+    file_option,
+    memory_option,
+    timeout_option,
+    without_option,
+)
 from mcm.cli.output import deliver
 from mcm.cli.page_file import write_page
 from mcm.cli.seconds import seconds_of
@@ -39,6 +46,7 @@ _FORMATS: Final = ("text", "svg", "html", "dot")
 @without_option("Leave this rule of the model out")
 @bound_option
 @timeout_option("test")
+@memory_option("--memory", "--memory-limit", "memory")
 @click.option("--ascii", "ascii_only", is_flag=True, help="Draw text in ASCII alone.")
 @kernel_options
 def command(
@@ -54,6 +62,7 @@ def command(
     without: tuple[str, ...],
     bound: int,
     timeout: float | None,
+    memory: int | None,
     ascii_only: bool,
 ) -> int:
     """Draw an execution of a litmus test.
@@ -93,7 +102,7 @@ def command(
         message = "--execution and --state each choose an execution: give one of them"
         raise click.UsageError(message)
     chosen = format_of(format_, output, _FORMATS)
-    limits = Limits(seconds=seconds_of(timeout), megabytes=default_megabytes())
+    limits = Limits(seconds=seconds_of(timeout), megabytes=memory or default_megabytes())
     with limited(limits):
         models = known_models(() if model is None else (model,))
     require_known_rules(models, without)

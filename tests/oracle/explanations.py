@@ -6,8 +6,8 @@ Of every forbidden outcome: the rules that are named forbid it alone, and none o
 that is shown holds. Of every race: where just what fails is otherwise, the two accesses are still both executed, and
 do not race, or something else fails. Of models that say the same of a test (`oracle.alike`), one is looked at.
 
-Limits are of processor time. A run that was ended goes on where it was with the same `--log`; cases that stay open,
-because of the time or the bound of loops, are named and count for nothing.
+Limits are of processor time; memory is limited as for commands. A run that was ended goes on where it was with the
+same `--log`; cases that stay open, because of the time or the bound of loops, are named and count for nothing.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from mcm import InputError, LimitReachedError, Source, load_model, models, parse
+from mcm import InputError, LimitReachedError, Limits, Source, default_megabytes, load_model, models, parse
 from mcm.asking import Options, needs_no_dependencies, query_for, skeletons_for
 from mcm.catalogue.evaluate import structure_of
 from mcm.catalogue.rules import without
@@ -74,7 +74,7 @@ class Subject(Struct):
         """What a part is asked with: races, as users ask about those of large programs, with what is read known."""
         folds = part == "races" and needs_no_dependencies(chosen.model)
         skeletons = skeletons_for(chosen.model, self.elaborated, folds=folds)
-        asked = query_for(self.test, chosen, Options(), skeletons)
+        asked = query_for(self.test, chosen, Options(limits=Limits(megabytes=default_megabytes())), skeletons)
         return replace(asked, proposition=goal_of(self.test.program.condition))
 
     def executions(self, query: Query) -> KnownExecutions:

@@ -8,9 +8,10 @@ from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 from unittest.mock import PropertyMock, patch
 
-from z3 import Solver
+from z3 import Solver, Z3Exception
 
-from mcm import time_limit
+from mcm import LimitReachedError, time_limit
+from mcm.base.deadline import TIMEOUT
 from mcm.engine.equations.context import context_of_this_thread
 
 if TYPE_CHECKING:
@@ -59,6 +60,11 @@ def _interrupting_the_solver(end: float) -> Iterator[None]:
         is_solving = True
         try:
             return solve(solver, *assumptions)
+        except Z3Exception as error:
+            # Interrupted while it simplifies, Z3 may complain of what is not simplified.
+            if time.process_time() > end:
+                raise LimitReachedError(TIMEOUT) from error
+            raise
         finally:
             with lock:
                 is_solving = False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import z3
 from z3 import z3core
@@ -12,6 +12,9 @@ from mcm.engine.equations.errors import UndecidedEquationsError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+# Milliseconds.
+_ROUNDING: Final = 10
 
 
 class Left(Protocol):
@@ -36,10 +39,21 @@ def decide(solver: Any, left: Left, *assumptions: Any) -> Any:
     if megabytes is not None:
         # The limit includes what Z3 has allocated already. Of what it frees it keeps some, and does not count that.
         solver.set("max_memory", max(0, megabytes) * 7 // 8 + (z3core.Z3_get_estimated_alloc_size() >> 20))
-    result = solver.check(*assumptions)
+    try:
+        result = solver.check(*assumptions)
+    except z3.Z3Exception as error:
+        # Interrupted while it simplifies, Z3 may complain of what is not simplified.
+        if is_spent(left.milliseconds):
+            raise UndecidedEquationsError("timeout") from error
+        raise
     if result == z3.unknown:
         raise UndecidedEquationsError(_reason(solver.reason_unknown()))
     return result
+
+
+def is_spent(milliseconds: int | None) -> bool:
+    """Whether the time that is left is none, but for what rounding and Z3's own clock make of it."""
+    return milliseconds is not None and milliseconds < _ROUNDING
 
 
 @contextmanager

@@ -12,6 +12,7 @@ import z3
 from z3 import z3core
 
 from mcm.engine.equations.context import context_of_this_thread
+from mcm.engine.equations.solving import is_spent
 from mcm.engine.smt.budget import UndecidedError
 
 if TYPE_CHECKING:
@@ -118,7 +119,12 @@ class Z3Solver:
             # The limit includes what Z3 has allocated already. Of what it frees it keeps some, and does not count that.
             self._solver.set("max_memory", max(0, megabytes) * 7 // 8 + (z3core.Z3_get_estimated_alloc_size() >> 20))
         with _memory_is_a_reason():
-            result = self._solver.check(*(self._literal(each) for each in assumptions))
+            try:
+                result = self._solver.check(*(self._literal(each) for each in assumptions))
+            except z3.Z3Exception as error:
+                if is_spent(self._budget.milliseconds):
+                    raise UndecidedError("timeout") from error
+                raise
         if result == z3.unknown:
             raise UndecidedError(_reason(self._solver.reason_unknown()))
         self._model = self._solver.model() if result == z3.sat else None

@@ -88,3 +88,21 @@ def test_models_may_include_files_of_other_folders(
     assert without.code == ExitCode.BAD_INPUT
     assert ended.code == ExitCode.AS_EXPECTED
     assert "forbidden" in ended.out
+
+
+@pytest.mark.slow
+def test_memory_is_limited_where_no_engine_looks(mcm_apart: Callable[..., Ended], tmp_path: Path) -> None:
+    path = tmp_path / "reduce.cl"
+    path.write_text(
+        "__kernel void reduce(__global int* in, __global int* out, __local int* t) {\n"
+        "  int i = get_local_id(0);\n  t[i] = in[i];\n  barrier(CLK_LOCAL_MEM_FENCE);\n"
+        "  for (int s = get_local_size(0) / 2; s > 0; s >>= 1) {\n"
+        "    if (i < s) t[i] += t[i + s];\n    barrier(CLK_LOCAL_MEM_FENCE);\n  }\n"
+        "  if (i == 0) out[0] = t[0];\n}\n"
+    )
+    values = ", ".join(map(str, range(256)))
+    asked = ("--launch", "reduce global 256, local 256", "--init", f"in = {{{values}}}", "--exists", "out[0]!=32640")
+    ended = mcm_apart("explain", path, *asked, "--memory", "100")
+
+    assert ended.code == ExitCode.UNDECIDED
+    assert ended.err == f"{path}: nothing was explained within the limits (memory)\n"
