@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from mcm.answer.explanation import Explanation, Kind, Sentence
 from mcm.answer.result import Judged, Verdict
 from mcm.asking import query_for, skeletons_for
+from mcm.base.deadline import LimitReachedError, seconds_left, time_limit
 from mcm.base.source import Source
 from mcm.catalogue.rules import without
 from mcm.explain.difference import differing_rules
@@ -38,6 +39,8 @@ _MOST_TOLD: Final = 4
 # The search for a schedule of the machine: configurations, seconds.
 _CONFIGURATIONS: Final = 3_000
 _SECONDS: Final = 1.0
+# What of the time that is left engines may take to find the rules that exclude all ways; some of these need less.
+_FOR_ALL_WAYS: Final = 0.5
 # Runs of large programs.
 _FEW_RUNS: Final = 4
 
@@ -142,13 +145,26 @@ def _forbidden(case: _Case) -> Explanation:
     exclusions = Exclusions(case.search, case.chosen.model)
     few = exclusions.of_deviations() if case.search.is_very_large else None
     if few is not None:
-        return _excluded(case, few[0], few[1], (), (Sentence(_OF_FEW.format(_listed(few[0])), few[0]),))
-    sets = exclusions.rule_sets(MOST_SETS)
+        return _of_few_ways(case, *few)
+    left = seconds_left()
+    try:
+        with time_limit(None if left is None else left * _FOR_ALL_WAYS):
+            sets = exclusions.rule_sets(MOST_SETS)
+    except (OpenError, LimitReachedError):
+        few = exclusions.of_deviations()
+        if few is None:
+            raise
+        return _of_few_ways(case, *few)
     rules = sets[0].rules
     ways = exclusions.ways(rules)
     sentences = tuple(_conclusion(sets, _kind(case))) if ways.executions or rules else (Sentence(_IMPOSSIBLE),)
     # What the program's values exclude takes no rule: that is no set of rules, and not one without any.
     return _excluded(case, rules, ways, sets if rules else (), sentences)
+
+
+def _of_few_ways(case: _Case, rules: tuple[str, ...], ways: Ways) -> Explanation:
+    """Ways of which it is not known what excludes all others."""
+    return _excluded(case, rules, ways, (), (Sentence(_OF_FEW.format(_listed(rules)), rules),))
 
 
 def _excluded(

@@ -224,7 +224,8 @@ class WitnessSearch:
         """The execution with its writes in every order that leaves the outcome what it is."""
         orders = candidate.modification_orders
         places = [place for place, writes in orders.items() if len(writes) > 2]
-        choices = product(*(permutations(orders[place][1:]) for place in places))
+        # A product keeps all that it is given: of each place it gets no more than are looked at.
+        choices = product(*(islice(permutations(orders[place][1:]), _MOST_ARRANGEMENTS) for place in places))
         for number, chosen in enumerate(choices):
             if number == _MOST_ARRANGEMENTS:
                 return

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from mcm import Source, load_model, parse
 from mcm.answer.explanation import Kind
 from mcm.asking import Options, query_for, skeletons_for
+from mcm.base.deadline import TIMEOUT, LimitReachedError
 from mcm.catalogue.evaluate import is_consistent, structure_of
 from mcm.execution.elaborate import elaborate
 from mcm.execution.evaluate import evaluate, is_true
@@ -154,3 +155,46 @@ def test_what_is_too_large_to_be_evaluated_is_named() -> None:
 
     with pytest.raises(OpenError, match="executions of more than 8000 events are not evaluated"):
         Exclusions(search, query.model).of_deviations()
+
+
+COUNTER = """OPENCL counter
+{{ }}
+kernel count (global atomic_int* c) {{ atomic_fetch_add_explicit(c, 1, memory_order_relaxed, memory_scope_device); }}
+launch count global {items}, local 4;
+exists (c != {items})
+"""
+
+
+def counter(items: int) -> Source:
+    return Source("counter.litmus", COUNTER.format(items=items))
+
+
+def test_orders_of_many_writes_are_not_all_kept() -> None:
+    query = query_of(counter(16), "opencl-3.0")
+    run = straight_run(query.skeletons[0], query.model)
+    assert run is not None
+    arrangements = WitnessSearch(replace(query, proposition=None), Options().engine).arrangements(run)
+
+    # There are 16!, of which 120 are looked at.
+    assert sum(1 for _ in arrangements) == 120
+
+
+@pytest.mark.slow
+def test_a_counter_of_many_items_is_explained_by_what_an_update_reads() -> None:
+    (explanation,) = Session().explanations(counter(16), Options())
+
+    assert [one.rules for one in explanation.rule_sets] == [("MO-1", "RMW-1")]
+
+
+def test_where_engines_take_too_long_a_few_ways_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    def too_long(*_: object) -> None:
+        raise LimitReachedError(TIMEOUT)
+
+    monkeypatch.setattr(Exclusions, "rule_sets", too_long)
+    (explanation,) = Session().explanations(counter(16), Options())
+
+    (conclusion,) = explanation.sentences
+    assert conclusion.rules == ("MO-1", "RMW-1")
+    assert conclusion.text.startswith("These ways are excluded by MO-1 and RMW-1: ")
+    assert explanation.rule_sets == ()
+    assert not explanation.looked_at_all
