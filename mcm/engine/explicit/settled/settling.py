@@ -121,7 +121,7 @@ class Look:
 
     def confirmed(self, before: Settled) -> Settled:
         """What is settled if what a run reads is what every execution reads, and that is so."""
-        given_up = set(self._by_location(before, before.substitution, ()))
+        given_up: set[Location] = set()
         settled_before = frozenset(before.accesses)
         for _ in range(_ATTEMPTS):
             read, locations = reads_of_a_run(self._performed, settled_before, before.substitution, given_up)

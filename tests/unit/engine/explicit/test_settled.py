@@ -14,6 +14,7 @@ from mcm.engine.explicit.decide import decide
 from mcm.engine.explicit.settled.footprint import RELAXED as RELAXED_SETS
 from mcm.engine.explicit.settled.footprint import Footprints
 from mcm.engine.explicit.settled.reduction import without_settled
+from mcm.execution.algebra import FALSE
 from mcm.execution.elaborate import elaborate
 from mcm.execution.event import EventKind
 from mcm.execution.expression import Constant
@@ -28,10 +29,12 @@ if TYPE_CHECKING:
 LOCAL, GLOBAL = "CLK_LOCAL_MEM_FENCE", "CLK_GLOBAL_MEM_FENCE"
 
 
-def skeleton_of(body: str, question: str = "exists (0:r=0)", items: int = 2, groups: int = 1) -> Skeleton:
+def skeleton_of(
+    body: str, question: str = "exists (0:r=0)", items: int = 2, groups: int = 1, *, elements: int = 4
+) -> Skeleton:
     text = f"""OPENCL settled
 {{ int a[4] = {{1, 0, 3, 4}}; }}
-kernel K (global int* a, local int t[4], global atomic_int* c, local int* u, global atomic_int* f) {{
+kernel K (global int* a, local int t[{elements}], global atomic_int* c, local int* u, global atomic_int* f) {{
   int l = get_local_id(0);
   int r = 0;
   {body}
@@ -73,6 +76,22 @@ def test_a_barrier_settles_memory_of_its_flags_only() -> None:
     assert accessed(reduced(skeleton_of(exchange(f"{LOCAL} | {GLOBAL}")))) == set()
     # In SYCL one happens-before orders all memory.
     assert accessed(reduced(skeleton_of(exchange(GLOBAL)), "sycl-2020")) == set()
+
+
+def test_what_one_item_after_the_other_makes_known_is_settled() -> None:
+    """A segmented scan: whether an item reads its neighbour's value depends on what that one has read before."""
+    body = f"""
+  t[l] = l; t[16 + l] = l == 0; {PHASE}
+  for (int d = 1; d < 16; d = d * 2) {{
+    int x = t[l]; int h = t[16 + l];
+    if (l >= d && h == 0) {{ x = x + t[l - d]; h = t[16 + l - d]; }}
+    {PHASE} t[l] = x; t[16 + l] = h; {PHASE}
+  }}
+  r = t[l];"""
+    left = reduced(skeleton_of(body, "exists (15:r=0)", 16, elements=32))
+
+    assert [event for event in left.events if event.guard is not FALSE] == []
+    assert [value for name, value in left.registers.items() if name.register == "r"] == [Constant(120)]
 
 
 def test_threads_may_have_numbers_of_any_size() -> None:
