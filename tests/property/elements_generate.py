@@ -13,6 +13,14 @@ _BARRIER: Final = "work_group_barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE
 # Elements by what an update has returned: different ones, and some that are not.
 _ELEMENTS: Final = ("r0 & 7", "r0 & 7", "r0 & 7", "(r0 + 1) & 7", "7 - (r0 & 7)", "(r0 * 3) & 7", "(r0 / 2) & 7")
 
+# What has been counted: each sees it, one passes it on, it decides what is written.
+_COUNTED: Final = "(int)atomic_load_explicit(c, memory_order_relaxed, memory_scope_work_group)"
+_TOTALS: Final = (
+    f"r1 = {_COUNTED};",
+    f"if (l == 1) {{ a[7] = {_COUNTED}; }}",
+    f"r1 = {_COUNTED}; if (l == 0 && r1 > 2) {{ a[r1 & 7] = 1; }}",
+)
+
 
 def handing_out(seed: str, number: int) -> str:
     """The litmus test of this number: the same seed and number give the same text."""
@@ -37,7 +45,7 @@ class _Kernel:
             if random.random() < 0.2 and self._local * self._groups <= 4:
                 body += [_BARRIER, self._clear(), self._count(), self._use()]
         if random.random() < 0.3:
-            body.append(f"{_BARRIER} r1 = a[{random.randrange(3)}];")
+            body.append(f"{_BARRIER} {random.choice((f'r1 = a[{random.randrange(3)}];', *_TOTALS))}")
         other = ""
         if self._space == "global" and random.random() < 0.15:
             change = random.choice(("atomic_store(c, 1)", "atomic_fetch_add(c, 2)", "atomic_fetch_add(c, 1)"))

@@ -38,10 +38,8 @@ def without_settled(skeleton: Skeleton, model: Model, watched: Collection[Observ
     It has the same final states of what is `watched`, the same flags, faults and stops.
     """
     found = _settled(skeleton, model, watched, frozenset())
-    if found is None:
+    if found is None or not (found.accesses or found.bases or found.counted):
         return skeleton
-    if not found.accesses:
-        return replace(skeleton, bases=found.bases) if found.bases else skeleton
     removed = frozenset(found.accesses)
     # What a read that is never executed returns may be mentioned somewhere.
     open_ = _open(skeleton, model, found)
@@ -55,7 +53,7 @@ def open_events(candidate: Candidate, model: Model, named: frozenset[int]) -> fr
     What is `named` stays. All events stay where what is settled is not as it must be.
     """
     skeleton = candidate.skeleton
-    found = _settled(skeleton, model, (), named)
+    found = _settled(skeleton, model, (), named, counts=False)
     if found is None or not found.accesses or not _is_as_settled(candidate, found):
         return candidate.executed
     return _open(skeleton, model, found, named)
@@ -77,12 +75,12 @@ def _is_as_settled(candidate: Candidate, found: Settled) -> bool:
 
 
 def _settled(
-    skeleton: Skeleton, model: Model, watched: Collection[Observable], named: frozenset[int]
+    skeleton: Skeleton, model: Model, watched: Collection[Observable], named: frozenset[int], *, counts: bool = True
 ) -> Settled | None:
     if model.splits_updates or any(event.asynchronous is not None for event in skeleton.events):
         # Settled accesses are those of threads in which all is sequenced.
         return None
-    return settled(skeleton, model, watched, named)
+    return settled(skeleton, model, watched, named, counts=counts)
 
 
 def _open(skeleton: Skeleton, model: Model, found: Settled, named: frozenset[int] = frozenset()) -> frozenset[int]:
@@ -232,7 +230,9 @@ class _Reduction:
     def _dependencies(self) -> dict[str, tuple[int, ...]]:
         """Dependencies on reads that are kept, also through memory whose accesses are settled."""
         rows = {name: [0] * len(self._kept) for name in _DEPENDENCIES}
-        if not any(event.kind.reads for event in self._kept):
+        apply = self._found.substitution.apply
+        # What is never executed depends on nothing.
+        if not any(event.kind.reads and apply(event.guard) is not FALSE for event in self._kept):
             return {name: tuple(row) for name, row in rows.items()}
         direct = {name: _needs(self._skeleton.relations[name]) for name in _DEPENDENCIES}
         known: dict[int, frozenset[int]] = {}

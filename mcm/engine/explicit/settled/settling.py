@@ -47,6 +47,7 @@ class Settled(Struct, frozen=True):
     puts the values in the place of the reads; `finals` are the values that locations have in the end. `in_phases`:
     every barrier is passed in every execution, by all who are needed, so that happens-before has no cycle through them.
     `bases` are for updates that are not settled the last other write before them, where it is always the same.
+    `counted` are the layers of locations whose updates stay, as what these return is used; of their reads it is known.
     """
 
     layers: dict[Location, tuple[Layer, ...]]
@@ -56,14 +57,27 @@ class Settled(Struct, frozen=True):
     finals: dict[Location, Expression]
     in_phases: bool
     bases: dict[int, int] = {}
+    counted: dict[Location, tuple[Layer, ...]] = {}
+
+    @property
+    def looked_at(self) -> frozenset[int]:
+        """All accesses of locations whose layers are known."""
+        counted = (e for its in self.counted.values() for layer in its for e in (*layer.writes, *layer.reads))
+        return frozenset([*self.accesses, *(event.identifier for event in counted)])
 
 
 def settled(
-    skeleton: Skeleton, model: Model, watched: Collection[Observable], named: Collection[int] = ()
+    skeleton: Skeleton,
+    model: Model,
+    watched: Collection[Observable],
+    named: Collection[int] = (),
+    *,
+    counts: bool = True,
 ) -> Settled | None:
     """What is settled in all consistent executions; None if the model is not one that settles.
 
-    Accesses of a location of which one is `named` are left open.
+    Accesses of a location of which one is `named` are left open. Without `counts` it is not said what reads return
+    whose location has updates that are left open.
     """
     rules = settling_rules(model, empty_bases(skeleton))
     if rules is None:
@@ -72,11 +86,11 @@ def settled(
     ordering = Ordering(skeleton, rules, kinds, phases)
     if not ordering.is_usable:
         return None
-    look = Look(skeleton, phases, ordering, watched, named)
+    look = Look(skeleton, phases, ordering, watched, named, counts=counts)
     found = NOTHING
     for _ in range(_ROUNDS):
         more = look.again(found)
-        if len(more.accesses) == len(found.accesses):
+        if len(more.looked_at) == len(found.looked_at):
             break
         found = more
     found = look.confirmed(found)
@@ -96,6 +110,8 @@ class Look:
         ordering: Ordering,
         watched: Collection[Observable],
         named: Collection[int] = (),
+        *,
+        counts: bool = True,
     ) -> None:
         initial = (event for event in skeleton.events if event.thread is None)
         self._skeleton: Final = skeleton
@@ -109,6 +125,7 @@ class Look:
         self._named: Final = {*named, *(read for stop in skeleton.stops for read in stop.reads)}
         self._named.update(event for fault in skeleton.faults for event in fault.events)
         self._used: Final = set(_used_reads(skeleton, watched))
+        self._counts: Final = counts
 
     def again(self, before: Settled) -> Settled:
         """What is settled, with what was settled before."""
@@ -117,12 +134,17 @@ class Look:
             for location, events in self._by_location(before, before.substitution, ()).items()
             if (found := self._layers(events, location)) is not None
         }
-        return self._with(before, layers)
+        counted = {location: its for location, its in layers.items() if self._are_used(its)}
+        return self._with(
+            before,
+            {location: its for location, its in layers.items() if location not in counted},
+            counted if self._counts else {},
+        )
 
     def confirmed(self, before: Settled) -> Settled:
         """What is settled if what a run reads is what every execution reads, and that is so."""
         given_up: set[Location] = set()
-        settled_before = frozenset(before.accesses)
+        settled_before = before.looked_at
         for _ in range(_ATTEMPTS):
             read, locations = reads_of_a_run(self._performed, settled_before, before.substitution, given_up)
             found = self._by_location(before, read, given_up)
@@ -133,6 +155,7 @@ class Look:
                 location: its
                 for location, events in found.items()
                 if (its := self._layers(events, location, absent.get(location, ()))) is not None
+                and not self._are_used(its)
             }
             if locations <= layers.keys():
                 return self._with(before, layers)
@@ -147,13 +170,28 @@ class Look:
         left = (event for event in self._performed if event.identifier not in taken_out)
         return bases(left, self._ordering, found.substitution)
 
-    def _with(self, before: Settled, more: Mapping[Location, tuple[Layer, ...]]) -> Settled:
+    def _with(
+        self,
+        before: Settled,
+        more: Mapping[Location, tuple[Layer, ...]],
+        counted: Mapping[Location, tuple[Layer, ...]] = {},
+    ) -> Settled:
         """What was settled before, and some more locations."""
-        layers, accesses = {**before.layers, **more}, set(before.accesses)
-        accesses.update(e.identifier for its in more.values() for layer in its for e in (*layer.writes, *layer.reads))
-        ordered = tuple(event.identifier for event in self._performed if event.identifier in accesses)
-        values = _Values(self._skeleton, layers, ordered)
-        return Settled(layers, values.sources, ordered, values.substitution, values.finals, self._phases.are_regular)
+        layers, counted = {**before.layers, **more}, {**before.counted, **counted}
+        every = {**layers, **counted}
+        known = {e.identifier for its in every.values() for layer in its for e in (*layer.writes, *layer.reads)}
+        left = {e.identifier for its in counted.values() for layer in its for e in (*layer.writes, *layer.reads)}
+        ordered = tuple(event.identifier for event in self._performed if event.identifier in known)
+        values = _Values(self._skeleton, every, ordered)
+        return Settled(
+            layers,
+            {read: layer for read, layer in values.sources.items() if read not in left},
+            tuple(access for access in ordered if access not in left),
+            values.substitution,
+            {location: value for location, value in values.finals.items() if location in layers},
+            self._phases.are_regular,
+            counted=counted,
+        )
 
     def _by_location(
         self, before: Settled, known: Substitution, given_up: Collection[Location]
@@ -163,8 +201,8 @@ class Look:
         `known` is what reads return; what is `given_up` cannot be settled, and what was settled before is left out.
         """
         found: dict[Location, list[Event]] = {}
-        open_: set[Location] = {*before.layers, *given_up}
-        settled_before = frozenset(before.accesses)
+        open_: set[Location] = {*before.layers, *before.counted, *given_up}
+        settled_before = before.looked_at
         apply = known.apply
         for event in self._performed:
             if not event.kind.is_access or event.identifier in settled_before or event.address is None:
@@ -204,11 +242,17 @@ class Look:
         if not come_after(absent, layers, self._positions, clocks, ordering.sequenced):
             return None
         several = [event for layer in layers if len(layer.writes) > 1 for event in layer.writes]
-        if any(event.identifier in self._used for event in several) or ordering.may_raise_alone(every):
+        if ordering.may_raise_alone(every):
             return None
         if several and ordering.may_race(several, sum({1 << kinds[event.identifier] for event in several})):
             return None
         return tuple(layers) if ordering.are_bridged(layers, clocks) else None
+
+    def _are_used(self, layers: Sequence[Layer]) -> bool:
+        """Whether anything uses what updates return that may come in any order: these cannot be taken out."""
+        return any(
+            event.identifier in self._used for layer in layers if len(layer.writes) > 1 for event in layer.writes
+        )
 
     def _enters(self, event: Event, layers: list[Layer], clocks: Clocks, kinds: Mapping[int, int]) -> bool:
         """Put an access into the last layer or a new one; false if it is not ordered as layers are."""

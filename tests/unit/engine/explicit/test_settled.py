@@ -94,6 +94,37 @@ def test_what_one_item_after_the_other_makes_known_is_settled() -> None:
     assert [value for name, value in left.registers.items() if name.register == "r"] == [Constant(120)]
 
 
+RANK: Final = "int at = atomic_fetch_add_explicit(c, 1, memory_order_relaxed, memory_scope_work_group); t[at & 3] = l;"
+TOTAL: Final = "r = atomic_load_explicit(c, memory_order_relaxed, memory_scope_work_group);"
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        pytest.param(f"{RANK} work_group_barrier({GLOBAL}); {TOTAL}", [Constant(2)] * 2, id="all have counted"),
+        pytest.param(f"{RANK} {TOTAL}", None, id="somebody may count yet"),
+        pytest.param(f"{RANK} work_group_barrier({LOCAL}); {TOTAL}", None, id="a barrier of other memory"),
+        pytest.param(
+            f"if (atomic_load(f) == 0) {{ {RANK} }} work_group_barrier({GLOBAL}); {TOTAL}",
+            None,
+            id="who counts is open",
+        ),
+        pytest.param(
+            f"{RANK} atomic_fetch_or(c, 4); work_group_barrier({GLOBAL}); {TOTAL}", None, id="updates do not commute"
+        ),
+    ],
+)
+def test_what_was_counted_is_known_where_what_updates_return_is_used(
+    body: str, expected: list[Constant] | None
+) -> None:
+    left = reduced(skeleton_of(body, "exists (0:r=2 /\\ 1:r=2)"))
+    totals = [value for name, value in left.registers.items() if name.register == "r"]
+
+    assert "c" in accessed(left)
+    assert (totals == expected) is (expected is not None)
+    assert any(isinstance(value, Constant) for value in totals) is (expected is not None)
+
+
 def test_threads_may_have_numbers_of_any_size() -> None:
     text = """OPENCL numbered
 { int a[2]; x = 0; y = 0; }
