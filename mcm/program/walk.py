@@ -20,13 +20,16 @@ def walk(node: Written) -> Iterator[Written]:
     while waiting:
         node = waiting.pop()
         yield node
-        waiting += parts_of(node)
+        # Half of the nodes have no parts, as most of their classes say.
+        if _NAMES.get(node.__class__) != ():
+            waiting += parts_of(node)
 
 
 def parts_of(node: Written) -> list[Written]:
     """The places, expressions and statements that a node consists of, last to first."""
     found: list[Written] = []
-    for name in part_names(node.__class__):
+    names = _NAMES.get(node.__class__)
+    for name in part_names(node.__class__) if names is None else names:
         part = getattr(node, name)
         if part.__class__ is tuple:
             found += part[::-1]

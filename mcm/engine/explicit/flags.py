@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from mcm.answer.places import Places
@@ -46,7 +47,6 @@ class FlagSearch:
         self._budget: Final = budget
         self._model: Final[Model] = findings.query.model
         self._formulas = list(enumerate(base_bounds.flag_formulas))
-        self._places: Final = Places(packed.events)
         self._open: Final = [formula.mask for _, formula in self._formulas]
         # For each flag, the pairs that were found to raise it, but perhaps not yet at their lowest location: the event
         # that is shown first, and the lowest location known.
@@ -57,6 +57,11 @@ class FlagSearch:
             for exchange in exchanges
             for image, ordinal in zip(exchange.events, self._places.ordinals, strict=True)
         )
+
+    @cached_property
+    def _places(self) -> Places:
+        """The places of the events, which matter where a flag is raised."""
+        return Places(self._packed.events)
 
     def begin(self, problem: ConstraintProblem) -> None:
         """Drop the flags that no execution within the bounds of the root can raise."""

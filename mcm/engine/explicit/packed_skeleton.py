@@ -93,6 +93,8 @@ class PackedSkeleton:
                 else:
                     self.choice_dependents.setdefault(part.index, []).append(event.identifier)
         for number, requirement in enumerate(self.requirements):
+            if isinstance(requirement, Constant):
+                continue
             for part in _atoms(requirement):
                 if isinstance(part, ReadValue):
                     self.read_requirements[part.event] = self.read_requirements.get(part.event, 0) | 1 << number

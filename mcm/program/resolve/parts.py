@@ -197,10 +197,10 @@ def _check_new(name: ast.Name, declared: dict[str, Span], complaints: Complaints
     declared.setdefault(name.text, name.span)
 
 
-# What makes a type a structure or a vector, and what a text must hold to have some: sooner looked for, since it begins
-# with one of a few letters.
+# What makes a type a structure or a vector.
 _MENTIONED: Final = re.compile(r"\bstruct\b|\b(?:u?(?:char|short|int|long)|float)[2348]\b")
-_PERHAPS: Final = re.compile(r"(?:struct|(?:char|short|int|long|float)[2348])\b")
+# What the name of a vector ends with: digits are rarer in a text than the letters that it begins with.
+_SIZE: Final = re.compile(r"(?<=[rtg])[2348]\b")
 
 
 # Brackets or braces behind each other, perhaps with a comment between.
@@ -231,9 +231,10 @@ def mentions_pipes(tree: ast.Litmus) -> bool:
 
 def mentions_records(tree: ast.Litmus) -> bool:
     """Whether a test may use structures or vectors."""
-    return _PERHAPS.search(tree.span.source.text) is not None or any(
-        isinstance(unit, ast.Structure) for unit in tree.units
-    )
+    text = tree.span.source.text
+    if "struct" in text or (_SIZE.search(text) is not None and _MENTIONED.search(text) is not None):
+        return True
+    return any(isinstance(unit, ast.Structure) for unit in tree.units)
 
 
 def is_record(base: str) -> bool:
