@@ -18,8 +18,8 @@ END: Final = "$END"
 ANYWHERE: Final = -1
 BLANKS: Final = -2
 
-# How often a state reads a word before one expression for all its words is compiled: that costs as much as it saves in
-# some hundred words, and the states of a small text read a few.
+# How often one of some words is read before one expression for all of them is compiled: that costs as much as it saves
+# in some hundred words, and a small text has a few of each.
 _OFTEN: Final = 100
 
 _LETTERS: Final = re.compile(r"\w+")
@@ -97,23 +97,32 @@ class Lexers(dict[int, Match]):
     """For each state the function that reads a word that can stand there, with the blanks before it; see `ANYWHERE`
     and `BLANKS`.
 
-    The words of a state are tried one after the other at first, and in one expression when the state is used often.
+    The words are tried one after the other at first, and in one expression when they are read often. Many states have
+    the same words, and share the function.
     """
 
     def __init__(self, plain: PlainTables) -> None:
         super().__init__()
         self._plain = plain
         self._words: dict[str, Match] = {}
+        self._choices: dict[int, Match] = {}
 
     def __missing__(self, state: int) -> Match:
         """The function of a state that was not used before."""
-        match: Match = re.compile(self._plain.blanks).match if state == BLANKS else WordByWord(self, state)
+        match = re.compile(self._plain.blanks).match if state == BLANKS else self._choice(self._plain.lexers[state])
         self[state] = match
         return match
 
-    def names(self, state: int) -> list[str]:
-        """The words that can stand in a state, in the order in which they are tried."""
-        return self._plain.choices[self._plain.lexers[state]]
+    def _choice(self, number: int) -> Match:
+        """The function of the states that have these words."""
+        match = self._choices.get(number)
+        if match is None:
+            match = self._choices[number] = WordByWord(self, number)
+        return match
+
+    def names(self, choice: int) -> list[str]:
+        """The words of a choice, in the order in which they are tried."""
+        return self._plain.choices[choice]
 
     def listed(self, name: str) -> Listed | None:
         """The letters that a word begins with, where they are listed."""
@@ -133,32 +142,33 @@ class Lexers(dict[int, Match]):
             self._words[name] = match
         return match
 
-    def in_one(self, state: int) -> Match:
-        """The function of a state that is used often: one expression for all words."""
-        words = "|".join(f"(?P<{name}>{self._plain.expressions[name]})" for name in self.names(state))
+    def in_one(self, choice: int) -> Match:
+        """The function of words that are read often: one expression for all of them."""
+        words = "|".join(f"(?P<{name}>{self._plain.expressions[name]})" for name in self.names(choice))
         # Nothing but blanks begins with a blank, so these can be read first.
-        match = self[state] = re.compile(f"{self._plain.blanks}(?:{words or '(?!)'})").match
+        match = self._choices[choice] = re.compile(f"{self._plain.blanks}(?:{words or '(?!)'})").match
+        self.update({state: match for state in self if state != BLANKS and self._plain.lexers[state] == choice})
         return match
 
 
 class WordByWord:
-    """Reads a word in a state by trying one after the other, until the state has been used often.
+    """Reads one of some words by trying one after the other, until that has been done often.
 
     Most words are one sign, or one of some keywords: to look for them takes a small text less time than to compile an
     expression.
     """
 
-    def __init__(self, lexers: Lexers, state: int) -> None:
+    def __init__(self, lexers: Lexers, choice: int) -> None:
         self._lexers = lexers
-        self._state = state
-        self._names = [(name, lexers.listed(name), lexers.sign(name)) for name in lexers.names(state)]
+        self._choice = choice
+        self._names = [(name, lexers.listed(name), lexers.sign(name)) for name in lexers.names(choice)]
         self._uses = 0
 
     def __call__(self, text: str, position: int, end: int) -> Found | None:
-        """The word at `position`; None if none of this state stands there."""
+        """The word at `position`; None if none of these stands there."""
         self._uses += 1
         if self._uses > _OFTEN:
-            return self._lexers.in_one(self._state)(text, position, end)
+            return self._lexers.in_one(self._choice)(text, position, end)
         blanks = self._lexers[BLANKS](text, position, end)
         assert blanks is not None
         start = blanks.end()

@@ -91,12 +91,23 @@ def test_words_are_read_alike_one_by_one_and_in_one_expression() -> None:
     texts = ["  x = 1;", " P0 (int* x)", "0x1fu)", " /\\ y", "global int", "1.5f]", "exists (", "}", "", " §", "true1 "]
     for state in range(len(plain.actions)):
         one_by_one = Lexers(plain)
-        in_one = Lexers(plain).in_one(state)
+        in_one = Lexers(plain).in_one(plain.lexers[state])
         for text in texts:
             found, wanted = one_by_one[state](text, 0, len(text)), in_one(text, 0, len(text))
             assert (found is None) == (wanted is None), (state, text)
             if found and wanted:
                 assert (found.lastgroup, found.end()) == (wanted.lastgroup, wanted.end()), (state, text)
+
+
+def test_states_of_the_same_words_share_what_reads_them() -> None:
+    plain = msgspec.json.decode(Path(path_of("litmus")).read_bytes(), type=PlainTables)
+    lexers = Lexers(plain)
+    states = range(len(plain.actions))
+    alike = [state for state in states if plain.lexers[state] == plain.lexers[states[-1]]]
+    first, second, *others = alike
+    assert lexers[first] is lexers[second]
+    expression = lexers.in_one(plain.lexers[first])
+    assert [lexers[state] for state in alike] == [expression] * (2 + len(others))
 
 
 def test_a_state_that_is_used_often_has_one_expression() -> None:
