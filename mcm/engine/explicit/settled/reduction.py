@@ -19,7 +19,7 @@ from mcm.execution.skeleton import SetMembers, Skeleton
 from mcm.program.types import Location
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from mcm.cat.model import Model
     from mcm.engine.explicit.settled.settling import Settled
@@ -40,11 +40,38 @@ def without_settled(skeleton: Skeleton, model: Model, watched: Collection[Observ
     found = _settled(skeleton, model, watched, frozenset())
     if found is None or not (found.accesses or found.bases or found.counted):
         return skeleton
-    removed = frozenset(found.accesses)
-    # What a read that is never executed returns may be mentioned somewhere.
     open_ = _open(skeleton, model, found)
-    kept = [e for e in skeleton.events if e.identifier in open_ or (e.kind.reads and e.identifier not in removed)]
+    # What a read that is never executed returns may be mentioned somewhere.
+    mentioned = _mentioned(skeleton, found, open_, watched).difference(found.accesses)
+    kept = [event for event in skeleton.events if event.identifier in open_ or event.identifier in mentioned]
     return _Reduction(skeleton, found, kept, watched).result()
+
+
+def _mentioned(
+    skeleton: Skeleton, found: Settled, events: Collection[int], watched: Collection[Observable]
+) -> set[int]:
+    """The reads that what is left speaks of, when `events` are left: by their values, or by name."""
+    expressions = list(_expressions(skeleton.events[event] for event in events))
+    expressions += [*skeleton.constraints, *(value for place, value in found.finals.items() if place in watched)]
+    expressions += [value for register, value in skeleton.registers.items() if register in watched]
+    for fault in skeleton.faults:
+        expressions += [fault.condition, *([] if fault.operand is None else [fault.operand])]
+    for stop in skeleton.stops:
+        expressions += [stop.condition, stop.persists]
+    named = {event for stop in skeleton.stops for event in stop.reads}
+    named.update(event for fault in skeleton.faults for event in fault.events)
+    mentioned: set[int] = set()
+    new = named.union(*(reads_of(found.substitution.apply(expression)) for expression in expressions))
+    while new:
+        mentioned |= new
+        expressions = list(_expressions(skeleton.events[event] for event in new))
+        new = set[int]().union(*(reads_of(found.substitution.apply(each)) for each in expressions)) - mentioned
+    return mentioned
+
+
+def _expressions(events: Iterable[Event]) -> Iterator[Expression]:
+    for event in events:
+        yield from (each for each in (event.guard, event.address, event.value) if each is not None)
 
 
 def open_events(candidate: Candidate, model: Model, named: frozenset[int]) -> frozenset[int]:
