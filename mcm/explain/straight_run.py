@@ -13,14 +13,18 @@ from msgspec.structs import replace
 from mcm.base.deadline import poll
 from mcm.catalogue.evaluate import structure_of
 from mcm.execution.candidate import Candidate
-from mcm.execution.evaluate import evaluate, is_true
+from mcm.execution.evaluate import evaluate, is_true, reads_of, subexpressions
 from mcm.execution.event import EventKind
+from mcm.execution.expression import Choice
 from mcm.program.types import Location
 from mcm.relation.evaluate import Evaluator
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from mcm.cat.model import Model
     from mcm.execution.event import BarrierInstance, Event
+    from mcm.execution.expression import Expression
     from mcm.execution.skeleton import Skeleton
     from mcm.program.types import Value
 
@@ -32,12 +36,21 @@ _ASYNCHRONOUS: Final = frozenset({EventKind.COPIED, EventKind.AWAITED})
 def straight_run(skeleton: Skeleton, model: Model) -> Candidate | None:
     """An interleaving of a skeleton, with the orders that a model asks for; None where it is not complete.
 
-    There is none where choices are free, nor one of commands and asynchronous copies, whose order is not that of units.
+    There is none of commands and asynchronous copies, whose order is not that of units.
     """
     kinds = {event.kind for event in skeleton.events}
-    if skeleton.choices or kinds & _ASYNCHRONOUS or any(kind.is_of_commands for kind in kinds):
+    if kinds & _ASYNCHRONOUS or any(kind.is_of_commands for kind in kinds):
         return None
     return _Run(skeleton).execution(model)
+
+
+def _by_read(constraints: Iterable[Expression]) -> dict[int, list[Expression]]:
+    """The constraints that mention what a read returns."""
+    found: dict[int, list[Expression]] = {}
+    for constraint in constraints:
+        for read in reads_of(constraint):
+            found.setdefault(read, []).append(constraint)
+    return found
 
 
 class _Run:
@@ -52,6 +65,9 @@ class _Run:
         self._locations: dict[int, Location] = {}
         self._read: dict[int, Value] = {}
         self._written: dict[int, Value] = {}
+        # Of a compare-exchange, whether it succeeds; None as long as it is not tried.
+        self._choices: list[bool | None] = [None] * skeleton.choices
+        self._limiting = _by_read(skeleton.constraints) if skeleton.choices else {}
         for event in skeleton.events:
             if event.thread is None:
                 self._perform(event)
@@ -67,8 +83,10 @@ class _Run:
             poll()
             goes_on = sum(map(self._advance, self._units.values())) > 0
         skeleton = self._skeleton
-        conditions = [evaluate(condition, self._read, ()) for condition in skeleton.constraints]
-        stops = [evaluate(stop.condition, self._read, ()) for stop in skeleton.stops]
+        # What was never tried has not succeeded.
+        self._choices = [bool(choice) for choice in self._choices]
+        conditions = [self._value(condition) for condition in skeleton.constraints]
+        stops = [self._value(stop.condition) for stop in skeleton.stops]
         if any(self._units.values()) or not all(conditions) or any(stop is None or is_true(stop) for stop in stops):
             return None
         run = Candidate(
@@ -79,7 +97,7 @@ class _Run:
             locations=self._locations,
             read_values=self._read,
             written_values=self._written,
-            choices=(),
+            choices=tuple(map(bool, self._choices)),
             linearisations={},
         )
         evaluator = Evaluator(structure_of(run))
@@ -92,7 +110,9 @@ class _Run:
         before = len(events)
         while events:
             event = events[0]
-            guard = evaluate(event.guard, self._read, ())
+            guard = self._value(event.guard)
+            if guard is None and self._attempt(event):
+                continue
             if guard is None:
                 break
             if is_true(guard):
@@ -103,17 +123,35 @@ class _Run:
             events.popleft()
         return before - len(events)
 
+    def _attempt(self, event: Event) -> bool:
+        """Whether it is decided now if a compare-exchange succeeds: it does if what is newest is what it expects."""
+        open_ = {part.index for part in subexpressions(event.guard) if isinstance(part, Choice)}
+        open_ = {index for index in open_ if self._choices[index] is None}
+        place = None if event.address is None else self._value(event.address)
+        if event.kind is not EventKind.UPDATE or len(open_) != 1 or not isinstance(place, Location):
+            return False
+        (choice,) = open_
+        self._choices[choice] = True
+        self._read[event.identifier] = self._written[self._orders[place][-1]]
+        if self._value(event.guard) != 1 or any(self._value(one) == 0 for one in self._limiting[event.identifier]):
+            self._choices[choice] = False
+            del self._read[event.identifier]
+        return True
+
+    def _value(self, expression: Expression) -> Value | None:
+        return evaluate(expression, self._read, self._choices)
+
     def _waits_at(self, barrier: BarrierInstance | None) -> bool:
         """Whether a unit that will come to a barrier is not there yet."""
         missing = [] if barrier is None else self._arriving[barrier]
         missing = [event for event in missing if event.identifier not in self._arrived]
-        return any(evaluate(event.guard, self._read, ()) != 0 for event in missing)
+        return any(self._value(event.guard) != 0 for event in missing)
 
     def _perform(self, event: Event) -> bool:
         """Whether all that the event needs is known, so that it is done."""
         number = event.identifier
         if event.kind.is_access:
-            place = None if event.address is None else evaluate(event.address, self._read, ())
+            place = None if event.address is None else self._value(event.address)
             if not isinstance(place, Location):
                 return False
             if event.kind.reads:
@@ -121,7 +159,7 @@ class _Run:
                 self._sources[number], self._read[number] = source, self._written[source]
             self._locations[number] = place
         if event.kind.writes:
-            value = None if event.value is None else evaluate(event.value, self._read, ())
+            value = None if event.value is None else self._value(event.value)
             if value is None:
                 return False
             self._written[number] = value
