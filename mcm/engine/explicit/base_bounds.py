@@ -116,12 +116,7 @@ class BaseBounds:
             if access.identifier not in valuation.locations:
                 for location in access.locations:
                     possible[location] = possible.get(location, 0) | 1 << access.identifier
-        low = up = 0
-        for events in known.values():
-            low |= matrices.product(events, events)
-        for events in possible.values():
-            up |= matrices.product(events, events)
-        return low, up
+        return matrices.squares(known.values()), matrices.squares(possible.values())
 
 
 def _state(valuation: Valuation) -> tuple[int, int, int]:

@@ -6,10 +6,12 @@ range of the first relation: the product of a column and a row has the row in ev
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import lru_cache, reduce
+from itertools import zip_longest
+from operator import or_
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from mcm.base.bits import listed
+from mcm.base.bits import listed, members
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -19,6 +21,8 @@ _RESULTS: Final = 20_000
 _BITS: Final = 1 << 28
 _Key = TypeVar("_Key")
 
+# From so many events on, a product costs more than the rows that it has pairs in, where these are few.
+_MANY_EVENTS: Final = 256
 # For how many sizes the relations that all programs of a size have in common are kept.
 _SIZES: Final = 64
 
@@ -102,11 +106,22 @@ class BitMatrices:
 
     def pack(self, rows: Iterable[int]) -> int:
         """A relation given by the successors of each event."""
-        packed = 0
-        for a, row in enumerate(rows):
-            if row:
-                packed |= row << a * self.size
-        return packed
+        parts, width = list(rows), self.size
+        # Neighbours are joined, and then pairs of them: each step moves all bits once.
+        while len(parts) > 1:
+            parts = [low | high << width for low, high in zip_longest(parts[::2], parts[1::2], fillvalue=0)]
+            width *= 2
+        return parts[0] if parts else 0
+
+    def squares(self, sets: Iterable[int]) -> int:
+        """All pairs of members of the same set."""
+        if self.size < _MANY_EVENTS:
+            return reduce(or_, (self.product(events, events) for events in sets), 0)
+        rows = [0] * self.size
+        for events in sets:
+            for event in members(events):
+                rows[event] |= events
+        return self.pack(rows)
 
     def pair(self, first: int, second: int) -> int:
         """One pair."""

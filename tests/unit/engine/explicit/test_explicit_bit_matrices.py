@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mcm.base.bits import listed
+from mcm.base.bits import listed, mask_of
 from mcm.engine.explicit.bit_matrices import BitMatrices
 from mcm.relation import evaluate
 
@@ -67,3 +67,18 @@ def test_memory_of_results_is_bounded() -> None:
     for relation in range(30_000):
         matrices.closure(relation)
     assert len(matrices._closures) <= 20_000
+
+
+@pytest.mark.parametrize("size", [1, 2, 7, 300])
+def test_relations_are_packed_by_rows_and_of_sets(size: int) -> None:
+    matrices = BitMatrices(size)
+    rows = [1 << (event * 3) % size | 1 << event for event in range(size)]
+    sets = [mask_of({0, size // 2}), mask_of({size - 1})]
+
+    assert set(matrices.pairs(matrices.pack(rows))) == {
+        (a, b) for a, row in enumerate(rows) for b in range(size) if row >> b & 1
+    }
+    assert set(matrices.pairs(matrices.squares(sets))) == {
+        (a, b) for each in sets for a in range(size) for b in range(size) if each >> a & each >> b & 1
+    }
+    assert matrices.squares([]) == 0
