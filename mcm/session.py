@@ -56,6 +56,8 @@ PENDING: Final = "pending"
 
 _KEPT: Final = 64
 
+_MOST_UNITS_DRAWN: Final = 48
+
 Item = TypeVar("Item")
 
 
@@ -253,7 +255,7 @@ class Session:
         from mcm.explaining import Wanted, explain  # noqa: PLC0415 - see `compare`
         from mcm.views import Means, page_of  # noqa: PLC0415 - see `compare`
 
-        wanted = replace(options, wants_executions=True, wants_states=True)
+        wanted = replace(options, wants_executions=self._is_drawn(test), wants_states=True)
         results = self._kept_results(test, wanted, keep)
         if not any(model and isinstance(result, Judged | Undecided) for model, result in results):
             return page_of(results, self._text_of(test), None)
@@ -271,6 +273,16 @@ class Session:
                 return explain(read, model, wanted, elaborate, Wanted(everything=True))
 
         return page_of(results, read.source, Means(elaborate, explained, judge if wants_rules else None))
+
+    def _is_drawn(self, test: TestLike) -> bool:
+        """Whether executions of a test are worth a picture: of hundreds of units nobody could look at one.
+
+        They would take long, too: what barriers settle is left out where no execution is asked for.
+        """
+        try:
+            return len(self.parse(test).program.threads) <= _MOST_UNITS_DRAWN
+        except InputError:
+            return False
 
     def _text_of(self, test: TestLike) -> Source | None:
         """The text of what may be no test; None where there is no text, as of a file that is missing."""

@@ -169,3 +169,21 @@ def test_what_is_written_depends_on_the_test_alone(mcm: Callable[..., Ended], sb
         pages.append({path.name: path.read_bytes() for path in (tmp_path / name).rglob("*.html")})
 
     assert pages[0] == pages[1]
+
+
+def test_a_kernel_of_many_work_items_has_a_page_without_pictures(
+    mcm: Callable[..., Ended], tmp_path: Path, report: Path
+) -> None:
+    path = tmp_path / "count.litmus"
+    path.write_text(
+        "OPENCL count\n{ }\nkernel count (global atomic_int* c) {\n"
+        "  atomic_fetch_add_explicit(c, 1, memory_order_relaxed, memory_scope_device);\n}\n"
+        "launch count global 400, local 16;\nexists (c != 400)\n"
+    )
+    ended = check(mcm, report, path)
+
+    # Counters are not searched where executions are not asked for; with them, there is no answer in time.
+    assert ended.code == ExitCode.AS_EXPECTED
+    assert "1 test: 1 forbidden" in ended.out
+    (page,) = (page.read_text() for page in report.rglob("count*.html"))
+    assert "<figure" not in page
