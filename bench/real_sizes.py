@@ -45,6 +45,8 @@ WORK: Final = (
     Work("scan, 64 work-items", "scan", 64, 1.0),
     Work("scan, 256", "scan", 256, 10.0),
     Work("bitonic sort, 64 work-items", "bitonic-sort", 64, 10.0),
+    Work("segmented scan, 64 work-items", "segmented-scan", 64, 1.0),
+    Work("segmented scan, 256", "segmented-scan", 256, 10.0),
     Work("the last of 8 groups of 64 adds up", "last-block", 8, 10.0, _LONG),
     Work("race: histogram, 16 groups of 16, bins not cleared", "histogram-race", 16, 1.0),
     Work("race: tree reduction, 256, wrong flag", "reduction-race", 256, 1.0),

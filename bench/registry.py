@@ -28,6 +28,7 @@ _ALL: Final = (
     kernels.reduction,
     kernels.scan,
     kernels.bitonic_sort,
+    kernels.segmented_scan,
     kernels.last_block,
     kernels.histogram,
     kernels.histogram_of_groups,

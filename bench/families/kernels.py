@@ -99,6 +99,33 @@ def bitonic_sort(n: int) -> Kernel:
     )
 
 
+@family("segmented-scan", model="opencl-3.0", states=lambda _: 1)
+def segmented_scan(n: int) -> Kernel:
+    """Work-items, n of them, add up what comes before in their segment: what they read decides what they read next."""
+    values, flags = [item % 5 for item in range(n)], [int(item % 13 == 0) for item in range(n)]
+    body = (
+        "int l = get_local_id(0);",
+        "v[l] = in[l]; f[l] = flag[l];",
+        _BARRIER,
+        f"for (int d = 1; d < {n}; d = d * 2) {{",
+        "  int x = v[l], h = f[l];",
+        "  if (l >= d && h == 0) { x = x + v[l - d]; h = f[l - d]; }",
+        f"  {_BARRIER}",
+        "  v[l] = x; f[l] = h;",
+        f"  {_BARRIER}",
+        "}",
+        "out[l] = v[l];",
+    )
+    parameters = ("global const int* in", "global const int* flag", f"global int out[{n}]")
+    return Kernel(
+        (*parameters, f"local int v[{n}]", f"local int f[{n}]"),
+        body,
+        n,
+        f"exists (out[{n - 1}]={sum(values[(n - 1) // 13 * 13 :])})",
+        initial=f"int in[{n}] = {{{', '.join(map(str, values))}}}; int flag[{n}] = {{{', '.join(map(str, flags))}}};",
+    )
+
+
 @family("last-block", model="opencl-3.0", states=lambda _: 1)
 def last_block(n: int) -> Kernel:
     """Work-groups of 64, n of them, add up 64 numbers each; the one that is done last adds up their sums."""

@@ -62,6 +62,7 @@ def test_there_is_a_family_for_every_shape_that_is_promised() -> None:
         "reduction",
         "scan",
         "bitonic-sort",
+        "segmented-scan",
         "last-block",
         "histogram",
         "histogram-groups",
