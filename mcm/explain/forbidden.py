@@ -177,10 +177,10 @@ class Exclusions:
         return Ways(tuple(executions), is_all)
 
     def of_deviations(self) -> tuple[tuple[str, ...], Ways] | None:
-        """A few executions that would end as asked, in a program that is too large for engines to be asked about them.
+        """A few executions that would end as asked, where engines take too long: each differs in one place from a run.
 
-        They differ in one place from a run; with them the rules that exclude them, none of which can be spared. None
-        where no such execution ends as asked. Raises OpenError where executions are too large to be evaluated.
+        Before them, the rules that exclude them, none of which can be spared. None where no such execution is excluded.
+        Raises OpenError where executions are too large to be evaluated.
         """
         events = self._search.events
         if events > _MOST_EVENTS:
@@ -189,7 +189,8 @@ class Exclusions:
             )
         executions: list[tuple[Candidate, Excluded]] = []
         # Relations grow with the square of the events.
-        for candidate in self._search.deviating(self._asked, max(2, _MOST_EVENTS // events)):
+        most = min(_MOST_WAYS, max(2, _MOST_EVENTS // events))
+        for candidate in self._search.deviating(self._asked, most):
             excluded = exclusion(candidate, self._model, self._search.evaluator_of(candidate))
             if excluded is not None:
                 executions.append((candidate, excluded))
@@ -201,7 +202,7 @@ class Exclusions:
             ):
                 kept.remove(rule)
         rules = tuple(sorted(kept, key=self._place.__getitem__))
-        return (rules, Ways(tuple(executions), is_all=False)) if executions else None
+        return (rules, Ways(tuple(executions), is_all=False)) if rules else None
 
     def _suppose_all(self) -> None:
         """Have what excludes all executions that end as asked taken for a proof, where they are known to be all."""
