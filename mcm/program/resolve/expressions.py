@@ -32,6 +32,7 @@ from mcm.program.resolve.conversions import check_regions, converted, holds_addr
 from mcm.program.resolve.copies import COPY_FUNCTIONS, WITHOUT_VALUE, copy_function
 from mcm.program.resolve.functions import call, choice, in_sequence, is_void, logical
 from mcm.program.resolve.hoisting import Hoisted
+from mcm.program.resolve.integer_functions import INTEGER_FUNCTIONS, integer_function
 from mcm.program.resolve.literals import NAMED_CONSTANTS, number
 from mcm.program.resolve.operations import Arguments, atomic_or_collective
 from mcm.program.resolve.pointer_functions import POINTER_FUNCTIONS, pointer_function
@@ -54,7 +55,7 @@ if TYPE_CHECKING:
 
 _WITHOUT_VALUE: Final = frozenset({*WITHOUT_VALUE, *PIPE_COMMITS})
 KNOWN_FUNCTIONS: Final = frozenset(
-    {*SIGNATURES, *DIMENSIONED, *PLAIN, *POINTER_FUNCTIONS, *COPY_FUNCTIONS, *PIPE_FUNCTIONS}
+    {*SIGNATURES, *DIMENSIONED, *PLAIN, *POINTER_FUNCTIONS, *COPY_FUNCTIONS, *PIPE_FUNCTIONS, *INTEGER_FUNCTIONS}
 )
 
 
@@ -422,6 +423,8 @@ def _call(node: ast.Call, context: ThreadContext) -> Expression:
         from mcm.program.resolve.pipe_functions import pipe_function  # noqa: PLC0415
 
         return pipe_function(node, value, context)
+    if name in INTEGER_FUNCTIONS:
+        return integer_function(node, value, context)
     if name in POINTER_FUNCTIONS:
         check_count(node, 1, "1 argument", context)
         return pointer_function(name, value(node.arguments[0], context), node.span, context)

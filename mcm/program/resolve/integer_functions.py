@@ -1,0 +1,80 @@
+"""`min`, `max`, `clamp` and `abs` of OpenCL C, on integers (OpenCL C, Integer Functions); `abs` is one of C, too."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from mcm.program.instruction import Binary, Declare, Read, RegisterPlace
+from mcm.program.resolve.arithmetic import unary
+from mcm.program.resolve.checks import check_count
+from mcm.program.resolve.conversions import common_type, converted
+from mcm.program.resolve.functions import hoist, temporary
+from mcm.program.resolve.type_names import show_type
+from mcm.program.types import Scalar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mcm.program.instruction import Expression
+    from mcm.program.resolve.context import ThreadContext
+    from mcm.syntax import ast
+
+# How many arguments they take.
+INTEGER_FUNCTIONS: Final = {"min": 2, "max": 2, "clamp": 3, "abs": 1}
+
+_UNSIGNED: Final = {
+    Scalar.CHAR: Scalar.UCHAR,
+    Scalar.SHORT: Scalar.USHORT,
+    Scalar.INT: Scalar.UINT,
+    Scalar.LONG: Scalar.ULONG,
+}
+
+
+def integer_function(
+    node: ast.Call, value: Callable[[ast.Expression, ThreadContext], Expression], context: ThreadContext
+) -> Expression:
+    """The call, as an expression of operators; its arguments are evaluated once."""
+    name = node.function.text
+    if not context.is_work_item and name != "abs":
+        context.complaints.fail("E140", node.span, f"'{name}' exists in OpenCL C only")
+    number = INTEGER_FUNCTIONS[name]
+    check_count(node, number, f"{number} argument{'s' * (number > 1)}", context)
+    operands = [value(argument, context) for argument in node.arguments]
+    type_ = _type_of(operands, node, context)
+    if name == "abs":
+        return _absolute(operands[0], type_, node, context)
+    operands = [converted(operand, type_) for operand in operands]
+    if name == "clamp":
+        operands = [Binary("max", operands[0], operands[1], type_, type_, span=node.span), operands[2]]
+        name = "min"
+    return Binary(name, operands[0], operands[1], type_, type_, span=node.span)
+
+
+def _type_of(operands: list[Expression], node: ast.Call, context: ThreadContext) -> Scalar:
+    """The type that integers of several types have in common, that of one alone; others are refused."""
+    found: Scalar | None = None
+    for operand in operands:
+        type_ = operand.type
+        if type_ is Scalar.FLOAT:
+            message = f"not yet supported: '{node.function.text}' of float (of integers it is)"
+            context.complaints.fail("E100", operand.span, message)
+        if not isinstance(type_, Scalar):
+            message = f"'{operand.span.text}' has type '{show_type(type_)}', expected an integer"
+            context.complaints.fail("E119", operand.span, message)
+        found = type_ if found is None or found is type_ else common_type(found, type_)
+    assert found is not None, "each function has an argument"
+    return found
+
+
+def _absolute(operand: Expression, type_: Scalar, node: ast.Call, context: ThreadContext) -> Expression:
+    """The absolute value: in OpenCL C in the unsigned type, in which that of the least integer is, too."""
+    if type_ not in _UNSIGNED:
+        return operand
+    if not (isinstance(operand, Read) and isinstance(operand.place, RegisterPlace)):
+        place = temporary("operand", type_, operand.span, context)
+        declared = Declare(place.register, type_, None, (operand,), span=operand.span)
+        operand = hoist([declared], place, operand.span, context)
+    negative = unary("-", operand, node.span, context.complaints)
+    wide = negative.type
+    largest = Binary("max", converted(operand, wide), negative, wide, wide, span=node.span)
+    return converted(largest, _UNSIGNED[type_] if context.is_work_item else wide)
