@@ -97,7 +97,9 @@ def explain(
 
 
 def _case(test: Test, chosen: ChosenModel, options: Options, elaborate: Elaborate) -> _Case:
-    result = check(test, chosen, options, elaborate)
+    # Of the states nothing is told but which satisfy the condition, and all of them may be many.
+    asked = replace(options, wants_states=test.program.condition is None)
+    result = check(test, chosen, asked, elaborate)
     query = query_for(test, chosen, options, skeletons_for(chosen.model, elaborate))
     goal = goal_of(test.program.condition)
     search = WitnessSearch(replace(query, proposition=goal), options.engine)

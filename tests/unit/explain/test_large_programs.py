@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from msgspec.structs import replace
 
-from mcm import Source, load_model, parse
+from mcm import Source, asking, load_model, parse
 from mcm.answer.explanation import Kind
 from mcm.asking import Options, query_for, skeletons_for
 from mcm.base.deadline import TIMEOUT, LimitReachedError
@@ -23,7 +23,9 @@ from mcm.relation.evaluate import Evaluator
 from mcm.session import Session
 
 if TYPE_CHECKING:
+    from mcm.answer.answer import Answer
     from mcm.answer.query import Query
+    from mcm.engine.choose import EngineName
     from mcm.execution.candidate import Candidate
 
 LITMUS = Path(__file__).parents[3] / "litmus"
@@ -199,3 +201,18 @@ def test_where_engines_take_too_long_a_few_ways_are_told(monkeypatch: pytest.Mon
     assert conclusion.text.startswith("These ways are excluded by MO-1 and RMW-1: ")
     assert explanation.rule_sets == ()
     assert not explanation.looked_at_all
+
+
+def test_states_are_not_listed_for_an_explanation(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[bool] = []
+    decide = asking.decide
+
+    def recording(query: Query, engine: EngineName) -> Answer:
+        asked.append(query.wants_states)
+        return decide(query, engine)
+
+    monkeypatch.setattr(asking, "decide", recording)
+    Session().explanations(counter(4), Options())
+
+    assert asked
+    assert not any(asked)
