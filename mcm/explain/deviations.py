@@ -36,7 +36,6 @@ _MOST_STEPS: Final = 20_000
 
 def deviations(candidate: Candidate) -> Iterator[Candidate]:
     """Executions of the same events that differ from a complete one in one place; one of each kind first."""
-    yield from _other_last_writes(candidate)
     values = _Values(candidate)
     kinds: set[Kind] = set()
     repeated: list[tuple[int, int]] = []
@@ -49,6 +48,7 @@ def deviations(candidate: Candidate) -> Iterator[Candidate]:
         if changed is not None:
             kinds.add(kind)
             yield changed
+    yield from _other_last_writes(candidate)
     for read, write in repeated:
         changed = values.reading(read, write)
         if changed is not None:
@@ -56,9 +56,9 @@ def deviations(candidate: Candidate) -> Iterator[Candidate]:
 
 
 def _other_last_writes(candidate: Candidate) -> Iterator[Candidate]:
-    """With another write of a location as the last one."""
+    """With the last but one write of a location as the last one."""
     for location, writes in candidate.modification_orders.items():
-        for write in writes[-2:0:-1]:
+        for write in writes[-2:0:-1][:1]:
             order = (*(other for other in writes if other != write), write)
             yield replace(candidate, modification_orders={**candidate.modification_orders, location: order})
 

@@ -1,6 +1,6 @@
 """One execution of a large program, found without a search: units go on as far as they can, and read what is newest.
 
-It is an interleaving, if barriers are the only places where units wait.
+It is an interleaving: who would wait in a loop lets others go on, until what it reads is what it waits for.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from mcm.program.types import Location
 from mcm.relation.evaluate import Evaluator
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from mcm.cat.model import Model
     from mcm.execution.event import BarrierInstance, Event
     from mcm.execution.expression import Expression
-    from mcm.execution.skeleton import Skeleton
+    from mcm.execution.skeleton import Skeleton, Stop
     from mcm.program.types import Value
 
 _ARRIVING: Final = frozenset({EventKind.ENTRY, EventKind.CALL})
@@ -53,6 +53,22 @@ def _by_read(constraints: Iterable[Expression]) -> dict[int, list[Expression]]:
     return found
 
 
+def _openings(events: Iterable[Event]) -> Iterator[int]:
+    """The choices that say that all come to a barrier: who leaves it mentions them, and who enters it does not."""
+    entered: dict[tuple[int | None, BarrierInstance], set[int]] = {}
+    for event in events:
+        if event.barrier is not None:
+            place = event.thread, event.barrier
+            if event.kind is EventKind.ENTRY:
+                entered[place] = _choices_of(event.guard)
+            elif event.kind is EventKind.EXIT and place in entered:
+                yield from _choices_of(event.guard) - entered[place]
+
+
+def _choices_of(guard: Expression) -> set[int]:
+    return {part.index for part in subexpressions(guard) if isinstance(part, Choice)}
+
+
 class _Run:
     def __init__(self, skeleton: Skeleton) -> None:
         self._skeleton = skeleton
@@ -65,9 +81,16 @@ class _Run:
         self._locations: dict[int, Location] = {}
         self._read: dict[int, Value] = {}
         self._written: dict[int, Value] = {}
-        # Of a compare-exchange, whether it succeeds; None as long as it is not tried.
+        # Of a compare-exchange, whether it succeeds, None as long as it is not tried; of a barrier, that all come.
         self._choices: list[bool | None] = [None] * skeleton.choices
+        for choice in _openings(skeleton.events) if skeleton.choices else ():
+            self._choices[choice] = True
         self._limiting = _by_read(skeleton.constraints) if skeleton.choices else {}
+        # The loops that would be gone through again because of what a read returns.
+        self._stops: dict[int, list[Stop]] = {}
+        for stop in skeleton.stops:
+            for read in stop.reads:
+                self._stops.setdefault(read, []).append(stop)
         for event in skeleton.events:
             if event.thread is None:
                 self._perform(event)
@@ -125,8 +148,7 @@ class _Run:
 
     def _attempt(self, event: Event) -> bool:
         """Whether it is decided now if a compare-exchange succeeds: it does if what is newest is what it expects."""
-        open_ = {part.index for part in subexpressions(event.guard) if isinstance(part, Choice)}
-        open_ = {index for index in open_ if self._choices[index] is None}
+        open_ = {choice for choice in _choices_of(event.guard) if self._choices[choice] is None}
         place = None if event.address is None else self._value(event.address)
         if event.kind is not EventKind.UPDATE or len(open_) != 1 or not isinstance(place, Location):
             return False
@@ -157,6 +179,10 @@ class _Run:
             if event.kind.reads:
                 source = self._orders[place][-1]
                 self._sources[number], self._read[number] = source, self._written[source]
+                if any(self._value(stop.condition) for stop in self._stops.get(number, ())):
+                    # Others go on first; then it is read again.
+                    del self._read[number]
+                    return False
             self._locations[number] = place
         if event.kind.writes:
             value = None if event.value is None else self._value(event.value)

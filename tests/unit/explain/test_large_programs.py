@@ -84,6 +84,8 @@ SMALL = [
     *sorted((LITMUS / "opencl" / "patterns").glob("*.litmus")),
     *sorted((LITMUS / "opencl" / "barriers").glob("*.litmus")),
     *sorted((LITMUS / "opencl" / "locks").glob("lock.*.2*.litmus")),
+    *sorted((LITMUS / "opencl" / "waiting").glob("*.2*.litmus")),
+    *sorted((LITMUS / "opencl" / "dartagnan").glob("*-1.1.2.litmus")),
     *sorted((LITMUS / "c11").glob("*.litmus")),
 ]
 
