@@ -95,3 +95,8 @@ class Event(PartlyCompared, frozen=True):
     answer: int | None = None
     asynchronous: int | None = None
     pipe: PipeEnd | None = None
+
+    @property
+    def expressions(self) -> tuple[Expression, ...]:
+        """The guard, and the address and the value if the event has them."""
+        return tuple(part for part in (self.guard, self.address, self.value) if part is not None)

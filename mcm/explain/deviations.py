@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 # So many are evaluated at most.
 _MOST_TRIED: Final = 2000
+_INITIAL_AND_LAST: Final = 2
 # So many reads get another value at most; more are values that depend on themselves.
 _MOST_STEPS: Final = 20_000
 
@@ -58,8 +59,9 @@ def deviations(candidate: Candidate) -> Iterator[Candidate]:
 def _other_last_writes(candidate: Candidate) -> Iterator[Candidate]:
     """With the last but one write of a location as the last one."""
     for location, writes in candidate.modification_orders.items():
-        for write in writes[-2:0:-1][:1]:
-            order = (*(other for other in writes if other != write), write)
+        if len(writes) > _INITIAL_AND_LAST:
+            *before, write, last = writes
+            order = (*before, last, write)
             yield replace(candidate, modification_orders={**candidate.modification_orders, location: order})
 
 
@@ -94,8 +96,7 @@ class _Values:
         self._users: dict[int, list[Event]] = {}
         self._readers: dict[int, list[int]] = {}
         for event in candidate.skeleton.events:
-            parts = [part for part in (event.guard, event.address, event.value) if part is not None]
-            for read in frozenset[int]().union(*map(reads_of, parts)):
+            for read in frozenset[int]().union(*map(reads_of, event.expressions)):
                 self._users.setdefault(read, []).append(event)
         for read, write in candidate.reads_from.items():
             self._readers.setdefault(write, []).append(read)

@@ -83,9 +83,9 @@ class _Run:
         self._written: dict[int, Value] = {}
         # Of a compare-exchange, whether it succeeds, None as long as it is not tried; of a barrier, that all come.
         self._choices: list[bool | None] = [None] * skeleton.choices
-        for choice in _openings(skeleton.events) if skeleton.choices else ():
+        for choice in _openings(skeleton.events):
             self._choices[choice] = True
-        self._limiting = _by_read(skeleton.constraints) if skeleton.choices else {}
+        self._limiting = _by_read(skeleton.constraints)
         # The loops that would be gone through again because of what a read returns.
         self._stops: dict[int, list[Stop]] = {}
         for stop in skeleton.stops:
@@ -107,7 +107,8 @@ class _Run:
             goes_on = sum(map(self._advance, self._units.values())) > 0
         skeleton = self._skeleton
         # What was never tried has not succeeded.
-        self._choices = [bool(choice) for choice in self._choices]
+        choices = tuple(map(bool, self._choices))
+        self._choices = [*choices]
         conditions = [self._value(condition) for condition in skeleton.constraints]
         stops = [self._value(stop.condition) for stop in skeleton.stops]
         if any(self._units.values()) or not all(conditions) or any(stop is None or is_true(stop) for stop in stops):
@@ -120,7 +121,7 @@ class _Run:
             locations=self._locations,
             read_values=self._read,
             written_values=self._written,
-            choices=tuple(map(bool, self._choices)),
+            choices=choices,
             linearisations={},
         )
         evaluator = Evaluator(structure_of(run))
@@ -154,10 +155,11 @@ class _Run:
             return False
         (choice,) = open_
         self._choices[choice] = True
-        self._read[event.identifier] = self._written[self._orders[place][-1]]
-        if self._value(event.guard) != 1 or any(self._value(one) == 0 for one in self._limiting[event.identifier]):
+        number = event.identifier
+        self._read[number] = self._written[self._orders[place][-1]]
+        if self._value(event.guard) != 1 or any(self._value(one) == 0 for one in self._limiting.get(number, ())):
             self._choices[choice] = False
-            del self._read[event.identifier]
+            del self._read[number]
         return True
 
     def _value(self, expression: Expression) -> Value | None:

@@ -28,8 +28,7 @@ def walk(node: Written) -> Iterator[Written]:
 def parts_of(node: Written) -> list[Written]:
     """The places, expressions and statements that a node consists of, last to first."""
     found: list[Written] = []
-    names = _NAMES.get(node.__class__)
-    for name in part_names(node.__class__) if names is None else names:
+    for name in part_names(node.__class__):
         part = getattr(node, name)
         if part.__class__ is tuple:
             found += part[::-1]

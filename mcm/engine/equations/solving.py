@@ -11,9 +11,9 @@ from z3 import z3core
 from mcm.engine.equations.errors import UndecidedEquationsError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
-# Milliseconds.
+# Milliseconds that are no time: of rounding, and of Z3's own clock.
 _ROUNDING: Final = 10
 
 
@@ -39,31 +39,33 @@ def decide(solver: Any, left: Left, *assumptions: Any) -> Any:
     if megabytes is not None:
         # The limit includes what Z3 has allocated already. Of what it frees it keeps some, and does not count that.
         solver.set("max_memory", max(0, megabytes) * 7 // 8 + (z3core.Z3_get_estimated_alloc_size() >> 20))
-    try:
+    with time_is_a_reason(left):
         result = solver.check(*assumptions)
-    except z3.Z3Exception as error:
-        # Interrupted while it simplifies, Z3 may complain of what is not simplified.
-        if is_spent(left.milliseconds):
-            raise UndecidedEquationsError("timeout") from error
-        raise
     if result == z3.unknown:
         raise UndecidedEquationsError(_reason(solver.reason_unknown()))
     return result
 
 
-def is_spent(milliseconds: int | None) -> bool:
-    """Whether the time that is left is none, but for what rounding and Z3's own clock make of it."""
-    return milliseconds is not None and milliseconds < _ROUNDING
+@contextmanager
+def time_is_a_reason(left: Left, undecided: Callable[[str], Exception] = UndecidedEquationsError) -> Iterator[None]:
+    """Turns what Z3 complains of when time is up into `undecided`: interrupted, it may find what is not simplified."""
+    try:
+        yield
+    except z3.Z3Exception as error:
+        milliseconds = left.milliseconds
+        if milliseconds is not None and milliseconds < _ROUNDING:
+            raise undecided("timeout") from error
+        raise
 
 
 @contextmanager
-def memory_is_a_reason() -> Iterator[None]:
-    """Turns the exception that Z3 raises when memory is used up, also in what comes after, into ours."""
+def memory_is_a_reason(undecided: Callable[[str], Exception] = UndecidedEquationsError) -> Iterator[None]:
+    """Turns the exception that Z3 raises when memory is used up, also in what comes after, into `undecided`."""
     try:
         yield
     except z3.Z3Exception as error:
         if "memory" in str(error):
-            raise UndecidedEquationsError("memory") from error
+            raise undecided("memory") from error
         raise
 
 

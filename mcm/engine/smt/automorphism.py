@@ -201,7 +201,6 @@ def _choices(events: list[Event]) -> Iterable[int]:
     """The choices that the expressions of a thread mention, in order."""
     found: dict[int, None] = {}
     for event in events:
-        for expression in (event.guard, event.address, event.value):
-            if expression is not None:
-                found.update((part.index, None) for part in subexpressions(expression) if isinstance(part, Choice))
+        for expression in event.expressions:
+            found.update((part.index, None) for part in subexpressions(expression) if isinstance(part, Choice))
     return found

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from atexit import register
-from contextlib import contextmanager
 from ctypes import py_object, pythonapi
 from threading import local
 from typing import TYPE_CHECKING, Any, Final
@@ -12,7 +11,7 @@ import z3
 from z3 import z3core
 
 from mcm.engine.equations.context import context_of_this_thread
-from mcm.engine.equations.solving import is_spent
+from mcm.engine.equations.solving import memory_is_a_reason, time_is_a_reason
 from mcm.engine.smt.budget import UndecidedError
 
 if TYPE_CHECKING:
@@ -87,7 +86,7 @@ class Z3Solver:
         if not clauses:
             return
         count = clauses.count(0)
-        with _memory_is_a_reason():
+        with memory_is_a_reason(UndecidedError):
             if count * _VARIABLES_A_CLAUSE <= self._names.count + 2 * _VARIABLES_A_CLAUSE:
                 self._add_singly(clauses)
             else:
@@ -118,13 +117,8 @@ class Z3Solver:
         if megabytes is not None:
             # The limit includes what Z3 has allocated already. Of what it frees it keeps some, and does not count that.
             self._solver.set("max_memory", max(0, megabytes) * 7 // 8 + (z3core.Z3_get_estimated_alloc_size() >> 20))
-        with _memory_is_a_reason():
-            try:
-                result = self._solver.check(*(self._literal(each) for each in assumptions))
-            except z3.Z3Exception as error:
-                if is_spent(self._budget.milliseconds):
-                    raise UndecidedError("timeout") from error
-                raise
+        with memory_is_a_reason(UndecidedError), time_is_a_reason(self._budget, UndecidedError):
+            result = self._solver.check(*(self._literal(each) for each in assumptions))
         if result == z3.unknown:
             raise UndecidedError(_reason(self._solver.reason_unknown()))
         self._model = self._solver.model() if result == z3.sat else None
@@ -170,17 +164,6 @@ def _in_parts(clauses: list[int]) -> Iterator[list[int]]:
             end = clauses.index(0, start + _MOST_LITERALS) + 1
         yield clauses[start:end]
         start = end
-
-
-@contextmanager
-def _memory_is_a_reason() -> Iterator[None]:
-    """Turns the exception that Z3 raises when memory is used up into `UndecidedError`."""
-    try:
-        yield
-    except z3.Z3Exception as error:
-        if "memory" in str(error):
-            raise UndecidedError("memory") from error
-        raise
 
 
 def _reason(words: str) -> str:

@@ -210,3 +210,12 @@ def hoist(statements: list[Statement], place: RegisterPlace, span: Span, context
     context.hoisted.statements += statements
     context.hoisted.calls.append(HoistedCall(span, does(statements), place.register))
     return Read(place, place.type, span=span)
+
+
+def held(value: Expression, name: str, context: ThreadContext) -> Expression:
+    """A value that can be asked for twice: what is more than a variable is evaluated once, before the expression."""
+    if isinstance(value, Read) and isinstance(value.place, RegisterPlace):
+        return value
+    place = temporary(name, value.type, value.span, context)
+    declared = Declare(place.register, value.type, None, (value,), span=value.span)
+    return hoist([declared], place, value.span, context)

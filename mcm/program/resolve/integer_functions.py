@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mcm.program.instruction import Binary, Declare, Read, RegisterPlace
+from mcm.program.instruction import Binary
 from mcm.program.resolve.arithmetic import unary
 from mcm.program.resolve.checks import check_count
 from mcm.program.resolve.conversions import common_type, converted
-from mcm.program.resolve.functions import hoist, temporary
+from mcm.program.resolve.functions import held
 from mcm.program.resolve.type_names import show_type
 from mcm.program.types import Scalar
 
@@ -70,10 +70,7 @@ def _absolute(operand: Expression, type_: Scalar, node: ast.Call, context: Threa
     """The absolute value: in OpenCL C in the unsigned type, in which that of the least integer is, too."""
     if type_ not in _UNSIGNED:
         return operand
-    if not (isinstance(operand, Read) and isinstance(operand.place, RegisterPlace)):
-        place = temporary("operand", type_, operand.span, context)
-        declared = Declare(place.register, type_, None, (operand,), span=operand.span)
-        operand = hoist([declared], place, operand.span, context)
+    operand = held(operand, "operand", context)
     negative = unary("-", operand, node.span, context.complaints)
     wide = negative.type
     largest = Binary("max", converted(operand, wide), negative, wide, wide, span=node.span)

@@ -9,14 +9,13 @@ from mcm.program.instruction import (
     Binary,
     Conditional,
     Convert,
-    Declare,
     InRegion,
     Literal,
     Read,
     RegisterPlace,
 )
 from mcm.program.resolve.conversions import converted
-from mcm.program.resolve.functions import hoist, temporary
+from mcm.program.resolve.functions import held
 from mcm.program.resolve.literals import NAMED_CONSTANTS
 from mcm.program.resolve.type_names import show_type
 from mcm.program.types import Flag, PointerType, Region, Scalar
@@ -49,8 +48,8 @@ def pointer_function(name: str, pointer: Expression, span: Span, context: Thread
     null = Literal(0, result, span=span)
     if region is not None:
         return converted(pointer if region is wanted else null, result)
-    held = _held(pointer, context)
-    return Conditional(points_into(held, wanted, context), converted(held, result), null, result, span=span)
+    pointer = held(pointer, "pointer", context)
+    return Conditional(points_into(pointer, wanted, context), converted(pointer, result), null, result, span=span)
 
 
 def points_into(pointer: Expression, region: Region, context: ThreadContext) -> Expression:
@@ -60,16 +59,6 @@ def points_into(pointer: Expression, region: Region, context: ThreadContext) -> 
         return Literal(int(known is region), Scalar.INT, span=pointer.span)
     objects = frozenset(number for number, item in enumerate(context.memory.objects) if item.region is region)
     return InRegion(pointer, objects, region is Region.PRIVATE, Scalar.INT, span=pointer.span)
-
-
-def _held(pointer: Expression, context: ThreadContext) -> Expression:
-    """A pointer that can be asked for twice: what is more than a variable is evaluated once, before the expression."""
-    if isinstance(pointer, Read) and isinstance(pointer.place, RegisterPlace):
-        return pointer
-    place = temporary("pointer", pointer.type, pointer.span, context)
-    return hoist(
-        [Declare(place.register, pointer.type, None, (pointer,), span=pointer.span)], place, pointer.span, context
-    )
 
 
 def region_of_object(pointer: Expression, context: ThreadContext) -> Region | None:

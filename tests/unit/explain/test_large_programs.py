@@ -105,6 +105,7 @@ def test_runs_are_interleavings_and_deviations_are_executions(path: Path) -> Non
             assert (len(moved) == 1) is (deviation.modification_orders == run.modification_orders)
 
 
+@pytest.mark.slow
 def test_most_small_tests_have_a_run() -> None:
     skeletons = [
         skeleton

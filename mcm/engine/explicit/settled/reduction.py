@@ -19,7 +19,7 @@ from mcm.execution.skeleton import SetMembers, Skeleton
 from mcm.program.types import Location
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from mcm.cat.model import Model
     from mcm.engine.explicit.settled.settling import Settled
@@ -51,7 +51,7 @@ def _mentioned(
     skeleton: Skeleton, found: Settled, events: Collection[int], watched: Collection[Observable]
 ) -> set[int]:
     """The reads that what is left speaks of, when `events` are left: by their values, or by name."""
-    expressions = list(_expressions(skeleton.events[event] for event in events))
+    expressions = [each for event in events for each in skeleton.events[event].expressions]
     expressions += [*skeleton.constraints, *(value for place, value in found.finals.items() if place in watched)]
     expressions += [value for register, value in skeleton.registers.items() if register in watched]
     for fault in skeleton.faults:
@@ -64,14 +64,9 @@ def _mentioned(
     new = named.union(*(reads_of(found.substitution.apply(expression)) for expression in expressions))
     while new:
         mentioned |= new
-        expressions = list(_expressions(skeleton.events[event] for event in new))
+        expressions = [each for event in new for each in skeleton.events[event].expressions]
         new = set[int]().union(*(reads_of(found.substitution.apply(each)) for each in expressions)) - mentioned
     return mentioned
-
-
-def _expressions(events: Iterable[Event]) -> Iterator[Expression]:
-    for event in events:
-        yield from (each for each in (event.guard, event.address, event.value) if each is not None)
 
 
 def open_events(candidate: Candidate, model: Model, named: frozenset[int]) -> frozenset[int]:

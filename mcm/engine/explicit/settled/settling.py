@@ -62,8 +62,14 @@ class Settled(Struct, frozen=True):
     @property
     def looked_at(self) -> frozenset[int]:
         """All accesses of locations whose layers are known."""
-        counted = (e for its in self.counted.values() for layer in its for e in (*layer.writes, *layer.reads))
-        return frozenset([*self.accesses, *(event.identifier for event in counted)])
+        return frozenset([*self.accesses, *_accesses(self.counted)])
+
+
+def _accesses(layers: Mapping[Location, tuple[Layer, ...]]) -> Iterator[int]:
+    """All accesses of the layers of some locations."""
+    for its in layers.values():
+        for layer in its:
+            yield from (event.identifier for event in (*layer.writes, *layer.reads))
 
 
 def settled(
@@ -179,8 +185,7 @@ class Look:
         """What was settled before, and some more locations."""
         layers, counted = {**before.layers, **more}, {**before.counted, **counted}
         every = {**layers, **counted}
-        known = {e.identifier for its in every.values() for layer in its for e in (*layer.writes, *layer.reads)}
-        left = {e.identifier for its in counted.values() for layer in its for e in (*layer.writes, *layer.reads)}
+        known, left = set(_accesses(every)), set(_accesses(counted))
         ordered = tuple(event.identifier for event in self._performed if event.identifier in known)
         values = _Values(self._skeleton, every, ordered)
         return Settled(
