@@ -35,10 +35,11 @@ class _Live(Struct, frozen=True):
 def observed_registers(program: Program, thread: Thread) -> Names:
     """The private variables whose final values can matter: those that are named, or all where nothing is named."""
     condition, passes = program.condition, program.filter
-    named = set(observables(condition.proposition)) if condition is not None else set()
+    named = {*program.locations, *(observables(condition.proposition) if condition is not None else ())}
     if not named:
         return frozenset(register.name for register in thread.registers)
-    named |= set(program.locations) | (set(observables(passes)) if passes is not None else set())
+    if passes is not None:
+        named.update(observables(passes))
     return frozenset(what.register for what in named if isinstance(what, RegisterName) and what.thread == thread.index)
 
 

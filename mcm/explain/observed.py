@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 
 
 def observed_by(program: Program) -> tuple[Observable, ...]:
-    """What the condition and `locations` name; all registers and locations when the condition names nothing.
+    """What the condition and `locations` name; all registers and locations when they name nothing.
 
     Registers come first, by thread, then locations: the order in which herd7 lists them.
     """
     named = set(observables(program.condition.proposition)) if program.condition else set()
-    wanted = named | set(program.locations) if named else _everything(program)
+    wanted = named.union(program.locations) or _everything(program)
     return (
         *sorted(what for what in wanted if isinstance(what, RegisterName)),
         *sorted(what for what in wanted if isinstance(what, Location)),
@@ -48,7 +48,7 @@ def _everything(program: Program) -> set[Observable]:
         # Nobody but kernels knows what is in a pipe.
         for offset in range(0 if memory_object.capacity else len(memory_object.initial))
     }
-    return {*registers, *locations, *program.locations}
+    return {*registers, *locations}
 
 
 def show_states(

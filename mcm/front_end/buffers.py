@@ -1,4 +1,4 @@
-"""The buffers behind the parameters of kernels; where nothing says how large they are, their use does."""
+"""The buffers behind the parameters of kernels: how large they are where nothing says so; and that they are results."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from mcm.program.resolve.literals import constant_integer
 from mcm.program.resolve.parts import is_record
 from mcm.program.resolve.spelling import REGIONS
 from mcm.program.types import Region
-from mcm.syntax import ast
+from mcm.syntax import ast, question
 from mcm.syntax.walk import parts_of
 
 if TYPE_CHECKING:
@@ -34,12 +34,9 @@ def with_buffers(tree: ast.Litmus) -> ast.Litmus:
     functions: dict[str, ast.Function | ast.Kernel] = {
         unit.name.text: unit for unit in tree.units if isinstance(unit, ast.Function) and unit.body
     }
-    kernels = {unit.name.text: unit for unit in tree.units if isinstance(unit, ast.Kernel)}
     added: dict[str, ast.InitialValue] = {}
-    for launch in tree.units:
-        kernel = kernels.get(launch.kernel.text) if isinstance(launch, ast.Launch) else None
-        if kernel is None or not isinstance(launch, ast.Launch):
-            continue
+    kernels = _kernels(tree)
+    for launch, kernel in _launched(tree):
         for parameter in kernel.parameters:
             name = parameter.name.text
             is_whole = is_record(parameter.type.base)
@@ -50,6 +47,34 @@ def with_buffers(tree: ast.Litmus) -> ast.Litmus:
                 if name not in added or (length or 0) > _stated(added[name]):
                     added[name] = _buffer(parameter, length)
     return replace(tree, initial=(*tree.initial, *added.values()))
+
+
+def with_results(tree: ast.Litmus) -> ast.Litmus:
+    """The test; where nothing is asked, it shows what its kernels leave behind: the global memory that they are given.
+
+    Nobody sees their variables and their local memory when they have ended.
+    """
+    if tree.condition is not None or tree.locations:
+        return tree
+    names = {
+        parameter.name.text: parameter.name
+        for _, kernel in _launched(tree)
+        for parameter in kernel.parameters
+        if parameter.type.pointers and Region.GLOBAL in map(REGIONS.get, parameter.type.qualifiers)
+    }
+    return replace(tree, locations=tuple(question.LocationReference(name, span=name.span) for name in names.values()))
+
+
+def _kernels(tree: ast.Litmus) -> dict[str, ast.Kernel]:
+    return {unit.name.text: unit for unit in tree.units if isinstance(unit, ast.Kernel)}
+
+
+def _launched(tree: ast.Litmus) -> Iterator[tuple[ast.Launch, ast.Kernel]]:
+    """The launches, each with its kernel, where there is one of that name."""
+    kernels = _kernels(tree)
+    for launch in tree.units:
+        if isinstance(launch, ast.Launch) and launch.kernel.text in kernels:
+            yield launch, kernels[launch.kernel.text]
 
 
 def _stated(item: ast.InitialValue) -> int:

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from mcm.base.diagnostic import Diagnostic, InputError, Note
 from mcm.base.source import Source, Span
-from mcm.front_end.buffers import with_buffers
+from mcm.front_end.buffers import with_buffers, with_results
 from mcm.front_end.kernel_source import KernelSource
 from mcm.front_end.pieces import Piece, Pieces
 from mcm.front_end.preprocess import preprocessed
@@ -38,7 +38,7 @@ def read(source: Source) -> Test:
     tree, bare = _tree(source)
     header = replace(resolve_header(tree), bare=bare)
     try:
-        tree = with_buffers(taken_apart(tree))
+        tree = with_results(with_buffers(taken_apart(tree)))
         program = resolve_apart(tree)
     except InputError as error:
         raise InvalidTestError(header, *_wanted(error.diagnostics)) from None
@@ -57,7 +57,14 @@ def format(source: Source) -> str:  # noqa: A001 - a function of every front end
     from mcm.syntax.printer import print_litmus  # noqa: PLC0415
 
     tree, _ = _tree(source)
-    return print_litmus(with_buffers(tree))
+    try:
+        # Of structures, each member is a buffer: those that are missing are found where they are taken apart.
+        whole = taken_apart(tree)
+    except InputError:
+        # What is wrong with its meaning is not for the printer to say.
+        whole = tree
+    added = with_buffers(whole).initial[len(whole.initial) :]
+    return print_litmus(replace(tree, initial=(*tree.initial, *added), locations=with_results(whole).locations))
 
 
 def _tree(source: Source) -> tuple[ast.Litmus, str]:

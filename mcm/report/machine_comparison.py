@@ -19,10 +19,11 @@ from mcm.report.colour import Tone
 from mcm.report.json_format import encoded_pieces, problem_record, result_record, waiting_record
 from mcm.report.json_records import ComparedStateRecord, ContradictionRecord, RunModeRecord, RunRecord
 from mcm.report.json_values import values_record
+from mcm.report.state_table import told_once
 from mcm.report.words import MEANINGLESS, answer_in_words, counted, kind_in_words, verdict_in_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from mcm.answer.machine_comparison import ComparedState, Contradiction, RunMode
     from mcm.answer.result import Problem, Result
@@ -39,7 +40,7 @@ def render_machine_comparison(found: MachineComparison, palette: Palette) -> str
         lines.append(f"  {answer_in_words(result)}")
     if found.states:
         above = [f"  {MEANINGLESS}"] if result.undefined else []
-        lines += ["", *above, *(f"  {line}" for line in align(list(_table(found))))]
+        lines += ["", *above, *(f"  {line}" for line in _states(found))]
     remarks = list(_remarks(found))
     if remarks:
         lines += ["", *(f"  {remark}" for remark in remarks)]
@@ -74,13 +75,22 @@ def _plain_remarks(found: MachineComparison) -> Iterator[str]:
     yield from (f"note: not compared: {why}" for why in found.not_compared)
 
 
-def _table(found: MachineComparison) -> Iterator[tuple[str, ...]]:
-    names = map(found.result.shown_name, found.states[0].values)
-    yield ("", *names, found.result.model, *map(_heading, found.modes))
+def _states(found: MachineComparison) -> Iterator[str]:
+    """The table of states; where it would be too wide, below the values that all of them share."""
+    shared = told_once(found.states, found.result)
+    if shared:
+        from mcm.report.shared_values import shared_in_words  # noqa: PLC0415 - most tables are small
+
+        yield from shared_in_words(shared, found.result, len(found.states))
+    yield from align(list(_table(found, [name for name in found.states[0].values if name not in shared])))
+
+
+def _table(found: MachineComparison, names: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    yield ("", *map(found.result.shown_name, names), found.result.model, *map(_heading, found.modes))
     for state in found.states:
         mark = "*" if state.satisfies and found.result.condition else ""
         seen = (_times(count, mode) for count, mode in zip(state.seen, found.modes, strict=True))
-        yield (mark, *map(str, state.values.values()), _word(state), *seen)
+        yield (mark, *(str(state.values[name]) for name in names), _word(state), *seen)
 
 
 def _heading(mode: RunMode) -> str:

@@ -117,12 +117,32 @@ def _term(term: question.ConditionTerm, known: Observables) -> Operand:
 def resolve_locations(
     references: tuple[question.RegisterReference | question.LocationReference, ...], known: Observables
 ) -> tuple[Observable, ...]:
-    """The registers and locations that are listed in `locations`, without those that have errors."""
+    """The registers and locations that are listed in `locations`, without those that have errors.
+
+    An array without an index stands for all its elements.
+    """
     found: list[Observable] = []
     for reference in references:
         with suppress(UnresolvedError):
-            found.append(resolve_observable(reference, known))
+            found += _whole_array(reference, known) or (resolve_observable(reference, known),)
     return tuple(found)
+
+
+def _whole_array(
+    term: question.RegisterReference | question.LocationReference, known: Observables
+) -> tuple[Location, ...]:
+    """The elements of the array, or sub-buffer, that is named without an index; none where it is something else."""
+    if not isinstance(term, question.LocationReference) or term.index is not None:
+        return ()
+    name = term.name.text
+    if name in known.memory.parts:
+        part = known.memory.parts[name]
+        return tuple(Location(part.object, part.first + offset) for offset in range(part.length))
+    number = known.memory.find(name, term.group)
+    if number is None or not known.memory.objects[number].is_array:
+        return ()
+    _warn_unused(term.name, known)
+    return tuple(Location(number, offset) for offset in range(len(known.memory.objects[number].initial)))
 
 
 def resolve_observable(term: question.RegisterReference | question.LocationReference, known: Observables) -> Observable:

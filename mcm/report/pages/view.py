@@ -14,6 +14,8 @@ from mcm.base.diagnostic import render
 from mcm.report.notes import notes_of
 from mcm.report.pages.document import short, text
 from mcm.report.pages.figure import render_figure
+from mcm.report.shared_values import shared_in_words
+from mcm.report.state_table import told_once
 from mcm.report.words import (
     MEANINGLESS,
     answer_in_words,
@@ -209,28 +211,40 @@ def _states(shown: _Shown, figures: Sequence[int], identifier: str) -> Iterator[
         for number in figures
         if shown.exhibits[number].kind is ExhibitKind.STATE
     }
-    yield '<div><div class="scroll" tabindex="0"><table class="states">'
-    if result.undefined:
-        yield f'<caption class="soft">{text(MEANINGLESS)}</caption>'
-    yield f"<thead><tr>{_headings(result)}"
-    yield '<th scope="col" class="mark"></th></tr></thead><tbody>'
-    for state in result.states[:_MOST_STATES]:
-        number = None if state.execution is None else drawn.get(state.execution)
-        yield _state(state, shown, None if number is None else _name(identifier, number))
-    yield "</tbody></table></div>"
+    shared = told_once(result.states, result)
+    names = [name for name in result.states[0].values if name not in shared]
+    yield f"<div>{_shared(shared, result)}"
+    if names or drawn or len(result.states) > 1:
+        yield '<div class="scroll" tabindex="0"><table class="states">'
+        if result.undefined and not shared:
+            yield f'<caption class="soft">{text(MEANINGLESS)}</caption>'
+        yield f"<thead><tr>{_headings(result, names)}"
+        yield '<th scope="col" class="mark"></th></tr></thead><tbody>'
+        for state in result.states[:_MOST_STATES]:
+            number = None if state.execution is None else drawn.get(state.execution)
+            yield _state(state, names, shown, None if number is None else _name(identifier, number))
+        yield "</tbody></table></div>"
     if len(result.states) > _MOST_STATES:
         yield f'<p class="soft">and {len(result.states) - _MOST_STATES} more states</p>'
     yield "</div>"
 
 
-def _headings(result: Found) -> str:
-    names = map(result.shown_name, result.states[0].values)
-    return "".join(f"<th scope=col>{short(name, _LETTERS)}</th>" for name in names)
+def _shared(shared: Mapping[str, str], result: Found) -> str:
+    """What all states have in common, where the table would be too wide with it."""
+    if not shared:
+        return ""
+    meaningless = f'<p class="soft">{text(MEANINGLESS)}</p>\n' if result.undefined else ""
+    lines = "\n".join(shared_in_words(shared, result, len(result.states)))
+    return f'{meaningless}<pre class="scroll" tabindex="0">{text(lines, kept=_LAYOUT)}</pre>\n'
 
 
-def _state(state: ShownState, shown: _Shown, figure: str | None) -> str:
+def _headings(result: Found, names: Sequence[str]) -> str:
+    return "".join(f"<th scope=col>{short(result.shown_name(name), _LETTERS)}</th>" for name in names)
+
+
+def _state(state: ShownState, names: Sequence[str], shown: _Shown, figure: str | None) -> str:
     satisfies = state.satisfies and shown.result.condition is not None
-    cells = "".join(f"<td>{short(value, _LETTERS)}</td>" for value in state.values.values())
+    cells = "".join(f"<td>{short(state.values[name], _LETTERS)}</td>" for name in names)
     marks = ["satisfies the condition"] if satisfies else []
     if state.thin_air or state.example_of:
         marks.append(f"thin air{f', an example of {state.example_of}' if state.example_of else ''}")

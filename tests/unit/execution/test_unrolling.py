@@ -165,8 +165,9 @@ def test_what_nobody_asks_for_may_change_while_a_thread_waits() -> None:
     assert stops(skeleton(body, waiting=True, asks="exists (0:n=1)"), WAIT) == []
     assert stops(skeleton(body, waiting=True, asks="locations [0:n;] exists (x=1)"), WAIT) == []
     assert stops(skeleton(body + " *d = n;", waiting=True, asks="exists (x=1)"), WAIT) == []
-    # Without a condition all registers are listed.
-    assert stops(skeleton(body, waiting=True, asks="locations [x;]"), WAIT) == []
+    # Where nothing is asked all registers are listed.
+    assert stops(skeleton(body, waiting=True, asks=""), WAIT) == []
+    assert stops(skeleton(body, waiting=True, asks="locations [x;]"), BOUND) == []
 
 
 def test_what_has_its_address_taken_matters() -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from mcm import InputError, Judged, KernelRequest, KernelSource, check, format_test, parse
+from mcm import InputError, Judged, KernelRequest, KernelSource, Source, check, format_test, parse
 from mcm.front_end.kernel_file import read
 from mcm.front_end.test import InvalidTestError
 
@@ -110,6 +110,28 @@ def test_fmt_prints_the_litmus_test() -> None:
     assert text.startswith("OPENCL k\n\n{ flag=0; in[3]=0; data=0; }\n\nstatic void set(")
     assert "atomic_store_explicit(p, value, memory_order_relaxed);" in text
     assert text.endswith("launch K global 2, local 1;\n\nforall (data=2)\n")
+
+
+def test_where_nothing_is_asked_states_show_global_memory() -> None:
+    text = (
+        "kernel void K(global int *out, global const int *in, local int *t, constant int *c) {\n"
+        "  int i = get_local_id(0);\n  t[i] = in[i] + c[0];\n  out[i] = t[i];\n}"
+    )
+    found = check(source(text, "K global 2, local 2", initial=("in = {3, 5}",)))
+
+    assert [dict(state.values) for state in found.states] == [{"in[0]": 3, "in[1]": 5, "out[0]": 3, "out[1]": 5}]
+
+
+def test_fmt_keeps_the_buffers_of_structures_and_what_is_shown() -> None:
+    text = (
+        "typedef struct { int key; atomic_int count; } slot;\n"
+        "kernel void K(global slot *table) { atomic_fetch_add(&table[get_global_id(0) % 2].count, 1); }"
+    )
+    printed = format_test(source(text, "K global 4"))
+
+    assert "{ table.key=0; table.count[4]=0; }" in printed
+    assert printed.endswith("locations [table.key; table.count;]\n")
+    assert check(Source("k", printed)).states == check(source(text, "K global 4")).states
 
 
 @pytest.mark.parametrize(

@@ -56,6 +56,16 @@ def test_locations_and_filter(resolved: Resolve) -> None:
     assert program.condition.quantifier is Quantifier.NOT_EXISTS
 
 
+def test_an_array_in_locations_is_all_its_elements(resolved: Resolve) -> None:
+    program = resolved(HEAD + "locations [x; a;]\n")
+    assert program.locations == (Location(1), Location(0, 0), Location(0, 1))
+
+
+def test_a_sub_buffer_in_locations_is_its_part(resolved: Resolve) -> None:
+    text = "OPENCL T\n{ int b[4]; p = clCreateSubBuffer(b, 2, 2); }\nkernel K (global int* p) { *p = 1; }\n"
+    assert resolved(text + "launch K global 1;\nlocations [p;]\n").locations == (Location(0, 2), Location(0, 3))
+
+
 @pytest.mark.parametrize(
     ("condition", "expected"),
     [

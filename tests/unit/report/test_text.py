@@ -5,7 +5,9 @@ from typing import TYPE_CHECKING
 import pytest
 from msgspec.structs import replace
 
+from mcm.answer.many_states import ManyStates
 from mcm.answer.result import Checked, Invalid, Observation, Unreadable, Verdict
+from mcm.answer.shown_states import ManyShownStates, ShownState
 from mcm.base.diagnostic import Diagnostic
 from mcm.base.source import Source, Span
 from mcm.report.colour import Palette
@@ -42,6 +44,32 @@ def test_a_race_shows_both_source_lines(make: Callable[..., Judged], race: Probl
         "                                     ^^\n"
         "    neither access is atomic; no happens-before orders them"
     )
+
+
+def test_what_is_too_wide_for_a_table_is_told_by_array(make: Callable[..., Judged]) -> None:
+    same: dict[str, int | float | str] = {f"out[{i}]": i % 3 if i < 4 else 7 for i in range(40)}
+    states = tuple(
+        ShownState({"0:r0": r0, **same}, satisfies=r0 == 1, thin_air=False, executions=None) for r0 in (0, 1)
+    )
+    in_all = "        out[0..3] = 0, 1, 2, 0\n        out[4..39] = 7 each\n"
+
+    assert f"the same in all 2 states:\n{in_all}      0:r0\n         0\n    *    1" in render_text(make(states=states))
+    one = ShownState(same, satisfies=False, thin_air=True, executions=None)
+    assert f"the only state:\n{in_all}        (thin air)" in render_text(make(states=(one,)))
+    counted = replace(one, thin_air=False, executions=3)
+    assert f"the only state:\n{in_all}      executions\n               3" in render_text(make(states=(counted,)))
+    plain = replace(one, thin_air=False)
+    assert render_text(make(states=(plain,))).endswith(f"the only state:\n{in_all}".rstrip())
+
+
+def test_many_states_too_wide_for_a_table_are_told_alike(make: Callable[..., Judged]) -> None:
+    size = 40
+    packed = ManyStates(((5,),) * size + ((0, 1),), ("\0" * size + "\0", "\0" * size + "\1"), b"\0\1", None)
+    names = (*(f"out[{i}]" for i in range(size)), "x")
+    states = ManyShownStates(names, packed.values, packed)  # type: ignore[arg-type]
+
+    told = "the same in all 2 states:\n        out[0..39] = 5 each\n      x\n      0\n    * 1"
+    assert told in render_text(make(states=states))
 
 
 def test_bounded_and_thin_air_are_said(make: Callable[..., Judged], race: Problem) -> None:
