@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from mcm.execution.skeleton import Skeleton
     from mcm.keywords import CheckKeywords, RunKeywords
     from mcm.program.header import Header
+    from mcm.program.program import Extent
 
 # A test as users give it: a text (of several lines), the path of a file, or what `parse` returned.
 TestLike = str | PathLike[str] | Source | Test
@@ -132,7 +133,7 @@ class Session:
         options = check_options(() if model is None else (model,), keywords)
         read = self.parse(test)
         self.require_rules(model_names(options.models, read.header.dialect), options.without)
-        models = self._models(read.header, options, whole=read.program.needs_whole_model)
+        models = self._models(read.header, options, read.program.extent)
         _require(read, models, options)
         return self._explained(
             read, models[0], options, _checked(read, models[0], options, self._elaborate(read, options))
@@ -184,7 +185,7 @@ class Session:
         if state is not None:
             read = self.parse(asking_for(read, state))
         self.require_rules(model_names(options.models, read.header.dialect), options.without)
-        models = self._models(read.header, options, whole=read.program.needs_whole_model)
+        models = self._models(read.header, options, read.program.extent)
         _require(read, models, options)
         elaborate = self._elaborate(read, options)
         wanted = Wanted(state is not None, problem, everything)
@@ -234,7 +235,8 @@ class Session:
         if known is None:
             results = self._kept_results(test, options, keep)
         else:
-            results = tuple(zip(self._models(self.parse(test).header, options), known, strict=True))
+            read = self.parse(test)
+            results = tuple(zip(self._models(read.header, options, read.program.extent), known, strict=True))
         judged = [(model, result) for model, result in results if model is not None]
         return Checked(tuple(result for _, result in results), separations(judged, judge))
 
@@ -243,7 +245,7 @@ class Session:
         from mcm.command_graph.graph import command_graph  # noqa: PLC0415 - see `compare`
 
         read = self.parse(test)
-        model = self._models(read.header, options, whole=True)[0]
+        model = self._models(read.header, options, "whole")[0]
         with time_limit(options.limits.seconds):
             return command_graph(read.program, self._elaborate(read, options)(waiting=False), model.model)
 
@@ -256,7 +258,7 @@ class Session:
         from mcm.views import Means, page_of  # noqa: PLC0415 - see `compare`
 
         wanted = replace(options, wants_executions=self._is_drawn(test), wants_states=True)
-        results = self._kept_results(test, wanted, keep)
+        results = self._kept_results(test, wanted, keep, lists_rules=True)
         if not any(model and isinstance(result, Judged | Undecided) for model, result in results):
             return page_of(results, self._text_of(test), None)
         read = self.parse(test)
@@ -342,11 +344,17 @@ class Session:
         return Unreadable(file=file, model=names_of(options), bound=options.bound, diagnostics=diagnostics)
 
     def _results(
-        self, test: TestLike, options: Options, keep: Keep = _keep_nothing, *, only: int | None = None
+        self,
+        test: TestLike,
+        options: Options,
+        keep: Keep = _keep_nothing,
+        *,
+        only: int | None = None,
+        lists_rules: bool = False,
     ) -> Sequence[tuple[ChosenModel | None, Result]]:
         """The results, each with its model; a text that is not a test has one result, without a model.
 
-        `only` as in `results`.
+        `only` as in `results`. `lists_rules`: the models have the rules about fences and barriers in any case.
         """
         try:
             with time_limit(options.limits.seconds):
@@ -361,7 +369,8 @@ class Session:
             return [(model, invalid(error, error.header, model, options)) for model in asked]
         except InputError as error:
             return _part([(None, self.unreadable(error, options))], only)
-        everything = self._models(read.header, options, whole=read.program.needs_whole_model)
+        extent = read.program.extent
+        everything = self._models(read.header, options, "memory" if lists_rules and extent == "accesses" else extent)
         models = _part(everything, only)
         results: list[tuple[ChosenModel | None, Result]]
         try:
@@ -377,10 +386,10 @@ class Session:
         return results
 
     def _kept_results(
-        self, test: TestLike, options: Options, keep: Keep
+        self, test: TestLike, options: Options, keep: Keep, *, lists_rules: bool = False
     ) -> Sequence[tuple[ChosenModel | None, Result]]:
         """The same where more is done with them: `keep` is given them all before."""
-        results = self._results(test, options, keep)
+        results = self._results(test, options, keep, lists_rules=lists_rules)
         keep(tuple(result for _, result in results))
         return results
 
@@ -392,9 +401,10 @@ class Session:
     def _explanation(self, test: Test, options: Options) -> Explanation:
         return self.explanations(test, options)[0]
 
-    def _models(self, header: Header, options: Options, *, whole: bool = False) -> tuple[ChosenModel, ...]:
+    def _models(self, header: Header, options: Options, extent: Extent = "accesses") -> tuple[ChosenModel, ...]:
+        """The models that are asked for, for programs of an extent; they are the smallest where there is no program."""
         names = model_names(options.models, header.dialect)
-        return tuple(self._library.choose(name, options.without, whole=whole) for name in names)
+        return tuple(self._library.choose(name, options.without, extent) for name in names)
 
     def _elaborate(self, test: Test, options: Options) -> Elaborate:
         """Elaborates a test; the session keeps the skeletons."""

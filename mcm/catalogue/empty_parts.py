@@ -1,6 +1,6 @@
 """Models without the parts that are empty in some programs: the engines need not look at them.
 
-In programs of memory accesses alone, that is what is about commands and copies.
+What is about commands, copies and pipes is empty in most programs; in many, so is what is about fences and barriers.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec.structs import replace
 
 from mcm.catalogue.mentions import named
-from mcm.execution.vocabulary import BEYOND_MEMORY
+from mcm.execution.vocabulary import BEYOND_ACCESSES, BEYOND_MEMORY
 from mcm.relation.term import (
     Base,
     BaseSet,
@@ -42,15 +42,24 @@ if TYPE_CHECKING:
 
     from mcm.cat.model import Definition, Model
     from mcm.execution.skeleton import Skeleton
+    from mcm.program.program import Extent
     from mcm.relation.term import Term
 
 _NOTHING: Final = Nothing()
 _EMPTY: Final = Empty()
 
 
-def memory_only(model: Model) -> Model:
-    """The model for programs without commands."""
-    return without_empty(model, BEYOND_MEMORY)
+_EMPTY_IN: Final[dict[Extent, frozenset[str]]] = {
+    "whole": frozenset(),
+    "memory": BEYOND_MEMORY,
+    "accesses": BEYOND_ACCESSES,
+}
+
+
+def within(model: Model, extent: Extent) -> Model:
+    """The model for programs of this extent."""
+    empty = _EMPTY_IN[extent]
+    return without_empty(model, empty) if empty else model
 
 
 def empty_in(skeletons: Iterable[Skeleton]) -> frozenset[str]:

@@ -1,8 +1,8 @@
 """Built-in models as data, so that a small test need not wait for their texts to be read.
 
-`python -m mcm.catalogue.make_expanded` writes `expanded/NAME.json` from the cat files, and `expanded/NAME.memory.json`
-for programs without commands where that is another model. A file counts as long as the cat texts are those that it was
-made from.
+`python -m mcm.catalogue.make_expanded` writes `expanded/NAME.json` from the cat files, and `expanded/NAME.EXTENT.json`
+for programs of a smaller extent where that is another model. A file counts as long as the cat texts are those that it
+was made from.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from mcm.base.style import Style
+    from mcm.program.program import Extent
 
 _FOLDER: Final = join(dirname(__file__), "expanded")
 _CLASSES: Final[dict[str, Callable[..., Term]]] = {kind.__name__: kind for kind in get_args(Term)}
@@ -53,15 +54,15 @@ class PlainModel(Struct, frozen=True, omit_defaults=True):
     draws: dict[int, str] = {}
 
 
-def path_of(name: str, *, memory_only: bool = False) -> str:
-    """Where the data of a built-in model lie."""
-    return join(_FOLDER, f"{name}.memory.json" if memory_only else f"{name}.json")
+def path_of(name: str, extent: Extent = "whole") -> str:
+    """Where the data of a built-in model for programs of this extent lie."""
+    return join(_FOLDER, f"{name}.json" if extent == "whole" else f"{name}.{extent}.json")
 
 
-def read(name: str, read_source: Callable[[str], Source], *, memory_only: bool = False) -> Model | None:
+def read(name: str, read_source: Callable[[str], Source], extent: Extent = "whole") -> Model | None:
     """The model of this name; None when there is none, or the texts of its cat files are others by now."""
     try:
-        with open(path_of(name, memory_only=memory_only), "rb") as stream:
+        with open(path_of(name, extent), "rb") as stream:
             content = stream.read()
     except FileNotFoundError:
         return None

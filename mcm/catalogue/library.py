@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from mcm.base.dialect import Dialect
     from mcm.cat.model import Model
+    from mcm.program.program import Extent
 
 
 ALL_MODELS: Final = "all"
@@ -71,26 +72,25 @@ class Library:
         """From now on, models may include files of these folders too."""
         self._folders = tuple(fspath(folder) for folder in folders)
 
-    def choose(self, model: ModelLike, without: Iterable[str] = (), *, whole: bool = True) -> ChosenModel:
+    def choose(self, model: ModelLike, without: Iterable[str] = (), extent: Extent = "whole") -> ChosenModel:
         """A built-in model by name or a user's by path, less some rules; one that was chosen may lose more.
 
-        Unless it is to be whole, it is without what few programs need (`Program.needs_whole_model`). Rules that it does
-        not state are ignored.
+        It is without what is empty in all programs of the extent. Rules that it does not state are ignored.
         Raises InputError when there is no such model or its text is wrong.
         """
-        chosen, removed = self._load(model, whole=whole), tuple(without)
+        chosen, removed = self._load(model, extent), tuple(without)
         return self._chosen.get((chosen, removed), lambda: _less(chosen, removed)) if removed else chosen
 
-    def _load(self, model: ModelLike, *, whole: bool) -> ChosenModel:
+    def _load(self, model: ModelLike, extent: Extent) -> ChosenModel:
         if isinstance(model, str) and not is_file_name(model):
-            built_in = registry.get_for(model, whole=whole)
+            built_in = registry.get_for(model, extent)
             return ChosenModel(built_in, (built_in.name,))
-        if not whole:
-            # Imported here: of built-in models both forms are kept.
-            from mcm.catalogue.empty_parts import memory_only  # noqa: PLC0415
+        if extent != "whole":
+            # Imported here: of built-in models all forms are kept.
+            from mcm.catalogue.empty_parts import within  # noqa: PLC0415
 
-            chosen = self._load(model, whole=True)
-            return replace(chosen, model=memory_only(chosen.model))
+            chosen = self._load(model, "whole")
+            return replace(chosen, model=within(chosen.model, extent))
         if isinstance(model, ChosenModel):
             return model
         # Imported here: its import takes as long as a small test.

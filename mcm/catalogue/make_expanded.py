@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mcm.base.plain_data import text_of
-from mcm.catalogue.empty_parts import memory_only
+from mcm.catalogue.empty_parts import within
 from mcm.catalogue.expanded import PlainModel, checksum, path_of
 from mcm.catalogue.registry import load_text, names
+from mcm.program.program import EXTENTS
 
 if TYPE_CHECKING:
     from mcm.base.source import Source, Span
@@ -84,9 +85,12 @@ def main() -> None:
     """Write the data of all built-in models."""
     for name in names():
         model, texts = load_text(name)
-        Path(path_of(name)).write_text(text_of(plain(model, texts)), encoding="utf-8")
-        if (less := memory_only(model)) != model:
-            Path(path_of(name, memory_only=True)).write_text(text_of(plain(less, texts)), encoding="utf-8")
+        larger = None
+        for extent in EXTENTS:
+            less = within(model, extent)
+            if less != larger:
+                Path(path_of(name, extent)).write_text(text_of(plain(less, texts)), encoding="utf-8")
+            larger = less
 
 
 if __name__ == "__main__":

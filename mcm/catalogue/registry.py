@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from mcm.cat.model import Model
     from mcm.cat.scope import Vocabulary
+    from mcm.program.program import Extent
 
 _FOLDER: Final = dirname(__file__)
 _PRELUDE: Final = "stdlib.cat"
@@ -87,15 +88,13 @@ def get(name: str) -> Model:
 
 
 @cache
-def get_memory_only(name: str) -> Model:
-    """The built-in model of this name for programs that need no whole one; raises UnknownModelError."""
-    found = expanded.read(_OTHER_NAMES.get(name, name), _source, memory_only=True)
-    return get(name) if found is None else found
-
-
-def get_for(name: str, *, whole: bool) -> Model:
-    """The built-in model of this name, whole or for programs of memory accesses alone; raises UnknownModelError."""
-    return get(name) if whole else get_memory_only(name)
+def get_for(name: str, extent: Extent) -> Model:
+    """The built-in model of this name for programs of this extent; raises UnknownModelError."""
+    if extent == "whole":
+        return get(name)
+    found = expanded.read(_OTHER_NAMES.get(name, name), _source, extent)
+    # Where it would be no smaller than for the next larger extent, there are no data.
+    return get_for(name, "memory" if extent == "accesses" else "whole") if found is None else found
 
 
 def load_text(name: str) -> tuple[Model, list[Source]]:

@@ -139,6 +139,13 @@ BEYOND_MEMORY: Final[frozenset[str]] = frozenset(
     {*COMMAND_EVENTS, "MAP", "MAP_WRITE", "COPIED", "AWAITED", *PIPE_SETS, *COMMAND_RELATIONS}
 )
 
+# Those that are empty where there is nothing but accesses of global memory: those about fences, barriers, group
+# functions, and other memory too.
+BEYOND_ACCESSES: Final[frozenset[str]] = BEYOND_MEMORY | {
+    *("F", "EF", "XF", "COLL", "syncbar", "IMAGE"),
+    *("L", "C", "IMAGES"),
+}
+
 # Relations that engines compute for a candidate; the others are static and stand in the skeleton.
 DYNAMIC: Final[frozenset[str]] = frozenset({"rf", "mo", "loc"})
 

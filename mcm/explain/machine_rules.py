@@ -48,7 +48,7 @@ class MachineRules:
 
     def __init__(self, program: Program, judge: Callable[[ChosenModel], Result]) -> None:
         self._default: Final = program.dialect.default_model
-        self._built_in: Final = partial(registry.get_for, whole=program.needs_whole_model)
+        self._built_in: Final = partial(registry.get_for, extent=program.extent)
         self._judge: Final = judge
         self._results: Final[dict[str, Result]] = {}
 

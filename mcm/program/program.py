@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
 from mcm.base.compared import PartlyCompared
 from mcm.program.topology import WorkItem
-from mcm.program.types import Location, RegisterPointer
+from mcm.program.types import AllocationKind, Location, Region, RegisterPointer
 
 if TYPE_CHECKING:
+    from typing import Literal
+
     from mcm.base.diagnostic import Diagnostic
     from mcm.base.dialect import Dialect
     from mcm.base.source import Source, Span
@@ -18,7 +20,14 @@ if TYPE_CHECKING:
     from mcm.program.condition import Condition, Observable, Proposition, RegisterName
     from mcm.program.instruction import Block
     from mcm.program.topology import Placement, SubGroup, WorkGroup
-    from mcm.program.types import AllocationKind, Part, Region, Type, Value
+    from mcm.program.types import Part, Type, Value
+
+    # What of models may speak about a program: all of it; all but what is about commands, copies and pipes; or only
+    # what is about accesses of global memory.
+    Extent = Literal["whole", "memory", "accesses"]
+
+# Each smaller than the one before.
+EXTENTS: Final[tuple[Extent, ...]] = ("whole", "memory", "accesses")
 
 
 class MemoryObject(PartlyCompared, frozen=True):
@@ -101,7 +110,8 @@ class Program(Struct, frozen=True):
 
     `commands` are all that its threads may enqueue, each at most once, and its user events; `commands[i].number == i`.
     Where there are sub-buffers, `used_parts` has the buffers and sub-buffers that each thread is given.
-    `numbered` are the threads that the test's condition names by their number alone.
+    `numbered` are the threads that the test's condition names by their number alone. `has_fences`: threads may
+    execute fences, barriers or group functions.
     """
 
     source: Source
@@ -117,6 +127,7 @@ class Program(Struct, frozen=True):
     commands: tuple[Command, ...] = ()
     used_parts: tuple[tuple[int, Part], ...] = ()
     numbered: frozenset[int] = frozenset()
+    has_fences: bool = True
 
     @property
     def has_commands(self) -> bool:
@@ -127,6 +138,13 @@ class Program(Struct, frozen=True):
     def needs_whole_model(self) -> bool:
         """Whether threads do what models have parts for that few programs need: commands, copies, or pipes."""
         return self.has_commands or any(thread.has_copies for thread in self.threads) or self.has_pipes
+
+    @property
+    def extent(self) -> Extent:
+        """What of models may speak about the program."""
+        if self.needs_whole_model:
+            return "whole"
+        return "memory" if self.has_fences or not all(map(_is_plainly_global, self.objects)) else "accesses"
 
     @property
     def has_pipes(self) -> bool:
@@ -185,3 +203,8 @@ class Program(Struct, frozen=True):
                 return str(int(value))
             case _:
                 return str(value)
+
+
+def _is_plainly_global(item: MemoryObject) -> bool:
+    """Whether an object is neither in local or constant memory nor an image."""
+    return item.region not in {Region.LOCAL, Region.CONSTANT} and item.allocation is not AllocationKind.IMAGE

@@ -6,6 +6,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from mcm.base.diagnostic import InputError
+from mcm.program.instruction import Barrier, Collective, Fence
 from mcm.program.program import Program
 from mcm.program.resolve.accessed import atomically_accessed
 from mcm.program.resolve.complaints import Complaints, UnresolvedError
@@ -32,9 +33,11 @@ from mcm.program.resolve.placement import place_threads
 from mcm.program.resolve.sub_buffers import used_parts
 from mcm.program.resolve.threads import resolve_threads
 from mcm.program.types import AllocationKind
+from mcm.program.walk import walk
 from mcm.syntax.ast import FileVariables
 
 if TYPE_CHECKING:
+    from mcm.program.instruction import Block
     from mcm.program.program import MemoryObject
     from mcm.program.resolve.memory import MemoryObjects
     from mcm.program.resolve.threads import ResolvedThreads
@@ -96,6 +99,7 @@ def resolve_apart(tree: Litmus) -> Program:
         commands=() if plan is None else tuple(draft.command() for draft in plan.commands),
         used_parts=tuple(used_parts(memory, plan)) if memory.parts else (),
         numbered=units_by_number(tree, known),
+        has_fences=any(_has_fences(thread.body) for thread in threads.examples),
     )
 
 
@@ -112,6 +116,11 @@ def _accessed(memory: MemoryObjects, threads: ResolvedThreads, complaints: Compl
     if complaints.has_errors:
         raise InputError(*complaints.diagnostics)
     return objects
+
+
+def _has_fences(body: Block) -> bool:
+    """Whether a thread may execute a fence, a barrier or a group function."""
+    return any(isinstance(node, Fence | Barrier | Collective) for node in walk(body))
 
 
 def taken_apart(tree: Litmus) -> Litmus:

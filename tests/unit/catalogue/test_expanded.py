@@ -10,16 +10,18 @@ import pytest
 from mcm.base.plain_data import text_of
 from mcm.base.source import Source
 from mcm.catalogue import expanded
-from mcm.catalogue.empty_parts import memory_only
+from mcm.catalogue.empty_parts import within
 from mcm.catalogue.expanded import path_of, read
 from mcm.catalogue.make_expanded import plain
-from mcm.catalogue.registry import get_memory_only, load_text, names
-from mcm.execution.vocabulary import BEYOND_MEMORY
+from mcm.catalogue.registry import get_for, load_text, names
+from mcm.execution.vocabulary import BEYOND_ACCESSES, BEYOND_MEMORY
+from mcm.program.program import EXTENTS
 from mcm.relation.term import Base, BaseSet, children
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from mcm.program.program import Extent
     from mcm.relation.term import Term
 
 
@@ -31,25 +33,27 @@ def source_of(name: str) -> Source:
 def test_data_are_those_of_the_cat_files(name: str) -> None:
     """If not: `python -m mcm.catalogue.make_expanded`."""
     model, texts = load_text(name)
-    assert Path(path_of(name)).read_text(encoding="utf-8") == text_of(plain(model, texts))
-    if about_commands(name):
-        less = Path(path_of(name, memory_only=True))
-        assert less.read_text(encoding="utf-8") == text_of(plain(memory_only(model), texts))
+    for extent in extents_of(name):
+        data = Path(path_of(name, extent)).read_text(encoding="utf-8")
+        assert data == text_of(plain(within(model, extent), texts))
 
 
-def about_commands(name: str) -> bool:
+def extents_of(name: str) -> list[Extent]:
+    """Those for which the model is another one than for the next larger extent."""
     model, _ = load_text(name)
-    return memory_only(model) != model
+    models = [None, *(within(model, extent) for extent in EXTENTS)]
+    return [extent for extent, less, larger in zip(EXTENTS, models[1:], models, strict=False) if less != larger]
 
 
 def test_all_models_have_data_and_nobody_else() -> None:
-    less = [Path(path_of(name, memory_only=True)) for name in names() if about_commands(name)]
-    assert set(Path(path_of("sc")).parent.iterdir()) == {*(Path(path_of(name)) for name in names()), *less}
+    data = {Path(path_of(name, extent)) for name in names() for extent in extents_of(name)}
+    assert set(Path(path_of("sc")).parent.iterdir()) == data
 
 
-@pytest.mark.parametrize("name", [name for name in names() if name.startswith("opencl") or name == "sc"])
-def test_without_commands_nothing_is_left_that_is_about_them(name: str) -> None:
-    less = get_memory_only(name)
+@pytest.mark.parametrize(("extent", "empty"), [("memory", BEYOND_MEMORY), ("accesses", BEYOND_ACCESSES)])
+@pytest.mark.parametrize("name", names())
+def test_nothing_is_left_that_is_about_what_is_empty(name: str, extent: Extent, empty: frozenset[str]) -> None:
+    less = get_for(name, extent)
     assert less.name == name
     mentioned = {
         part.name
@@ -57,7 +61,7 @@ def test_without_commands_nothing_is_left_that_is_about_them(name: str) -> None:
         for part in _parts(item.term)
         if isinstance(part, Base | BaseSet)
     }
-    assert not mentioned & BEYOND_MEMORY
+    assert not mentioned & empty
 
 
 def _parts(term: Term) -> Iterator[Term]:

@@ -37,9 +37,9 @@ def rules(verdict_of: dict[str, str]) -> tuple[MachineRules, list[str]]:
     return MachineRules(session.parse(TEST).program, judge), asked
 
 
-def without_commands(name: str) -> ChosenModel:
-    """A built-in model as programs without commands are judged by it."""
-    return Library().choose(name, whole=False)
+def of_accesses(name: str) -> ChosenModel:
+    """A built-in model as programs that only access global memory are judged by it."""
+    return Library().choose(name, extent="accesses")
 
 
 @pytest.fixture
@@ -93,7 +93,7 @@ def test_nothing_is_concluded_where_the_followed_model_has_no_complete_answer(ow
 
 def test_the_model_that_is_followed_is_not_asked_twice() -> None:
     known, asked = rules({})
-    assert known.excuse_state(without_commands("opencl-3.0"), "views", NONE) is None
-    assert known.excuse_state(without_commands("opencl-2.0"), "views", NONE) is None
-    assert known.excuse_state(without_commands("c11"), "interleaving", NONE) is None
+    assert known.excuse_state(of_accesses("opencl-3.0"), "views", NONE) is None
+    assert known.excuse_state(of_accesses("opencl-2.0"), "views", NONE) is None
+    assert known.excuse_state(of_accesses("c11"), "interleaving", NONE) is None
     assert asked == []
