@@ -218,7 +218,7 @@ class Look:
             place = place_of(event, known)
             if place is None:
                 open_.update(event.locations)
-            elif guard is not TRUE or event.identifier in self._named:
+            elif event.identifier in self._named or (guard is not TRUE and event.kind is not EventKind.READ):
                 open_.add(place)
             else:
                 found.setdefault(place, []).append(event)

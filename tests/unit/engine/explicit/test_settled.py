@@ -157,12 +157,24 @@ def test_accesses_of_another_group_are_not_ordered_by_a_barrier() -> None:
         pytest.param("r = t[l];", id="an indeterminate value"),
         pytest.param("if (atomic_load(c) == 1) { t[l] = 1; }", id="executed or not"),
         pytest.param("t[atomic_load(c) & 3] = 1;", id="an address that is not known"),
+        pytest.param(
+            f"t[l] = l; work_group_barrier({LOCAL}); if (atomic_load(c) == 1) {{ r = t[0]; }} if (l == 1) t[0] = 2;",
+            id="a write after what is read or not",
+        ),
     ],
 )
 def test_what_is_open_stays(body: str) -> None:
     skeleton = skeleton_of(body)
 
     assert "t" in accessed(reduced(skeleton))
+
+
+def test_what_is_written_in_any_case_is_settled_though_it_may_not_be_read() -> None:
+    body = f"t[l] = l + 2; work_group_barrier({LOCAL}); if (atomic_load(c) == 1) {{ a[t[l]] = 5; }}"
+    left = reduced(skeleton_of(body))
+
+    assert accessed(left) == {"a", "c"}
+    assert all(len(event.locations) == 1 for event in left.events if event.kind.is_access)
 
 
 def test_reads_of_what_nobody_writes_are_settled_and_addresses_follow() -> None:
