@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from mcm.cli.group import Command
 from mcm.cli.kernel_options import kernel_options
 from mcm.cli.options import (
+    PathName,
     accept_bounded_option,
     bound_option,
     engine_option,
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
     from mcm import ChosenModel, Limits, Options
 
 
-@click.command(short_help="Say what memory models allow for litmus tests.")
+@click.command(cls=Command, short_help="Say what memory models allow for litmus tests.")
 @click.argument("tests", metavar="FILE|DIR|@LIST|-…", nargs=-1, required=True)
 @models_option("A built-in model, a file, or `all`.")
 @engine_option
@@ -39,7 +41,7 @@ if TYPE_CHECKING:
 @click.option(
     "--output",
     "-o",
-    type=click.Path(file_okay=False),
+    type=PathName(file_okay=False),
     metavar="DIR",
     help="Where the pages of `--format html` go: an index, and a page for each test.",
 )

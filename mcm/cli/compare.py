@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from mcm.cli.exit_code import ExitCode, combine
+from mcm.cli.group import Command
 from mcm.cli.options import bound_option, format_option, jobs_option, timeout_option
 from mcm.cli.seconds import seconds_of
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from mcm import Log, LogComparison, Options
 
 
-@click.command(short_help="Compare two logs, or two models over a suite.")
+@click.command(cls=Command, short_help="Compare two logs, or two models over a suite.")
 @click.argument("first", metavar="LOG|MODEL")
 @click.argument("second", metavar="LOG|MODEL")
 @click.argument("tests", metavar="[FILE|DIR|@LIST…]", nargs=-1)

@@ -8,6 +8,7 @@ import click
 
 from mcm.cli.exit_code import ExitCode
 from mcm.cli.formats import format_of
+from mcm.cli.group import Command
 from mcm.cli.kernel_options import kernel_options
 from mcm.cli.options import (
     bound_option,
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 _FORMATS: Final = ("text", "html", "svg", "dot", "json")
 
 
-@click.command(short_help="Say why an outcome is forbidden or allowed, or what is wrong with a test.")
+@click.command(cls=Command, short_help="Say why an outcome is forbidden or allowed, or what is wrong with a test.")
 @click.argument("test", metavar="FILE|-")
 @models_option("A built-in model or a file; several are compared.")
 @click.option("--state", metavar="CONDITION", help="Explain this outcome instead of the test's: '1:r0=1 /\\ 1:r1=0'.")

@@ -34,7 +34,32 @@ _COMMANDS: Final = {
 _COMPLETE: Final = "_MCM_COMPLETE"
 
 
-class LazyGroup(click.Group):
+def _show_help(context: click.Context, _parameter: click.Parameter, wanted: bool) -> None:
+    if wanted and not context.resilient_parsing:
+        click.echo(context.get_help(), color=context.color)
+        context.exit()
+
+
+# Of one wording: click looks for translations of its own, which takes longer than reading a command line.
+_HELP: Final = click.Option(
+    ["-h", "--help"],
+    is_flag=True,
+    expose_value=False,
+    is_eager=True,
+    callback=_show_help,
+    help="Show this message and exit.",
+)
+
+
+class Command(click.Command):
+    """A command with the help option that all have."""
+
+    def get_help_option(self, ctx: click.Context) -> click.Option | None:  # noqa: ARG002 - click's signature
+        """The option."""
+        return _HELP
+
+
+class LazyGroup(Command, click.Group):
     """A group that finds the command NAME as `command` in the module `mcm.cli.NAME`."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature

@@ -5,9 +5,10 @@ from __future__ import annotations
 import click
 
 from mcm.cli.exit_code import ExitCode
+from mcm.cli.group import Command
 
 
-@click.command(short_help="List the built-in models, or the vocabulary of models.")
+@click.command(cls=Command, short_help="List the built-in models, or the vocabulary of models.")
 @click.option("--vocabulary", is_flag=True, help="The base sets and relations that a model may use.")
 def command(vocabulary: bool) -> int:
     """List the built-in models, or the vocabulary of models.

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -13,6 +14,28 @@ if TYPE_CHECKING:
 
     from click.decorators import FC
     from click.shell_completion import CompletionItem
+
+
+class PathName(click.ParamType):  # type: ignore[type-arg]  # generic since click 8.5
+    """The path of a file or a folder, of which `click.Path` says what it may be.
+
+    That is made when there is a path: it looks for translations of its words, which takes longer than the rest of a
+    command line.
+    """
+
+    name = "path"
+
+    def __init__(self, *, exists: bool = False, file_okay: bool = True, dir_okay: bool = True) -> None:
+        self._type: Final = partial(click.Path, exists=exists, file_okay=file_okay, dir_okay=dir_okay)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The path; usage error if it may not be what it is."""
+        return self._type().convert(value, param, ctx)
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        """The paths that begin so, as the shell finds them."""
+        return self._type().shell_complete(ctx, param, incomplete)
+
 
 engine_option: Final = click.option(
     "--engine", type=click.Choice(["auto", "explicit", "smt"]), default="auto", show_default=True
@@ -27,9 +50,7 @@ bound_option: Final = click.option(
 accept_bounded_option: Final = click.option(
     "--accept-bounded", is_flag=True, help="Take what holds within the bound for an answer."
 )
-file_option: Final = click.option(
-    "--output", "-o", type=click.Path(dir_okay=False), metavar="FILE", help="Write there."
-)
+file_option: Final = click.option("--output", "-o", type=PathName(dir_okay=False), metavar="FILE", help="Write there.")
 
 
 def _complete_model(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[CompletionItem]:
@@ -92,7 +113,7 @@ def include_option(text: str) -> Callable[[FC], FC]:
         "--include",
         "folders",
         multiple=True,
-        type=click.Path(exists=True, file_okay=False),
+        type=PathName(exists=True, file_okay=False),
         metavar="DIR",
         help=text,
     )

@@ -9,6 +9,7 @@ import click
 
 from mcm import visible
 from mcm.cli.exit_code import ExitCode
+from mcm.cli.group import Command
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from mcm import RuleEntry
 
 
-@click.command(short_help="List the rules of a model, or show some in full.")
+@click.command(cls=Command, short_help="List the rules of a model, or show some in full.")
 @click.argument("words", metavar="[MODEL] [ID]...", nargs=-1)
 def command(words: tuple[str, ...]) -> int:
     """List the rules of a model, or show some of them in full: statement, source, cat text, and their tests.

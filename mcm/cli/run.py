@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from mcm.cli.group import Command
 from mcm.cli.kernel_options import kernel_options
 from mcm.cli.options import format_option, jobs_option, memory_option, timeout_option
 from mcm.cli.seconds import seconds_of
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from mcm import Schedule
 
 
-@click.command(short_help="Run litmus tests on an abstract machine.")
+@click.command(cls=Command, short_help="Run litmus tests on an abstract machine.")
 @click.argument("tests", metavar="FILE|DIR|@LIST|-…", nargs=-1, required=True)
 @click.option(
     "--schedule",

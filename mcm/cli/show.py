@@ -9,6 +9,7 @@ import click
 
 from mcm.cli.exit_code import ExitCode
 from mcm.cli.formats import format_of
+from mcm.cli.group import Command
 from mcm.cli.kernel_options import kernel_options
 from mcm.cli.options import (
     bound_option,
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 _FORMATS: Final = ("text", "svg", "html", "dot")
 
 
-@click.command(short_help="Draw executions of a litmus test.")
+@click.command(cls=Command, short_help="Draw executions of a litmus test.")
 @click.argument("tests", metavar="FILE|-", nargs=-1, required=True)
 @click.option("--model", "-m", metavar="NAME|FILE.cat", help="The model.  [default: that of the dialect]")
 @click.option("--execution", "-n", "number", type=click.IntRange(min=1), help="The execution of this number.")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from mcm.cli.group import Command
 from mcm.cli.options import (
     accept_bounded_option,
     bound_option,
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from mcm.cli.shard import Shard
 
 
-@click.command(short_help="Judge what a suite of tests states about itself.")
+@click.command(cls=Command, short_help="Judge what a suite of tests states about itself.")
 @click.argument("tests", metavar="FILE|DIR|@LIST|-…", nargs=-1, required=True)
 @models_option("Only what is stated about these models (`all`: every built-in one).")
 @include_option("A folder whose files models may include, beside their own.")
