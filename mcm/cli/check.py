@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Any
 
 import click
 
@@ -20,10 +20,6 @@ from mcm.cli.options import (
     timeout_option,
     without_option,
 )
-from mcm.cli.seconds import seconds_of
-
-if TYPE_CHECKING:
-    from mcm import ChosenModel, Limits, Options
 
 
 @click.command(cls=Command, short_help="Say what memory models allow for litmus tests.")
@@ -73,28 +69,7 @@ if TYPE_CHECKING:
 @click.option("--run", "runs", is_flag=True, help="Run the tests too, and show what was seen beside what is allowed.")
 @click.option("--quiet", "-q", is_flag=True, help="One line for each test, and the totals.")
 @kernel_options
-def command(
-    tests: tuple[str, ...],
-    models: tuple[str, ...],
-    engine: str,
-    solver: str,
-    format_: str,
-    output: str | None,
-    jobs: int | None,
-    timeout: float | None,
-    memory: int | None,
-    bound: int,
-    accept_bounded: bool,
-    events: int | None,
-    progress: str | None,
-    states: bool,
-    count: bool,
-    without: tuple[str, ...],
-    profile: str | None,
-    why: bool | None,
-    runs: bool,
-    quiet: bool,
-) -> int:
+def command(tests: tuple[str, ...], **options: Any) -> int:
     """Say what memory models allow for litmus tests.
 
     The model follows the dialect of the file (opencl-3.0 for OPENCL, sycl-2020 for SYCL, c11 for C) unless --model
@@ -114,74 +89,10 @@ def command(
     3 undecided (a bound or another limit), or open whether the test is as expected, 70 a defect of mcm,
     130 interrupted (what is finished is shown), 141 the reader of the output has gone.
     """
-    from mcm import (
-        MOST_EVENTS,
-        EngineName,
-        Limits,
-        Options,
-        Progress,
-        SolverName,
-        default_megabytes,
-    )
-    from mcm.cli.present import show, wants_reasons
-    from mcm.cli.selection import require_installed_solver, require_known_profile
-    from mcm.cli.session import file_of, run, tasks_of
+    _require_folder(options["format_"], options["output"], runs=options["runs"])
+    from mcm.cli.check_tests import check_tests
 
-    _require_folder(format_, output, runs=runs)
-    limits = Limits(seconds=seconds_of(timeout), megabytes=memory or default_megabytes())
-    asked = _asked(models, limits, without)
-    require_known_profile(profile)
-    require_installed_solver(SolverName(solver))
-    options = Options(
-        models=asked,
-        without=without,
-        engine=EngineName(engine),
-        bound=bound,
-        wants_states=states,
-        counts=count,
-        profile=profile,
-        accepts_bounded=accept_bounded,
-        progress=None if progress is None else Progress(progress),
-        events=events or MOST_EVENTS,
-        limits=limits,
-        goes_on=timeout is not None,
-        solver=SolverName(solver),
-        wants_reason=wants_reasons(tests) if why is None else why,
-        # What is told in a line for each test.
-        explains=not quiet or format_ != "text" or runs,
-    )
-    if format_ == "json-lines":
-        from mcm.cli.json_lines import show_lines
-
-        return show_lines(tests, options, jobs)
-    if runs:
-        from msgspec.structs import replace
-
-        from mcm.cli.check_run import show_comparisons
-
-        return show_comparisons(tests, replace(options, wants_states=True), jobs, format_, quiet=quiet)
-    if output is not None:
-        return _show_pages(tests, options, jobs, output, quiet=quiet)
-    tasks = tasks_of(tests)
-    return show(run(tasks, options, jobs), map(file_of, tasks), format_, quiet=quiet)
-
-
-def _asked(models: tuple[str, ...], limits: Limits, without: tuple[str, ...]) -> tuple[str | ChosenModel, ...]:
-    """The models that are asked for, loaded within the limits; each rule is one of theirs."""
-    from mcm.cli.selection import known_models, limited, require_known_rules
-
-    with limited(limits):
-        asked = known_models(models)
-    require_known_rules(asked, without)
-    return asked
-
-
-def _show_pages(tests: tuple[str, ...], options: Options, jobs: int | None, output: str, *, quiet: bool) -> int:
-    from pathlib import Path
-
-    from mcm.cli.check_pages import show_pages
-
-    return show_pages(tests, options, jobs, Path(output), quiet=quiet)
+    return check_tests(tests, **options)
 
 
 def _require_folder(format_: str, output: str | None, *, runs: bool) -> None:

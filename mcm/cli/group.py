@@ -10,25 +10,11 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from mcm import __version__
+from mcm.cli.commands import COMMANDS
 from mcm.cli.settings import defaults
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-# Short descriptions stand here, so that `mcm --help` loads no command.
-_COMMANDS: Final = {
-    "check": "Say what memory models allow for litmus tests.",
-    "test": "Judge what a suite of tests states about itself.",
-    "compare": "Compare two logs, or two models over a suite.",
-    "explain": "Say why an outcome is forbidden or allowed, or what is wrong with a test.",
-    "show": "Draw executions of a litmus test.",
-    "run": "Run litmus tests on an abstract machine.",
-    "models": "List the built-in models, or the vocabulary of models.",
-    "rules": "List the rules of a model, or show some in full.",
-    "fmt": "Print litmus tests in the standard layout.",
-    "convert": "Print litmus tests in another language: OpenCL C as SYCL, SYCL as OpenCL C.",
-}
-
 
 # What a shell sets when it asks how to go on with a command line.
 _COMPLETE: Final = "_MCM_COMPLETE"
@@ -64,11 +50,11 @@ class LazyGroup(Command, click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         """The names, in the order of the table."""
-        return list(_COMMANDS)
+        return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's signature
         """The command of that name, imported now."""
-        if cmd_name not in _COMMANDS:
+        if cmd_name not in COMMANDS:
             return None
         command: click.Command = import_module(f"mcm.cli.{cmd_name}").command
         return command
@@ -77,10 +63,10 @@ class LazyGroup(Command, click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """As click does it, with a suggestion for a misspelt name."""
-        if args[0] not in _COMMANDS:
+        if args[0] not in COMMANDS:
             from difflib import get_close_matches
 
-            close = get_close_matches(args[0], _COMMANDS, n=1)
+            close = get_close_matches(args[0], COMMANDS, n=1)
             if close:
                 ctx.fail(f"no such command '{args[0]}'; did you mean '{close[0]}'?")
         return super().resolve_command(ctx, args)
@@ -88,7 +74,7 @@ class LazyGroup(Command, click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """The table of commands."""
         with formatter.section("Commands"):
-            formatter.write_dl(list(_COMMANDS.items()))
+            formatter.write_dl(list(COMMANDS.items()))
 
 
 def _show_version(context: click.Context, _parameter: click.Parameter, wanted: bool) -> None:

@@ -155,38 +155,60 @@ def search_rarely_for_garbage() -> None:
 
 
 def _exit_code(arguments: Sequence[str] | None) -> int:
-    import click
-
-    from mcm import InputError, render, visible
+    from mcm import InputError, render
     from mcm.cli.exit_code import ExitCode
-    from mcm.cli.group import run
 
     try:
-        code = run(arguments)
+        code = _run(arguments)
         sys.stdout.flush()
-    except click.ClickException as error:
-        shown = StringIO()
-        error.show(shown)
-        click.echo(visible(shown.getvalue(), kept="\n"), nl=False, err=True)
-        return ExitCode.BAD_INPUT
     except InputError as error:
-        click.echo("\n".join(map(render, error.diagnostics)), err=True)
+        sys.stderr.write("".join(f"{render(one)}\n" for one in error.diagnostics))
         return ExitCode.BAD_INPUT
-    except (click.Abort, KeyboardInterrupt):
-        click.echo("interrupted", err=True)
+    except KeyboardInterrupt:
+        sys.stderr.write("interrupted\n")
         return ExitCode.INTERRUPTED
     except OutputError as error:
         _discard(sys.stdout)
-        click.echo(f"cannot write the output: {error}", err=True)
+        sys.stderr.write(f"cannot write the output: {error}\n")
         return ExitCode.BAD_INPUT
     except BrokenPipeError:
         # The reader has gone (`mcm check … | head`); the interpreter must not try to flush into the closed pipe.
         _discard(sys.stdout)
         return ExitCode.BROKEN_PIPE
-    except Exception:  # noqa: BLE001 - whatever is left is our defect, and is shown as such
-        import traceback
-
-        click.echo(visible(traceback.format_exc(), kept="\n"), err=True)
-        click.echo("This is a defect of mcm. Please report it with the command and the file that led to it.", err=True)
-        return ExitCode.DEFECT
+    except Exception as error:  # noqa: BLE001 - of click, or a defect of ours, which is shown as such
+        return _told(error)
     return code
+
+
+def _run(arguments: Sequence[str] | None) -> int:
+    from mcm.cli.plain import plain_check
+
+    check = plain_check(sys.argv[1:] if arguments is None else arguments)
+    if check is not None:
+        return check()
+    from mcm.cli.group import run
+
+    return run(arguments)
+
+
+def _told(error: Exception) -> int:
+    """Say what click complains about, or what went wrong where nothing should; the exit code."""
+    import click
+
+    from mcm import visible
+    from mcm.cli.exit_code import ExitCode
+
+    if isinstance(error, click.ClickException):
+        shown = StringIO()
+        error.show(shown)
+        click.echo(visible(shown.getvalue(), kept="\n"), nl=False, err=True)
+        return ExitCode.BAD_INPUT
+    if isinstance(error, click.Abort):
+        click.echo("interrupted", err=True)
+        return ExitCode.INTERRUPTED
+    import traceback
+
+    trace = "".join(traceback.format_exception(error))
+    click.echo(visible(trace, kept="\n"), err=True)
+    click.echo("This is a defect of mcm. Please report it with the command and the file that led to it.", err=True)
+    return ExitCode.DEFECT

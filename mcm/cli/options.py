@@ -3,17 +3,27 @@
 from __future__ import annotations
 
 from functools import partial
+from math import isnan
 from typing import TYPE_CHECKING, Any, Final
 
 import click
-
-from mcm.cli.seconds import SECONDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from click.decorators import FC
     from click.shell_completion import CompletionItem
+
+
+class _Seconds(click.FloatRange):
+    """More than 0 seconds; `inf` is no limit."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """The number that a word stands for; usage error if it is none."""
+        seconds: float = super().convert(value, param, ctx)
+        if isnan(seconds):
+            self.fail(f"{value!r} is not a number of seconds", param, ctx)
+        return seconds
 
 
 class PathName(click.ParamType):  # type: ignore[type-arg]  # generic since click 8.5
@@ -36,6 +46,8 @@ class PathName(click.ParamType):  # type: ignore[type-arg]  # generic since clic
         """The paths that begin so, as the shell finds them."""
         return self._type().shell_complete(ctx, param, incomplete)
 
+
+_SECONDS: Final = _Seconds(min=0, min_open=True)
 
 engine_option: Final = click.option(
     "--engine", type=click.Choice(["auto", "explicit", "smt"]), default="auto", show_default=True
@@ -93,7 +105,7 @@ def without_option(does: str) -> Callable[[FC], FC]:
 def timeout_option(of: str) -> Callable[[FC], FC]:
     """The limit of time, for :func:`mcm.cli.seconds.seconds_of`; `of` says of what."""
     return click.option(
-        "--timeout", type=SECONDS, metavar="SECONDS", help=f"For each {of}; `inf` for none.  [default: 60]"
+        "--timeout", type=_SECONDS, metavar="SECONDS", help=f"For each {of}; `inf` for none.  [default: 60]"
     )
 
 

@@ -8,8 +8,6 @@ import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-import click
-
 from mcm import BOUND, Invalid, Judged, Undecided, Unreadable, Verdict, render, verdict_with_cut, visible
 from mcm.cli.exit_code import ExitCode, combine
 from mcm.cli.inputs import is_one_test
@@ -41,7 +39,7 @@ def show(tests: Iterable[Checked], files: Iterable[str], format_: str, *, quiet:
             yield checked
 
     for piece in _pieces(format_, noted(), files, quiet=quiet):
-        click.echo(piece, nl=False)
+        write(piece)
     complain(complaints)
     whole.pass_interrupt_on()
     return combine(codes)
@@ -100,13 +98,25 @@ def _pieces(format_: str, tests: Iterable[Checked], files: Iterable[str], *, qui
             yield from render_tests(tests, Palette(wants_colour()), quiet=quiet, files=files)
 
 
+def write(text: str) -> None:
+    """Show a piece of a report on standard output."""
+    if sys.platform == "win32":
+        # There, click translates colours for consoles that do not know them.
+        import click
+
+        click.echo(text, nl=False)
+    else:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+
+
 def complain(results: Iterable[Result]) -> None:
     """Report on the error stream what herd's format has no place for."""
     for result in results:
         if not isinstance(result, Judged) or result.verdict is Verdict.NO_EXECUTION or result.reason:
-            click.echo(f"{visible(result.file)}: {verdict_with_cut(result)}", err=True)
+            sys.stderr.write(f"{visible(result.file)}: {verdict_with_cut(result)}\n")
         for diagnostic in result.diagnostics:
-            click.echo(render(diagnostic), err=True)
+            sys.stderr.write(f"{render(diagnostic)}\n")
 
 
 def exit_code(result: Result) -> ExitCode:

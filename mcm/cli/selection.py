@@ -5,13 +5,13 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-import click
-
 from mcm import ALL_MODELS, DIALECTS, InputError, LimitReachedError, shared_session, time_limit
 from mcm.cli.alarm import interrupt_at_time_limits, memory_limit
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+
+    import click
 
     from mcm import ChosenModel, Limits, SolverName
 
@@ -30,7 +30,7 @@ def limited(limits: Limits) -> Iterator[None]:
     except (LimitReachedError, MemoryError) as reached:
         reason = reached.reason if isinstance(reached, LimitReachedError) else "memory"
         message = f"the model could not be loaded within the limits ({reason})"
-        raise click.BadParameter(message, param_hint="--model") from None
+        raise _bad_parameter(message, "--model") from None
 
 
 def known_models(names: Iterable[str]) -> tuple[str | ChosenModel, ...]:
@@ -52,7 +52,7 @@ def _known_model(name: str) -> str | ChosenModel:
             message = f"cannot read '{name}': {first.message}"
         else:
             raise
-        raise click.BadParameter(message, param_hint="--model") from None
+        raise _bad_parameter(message, "--model") from None
     return model if name.endswith(".cat") else name
 
 
@@ -62,7 +62,7 @@ def require_known_rules(asked: Sequence[str | ChosenModel], identifiers: Sequenc
         shared_session().require_rules(asked or [dialect.default_model for dialect in DIALECTS], identifiers)
     except InputError as error:
         message = f"{error.diagnostics[0].message}; `mcm rules MODEL` lists them"
-        raise click.BadParameter(message, param_hint="--without") from None
+        raise _bad_parameter(message, "--without") from None
 
 
 def require_known_profile(text: str | None) -> None:
@@ -74,7 +74,7 @@ def require_known_profile(text: str | None) -> None:
     try:
         profile(text)
     except UnknownFeatureError as error:
-        raise click.BadParameter(str(error), param_hint="--caps") from None
+        raise _bad_parameter(str(error), "--caps") from None
 
 
 def require_installed_solver(solver: SolverName) -> None:
@@ -90,4 +90,11 @@ def require_installed_solver(solver: SolverName) -> None:
     missing = missing_distribution(solver)
     if missing is not None:
         message = f"'{solver.value}' needs {missing}, which is not installed: pip install 'mcm[fast]'"
-        raise click.BadParameter(message, param_hint="--solver")
+        raise _bad_parameter(message, "--solver")
+
+
+def _bad_parameter(message: str, option: str) -> click.BadParameter:
+    # Imported here, as wherever a check may end in a usage error: a small one needs nothing else of click.
+    import click
+
+    return click.BadParameter(message, param_hint=option)

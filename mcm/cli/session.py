@@ -7,7 +7,6 @@ import sys
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, TypeVar, assert_never
 
-import click
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -238,7 +237,8 @@ def reason_of(outcome: Lost[Any] | Failed) -> str:
         case Lost(reason):
             return reason
         case Failed(trace):
-            click.echo(visible(trace, kept="\n") + "This is a defect of mcm. Please report it with the test.", err=True)
+            shown = visible(trace, kept="\n")
+            sys.stderr.write(f"{shown}This is a defect of mcm. Please report it with the test.\n")
             return DEFECT
         case _:
             assert_never(outcome)

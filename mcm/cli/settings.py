@@ -9,10 +9,10 @@ import os
 import re
 from typing import TYPE_CHECKING, Any, Final
 
-import click
-
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    import click
 
 _OWN_FILE: Final = "mcm.toml"
 _SHARED_FILE: Final = "pyproject.toml"
@@ -24,11 +24,13 @@ Settings = dict[str, Any]
 
 def defaults(group: click.Group, words: Sequence[str]) -> dict[str, Settings]:
     """The defaults of the command that is called, in the form that click takes; usage error for a wrong setting."""
+    import click
+
     names = group.list_commands(click.Context(group))
     called = next((word for word in words if not word.startswith("-")), None)
     if called not in names:
         return {}
-    found = _settings(os.getcwd(), {name.encode() for name in names if name != called})
+    found = settings_for(called, names)
     if found is None:
         return {}
     path, settings = found
@@ -40,7 +42,7 @@ def defaults(group: click.Group, words: Sequence[str]) -> dict[str, Settings]:
     common = {name: value for name, value in settings.items() if not isinstance(value, dict)}
     own = settings.get(called, {})
     if not isinstance(own, dict):
-        raise click.UsageError(f"'{path}': '{called}' is a section, found {own!r}")
+        raise _usage_error(f"'{path}': '{called}' is a section, found {own!r}")
     options = _options(command)
     for name in own:
         if name not in options:
@@ -51,12 +53,13 @@ def defaults(group: click.Group, words: Sequence[str]) -> dict[str, Settings]:
     }
 
 
-def _settings(folder: str, others: set[bytes]) -> tuple[str, Settings] | None:
-    """The nearest settings and their file; None where there are none, or only some for the `others` of the commands.
+def settings_for(called: str, names: Iterable[str]) -> tuple[str, Settings] | None:
+    """The nearest settings and their file; None where there are none, or only some for other commands.
 
     So a file is read as TOML, which takes as long as a small test, only where it has to be.
     """
-    for place in _and_above(folder):
+    others = {name.encode() for name in names if name != called}
+    for place in _and_above(os.getcwd()):
         own = os.path.join(place, _OWN_FILE)
         if os.path.isfile(own):
             return own, _read(own)
@@ -83,7 +86,7 @@ def _bytes(path: str) -> bytes:
         with open(path, "rb") as stream:
             return stream.read()
     except OSError as error:
-        raise click.UsageError(f"cannot read '{path}': {(error.strerror or str(error)).lower()}") from error
+        raise _usage_error(f"cannot read '{path}': {(error.strerror or str(error)).lower()}") from error
 
 
 def _read(path: str) -> Settings:
@@ -93,13 +96,15 @@ def _read(path: str) -> Settings:
     try:
         return tomllib.loads(_bytes(path).decode("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise click.UsageError(f"'{path}' is no TOML: {error}") from error
+        raise _usage_error(f"'{path}' is no TOML: {error}") from error
     except RecursionError:
-        raise click.UsageError(f"'{path}' is nested too deeply") from None
+        raise _usage_error(f"'{path}' is nested too deeply") from None
 
 
 def _options(command: click.Command) -> dict[str, click.Option]:
     """The options of a command by their long names."""
+    import click
+
     return {
         word.removeprefix("--"): option
         for option in command.params
@@ -115,7 +120,7 @@ def _fitting(path: str, option: click.Option, value: Any) -> Any:
     fits = isinstance(value, list) is option.multiple and all(isinstance(one, str | int | float) for one in values)
     if not fits:
         expected = "a list" if option.multiple else "one value"
-        raise click.UsageError(f"'{path}': '{option.opts[-1].removeprefix('--')}' takes {expected}, found {value!r}")
+        raise _usage_error(f"'{path}': '{option.opts[-1].removeprefix('--')}' takes {expected}, found {value!r}")
     shown = [one if isinstance(one, str | bool) else str(one) for one in values]
     return shown if option.multiple else shown[0]
 
@@ -124,4 +129,11 @@ def _wrong(path: str, message: str, name: str, known: Sequence[str] | Mapping[st
     from difflib import get_close_matches
 
     close = get_close_matches(name, known, n=1)
-    return click.UsageError(f"'{path}': {message}" + (f"; did you mean '{close[0]}'?" if close else ""))
+    return _usage_error(f"'{path}': {message}" + (f"; did you mean '{close[0]}'?" if close else ""))
+
+
+def _usage_error(message: str) -> click.UsageError:
+    # Imported here: whether there are settings is asked of small checks too, which need nothing else of click.
+    import click
+
+    return click.UsageError(message)

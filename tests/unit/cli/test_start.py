@@ -10,11 +10,13 @@ import click
 import msgspec
 
 ROOT = Path(__file__).parents[3]
-# Each of these takes longer to import than a small test takes to answer.
+# Each of these takes long to import: most of them longer than a small test takes to answer.
 HEAVY = {
     "asyncio",
+    "click",
     "json",
     "lark",
+    "locale",
     "multiprocessing",
     "networkx",
     "pathlib",

@@ -1,0 +1,48 @@
+"""Command lines of `mcm check` that have nothing but files and built-in models, read without click.
+
+To import click takes longer than to check a small test. Whatever is not read here is left to click, and so is what may
+be wrong with a command line: it alone knows the options and their usage.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from mcm.cli.commands import COMMANDS
+from mcm.cli.settings import settings_for
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+_CHECK: Final = "check"
+_MODEL: Final = ("--model", "-m")
+# Standard input and options; lists of files; how the names of kernel files end, about which options may say more.
+_SPECIAL: Final = ("-", "@")
+_KERNELS: Final = ".cl"
+
+
+def plain_check(words: Sequence[str]) -> Callable[[], int] | None:
+    """The check that a command line asks for; None where that is for click to say."""
+    if len(words) < 2 or words[0] != _CHECK:
+        return None
+    files, models = [], []
+    left = iter(words[1:])
+    for word in left:
+        if word in _MODEL:
+            models.append(next(left, ""))
+        elif word.startswith(_SPECIAL) or word.endswith(_KERNELS):
+            return None
+        else:
+            files.append(word)
+    if not files or not _are_built_in(models) or settings_for(_CHECK, COMMANDS) is not None:
+        return None
+    from mcm.cli.check_tests import check_tests
+
+    return partial(check_tests, tuple(files), models=tuple(models))
+
+
+def _are_built_in(models: Sequence[str]) -> bool:
+    from mcm import models as known
+
+    return set(models) <= set(known())
