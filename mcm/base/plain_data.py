@@ -10,7 +10,7 @@ import msgspec
 def text_of(data: msgspec.Struct) -> str:
     """A struct of lists and dictionaries as JSON, with a line for each of their items."""
     parts = []
-    for name, value in msgspec.to_builtins(data).items():
+    for name, value in msgspec.to_builtins(data, order="deterministic").items():
         if isinstance(value, dict):
             lines = ["{", ",\n".join(f"{json.dumps(key)}: {json.dumps(item)}" for key, item in value.items()), "}"]
         elif isinstance(value, list):

@@ -64,8 +64,8 @@ Leaf = Callable[[Any, str, int], Any]
 class Listed(Struct, frozen=True):
     """Letters and digits up to a boundary that are a word as they stand, and those that only its expression tells."""
 
-    whole: list[str]
-    begun: list[str]
+    whole: frozenset[str]
+    begun: frozenset[str]
 
 
 class PlainTables(Struct, frozen=True):

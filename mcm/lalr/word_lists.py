@@ -35,7 +35,7 @@ def listed(expression: str) -> Listed | None:
             if first is None:
                 return None
             (whole if first[0] == word and not form["ahead"] else begun).add(first[0])
-    return None if whole & begun else Listed(sorted(whole), sorted(begun))
+    return None if whole & begun else Listed(frozenset(whole), frozenset(begun))
 
 
 def _matched(expression: str) -> list[str] | None:
