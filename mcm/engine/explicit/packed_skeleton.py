@@ -111,7 +111,8 @@ class PackedSkeleton:
         """A static base relation; empty where the skeleton has none of this name."""
         found = self._relations.get(name)
         if found is None:
-            found = self._relations[name] = self.matrices.pack(self.skeleton.relations.get(name, ()))
+            rows = self.skeleton.relations.get(name, ())
+            found = self._relations[name] = self.matrices.pack(rows) if any(rows) else 0
         return found
 
     def stop_requirement(self, number: int) -> int:

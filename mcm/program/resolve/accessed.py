@@ -44,6 +44,7 @@ def atomically_accessed(threads: Several[Thread], objects: Several[MemoryObject]
 
 
 ATOMIC: Final = (AtomicLoad, AtomicStore, AtomicUpdate, CompareExchange, LegacyCompareExchange)
+_GIVING: Final = (Assign, Modify, Declare)
 
 
 class Reach:
@@ -59,6 +60,9 @@ class Reach:
         }
         self._visited: set[str] = set()
         for node in nodes:
+            # Most nodes give nothing to a variable.
+            if node.__class__ not in _GIVING:
+                continue
             match node:
                 case Assign(RegisterPlace(register), value, _) | Modify(_, RegisterPlace(register), value, _, _, _):
                     self._sources.setdefault(register, []).append(value)

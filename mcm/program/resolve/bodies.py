@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
@@ -12,7 +13,7 @@ from mcm.program.topology import WorkItem
 from mcm.syntax.depth import levels
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Hashable, Sequence
 
     from mcm.program.instruction import Block
     from mcm.program.program import Register
@@ -43,7 +44,9 @@ class _Shared(Struct, frozen=True):
 class Bodies:
     """The bodies of a program's threads; work-items of a launch share one where nothing but ids tells theirs apart."""
 
-    def __init__(self) -> None:
+    def __init__(self, threads: Sequence[PlacedThread]) -> None:
+        # How many work-items have one text in one kernel instance.
+        self._numbers: Final = Counter(map(_launch, threads))
         # What work-items of a launch share; None where others may differ in more than their ids.
         self._launches: Final[dict[Hashable, list[_Shared] | None]] = {}
         self._looked_at: Final[set[Hashable]] = set()
@@ -51,10 +54,11 @@ class Bodies:
     def of(self, thread: PlacedThread, context: ThreadContext) -> ThreadBody:
         """The body of a thread, of which the parameters have been declared."""
         item, names = context.placement, context.names
-        if not (thread.is_launched and isinstance(item, WorkItem)) or names.has_initial_values:
+        is_launched = thread.is_launched and isinstance(item, WorkItem)
+        if not is_launched or names.has_initial_values or self._numbers[_launch(thread)] == 1:
             return _alone(thread, context)
         kinds = tuple((parameter.name, parameter.type) for parameter in names.parameters)
-        launch = id(thread.unit.body), item.kernel_instance, kinds
+        launch = _launch(thread), kinds
         known = self._launches.setdefault(launch, [])
         if known is None:
             return _alone(thread, context)
@@ -81,6 +85,12 @@ class Bodies:
         self._looked_at.add(what)
         block = shared.body.of(item, local_addresses)
         return ThreadBody(block, (*parameters, *shared.declared), shared.has_copies, is_example)
+
+
+def _launch(thread: PlacedThread) -> Hashable:
+    """What work-items of one launch have in common: their text, and the kernel instance."""
+    item = thread.placement
+    return id(thread.unit.body), item.kernel_instance if isinstance(item, WorkItem) else None
 
 
 def _alone(thread: PlacedThread, context: ThreadContext) -> ThreadBody:

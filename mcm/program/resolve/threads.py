@@ -54,7 +54,7 @@ def resolve_threads(  # noqa: PLR0913 - all that earlier stages have found
 ) -> ResolvedThreads:
     """Resolve the bodies of all threads, of those that commands and callbacks run too, in order of their numbers."""
     work_items = WorkItems([thread.placement for thread in threads if isinstance(thread.placement, WorkItem)])
-    bodies = Bodies()
+    bodies = Bodies(threads)
     found: list[Thread] = []
     examples: list[Thread] = []
     for thread in threads:

@@ -21,17 +21,19 @@ if TYPE_CHECKING:
 
 def warn_unmapped(threads: Sequence[Thread], objects: Sequence[MemoryObject], complaints: Complaints) -> None:
     """Warn where the host accesses what commands access too, and whether it must be mapped is not known (MAP-4)."""
-    shared = {number for thread in threads if not _is_host(thread) for number, _ in _accessed(thread, objects)}
-    for thread in threads:
-        for number, span in _accessed(thread, objects) if _is_host(thread) else ():
-            item = objects[number]
-            is_open = item.region is Region.GLOBAL and item.allocation is AllocationKind.BUFFER and not item.needs_map
-            if is_open and number in shared and complaints.is_new("W131", item.name):
-                message = (
-                    f"the host accesses '{item.name}', whose kind of memory is not written, so that no map is asked "
-                    f"for (MAP-4): write 'fine_svm', or 'buffer' or 'coarse_svm', which the host must map"
-                )
-                complaints.warning("W131", span, message)
+    by_hosts = [one for thread in threads if _is_host(thread) for one in _accessed(thread, objects)]
+    # Most hosts only call.
+    others = [thread for thread in threads if not _is_host(thread)] if by_hosts else []
+    shared = {number for thread in others for number, _ in _accessed(thread, objects)}
+    for number, span in by_hosts:
+        item = objects[number]
+        is_open = item.region is Region.GLOBAL and item.allocation is AllocationKind.BUFFER and not item.needs_map
+        if is_open and number in shared and complaints.is_new("W131", item.name):
+            message = (
+                f"the host accesses '{item.name}', whose kind of memory is not written, so that no map is asked "
+                f"for (MAP-4): write 'fine_svm', or 'buffer' or 'coarse_svm', which the host must map"
+            )
+            complaints.warning("W131", span, message)
 
 
 def _is_host(thread: Thread) -> bool:
