@@ -104,15 +104,16 @@ def _few(expression: Expression, accepts: Callable[[Expression], bool]) -> bool:
 
 def is_truth(expression: Expression) -> bool:
     """Whether an expression can only be 0 or 1."""
+    # Conditions are most often comparisons.
     match expression:
-        case Constant(value):
-            return value in {0, 1}
-        case Choice():
-            return True
-        case UnaryValue(symbol, _, _):
-            return symbol == "!"
         case BinaryValue(symbol, _, _, _):
             return symbol in _TRUTH_OPERATORS
+        case Constant(value):
+            return value in {0, 1}
+        case UnaryValue(symbol, _, _):
+            return symbol == "!"
+        case Choice():
+            return True
         case Select():
             return _few(expression, is_truth)
         case ReadValue() | GroupResult():

@@ -43,6 +43,8 @@ class Substitution:
     def _replaced(self, expression: Expression) -> Expression:
         found = self._found
         match expression:
+            case Constant() | Choice():
+                return expression
             case GroupResult() | ReadValue():
                 return self._atoms.get(expression, expression)
             case UnaryValue(symbol, operand, type_):
@@ -51,5 +53,3 @@ class Substitution:
                 return binary(symbol, found[left], found[right], type_)
             case Select(condition, then, otherwise):
                 return select(truth(found[condition]), found[then], found[otherwise])
-            case Constant() | Choice():
-                return expression

@@ -46,14 +46,16 @@ class Assembly:
 
     def add(self, part: FilePart) -> None:
         """Add a part, unless it is nested too deep, or may stand only once and was added before."""
-        fits = [*(self.is_shallow(roots) for roots in _roots(part)), self.is_first(_kind(part), part.span)]
+        fits = [*(self.is_shallow(roots) for roots in _roots(part)), self.is_first(_KINDS[type(part)], part.span)]
         if not all(fits):
             return
         match part:
-            case Thread() | Kernel() | Function() | Structure() | FileVariables() | Callback() | Launch():
-                self.add_unit(part)
             case InitialState(items):
                 self._initial = items
+            case Condition():
+                self._condition = part
+            case Thread() | Kernel() | Function() | Structure() | FileVariables() | Callback() | Launch():
+                self.add_unit(part)
             case ScopeTree(roots):
                 self._scope_tree = roots
             case Regions(entries):
@@ -62,8 +64,6 @@ class Assembly:
                 self._locations = observed
             case Filter(proposition):
                 self._filter = proposition
-            case Condition():
-                self._condition = part
             case _:
                 assert_never(part)
 
@@ -114,36 +114,21 @@ class Assembly:
         )
 
 
-def _kind(part: FilePart) -> Part:
-    match part:
-        case Thread():
-            return Part.THREAD
-        case Kernel():
-            return Part.KERNEL
-        case Function():
-            return Part.FUNCTION
-        case Structure():
-            return Part.STRUCTURE
-        case FileVariables():
-            return Part.VARIABLES
-        case Callback():
-            return Part.CALLBACK
-        case Launch():
-            return Part.LAUNCH
-        case InitialState():
-            return Part.INITIAL
-        case ScopeTree():
-            return Part.SCOPE_TREE
-        case Regions():
-            return Part.REGIONS
-        case Locations():
-            return Part.LOCATIONS
-        case Filter():
-            return Part.FILTER
-        case Condition():
-            return Part.CONDITION
-        case _:
-            assert_never(part)
+_KINDS: Final[dict[type[Node], Part]] = {
+    Thread: Part.THREAD,
+    Kernel: Part.KERNEL,
+    Function: Part.FUNCTION,
+    Structure: Part.STRUCTURE,
+    FileVariables: Part.VARIABLES,
+    Callback: Part.CALLBACK,
+    Launch: Part.LAUNCH,
+    InitialState: Part.INITIAL,
+    ScopeTree: Part.SCOPE_TREE,
+    Regions: Part.REGIONS,
+    Locations: Part.LOCATIONS,
+    Filter: Part.FILTER,
+    Condition: Part.CONDITION,
+}
 
 
 def _roots(part: FilePart) -> tuple[tuple[Node, ...], ...]:

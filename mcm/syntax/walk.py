@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from types import NoneType
+from typing import TYPE_CHECKING, Any, Final
 
+from mcm.base.source import Span
 from mcm.syntax.ast import Assignment, Name, Node, Postfix, Prefix
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+
+
+_NO_NODES: Final = (str, Span, NoneType)
 
 
 def walk(roots: Iterable[Node]) -> Iterator[Node]:
@@ -21,7 +26,13 @@ def walk(roots: Iterable[Node]) -> Iterator[Node]:
 
 def parts_of(node: Node) -> list[Node]:
     """The nodes that a node is made of directly, in the order written."""
-    return [part for name in node.__struct_fields__ for part in _nodes(getattr(node, name))]
+    found: list[Node] = []
+    for name in node.__struct_fields__:
+        part = getattr(node, name)
+        # Words and spans are told at once.
+        if type(part) not in _NO_NODES:
+            found += _nodes(part)
+    return found
 
 
 def changed_variable(node: Node) -> str | None:

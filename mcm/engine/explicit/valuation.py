@@ -289,7 +289,7 @@ class Valuation:
 
     def evaluate(self, expression: Expression) -> Value | None:
         """The value of an expression, None if it is not known yet."""
-        if isinstance(expression, Constant):
+        if type(expression) is Constant:
             return expression.value
         if self.supposed and expression in self.supposed:
             return self.supposed[expression]

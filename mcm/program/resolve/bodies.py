@@ -54,8 +54,9 @@ class Bodies:
     def of(self, thread: PlacedThread, context: ThreadContext) -> ThreadBody:
         """The body of a thread, of which the parameters have been declared."""
         item, names = context.placement, context.names
-        is_launched = thread.is_launched and isinstance(item, WorkItem)
-        if not is_launched or names.has_initial_values or self._numbers[_launch(thread)] == 1:
+        if not (thread.is_launched and isinstance(item, WorkItem)) or names.has_initial_values:
+            return _alone(thread, context)
+        if self._numbers[_launch(thread)] == 1:
             return _alone(thread, context)
         kinds = tuple((parameter.name, parameter.type) for parameter in names.parameters)
         launch = _launch(thread), kinds

@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from mcm.program.types import Location
 
 _WITHOUT_VALUE: Final = frozenset({*WITHOUT_VALUE, *PIPE_COMMITS})
+_STORES: Final = (AtomicStore, AtomicInit)
 KNOWN_FUNCTIONS: Final = frozenset(
     {*SIGNATURES, *DIMENSIONED, *PLAIN, *POINTER_FUNCTIONS, *COPY_FUNCTIONS, *PIPE_FUNCTIONS, *INTEGER_FUNCTIONS}
 )
@@ -62,12 +63,12 @@ KNOWN_FUNCTIONS: Final = frozenset(
 def value(node: ast.Expression, context: ThreadContext) -> Expression:
     """An expression whose value is used."""
     resolved = effect(node, context)
-    if isinstance(node, ast.Call) and node.function.text in context.functions:
-        if is_void(context.functions[node.function.text]):
-            context.complaints.fail("E138", node.span, f"'{node.function.text}' returns nothing and has no value")
-    elif isinstance(node, ast.Call) and node.function.text in _WITHOUT_VALUE:
-        context.complaints.fail("E138", node.span, f"'{node.function.text}' returns nothing and has no value")
-    elif isinstance(resolved, (AtomicStore, AtomicInit)):
+    if isinstance(node, ast.Call):
+        name = node.function.text
+        is_empty = is_void(context.functions[name]) if name in context.functions else name in _WITHOUT_VALUE
+        if is_empty:
+            context.complaints.fail("E138", node.span, f"'{name}' returns nothing and has no value")
+    if type(resolved) in _STORES:
         context.complaints.fail("E138", node.span, f"'{node.span.text}' stores and has no value")
     return resolved
 
