@@ -110,16 +110,21 @@ def solved(definitions: Sequence[Expression]) -> tuple[list[Expression], list[Ex
     Where they depend on each other in a circle, the least solution is taken: that is reached from FALSE in as many
     steps as there are placeholders. The constraints say that it is a solution.
     """
+    # Imported here: few programs have group functions.
+    from mcm.execution.substitution import Substitution  # noqa: PLC0415
+
     found = list(definitions)
-    open_ = {number for number, definition in enumerate(found) if _mentions_unknown(definition)}
-    while open_:
-        known = results_filled([GroupResult(n) if n in open_ else found[n] for n in range(len(found))])
-        for number in open_:
+    # The placeholders whose definitions mention some, with these; and those that have become known.
+    open_ = {number: named for number, one in enumerate(found) if (named := _mentioned(one))}
+    closed = [number for number in range(len(found)) if number not in open_]
+    while closed and open_:
+        known = Substitution({GroupResult(number): found[number] for number in closed})
+        for number in [number for number, named in open_.items() if not named.isdisjoint(closed)]:
             found[number] = known.apply(found[number])
-        closed = {number for number in open_ if not _mentions_unknown(found[number])}
-        if not closed:
-            break
-        open_ -= closed
+            open_[number] = _mentioned(found[number])
+        closed = [number for number, named in open_.items() if not named]
+        for number in closed:
+            del open_[number]
     if not open_:
         return found, []
     definitions = list(found)
@@ -145,8 +150,9 @@ def results_filled(results: Sequence[Expression]) -> Substitution:
     return Substitution({GroupResult(number): value for number, value in enumerate(results)})
 
 
-def _mentions_unknown(expression: Expression) -> bool:
-    return any(isinstance(part, GroupResult) for part in parts(expression))
+def _mentioned(expression: Expression) -> set[int]:
+    """The numbers of the placeholders in an expression."""
+    return {part.number for part in parts(expression) if isinstance(part, GroupResult)}
 
 
 def combined(call: GroupCall, shared: Shared) -> Expression:

@@ -126,6 +126,11 @@ class Findings:
             rule = None if flag.rule is None else flag.rule.identifier
             self._flags[number, places] = rank, RaisedFlag(flag.name, rule, events, witness)
 
+    @property
+    def has_flags(self) -> bool:
+        """Whether some flag was raised."""
+        return bool(self._flags)
+
     def rank_of_flag(self, number: int, places: PlacePair) -> Rank | None:
         """The rank of what is known of a flag at a pair of places; None where it was not raised."""
         known = self._flags.get((number, places))

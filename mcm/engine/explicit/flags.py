@@ -89,6 +89,8 @@ class FlagSearch:
 
     def _known_before(self, number: int, possible: int, formula: Formula) -> int:
         """Those of some pairs at whose places the flag was raised in a skeleton that was searched before."""
+        if not self._findings.has_flags:
+            return 0
         known = 0
         for events, bits in self._raisings(possible, formula):
             if self._findings.rank_of_flag(number, self._places.pair(events)) is not None:
