@@ -376,11 +376,13 @@ class Session:
         try:
             _require(read, everything, options)
             elaborate = self._elaborate(read, options)
-            results = [(model, unfinished(read.header, read.source.name, model, options, PENDING)) for model in models]
+            results = []
             for number, model in enumerate(models):
-                keep(tuple(result for _, result in results))
+                if keep is not _keep_nothing:
+                    left = [unfinished(read.header, read.source.name, m, options, PENDING) for m in models[number:]]
+                    keep((*(result for _, result in results), *left))
                 checked = _checked(read, model, options, elaborate)
-                results[number] = (model, self._explained(read, model, options, checked))
+                results.append((model, self._explained(read, model, options, checked)))
         except InputError as error:
             results = [(model, invalid(error, read.header, model, options)) for model in models]
         return results

@@ -54,9 +54,8 @@ class Flow(Struct, frozen=True, gc=False):
     def settled(self) -> Flow:
         """The same flow; where there is only one way, that is taken always."""
         falls, breaks, continues, returns = self.falls, self.breaks, self.continues, self.returns
-        only = falls or breaks or continues or returns
-        several = sum(way is not None for way in (falls, breaks, continues, returns)) > 1
-        if self.stops or several or only is None or only.condition is TRUE:
+        ways = [way for way in (falls, breaks, continues, returns) if way is not None]
+        if self.stops or len(ways) != 1 or ways[0].condition is TRUE:
             return self
-        taken = Way(TRUE, only.state)
+        taken = Way(TRUE, ways[0].state)
         return Flow(falls and taken, breaks and taken, continues and taken, returns and taken)

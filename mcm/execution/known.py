@@ -121,10 +121,17 @@ def leaves_private_alone(node: hir.Expression) -> bool:
     Then no order of evaluation matters to its reads of private variables.
     """
     last = node if isinstance(node, (hir.Assign, hir.Modify)) else None
-    return not any(part is not last and _changes_private(part) for part in walk(node))
+    for part in walk(node):
+        place = _CHANGED.get(part.__class__)
+        if place is None or part is last:
+            continue
+        if isinstance(getattr(part, place), (hir.RegisterPlace, hir.ElementPlace)):
+            return False
+    return True
 
 
-# Fields are looked up by class, not matched: this is asked of each part of each expression.
+# What changes a private variable, or takes its address, has it in this field. Classes are looked up, not matched: this
+# is asked of each part of each expression.
 _CHANGED: Final[Mapping[type, str]] = {
     hir.Assign: "place",
     hir.Modify: "place",
@@ -132,9 +139,3 @@ _CHANGED: Final[Mapping[type, str]] = {
     hir.CompareExchange: "expected",
     hir.AddressOfRegister: "place",
 }
-
-
-def _changes_private(node: hir.Written) -> bool:
-    """Whether a node, apart from its parts, changes a private variable or takes its address."""
-    place = _CHANGED.get(node.__class__)
-    return place is not None and isinstance(getattr(node, place), (hir.RegisterPlace, hir.ElementPlace))

@@ -20,21 +20,24 @@ def walk(node: Written) -> Iterator[Written]:
     while waiting:
         node = waiting.pop()
         yield node
-        # Half of the nodes have no parts, as most of their classes say.
-        if _NAMES.get(node.__class__) != ():
-            waiting += parts_of(node)
+        _add_parts(node, waiting)
 
 
 def parts_of(node: Written) -> list[Written]:
     """The places, expressions and statements that a node consists of, last to first."""
     found: list[Written] = []
-    for name in part_names(node.__class__):
+    _add_parts(node, found)
+    return found
+
+
+def _add_parts(node: Written, found: list[Written]) -> None:
+    names = _NAMES.get(node.__class__)
+    for name in part_names(node.__class__) if names is None else names:
         part = getattr(node, name)
         if part.__class__ is tuple:
             found += part[::-1]
         elif part is not None:
             found.append(part)
-    return found
 
 
 def part_names(kind: type[Written]) -> tuple[str, ...]:

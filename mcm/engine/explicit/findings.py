@@ -95,7 +95,7 @@ class Findings:
     @property
     def has_enough(self) -> bool:
         """Whether no further state is asked for: where not all are wanted, one that was asked for will do."""
-        return bool(self.states) and not self.query.wants_states
+        return not self.query.wants_states and self.states > 0
 
     @property
     def is_complete(self) -> bool:

@@ -252,7 +252,9 @@ class DomainRestriction(_Binary):
     def bound(self, bounds: Bounds) -> tuple[int, int]:
         starting_in = bounds.matrices.starting_in
         lower, upper = bounds.lower, bounds.upper
-        return lower[self.left] & starting_in(lower[self.right]), upper[self.left] & starting_in(upper[self.right])
+        least = starting_in(lower[self.right])
+        most = least if bounds.exact[self.right] else starting_in(upper[self.right])
+        return lower[self.left] & least, upper[self.left] & most
 
     def narrow(self, bounds: Bounds, narrowing: Narrowing, excluded: int, included: int) -> None:
         matrices = bounds.matrices
@@ -275,7 +277,9 @@ class RangeRestriction(_Binary):
     def bound(self, bounds: Bounds) -> tuple[int, int]:
         ending_in = bounds.matrices.ending_in
         lower, upper = bounds.lower, bounds.upper
-        return lower[self.left] & ending_in(lower[self.right]), upper[self.left] & ending_in(upper[self.right])
+        least = ending_in(lower[self.right])
+        most = least if bounds.exact[self.right] else ending_in(upper[self.right])
+        return lower[self.left] & least, upper[self.left] & most
 
     def narrow(self, bounds: Bounds, narrowing: Narrowing, excluded: int, included: int) -> None:
         matrices = bounds.matrices
@@ -297,7 +301,10 @@ class Product(_Binary):
 
     def bound(self, bounds: Bounds) -> tuple[int, int]:
         product, lower, upper = bounds.matrices.product, bounds.lower, bounds.upper
-        return product(lower[self.left], lower[self.right]), product(upper[self.left], upper[self.right])
+        least = product(lower[self.left], lower[self.right])
+        if bounds.exact[self.left] and bounds.exact[self.right]:
+            return least, least
+        return least, product(upper[self.left], upper[self.right])
 
     def narrow(self, bounds: Bounds, narrowing: Narrowing, excluded: int, included: int) -> None:
         matrices = bounds.matrices

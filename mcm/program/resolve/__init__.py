@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from mcm.base.diagnostic import InputError
 from mcm.program.instruction import Barrier, Collective, Fence
@@ -118,9 +118,12 @@ def _accessed(memory: MemoryObjects, threads: ResolvedThreads, complaints: Compl
     return objects
 
 
+_FENCES: Final = (Fence, Barrier, Collective)
+
+
 def _has_fences(body: Block) -> bool:
     """Whether a thread may execute a fence, a barrier or a group function."""
-    return any(isinstance(node, Fence | Barrier | Collective) for node in walk(body))
+    return any(node.__class__ in _FENCES for node in walk(body))
 
 
 def taken_apart(tree: Litmus) -> Litmus:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
@@ -45,8 +44,10 @@ class Bodies:
     """The bodies of a program's threads; work-items of a launch share one where nothing but ids tells theirs apart."""
 
     def __init__(self, threads: Sequence[PlacedThread]) -> None:
-        # How many work-items have one text in one kernel instance.
-        self._numbers: Final = Counter(map(_launch, threads))
+        # How many work-items each launch has.
+        self._numbers: Final[dict[Hashable, int]] = {}
+        for launch in (_launch(thread) for thread in threads if thread.is_launched):
+            self._numbers[launch] = self._numbers.get(launch, 0) + 1
         # What work-items of a launch share; None where others may differ in more than their ids.
         self._launches: Final[dict[Hashable, list[_Shared] | None]] = {}
         self._looked_at: Final[set[Hashable]] = set()
