@@ -23,6 +23,8 @@ _Key = TypeVar("_Key")
 
 # From so many events on, a product costs more than the rows that it has pairs in, where these are few.
 _MANY_EVENTS: Final = 256
+# From so many rows on, it takes long to move all that is packed for each.
+_MANY_ROWS: Final = 48
 # For how many sizes the relations that all programs of a size have in common are kept.
 _SIZES: Final = 64
 
@@ -107,6 +109,11 @@ class BitMatrices:
     def pack(self, rows: Iterable[int]) -> int:
         """A relation given by the successors of each event."""
         parts, width = list(rows), self.size
+        if len(parts) < _MANY_ROWS:
+            packed = 0
+            for row in reversed(parts):
+                packed = packed << width | row
+            return packed
         # Neighbours are joined, and then pairs of them: each step moves all bits once.
         while len(parts) > 1:
             parts = [low | high << width for low, high in zip_longest(parts[::2], parts[1::2], fillvalue=0)]

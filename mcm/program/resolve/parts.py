@@ -212,10 +212,14 @@ def mentions_dimensions(tree: ast.Litmus) -> bool:
     return _DIMENSIONS.search(tree.span.source.text) is not None
 
 
+# A host's user events are no words of device-side enqueue.
+_OF_BLOCKS: Final = ("enqueue_kernel", "enqueue_marker", "create_user_event", "set_user_event_status", "^")
+
+
 def mentions_blocks(tree: ast.Litmus) -> bool:
     """Whether a test may use blocks, or other words of device-side enqueue."""
     text = tree.span.source.text
-    return any(word in text for word in ("enqueue_kernel", "enqueue_marker", "user_event", "^"))
+    return any(word in text for word in _OF_BLOCKS)
 
 
 def mentions_images(tree: ast.Litmus) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from itertools import count
 from typing import TYPE_CHECKING, Final
 
@@ -175,16 +175,18 @@ def _is_kind(node: ast.ScopeNode, kind: str, complaints: Complaints) -> bool:
 
 def number_work_items(places: dict[int, SubGroup]) -> dict[int, WorkItem]:
     """Give every work-item its numbers: ranks inside sub-group, work-group and kernel instance, in thread order."""
-    group_sizes = Counter(place.work_group for place in places.values())
-    instance_sizes = Counter(place.work_group.kernel_instance for place in places.values())
+    sizes: defaultdict[Enclosing, int] = defaultdict(int)
+    for place in places.values():
+        sizes[place.work_group] += 1
+        sizes[place.work_group.kernel_instance] += 1
     ranks: defaultdict[Enclosing, Iterator[int]] = defaultdict(count)
     return {
         number: WorkItem(
             place,
             global_id=next(ranks[place.work_group.kernel_instance]),
             local_id=next(ranks[place.work_group]),
-            local_size=group_sizes[place.work_group],
-            global_size=instance_sizes[place.work_group.kernel_instance],
+            local_size=sizes[place.work_group],
+            global_size=sizes[place.work_group.kernel_instance],
             sub_group_local_id=next(ranks[place]),
         )
         for number, place in sorted(places.items())
