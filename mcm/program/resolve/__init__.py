@@ -33,11 +33,12 @@ from mcm.program.resolve.placement import place_threads
 from mcm.program.resolve.sub_buffers import used_parts
 from mcm.program.resolve.threads import resolve_threads
 from mcm.program.types import AllocationKind
-from mcm.program.walk import walk
 from mcm.syntax.ast import FileVariables
 
 if TYPE_CHECKING:
-    from mcm.program.instruction import Block
+    from collections.abc import Sequence
+
+    from mcm.program.instruction import Written
     from mcm.program.program import MemoryObject
     from mcm.program.resolve.memory import MemoryObjects
     from mcm.program.resolve.threads import ResolvedThreads
@@ -99,7 +100,7 @@ def resolve_apart(tree: Litmus) -> Program:
         commands=() if plan is None else tuple(draft.command() for draft in plan.commands),
         used_parts=tuple(used_parts(memory, plan)) if memory.parts else (),
         numbered=units_by_number(tree, known),
-        has_fences=any(_has_fences(thread.body) for thread in threads.examples),
+        has_fences=any(map(_have_fences, threads.nodes)),
     )
 
 
@@ -107,7 +108,7 @@ def _accessed(memory: MemoryObjects, threads: ResolvedThreads, complaints: Compl
     """The objects of a program, with what the accesses of its threads tell of them."""
     objects = memory.objects
     if not all(item.atomic for item in objects):
-        objects = memory.with_atomic(atomically_accessed(threads.examples, objects))
+        objects = memory.with_atomic(atomically_accessed(zip(threads.examples, threads.nodes, strict=True), objects))
     if all(item.allocation is not AllocationKind.PIPE for item in objects):
         return objects
     from mcm.program.resolve.pipe_functions import with_packets  # noqa: PLC0415 - needed by few, as above
@@ -118,12 +119,12 @@ def _accessed(memory: MemoryObjects, threads: ResolvedThreads, complaints: Compl
     return objects
 
 
-_FENCES: Final = (Fence, Barrier, Collective)
+_FENCES: Final = frozenset({Fence, Barrier, Collective})
 
 
-def _has_fences(body: Block) -> bool:
-    """Whether a thread may execute a fence, a barrier or a group function."""
-    return any(node.__class__ in _FENCES for node in walk(body))
+def _have_fences(nodes: Sequence[Written]) -> bool:
+    """Whether a thread whose body has these nodes may execute a fence, a barrier or a group function."""
+    return not _FENCES.isdisjoint(map(type, nodes))
 
 
 def taken_apart(tree: Litmus) -> Litmus:

@@ -22,20 +22,21 @@ from mcm.program.instruction import (
     Sequence,
 )
 from mcm.program.types import Location, PointerType
-from mcm.program.walk import walk
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from collections.abc import Sequence as Several
 
     from mcm.program.instruction import Expression, Written
     from mcm.program.program import MemoryObject, Thread
 
 
-def atomically_accessed(threads: Several[Thread], objects: Several[MemoryObject]) -> frozenset[int]:
-    """The numbers of all objects that an atomic operation of some thread may access."""
+def atomically_accessed(
+    threads: Iterable[tuple[Thread, Several[Written]]], objects: Several[MemoryObject]
+) -> frozenset[int]:
+    """The numbers of all objects that an atomic operation of some thread, with the nodes of its body, may access."""
     found: set[int] = set()
-    for thread in threads:
-        nodes = tuple(walk(thread.body))
+    for thread, nodes in threads:
         addresses = [node.address for node in nodes if node.__class__ in ATOMIC]
         if addresses:
             reach = Reach(thread, nodes, objects)

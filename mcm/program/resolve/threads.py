@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -20,12 +21,14 @@ from mcm.program.resolve.type_names import object_type
 from mcm.program.resolve.work_item_functions import WorkItems
 from mcm.program.topology import WorkItem
 from mcm.program.types import Location
+from mcm.program.walk import walk
 from mcm.syntax import ast
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from mcm.base.dialect import Dialect
+    from mcm.program.instruction import Written
     from mcm.program.resolve.bodies import ThreadBody
     from mcm.program.resolve.complaints import Complaints
     from mcm.program.resolve.memory import MemoryObjects
@@ -34,11 +37,16 @@ if TYPE_CHECKING:
     from mcm.program.resolve.plan import CommandPlan
 
 
-class ResolvedThreads(Struct, frozen=True):
+class ResolvedThreads(Struct, frozen=True, dict=True):
     """The threads of a program; each does what one of the `examples` does, but with other numbers."""
 
     every: tuple[Thread, ...]
     examples: tuple[Thread, ...]
+
+    @cached_property
+    def nodes(self) -> tuple[tuple[Written, ...], ...]:
+        """For each of the examples what its body consists of."""
+        return tuple([tuple(walk(thread.body)) for thread in self.examples])
 
 
 def resolve_threads(  # noqa: PLR0913 - all that earlier stages have found
