@@ -17,6 +17,8 @@ from mcm.lalr.tables import END, PlainTables, path_of
 from mcm.lalr.word_lists import listed
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from lark.grammar import Rule
     from lark.lexer import BasicLexer
 
@@ -35,6 +37,13 @@ _HEADER_WORDS: Final = {"litmus_parts": _IN_HEADERS, "sycl_parts": _IN_HEADERS}
 
 # The expression of a word that is one sign, and perhaps what must not follow.
 _SIGN: Final = re.compile(r"(\\\W|[^\w\\.^$*+?|()[\]{}])(?:\(\?[=!][^|]*\))?")
+
+# What an expression asks of what follows: that is no part of the word. Then the escaped signs, the classes of
+# characters and the signs of an expression, those that match nearly anything, and those that match nothing themselves.
+_AHEAD: Final = re.compile(r"\(\?[=!](?:[^()]|\([^()]*\))*\)")
+_PART: Final = re.compile(r"\(\?:|\\.|\[(?:\\.|[^\]])*\]|.", re.DOTALL)
+_ANY: Final = frozenset({".", r"\S", r"\W", r"\D"})
+_SYNTAX: Final = frozenset({"(?:", *"()|?*+"})
 
 GRAMMARS: Final = Path(__file__).resolve().parents[2] / "grammar"
 
@@ -118,8 +127,9 @@ def make_tables(name: str) -> PlainTables:
     everything: BasicLexer = lexer.root_lexer if CONTEXTUAL[name] else lexer
     lexers = [_words(lexer.lexers[state] if CONTEXTUAL[name] else everything) for state in order]
     lexers.append(_words(everything, _HEADER_WORDS.get(name, frozenset())))
-    numbers = {words: number for number, words in enumerate(dict.fromkeys(lexers))}
     expressions = {terminal.name: terminal.pattern.to_regexp() for terminal in everything.terminals}
+    lexers = [signs_first(words, expressions) for words in lexers]
+    numbers = {words: number for number, words in enumerate(dict.fromkeys(lexers))}
     return PlainTables(
         {start: number_of[configuration.start_state] for start, configuration in configurations.items()},
         sorted(terminal.name for terminal in lark.terminals),
@@ -170,6 +180,34 @@ def _words(lexer: BasicLexer, left_out: frozenset[str] = frozenset()) -> tuple[s
     """The names of all words that a lexer knows, less some, in its order."""
     others = {*lexer.ignore_types, *left_out}
     return tuple(terminal.name for terminal in lexer.terminals if terminal.name not in others)
+
+
+def signs_first(words: tuple[str, ...], expressions: Mapping[str, str]) -> tuple[str, ...]:
+    """Words in the order in which they are tried: those at the front that are one sign, which no other begins with.
+
+    These are read most often, and in which order they are tried makes no difference.
+    """
+    mentioned = {word: _mentioned(expressions[word]) for word in words}
+    signs = []
+    for word in words:
+        sign = expressions[word].removeprefix("\\")
+        others = [mentioned[other] for other in words if other != word]
+        if re.fullmatch(r"\W", sign) and not any(chars is None or sign in chars for chars in others):
+            signs.append(word)
+    return (*signs, *(word for word in words if word not in signs))
+
+
+def _mentioned(expression: str) -> set[str] | None:
+    """The signs that an expression may match, and perhaps more; None where these may be any."""
+    found = set[str]()
+    for part in _PART.findall(_AHEAD.sub("", expression)):
+        if part.startswith("[^") or part in _ANY:
+            return None
+        if part.startswith("["):
+            found.update(part[1:-1])
+        elif part not in _SYNTAX:
+            found.update(part.removeprefix("\\"))
+    return found
 
 
 def _plain(rule: Rule) -> PlainRule:

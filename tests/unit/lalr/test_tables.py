@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from itertools import takewhile
 from pathlib import Path
 
 import msgspec
@@ -117,3 +118,33 @@ def test_a_state_that_is_used_often_has_one_expression() -> None:
         assert found is not None
         assert found.lastgroup == "WHILE"
     assert not isinstance(lexers[ANYWHERE], WordByWord)
+
+
+def test_signs_are_tried_first_where_no_other_word_begins_with_them() -> None:
+    words = {
+        "TYPE": r"int\b(?!\s*,)",
+        "NAME": r"(?:::)?\w+",
+        "PREFIX": r"[-*]",
+        "ASSIGN": r"=",
+        "COMMA": ",",
+        "STAR": r"\*",
+        "COLON": ":",
+    }
+    assert make_tables.signs_first(tuple(words), words) == (
+        *("ASSIGN", "COMMA"),
+        *("TYPE", "NAME", "PREFIX", "STAR", "COLON"),
+    )
+    assert make_tables.signs_first(("KEY", "COMMA"), {"KEY": r"[^\s=]+", "COMMA": ","}) == ("KEY", "COMMA")
+
+
+@pytest.mark.parametrize("name", STARTS)
+def test_nothing_else_begins_with_the_signs_that_are_tried_first(name: str) -> None:
+    plain = msgspec.json.decode(Path(path_of(name)).read_bytes(), type=PlainTables)
+    behind = ["", " ", *'x1_=.:;,*&+-<>()[]{}!~|/"@?^', "x y", "::x", "x){", "=x]({", "-1", "1.5", "\nx = 1"]
+
+    for words in plain.choices:
+        for sign in takewhile(lambda word: re.fullmatch(r"\\?\W", plain.expressions[word]), words):
+            begun = plain.expressions[sign].removeprefix("\\")
+            for other in set(words) - {sign}:
+                expression = re.compile(plain.expressions[other])
+                assert not any(expression.match(begun + text) for text in behind), (sign, other)
