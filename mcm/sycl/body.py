@@ -12,7 +12,6 @@ from mcm.sycl import accessors, atomics, calls, groups, pointers, references, tr
 from mcm.sycl.constants import constant
 from mcm.sycl.context import Context, number
 from mcm.sycl.entities import Accessor, AtomicReference, Broken, Group, Ids, Item, Opaque, Reference, Variable
-from mcm.sycl.foreign import foreign_name
 from mcm.sycl.stable import CONSTANTS, is_stable
 from mcm.sycl.types import pointer_to, region_pointed_into, type_of, written_type
 from mcm.sycl.words import EVENT_STATUS, plain
@@ -403,6 +402,9 @@ class Body:
             return replace(node, text="NULL" if text == "nullptr" else text)
         if text in EVENT_STATUS:
             return replace(node, text=EVENT_STATUS[text])
+        # Imported here: its patterns take as long as a small test, and only wrong input needs them.
+        from mcm.sycl.foreign import foreign_name  # noqa: PLC0415
+
         if (told := foreign_name(node.text)) is not None:
             return self.complaints.fail("E207", node.span, told)
         hint = did_you_mean(text, [*self.scopes.names(), *self.context.memory, *self.context.functions])

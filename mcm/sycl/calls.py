@@ -9,7 +9,6 @@ from msgspec.structs import replace
 from mcm.base.suggest import did_you_mean
 from mcm.program.resolve.spelling import SCALARS
 from mcm.sycl import atomics, groups, pointers
-from mcm.sycl.foreign import foreign_name
 from mcm.sycl.types import named
 from mcm.sycl.words import plain
 from mcm.syntax import ast
@@ -34,6 +33,9 @@ def call(node: ast.Call, context: Context) -> Expression:
     if name in groups.BARRIERS:
         message = f"'{node.function.text}' has no value: it must stand as a statement of its own"
         context.complaints.fail("E139", node.span, message)
+    # Imported here, as below: its patterns take as long as a small test, and only wrong input needs them.
+    from mcm.sycl.foreign import foreign_name  # noqa: PLC0415
+
     if (told := foreign_name(node.function.text)) is not None:
         return context.complaints.fail("E207", node.function.span, told)
     hint = did_you_mean(name, (*context.functions, *groups.ALGORITHMS, *groups.BARRIERS))
@@ -49,6 +51,8 @@ def construction(node: Construction, context: Context) -> Expression:
     if pointers.is_pointer_class(node.type) and len(node.arguments) == 1:
         wanted = pointers.pointer_class(node.type, context)
         return ast.Cast(wanted.type, pointers.converted_to(wanted, node.arguments[0], context), span=node.span)
+    from mcm.sycl.foreign import foreign_name  # noqa: PLC0415 - see above
+
     if (told := foreign_name(node.type.name)) is not None:
         return context.complaints.fail("E207", node.type.span, told)
     message = f"'{node.type.span.text}' is not part of the litmus language here"

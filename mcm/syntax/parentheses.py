@@ -11,15 +11,16 @@ import re
 from functools import cached_property
 from typing import Final
 
-_NESTING: Final = re.compile(r"\(\*|\*\)")
-_PARENTHESIS: Final = re.compile(r"[()]")
+# As text, here and below: each is compiled when a text needs it, which few do.
+_NESTING: Final = r"\(\*|\*\)"
+_PARENTHESIS: Final = r"[()]"
 _SIDE_BY_SIDE: Final = re.compile(r"([A-Za-z_]\w*)\s+(?=[A-Za-z_])")
-_WORD_FOLLOWS: Final = re.compile(r"\s*\w")
-_CONTROL: Final = re.compile(r"\b(?:if|while|for|switch)\s*\Z")
+_WORD_FOLLOWS: Final = r"\s*\w"
+_CONTROL: Final = r"\b(?:if|while|for|switch)\s*\Z"
 _CONTROL_WIDTH: Final = 40
 # Two words of prose stand near the beginning; to search on to the end would take quadratic time in all.
 _LONGEST_LOOK: Final = 400
-_TYPE_PREFIX: Final = re.compile(
+_TYPE_PREFIX: Final = (
     r"(?:__)?(?:global|local|constant|generic|private|const|volatile|restrict)|_Atomic|(?:un)?signed"
     r"|long|short|int|char"
 )
@@ -56,9 +57,9 @@ class Parentheses:
 
     def _is_followed_by_word(self, offset: int, group_end: int | None) -> bool:
         """Whether a word follows `(…)`, which in C happens only behind the parentheses of `if`, `while` and `for`."""
-        if group_end is None or not _WORD_FOLLOWS.match(self._text, group_end + 1):
+        if group_end is None or not re.compile(_WORD_FOLLOWS).match(self._text, group_end + 1):
             return False
-        return _CONTROL.search(self._text, max(0, offset - _CONTROL_WIDTH), offset) is None
+        return re.compile(_CONTROL).search(self._text, max(0, offset - _CONTROL_WIDTH), offset) is None
 
     @cached_property
     def _comments(self) -> dict[int, int]:
@@ -71,10 +72,10 @@ class Parentheses:
         return _match_up(_PARENTHESIS, "(", self._text)
 
 
-def _match_up(pattern: re.Pattern[str], opening: str, text: str) -> dict[int, int]:
+def _match_up(pattern: str, opening: str, text: str) -> dict[int, int]:
     partners: dict[int, int] = {}
     waiting: list[int] = []
-    for found in pattern.finditer(text):
+    for found in re.finditer(pattern, text):
         if found.group() == opening:
             waiting.append(found.start())
         elif waiting:
@@ -83,4 +84,4 @@ def _match_up(pattern: re.Pattern[str], opening: str, text: str) -> dict[int, in
 
 
 def _is_prose(text: str) -> bool:
-    return any(not _TYPE_PREFIX.fullmatch(found.group(1)) for found in _SIDE_BY_SIDE.finditer(text))
+    return any(not re.fullmatch(_TYPE_PREFIX, found.group(1)) for found in _SIDE_BY_SIDE.finditer(text))

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
     from mcm.program.resolve.complaints import Complaints
 
-_INTEGER: Final = re.compile(r"(0[xX][0-9a-fA-F]+|0[bB][01]+|[0-9]+)([uUlL]*)")
+# Strings, compiled only for literals that are more than digits.
+_INTEGER: Final = r"(0[xX][0-9a-fA-F]+|0[bB][01]+|[0-9]+)([uUlL]*)"
 _SUFFIXES: Final = frozenset({"", "u", "l", "ul", "lu", "ll", "ull", "llu"})
-# A string, compiled only for literals that are not integers.
 _FLOATING: Final = r"([0-9]+\.[0-9]*|\.[0-9]+|[0-9]+(?=[eE]))([eE][+-]?[0-9]+)?([fF]?)"
 
 # Macros of the C headers with integer values.
@@ -64,7 +64,9 @@ def written_integer(node: ast.Node | None) -> int | None:
 @lru_cache(maxsize=1024)
 def _number(text: str) -> tuple[int | float, Scalar] | str:
     """The value and the type of a literal, or the rest of an error message."""
-    integer = _INTEGER.fullmatch(text)
+    if text.isascii() and text.isdecimal():
+        return _integer(text, "")
+    integer = re.fullmatch(_INTEGER, text)
     if integer is not None and integer[2].lower() in _SUFFIXES:
         return _integer(integer[1], integer[2].lower())
     if re.fullmatch(_FLOATING, text):

@@ -197,8 +197,8 @@ def _check_new(name: ast.Name, declared: dict[str, Span], complaints: Complaints
     declared.setdefault(name.text, name.span)
 
 
-# What makes a type a structure or a vector.
-_MENTIONED: Final = re.compile(r"\bstruct\b|\b(?:u?(?:char|short|int|long)|float)[2348]\b")
+# What makes a type a structure or a vector; as text, compiled where there may be one.
+_MENTIONED: Final = r"\bstruct\b|\b(?:u?(?:char|short|int|long)|float)[2348]\b"
 # What the name of a vector ends with: digits are rarer in a text than the letters that it begins with.
 _SIZE: Final = re.compile(r"(?<=[rtg])[2348]\b")
 
@@ -236,14 +236,14 @@ def mentions_pipes(tree: ast.Litmus) -> bool:
 def mentions_records(tree: ast.Litmus) -> bool:
     """Whether a test may use structures or vectors."""
     text = tree.span.source.text
-    if "struct" in text or (_SIZE.search(text) is not None and _MENTIONED.search(text) is not None):
+    if "struct" in text or (_SIZE.search(text) is not None and re.search(_MENTIONED, text) is not None):
         return True
     return any(isinstance(unit, ast.Structure) for unit in tree.units)
 
 
 def is_record(base: str) -> bool:
     """Whether the last word of a type makes it a structure or a vector."""
-    return _MENTIONED.search(base) is not None
+    return re.search(_MENTIONED, base) is not None
 
 
 def addressed(value: ast.Expression | None) -> Iterator[ast.Name]:
