@@ -26,11 +26,6 @@ STRIDED: Final = "async_work_group_strided_copy"
 WAIT: Final = "wait_group_events"
 PREFETCH: Final = "prefetch"
 
-COPY_FUNCTIONS: Final = frozenset({COPY, STRIDED, WAIT, PREFETCH})
-
-# Calls that have no value.
-WITHOUT_VALUE: Final = frozenset({WAIT, PREFETCH})
-
 _ARGUMENTS: Final = {
     COPY: "4 arguments: where to, where from, how many elements, an event or 0",
     STRIDED: "5 arguments: where to, where from, how many elements, the stride in global memory, an event or 0",

@@ -29,15 +29,20 @@ from mcm.program.resolve.checks import (
 )
 from mcm.program.resolve.complaints import Attempts, UnresolvedError
 from mcm.program.resolve.conversions import check_regions, converted, holds_address
-from mcm.program.resolve.copies import COPY_FUNCTIONS, WITHOUT_VALUE, copy_function
-from mcm.program.resolve.functions import call, choice, in_sequence, is_void, logical
 from mcm.program.resolve.hoisting import Hoisted
-from mcm.program.resolve.integer_functions import INTEGER_FUNCTIONS, integer_function
 from mcm.program.resolve.literals import NAMED_CONSTANTS, number
 from mcm.program.resolve.operations import Arguments, atomic_or_collective
-from mcm.program.resolve.pointer_functions import POINTER_FUNCTIONS, pointer_function
 from mcm.program.resolve.signatures import SIGNATURES, Argument, Signature
-from mcm.program.resolve.spelling import FLAGS, ORDERS, PIPE_COMMITS, PIPE_FUNCTIONS, SCOPES
+from mcm.program.resolve.spelling import (
+    COPY_FUNCTIONS,
+    FLAGS,
+    INTEGER_FUNCTIONS,
+    ORDERS,
+    PIPE_FUNCTIONS,
+    POINTER_FUNCTIONS,
+    SCOPES,
+    WITHOUT_VALUE,
+)
 from mcm.program.resolve.type_names import object_type, show_type
 from mcm.program.resolve.work_item_functions import DIMENSIONED, PLAIN, work_item_function
 from mcm.program.types import PointerType, Scalar
@@ -53,7 +58,6 @@ if TYPE_CHECKING:
     from mcm.program.resolve.names import Binding
     from mcm.program.types import Location
 
-_WITHOUT_VALUE: Final = frozenset({*WITHOUT_VALUE, *PIPE_COMMITS})
 _STORES: Final = (AtomicStore, AtomicInit)
 KNOWN_FUNCTIONS: Final = frozenset(
     {*SIGNATURES, *DIMENSIONED, *PLAIN, *POINTER_FUNCTIONS, *COPY_FUNCTIONS, *PIPE_FUNCTIONS, *INTEGER_FUNCTIONS}
@@ -63,14 +67,21 @@ KNOWN_FUNCTIONS: Final = frozenset(
 def value(node: ast.Expression, context: ThreadContext) -> Expression:
     """An expression whose value is used."""
     resolved = effect(node, context)
-    if isinstance(node, ast.Call):
-        name = node.function.text
-        is_empty = is_void(context.functions[name]) if name in context.functions else name in _WITHOUT_VALUE
-        if is_empty:
-            context.complaints.fail("E138", node.span, f"'{name}' returns nothing and has no value")
+    if isinstance(node, ast.Call) and _is_empty(node.function.text, context):
+        context.complaints.fail("E138", node.span, f"'{node.function.text}' returns nothing and has no value")
     if type(resolved) in _STORES:
         context.complaints.fail("E138", node.span, f"'{node.span.text}' stores and has no value")
     return resolved
+
+
+def _is_empty(name: str, context: ThreadContext) -> bool:
+    """Whether a call of a function has no value."""
+    if name not in context.functions:
+        return name in WITHOUT_VALUE
+    # Imported here, as below: most programs define no functions.
+    from mcm.program.resolve.functions import is_void  # noqa: PLC0415
+
+    return is_void(context.functions[name])
 
 
 def effect(node: ast.Expression, context: ThreadContext) -> Expression:
@@ -278,6 +289,9 @@ def _choice(nodes: tuple[ast.Expression, ...], node: ast.Expression, context: Th
     found = conditional(test, then, otherwise, node.span, context.complaints)
     if not any(hoisted.statements for hoisted, _ in parts) or not isinstance(found, Conditional):
         return found
+    # Imported here: few operands call functions.
+    from mcm.program.resolve.functions import choice  # noqa: PLC0415
+
     return choice(parts[0], (one, found.then), (other, found.otherwise), found.type, node.span, context)
 
 
@@ -290,6 +304,8 @@ def _sequenced(node: ast.Infix, context: ThreadContext) -> Expression:
     attempts.finish()
     (before, left), (between, right) = parts
     if before.statements or between.statements:
+        from mcm.program.resolve.functions import in_sequence, logical  # noqa: PLC0415 - as in `_choice`
+
         if node.operator == ",":
             return in_sequence(parts[0], parts[1], node.span, context)
         return logical(node.operator, parts[0], parts[1], node.span, context)
@@ -407,7 +423,8 @@ def _cast(type_name: ast.TypeName, operand: ast.Expression, node: ast.Cast, cont
 def _call(node: ast.Call, context: ThreadContext) -> Expression:
     name = node.function.text
     if name in context.functions:
-        # Imported here: statements contain expressions.
+        # Imported here: statements contain expressions, and few programs define functions, or call those below.
+        from mcm.program.resolve.functions import call  # noqa: PLC0415
         from mcm.program.resolve.statements import body  # noqa: PLC0415
 
         return call(context.functions[name], node, value, body, context)
@@ -418,15 +435,20 @@ def _call(node: ast.Call, context: ThreadContext) -> Expression:
     if name in DIMENSIONED or name in PLAIN:
         return work_item_function(node, lambda argument: value(argument, context), context)
     if name in COPY_FUNCTIONS:
+        from mcm.program.resolve.copies import copy_function  # noqa: PLC0415
+
         return copy_function(node, value, context)
     if name in PIPE_FUNCTIONS:
-        # Imported here: few programs have pipes.
         from mcm.program.resolve.pipe_functions import pipe_function  # noqa: PLC0415
 
         return pipe_function(node, value, context)
     if name in INTEGER_FUNCTIONS:
+        from mcm.program.resolve.integer_functions import integer_function  # noqa: PLC0415
+
         return integer_function(node, value, context)
     if name in POINTER_FUNCTIONS:
+        from mcm.program.resolve.pointer_functions import pointer_function  # noqa: PLC0415
+
         check_count(node, 1, "1 argument", context)
         return pointer_function(name, value(node.arguments[0], context), node.span, context)
     if context.host is not None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from mcm.syntax import ast
 
 # How many arguments they take.
-INTEGER_FUNCTIONS: Final = {"min": 2, "max": 2, "clamp": 3, "abs": 1}
+_ARGUMENTS: Final = {"min": 2, "max": 2, "clamp": 3, "abs": 1}
 
 _UNSIGNED: Final = {
     Scalar.CHAR: Scalar.UCHAR,
@@ -37,7 +37,7 @@ def integer_function(
     name = node.function.text
     if not context.is_work_item and name != "abs":
         context.complaints.fail("E140", node.span, f"'{name}' exists in OpenCL C only")
-    number = INTEGER_FUNCTIONS[name]
+    number = _ARGUMENTS[name]
     check_count(node, number, f"{number} argument{'s' * (number > 1)}", context)
     operands = [value(argument, context) for argument in node.arguments]
     type_ = _type_of(operands, node, context)

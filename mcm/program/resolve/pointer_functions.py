@@ -29,8 +29,6 @@ _CONVERSIONS: Final = {"to_global": Region.GLOBAL, "to_local": Region.LOCAL, "to
 
 GET_FENCE: Final = "get_fence"
 
-POINTER_FUNCTIONS: Final = frozenset({*_CONVERSIONS, GET_FENCE})
-
 
 def pointer_function(name: str, pointer: Expression, span: Span, context: ThreadContext) -> Expression:
     """The pointer in the named address space, or NULL when it points elsewhere; of `get_fence`, the flag."""

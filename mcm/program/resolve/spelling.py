@@ -104,6 +104,15 @@ PIPE_FUNCTIONS: Final = frozenset(
     }
 )
 
+COPY_FUNCTIONS: Final = frozenset(
+    {"async_work_group_copy", "async_work_group_strided_copy", "wait_group_events", "prefetch"}
+)
+POINTER_FUNCTIONS: Final = frozenset({"to_global", "to_local", "to_private", "get_fence"})
+INTEGER_FUNCTIONS: Final = frozenset({"min", "max", "clamp", "abs"})
+
+# Calls that have no value, beside those that store.
+WITHOUT_VALUE: Final = frozenset({"wait_group_events", "prefetch", *PIPE_COMMITS})
+
 
 @lru_cache
 def scalar_name(qualifiers: tuple[str, ...], base: str) -> str:

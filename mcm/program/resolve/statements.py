@@ -30,11 +30,9 @@ from mcm.program.resolve.complaints import UnresolvedError
 from mcm.program.resolve.context import ThreadContext
 from mcm.program.resolve.conversions import coerced, converted
 from mcm.program.resolve.expressions import call_arguments, effect, event_of, value
-from mcm.program.resolve.functions import temporary
 from mcm.program.resolve.hoisting import Hoisted
 from mcm.program.resolve.initial_values import array_length
 from mcm.program.resolve.operations import barrier, fence
-from mcm.program.resolve.pointer_functions import GET_FENCE, points_into
 from mcm.program.resolve.signatures import SIGNATURES, Argument, GroupBarrier, MemoryFence
 from mcm.program.resolve.spelling import EVENT_TYPES
 from mcm.program.resolve.type_names import is_local, object_type, show_type
@@ -165,6 +163,8 @@ def _asked_for_fence(node: ast.Call) -> ast.Call | None:
 
 def _fence_of(asked: ast.Call, node: ast.Call, span: Span, context: ThreadContext) -> Iterator[Statement]:
     """AS-5: `get_fence(p)` is the flag of the region that `p` points into, which may be known only at run time."""
+    from mcm.program.resolve.pointer_functions import GET_FENCE, points_into  # noqa: PLC0415 - few programs do
+
     if not context.is_work_item:
         context.complaints.fail("E140", asked.span, f"'{GET_FENCE}' exists in OpenCL C only")
     before, (pointer,) = _full(asked.arguments, value, context)
@@ -428,6 +428,8 @@ def _with_calls_between(
 
     A register tells the first iteration from the others, before which the calls are made.
     """
+    from mcm.program.resolve.functions import temporary  # noqa: PLC0415 - the conditions of few loops call functions
+
     again = temporary("again", Scalar.INT, span, context)
     zero, one = Literal(0, Scalar.INT, span=span), Literal(1, Scalar.INT, span=span)
     tested = (*before, _leave_unless(test))
