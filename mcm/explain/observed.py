@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mcm.answer.execution import Execution
 from mcm.answer.many_states import ManyStates
 from mcm.answer.shown_states import ManyShownStates, ShownState
 from mcm.base.frozen import FrozenMapping
@@ -16,7 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from mcm.answer.answer import State, Varying
+    from mcm.answer.execution import Execution
     from mcm.cat.model import Model
+    from mcm.execution.candidate import Candidate
     from mcm.program.condition import Observable
     from mcm.program.program import Program
     from mcm.program.types import Scalar, Value
@@ -82,9 +83,16 @@ def show_state(state: State, names: tuple[str, ...], program: Program, model: Mo
         state.satisfies,
         state.thin_air,
         state.executions,
-        None if state.witness is None else Execution(state.witness, model),
+        None if state.witness is None else _execution(state.witness, model),
         _example_of(state.varying, names, program),
     )
+
+
+def _execution(witness: Candidate, model: Model | None) -> Execution:
+    # Imported here: only pictures and exports ask for executions of states.
+    from mcm.answer.execution import Execution  # noqa: PLC0415
+
+    return Execution(witness, model)
 
 
 def _example_of(varying: tuple[Varying, ...], names: Sequence[str], program: Program) -> str | None:

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Final
 
 from mcm.engine.explicit.final_states import FinalWrites
 from mcm.engine.explicit.orders import solve_orders, total_orders
-from mcm.engine.explicit.witness import witness_of
 from mcm.execution.skeleton import StopKind
 from mcm.program.condition import RegisterName
 
@@ -116,7 +115,7 @@ class CircularResults:
                 if concrete is not None:
                     values = tuple(_known(concrete, finals[what]) for what in self._findings.watched)
                     if self._findings.wants_example(values):
-                        witness = witness_of(concrete, found, query.model) if query.wants_witnesses else None
+                        witness = self._findings.witness(concrete, found) if query.wants_witnesses else None
                         self._findings.add_example(values, witness, varying)
             if query.counts:
                 self._note_executions(equations, observed, passes, problem)

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from mcm.answer.places import PlacePair, Rank
     from mcm.answer.query import Query
     from mcm.base.source import Span
+    from mcm.engine.explicit.propagation import ConstraintProblem
+    from mcm.engine.explicit.valuation import Valuation
     from mcm.execution.candidate import Candidate
     from mcm.execution.event import Event
     from mcm.execution.skeleton import Fault, Stop
@@ -53,6 +55,13 @@ class Findings:
         self._blocked: dict[frozenset[Span], tuple[BlockedRank, Blocked]] = {}
         self.complete_exists = bool(query.known)
         self.has_problem = False
+
+    def witness(self, valuation: Valuation, problem: ConstraintProblem) -> Candidate:
+        """The execution that was found as a solution of a problem."""
+        # Imported here: many small tests have no execution to show.
+        from mcm.engine.explicit.witness import witness_of  # noqa: PLC0415
+
+        return witness_of(valuation, problem, self.query.model)
 
     # --- states -------------------------------------------------------------------------------------------------------
 

@@ -9,13 +9,11 @@ from mcm.answer.places import Places
 from mcm.base.bits import listed, mask_of
 from mcm.engine.explicit.orders import solve_orders
 from mcm.engine.explicit.propagation import Formula
-from mcm.engine.explicit.witness import witness_of
 from mcm.execution.algebra import FALSE, conjunction
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from mcm.cat.model import Model
     from mcm.engine.explicit.base_bounds import BaseBounds
     from mcm.engine.explicit.budget import NodeBudget
     from mcm.engine.explicit.findings import Findings
@@ -45,7 +43,6 @@ class FlagSearch:
         self._exchanges: Final = exchanges
         self._findings: Final = findings
         self._budget: Final = budget
-        self._model: Final[Model] = findings.query.model
         self._formulas = list(enumerate(base_bounds.flag_formulas))
         self._open: Final = [formula.mask for _, formula in self._formulas]
         # For each flag, the pairs that were found to raise it, but perhaps not yet at their lowest location: the event
@@ -148,7 +145,7 @@ class FlagSearch:
         found = solve_orders(wanted, self._budget) if wanted.propagate() else None
         if found is not None:
             self._findings.raise_flag(
-                number, (), (), self._places.rank((), {}), witness_of(valuation, found, self._model)
+                number, (), (), self._places.rank((), {}), self._findings.witness(valuation, found)
             )
 
     def _left(self, number: int, formula: Formula, valuation: Valuation) -> int:
@@ -165,7 +162,7 @@ class FlagSearch:
         left = self._left(number, formula, valuation)
         raised = found.bounds.lower[formula.slot] & left
         assert raised, "the formula for the flag holds"
-        witness = witness_of(valuation, found, self._model)
+        witness = self._findings.witness(valuation, found)
         for events, bits in self._raisings(raised, formula):
             if bits & left:
                 self._raise_by(number, formula, events, witness)

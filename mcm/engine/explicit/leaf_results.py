@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Final
 
 from mcm.engine.explicit.final_states import FinalStates
 from mcm.engine.explicit.orders import solve_orders, total_orders
-from mcm.engine.explicit.witness import witness_of
 from mcm.execution.outcome import holds, observables
 
 if TYPE_CHECKING:
@@ -105,7 +104,7 @@ class LeafResults:
         found = self._blocked.solve([stops[number] for number in numbers], valuation, problem)
         if found is None:
             return
-        images = [(numbers, witness_of(valuation, found, findings.query.model))]
+        images = [(numbers, findings.witness(valuation, found))]
         while images:
             numbers, witness = images.pop()
             self._budget.check_time()
@@ -139,7 +138,7 @@ class LeafResults:
         if found is None:
             return False
         query = self._findings.query
-        witness = witness_of(valuation, found, query.model) if query.wants_witnesses else None
+        witness = self._findings.witness(valuation, found) if query.wants_witnesses else None
         self._add_states(values, witness, thin_air=thin_air)
         return True
 
@@ -170,7 +169,7 @@ class LeafResults:
         found = solve_orders(problem, self._budget)
         if found is None:
             return
-        witness = witness_of(valuation, found, findings.query.model)
+        witness = findings.witness(valuation, found)
         images = [(number, witness) for number in new]
         while images:
             number, witness = images.pop()

@@ -9,7 +9,7 @@ decided only at the leaves.
 
 from __future__ import annotations
 
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
@@ -18,24 +18,24 @@ from msgspec.structs import replace
 from mcm.base.bits import members
 from mcm.engine.explicit.base_bounds import BaseBounds
 from mcm.engine.explicit.blocked import BlockedSearch
-from mcm.engine.explicit.circular_results import CircularResults
 from mcm.engine.explicit.combinations import MANY_WAYS, Combinations
 from mcm.engine.explicit.decisions import AssignRead, Decisions
 from mcm.engine.explicit.flags import FlagSearch
 from mcm.engine.explicit.leaf_results import LeafResults
 from mcm.engine.explicit.packed_skeleton import PackedSkeleton
 from mcm.engine.explicit.pruning import OutcomePruning, Pruning, SinglePruning, TargetStates
-from mcm.engine.explicit.symmetry import NO_SYMMETRY, VisitedOrbits, images_of_stop, symmetry_of
+from mcm.engine.explicit.symmetry import FEWEST, NO_SYMMETRY, VisitedOrbits, images_of_stop
 from mcm.engine.explicit.valuation import DecideAddress, DecideChoice, DecideCondition, Obstacle, Valuation
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from mcm.engine.explicit.budget import NodeBudget
+    from mcm.engine.explicit.circular_results import CircularResults
     from mcm.engine.explicit.findings import Findings
     from mcm.engine.explicit.plan import Plan
     from mcm.engine.explicit.propagation import ConstraintProblem
-    from mcm.engine.explicit.symmetry import SymmetricThreads
+    from mcm.engine.explicit.symmetry import SymmetricThreads, Symmetry
     from mcm.execution.expression import Expression
     from mcm.execution.skeleton import Skeleton
     from mcm.program.types import Value
@@ -83,6 +83,15 @@ def _plan_for(packed: PackedSkeleton, plan: Plan) -> Plan:
     return plan_for(packed, plan, at_once=not is_small)
 
 
+def _symmetry_of(skeleton: Skeleton, findings: Findings) -> Symmetry:
+    if len({event.thread for event in skeleton.events if event.thread is not None}) < FEWEST:
+        return NO_SYMMETRY
+    # Imported here: small programs have too few threads.
+    from mcm.engine.explicit.exchanges import symmetry_of  # noqa: PLC0415
+
+    return symmetry_of(skeleton, findings.query, findings.watched)
+
+
 class Search:
     """Searches one skeleton and adds what it finds to the findings."""
 
@@ -102,7 +111,7 @@ class Search:
         self._base_bounds: Final = BaseBounds(self._packed, self._plan)
         self._findings: Final = findings
         self._budget: Final = budget
-        symmetry = symmetry_of(skeleton, findings.query, findings.watched) if uses_symmetry else NO_SYMMETRY
+        symmetry = _symmetry_of(skeleton, findings) if uses_symmetry else NO_SYMMETRY
         self._symmetry: Final = symmetry
         self._symmetric_threads: Final = max(map(len, symmetry.threads), default=1)
         flags = FlagSearch(self._packed, self._base_bounds, symmetry.exchanges, findings, budget)
@@ -113,7 +122,13 @@ class Search:
         combinations = Combinations(self._packed, self._outcomes, symmetry.exchanges, findings, budget, many_ways)
         self._combinations: Final = combinations if combinations.are_sought else None
         self._leaf_results: Final = LeafResults(self._packed, flags, blocked, symmetry.exchanges, findings, budget)
-        self._circular_results: Final = CircularResults(self._packed, self._leaf_results, blocked, findings, budget)
+
+    @cached_property
+    def _circular_results(self) -> CircularResults:
+        # Imported here: in most programs no values depend on themselves.
+        from mcm.engine.explicit.circular_results import CircularResults  # noqa: PLC0415
+
+        return CircularResults(self._packed, self._leaf_results, self._blocked, self._findings, self._budget)
 
     def run(self) -> None:
         """Search the complete executions, then the unfinished ones; these first where the first problem is sought.

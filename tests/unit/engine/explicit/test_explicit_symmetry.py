@@ -10,7 +10,7 @@ from small_programs import Builder
 
 from mcm import parse
 from mcm.answer.query import Query
-from mcm.engine.explicit.symmetry import symmetry_of
+from mcm.engine.explicit.exchanges import symmetry_of
 from mcm.execution.elaborate import elaborate
 from mcm.execution.expression import Constant, ReadValue
 from mcm.program.condition import Comparison, Fixed, Observed, RegisterName
