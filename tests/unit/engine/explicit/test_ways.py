@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from mcm import Source, load_model, parse
 from mcm.asking import Options, query_for, skeletons_for
 from mcm.catalogue.weaken import with_only
-from mcm.engine.explicit import leaf_results
+from mcm.engine.explicit import witness
 from mcm.engine.explicit.ways import find_ways
 from mcm.execution.elaborate import elaborate
 
@@ -44,13 +44,13 @@ def query_of(text: str) -> Query:
 
 def test_of_one_way_one_order_of_writes_is_enough(monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[object] = []
-    witness_of = leaf_results.witness_of
+    witness_of = witness.witness_of
 
     def counting(*arguments: object) -> object:
         made.append(arguments)
         return witness_of(*arguments)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(leaf_results, "witness_of", counting)
+    monkeypatch.setattr(witness, "witness_of", counting)
     ways = find_ways(query_of(ORDERS), 12)
 
     assert (len(ways.executions), ways.open_) == (2, None)
