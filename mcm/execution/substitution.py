@@ -42,14 +42,15 @@ class Substitution:
 
     def _replaced(self, expression: Expression) -> Expression:
         found = self._found
+        # The most frequent ones first.
         match expression:
+            case BinaryValue(symbol, left, right, type_):
+                return binary(symbol, found[left], found[right], type_)
             case Constant() | Choice():
                 return expression
             case GroupResult() | ReadValue():
                 return self._atoms.get(expression, expression)
             case UnaryValue(symbol, operand, type_):
                 return negation(found[operand]) if symbol == "!" else unary(symbol, found[operand], type_)
-            case BinaryValue(symbol, left, right, type_):
-                return binary(symbol, found[left], found[right], type_)
             case Select(condition, then, otherwise):
                 return select(truth(found[condition]), found[then], found[otherwise])

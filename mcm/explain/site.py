@@ -54,7 +54,7 @@ _LOOPS: Final[Recent[tuple[Thread, tuple[Span, ...]]]] = Recent(64)
 
 def _is_in_loop(span: Span, thread: Thread) -> bool:
     def loops() -> tuple[Thread, tuple[Span, ...]]:
-        return thread, tuple(node.span for node in walk(thread.body) if isinstance(node, Loop))
+        return thread, tuple(node.span for node in walk(thread.body) if type(node) is Loop)
 
     return any(_is_inside(span, loop) for loop in _LOOPS.get(id(thread), loops)[1])
 

@@ -134,6 +134,10 @@ _KINDS: Final[dict[type[Node], Part]] = {
 def _roots(part: FilePart) -> tuple[tuple[Node, ...], ...]:
     """The trees in a part whose depth is limited."""
     match part:
+        case InitialState(items):
+            return (items,)
+        case Condition():
+            return ((part,),)
         case Thread() | Kernel() | Callback():
             return part.parameters, (part.body,)
         case Function(body=body):
@@ -142,14 +146,10 @@ def _roots(part: FilePart) -> tuple[tuple[Node, ...], ...]:
             return (members,)
         case FileVariables(declaration=declaration):
             return ((declaration,),)
-        case InitialState(items):
-            return (items,)
         case ScopeTree(roots):
             return (roots,)
         case Filter(proposition):
             return ((proposition,),)
-        case Condition():
-            return ((part,),)
         case Launch() | Regions() | Locations():
             return ()
         case _:

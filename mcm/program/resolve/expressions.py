@@ -94,14 +94,14 @@ def effect(node: ast.Expression, context: ThreadContext) -> Expression:
             return _name(node, context)
         case ast.Call():
             return _call(node, context)
-        case ast.Prefix():
-            return _prefix(node, context)
-        case ast.Postfix(operator, operand):
-            return _step(operator, operand, node, context, returns_old=True)
         case ast.Infix():
             return _infix(node, context)
         case ast.Assignment(operator, target, assigned):
             return _assignment(operator, target, assigned, node, context)
+        case ast.Prefix():
+            return _prefix(node, context)
+        case ast.Postfix(operator, operand):
+            return _step(operator, operand, node, context, returns_old=True)
         case ast.Conditional(condition, then, otherwise):
             return _choice((condition, then, otherwise), node, context)
         case ast.Index():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from mcm.program.instruction import Assign, MemoryPlace, Modify, Read
 from mcm.program.resolve.accessed import ATOMIC, Reach
@@ -40,11 +40,16 @@ def _is_host(thread: Thread) -> bool:
     return isinstance(thread.placement, HostThread)
 
 
+_ACCESSES: Final = (Read, Assign, Modify, *ATOMIC)
+
+
 def _accessed(thread: Thread, objects: Sequence[MemoryObject]) -> Iterator[tuple[int, Span]]:
     """The objects that a thread accesses for sure, with the places."""
     nodes = tuple(walk(thread.body))
     reach = Reach(thread, nodes, objects)
     for node in nodes:
+        if node.__class__ not in _ACCESSES:
+            continue
         address: Expression
         match node:
             case Read(MemoryPlace(address)) | Assign(MemoryPlace(address)) | Modify(_, MemoryPlace(address)):
