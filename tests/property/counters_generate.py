@@ -79,6 +79,7 @@ launch K global {self._items}, local {self._local}, dev 0;
                 f"if (r0 == {self._last}) {{ atomic_store_explicit(f, 1, memory_order_{store}, {_SCOPE}); }}",
                 f"if (r0 == {self._last}) {{ atomic_store_explicit(c, 0, memory_order_{store}, {_SCOPE}); }}",
                 "a[r0 & 7] = 1;",
+                f"if (r0 > {random.randrange(3)}) {{ {self._count('r1')} }} else {{ a[r0 & 7] = 1; }}",
                 f"if (r0 == 0) {{ *p = 1; }} else if (r0 == {self._last}) {{ r2 = *p; }}",
                 f"while (atomic_load_explicit(c, memory_order_{read}, {_SCOPE}) < {self._last}) {{ }} r2 = *p;",
             )

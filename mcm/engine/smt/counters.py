@@ -1,4 +1,4 @@
-"""Counters: what updates return that all add the same number to a location, by how many of them come before.
+"""Counters: what updates return that add numbers to a location, by how many of them come before.
 
 What is asserted here holds in every execution anyway, so nothing is lost; but that a counter is n - 1 when all others
 have counted is a pigeonhole principle, which a solver does not find: it would look at every order of the updates.
@@ -6,15 +6,15 @@ have counted is a pigeonhole principle, which a solver does not find: it would l
 
 from __future__ import annotations
 
+from itertools import product
 from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
 from mcm.cat.model import Shape
 from mcm.catalogue.fewer_events import bare
-from mcm.engine.smt.circuit import FALSE
+from mcm.engine.smt.circuit import FALSE, TRUE
 from mcm.execution.evaluate import apply_binary
-from mcm.execution.event import EventKind
 from mcm.execution.expression import BinaryValue, Constant, ReadValue
 from mcm.program.types import Scalar
 from mcm.relation.term import Base, BaseSet, Compose, Intersection, Inverse, Product, SetTerm, Union
@@ -28,13 +28,13 @@ if TYPE_CHECKING:
     from mcm.engine.smt.values import Cases, Values
     from mcm.execution.event import Event
     from mcm.execution.expression import Expression
-    from mcm.program.types import Location, Value
+    from mcm.program.types import Location, Type, Value
     from mcm.relation.term import RelationTerm
 
 # Two updates are in one of two orders: there is nothing to count.
 _FEWEST: Final = 3
 # About so many clauses are made of one counter at most.
-_MOST_CLAUSES: Final = 1 << 17
+_MOST_CLAUSES: Final = 1 << 18
 
 _RF, _MO = Base("rf"), Base("mo")
 _ATOMIC_OBJECTS: Final = Product(BaseSet("AO"), BaseSet("AO"))
@@ -54,20 +54,23 @@ def reads_write_before(model: Model) -> bool:
 
 
 class Counter(Struct, frozen=True):
-    """A location to which updates add the same number; `bases` are its other writes, the initial one among them."""
+    """A location to which updates add numbers of one type; `bases` are its other writes, the initial one among them.
 
-    updates: tuple[Event, ...]
+    `updates` has those that add the same number for each such number.
+    """
+
+    updates: Mapping[int, tuple[Event, ...]]
     bases: tuple[Event, ...]
-    step: BinaryValue
+    type: Type
 
     @property
-    def clauses(self) -> int:
-        """About how many clauses say what the updates return."""
-        return len(self.bases) * len(self.updates) ** 3
+    def all_updates(self) -> tuple[Event, ...]:
+        """Those that add anything."""
+        return tuple(update for updates in self.updates.values() for update in updates)
 
 
 def counters_of(execution: Execution, read: Mapping[int, Cases]) -> Iterator[Counter]:
-    """The counters of a skeleton of which all updates have values in `read`, and that are not too large."""
+    """The counters of a skeleton of which all updates have values in `read`."""
     writes: dict[Location, list[Event]] = {}
     open_: set[Location] = set()
     for event in execution.skeleton.events:
@@ -77,15 +80,30 @@ def counters_of(execution: Execution, read: Mapping[int, Cases]) -> Iterator[Cou
             open_.update(reached if len(reached) > 1 else ())
     atomic = execution.skeleton.sets["AO"].locations
     for location, found in writes.items():
-        updates = tuple(event for event in found if event.kind is EventKind.UPDATE)
-        steps = {added_by(event) for event in updates}
-        step = steps.pop() if len(steps) == 1 else None
-        if step is None or location in open_ or location not in atomic:
+        counter = None if location in open_ or location not in atomic else _counter(found)
+        if counter is None:
             continue
-        counter = Counter(updates, tuple(event for event in found if event.kind is not EventKind.UPDATE), step)
+        updates = counter.all_updates
         has_values = all(event.identifier in read for event in updates)
-        if has_values and len(updates) >= _FEWEST and counter.clauses <= _MOST_CLAUSES:
+        if has_values and len(updates) >= _FEWEST:
             yield counter
+
+
+def _counter(writes: Sequence[Event]) -> Counter | None:
+    """The counter that a location is with these writes; None if nothing adds to it, or numbers of several types."""
+    steps = {event: step for event in writes if (step := added_by(event)) is not None}
+    types = {step.type for step in steps.values()}
+    if len(types) != 1:
+        return None
+    updates: dict[int, tuple[Event, ...]] = {}
+    for event, step in steps.items():
+        number = apply_binary(step.operator, 0, _number(step.right), step.type)
+        assert isinstance(number, int), "integers are added"
+        updates[number] = (*updates.get(number, ()), event)
+    type_ = types.pop()
+    # Numbers of one size follow each other, so that few sums are possible in between.
+    in_order = {number: updates[number] for number in sorted(updates, key=lambda each: -_size(each, type_))}
+    return Counter(in_order, tuple(event for event in writes if event not in steps), type_)
 
 
 def added_by(event: Event) -> BinaryValue | None:
@@ -109,28 +127,47 @@ class Counting:
         self._read: Final = read
 
     def require(self) -> None:
-        """Assert it of all counters."""
+        """Assert it of all counters that are not too large."""
         for counter in counters_of(self._execution, self._read):
-            for base in counter.bases:
-                self._require_from(base, counter)
+            if self._clauses(counter) <= _MOST_CLAUSES:
+                for base in counter.bases:
+                    self._require_from(base, counter)
+
+    def _clauses(self, counter: Counter) -> int:
+        """About how many clauses say what the updates of a counter return, or more than are made."""
+        values = sum(len(self._values.cases(base.value)) for base in counter.bases if base.value is not None)
+        count = len(counter.all_updates)
+        each = 0
+        sums: set[Value] = {0}
+        for number, counted in counter.updates.items():
+            each += len(sums) * (len(counted) + 1)
+            if each > _MOST_CLAUSES:
+                break
+            sums = {result for sum_ in sums for result in _added(sum_, number, len(counted), counter.type)}
+        return len(counter.bases) * count**3 + values * count * each
 
     def _require_from(self, base: Event, counter: Counter) -> None:
         """Assert it of the updates between one of the other writes and the next of these."""
-        counts = {update: self._count(base, update, counter) for update in counter.updates}
-        elsewhere = {update: self._unless_last(base, update, counter) for update in counter.updates}
+        all_updates = counter.all_updates
+        counts = {
+            update: {number: self._count(base, update, counted) for number, counted in counter.updates.items()}
+            for update in all_updates
+        }
+        elsewhere = {update: self._unless_last(base, update, counter) for update in all_updates}
         assert base.value is not None, "a write writes a value"
         for value, literal in self._values.cases(base.value).items():
-            for update, count in counts.items():
-                self._require_values((-literal, *elsewhere[update]), value, counter.step, update, count)
-        for first in counter.updates:
-            for second in counter.updates:
+            for update, count in counts.items() if isinstance(value, int) else ():
+                self._require_values((-literal, *elsewhere[update]), value, counter, update, count)
+        for number, counted in counter.updates.items():
+            for first, second in product(counted, all_updates):
                 before = self._before(first, second)
                 if before != FALSE and first is not second:
                     unless = (-before, *elsewhere[first], *elsewhere[second])
-                    self._require_more(unless, counts[first], counts[second])
+                    for each, earlier in counts[first].items():
+                        self._require_more(unless, earlier, counts[second][each], int(each == number))
 
     def _before(self, first: Event, second: Event) -> int:
-        if first is second:
+        if first is second or not self._execution.may_meet(first.identifier, second.identifier):
             return FALSE
         return self._execution.writes_before(first.identifier, second.identifier)
 
@@ -143,11 +180,9 @@ class Counting:
         ]
         return [-self._before(base, update), *later]
 
-    def _count(self, base: Event, update: Event, counter: Counter) -> list[int]:
-        """Literals, the n-th of which says that more than n updates come between."""
-        between = [
-            self._circuit.both(self._before(base, other), self._before(other, update)) for other in counter.updates
-        ]
+    def _count(self, base: Event, update: Event, counted: Sequence[Event]) -> list[int]:
+        """Literals, the n-th of which says that more than n of these updates come between."""
+        between = [self._circuit.both(self._before(base, other), self._before(other, update)) for other in counted]
         return self._sorted([literal for literal in between if literal != FALSE])
 
     def _sorted(self, literals: Sequence[int]) -> list[int]:
@@ -168,31 +203,49 @@ class Counting:
         return found
 
     def _require_values(
-        self, unless: Sequence[int], value: Value, step: BinaryValue, update: Event, count: Sequence[int]
+        self, unless: Sequence[int], value: Value, counter: Counter, update: Event, counts: Mapping[int, Sequence[int]]
     ) -> None:
-        """Assert that an update returns a value only if as many come before as lead there, unless a literal holds."""
-        steps = [value]
-        for _ in count:
-            steps.append(apply_binary(step.operator, steps[-1], _number(step.right), step.type))
-        if len(set(steps)) < len(steps):
-            # It comes round.
-            return
+        """Assert that an update returns what the updates before it add up to, unless a literal holds."""
         returned = self._read[update.identifier]
-        for number, each in enumerate(steps):
-            literal = returned.get(each, FALSE)
-            if number:
-                self._circuit.require(*unless, -literal, count[number - 1])
-            if number < len(count):
-                self._circuit.require(*unless, -literal, -count[number])
+        sums: Cases = {value: TRUE}
+        for position, (number, count) in enumerate(counts.items()):
+            is_last = position == len(counts) - 1
+            reached: Cases = {}
+            for sum_, literal in sums.items():
+                for few, result in enumerate(_added(sum_, number, len(count), counter.type)):
+                    if result not in reached:
+                        reached[result] = returned.get(result, FALSE) if is_last else self._circuit.variable()
+                    reason = [-literal, *_unless(count, few), *(unless if is_last else ())]
+                    self._circuit.require(*reason, reached[result])
+            sums = reached
 
-    def _require_more(self, unless: Sequence[int], earlier: Sequence[int], later: Sequence[int]) -> None:
-        """Assert that before the second of two updates come the first and all that come before that."""
-        self._circuit.require(*unless, *later[:1])
-        for less, more in zip(earlier, later[1:], strict=False):
-            self._circuit.require(*unless, -less, more)
+    def _require_more(self, unless: Sequence[int], earlier: Sequence[int], later: Sequence[int], more: int) -> None:
+        """Assert that before the second of two updates come those before the first, and so many more."""
+        if more:
+            self._circuit.require(*unless, *later[:more])
+        for less, enough in zip(earlier, later[more:], strict=False):
+            self._circuit.require(*unless, -less, enough)
         # Some of those that can come before the first cannot come before the second.
-        for less in earlier[max(0, len(later) - 1) :]:
+        for less in earlier[max(0, len(later) - more) :]:
             self._circuit.require(*unless, -less)
+
+
+def _unless(count: Sequence[int], number: int) -> list[int]:
+    """Literals, one of which is true unless so many are counted."""
+    return [-literal for literal in count[:number][-1:]] + list(count[number : number + 1])
+
+
+def _added(first: Value, number: int, times: int, type_: Type) -> list[Value]:
+    """What a number makes of another one that it is added to never, once, and up to so many times."""
+    # What another type has written is returned as it is while nothing is added.
+    return [first, *(apply_binary("+", first, number * few, type_) for few in range(1, times + 1))]
+
+
+def _size(number: int, type_: Type) -> int:
+    """How far a number is from nothing, in the values of a type."""
+    opposite = apply_binary("-", 0, number, type_)
+    assert isinstance(opposite, int), "integers are added"
+    return min(abs(number), abs(opposite))
 
 
 def _number(expression: Expression) -> Value:

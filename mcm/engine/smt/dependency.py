@@ -10,11 +10,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mcm.engine.smt.acyclic import require_acyclic, some_cycle
-from mcm.engine.smt.rows import cyclic_components, transposed
+from mcm.engine.smt.rows import cyclic_components, elements, transposed
 from mcm.execution.evaluate import reads_of
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterator, Mapping
 
     from mcm.engine.smt.circuit import Circuit
     from mcm.engine.smt.execution import Execution
@@ -55,28 +55,47 @@ class Dependencies:
             reads.append(execution.executed[target])
         return circuit.both(execution.executed[source], circuit.any_of(reads))
 
-    def cycle_within(self, component: list[int]) -> int:
-        """A literal that demands a cycle inside a set of reads."""
-        circuit, execution = self._circuit, self._execution
-        chosen = some_cycle(circuit, self._inside(component), self.literal)
-        # Some member of the cycle comes first in modification order among those that it can be compared with. This is
-        # implied, but a solver would find it only by trying all orders.
-        firsts = []
-        for first, member in chosen.items():
-            firsts.append(circuit.variable())
-            circuit.require(-firsts[-1], member)
-            for other, another in chosen.items():
-                if other != first and execution.are_ordered(first, other):
-                    circuit.require(-firsts[-1], -another, execution.order(first, other))
-        return circuit.any_of(firsts)
-
-    def _inside(self, reads: Collection[int]) -> list[int]:
-        inside = sum(1 << read for read in reads)
-        return [row & inside if inside >> read & 1 else 0 for read, row in enumerate(self._rows)]
-
     def forbid_cycles(self, guard: int) -> None:
         """Assert `guard or no cycle`."""
         require_acyclic(self._circuit, self._rows, self.literal, guard)
+
+
+def cycle_of_values(execution: Execution, circuit: Circuit, reads: Collection[int]) -> int:
+    """A literal that demands that values which some reads return depend on themselves, through each other.
+
+    The cycle is one of writes: each is computed from what reads return, of which one reads from the write before.
+    """
+    within = sum(1 << read for read in reads)
+    carriers = [_mentioned(execution, event) & within for event in range(execution.size)]
+    feeding: dict[tuple[int, int], list[int]] = {}
+    for target, carried in enumerate(carriers):
+        for read in elements(carried):
+            for source in execution.sources.get(read, ()):
+                if carriers[source]:
+                    feeding.setdefault((source, target), []).append(execution.reads_from[source, read])
+    rows = [0] * execution.size
+    for source, target in feeding:
+        rows[source] |= 1 << target
+
+    def step(source: int, target: int) -> int:
+        return circuit.both(execution.executed[target], circuit.any_of(feeding[source, target]))
+
+    return circuit.any_of(_firsts(execution, circuit, some_cycle(circuit, rows, step)))
+
+
+def _firsts(execution: Execution, circuit: Circuit, chosen: Mapping[int, int]) -> Iterator[int]:
+    """Literals of which one is true if any write is chosen: of the one that comes first in modification order.
+
+    It is compared with those that it can be compared with. That there is one is implied, but a solver would find it
+    only by trying all orders: by coherence a write comes after the one that it depends on, if both have one location.
+    """
+    for first, member in chosen.items():
+        literal = circuit.variable()
+        circuit.require(-literal, member)
+        for other, another in chosen.items():
+            if other != first and execution.are_ordered(first, other):
+                circuit.require(-literal, -another, execution.order(first, other))
+        yield literal
 
 
 def all_dependencies(execution: Execution, circuit: Circuit) -> Dependencies:

@@ -18,7 +18,7 @@ from mcm.engine.smt.base import BaseLiterals
 from mcm.engine.smt.check import Checks
 from mcm.engine.smt.circuit import FALSE, TRUE, Circuit
 from mcm.engine.smt.counters import Counting, reads_write_before
-from mcm.engine.smt.dependency import all_dependencies, value_dependencies
+from mcm.engine.smt.dependency import all_dependencies, cycle_of_values, value_dependencies
 from mcm.engine.smt.execution import Execution, possible_sources
 from mcm.engine.smt.final import FinalState
 from mcm.engine.smt.linearise import TotalOrder
@@ -140,7 +140,8 @@ class Encoding:
         symmetry = self.symmetry()
         ordered = self.in_order(symmetry)
         for component in dependencies.cycles:
-            if self.solve([self.assumption(dependencies.cycle_within(component)), *ordered]):
+            cycle = cycle_of_values(self.execution, self.circuit, component)
+            if self.solve([self.assumption(cycle), *ordered]):
                 found.update(component)
         return symmetry.images_of_events(frozenset(found))
 
@@ -148,7 +149,7 @@ class Encoding:
         """Assert that some value depends on itself, and that an access whose address is open has one location."""
         dependencies = value_dependencies(self.execution, self.circuit)
         components = [component for component in dependencies.cycles if not circular.isdisjoint(component)]
-        self.circuit.require(*(dependencies.cycle_within(component) for component in components))
+        self.circuit.require(*(cycle_of_values(self.execution, self.circuit, each) for each in components))
         for event, locations in zip(self.skeleton.events, self.execution.locations, strict=True):
             if len(locations) > 1 and event.address is not None and self.values.is_open(event.address):
                 self.circuit.at_most_one(locations.values())

@@ -36,7 +36,7 @@ def encoding_of(text: str, model: str = "opencl-3.0") -> Encoding:
 def counters(text: str) -> list[tuple[int, int]]:
     """For each counter how many updates and other writes it has."""
     encoding = encoding_of(text)
-    return [(len(each.updates), len(each.bases)) for each in counters_of(encoding.execution, encoding.circular)]
+    return [(len(each.all_updates), len(each.bases)) for each in counters_of(encoding.execution, encoding.circular)]
 
 
 def implied(clauses: list[int], *assumed: int) -> set[int]:
@@ -82,11 +82,21 @@ def test_who_counts_last_comes_after_all_others_without_a_search(counts: bool, m
         (counting(ADD.format(1) + LAST.format("c", 0)), [(4, 5)]),
         # Two are in one of two orders.
         (counting(ADD.format(1), 2), []),
-        # Each adds a number of its own; one that is not known; nothing.
-        (counting(ADD.format("get_global_id(0)")), []),
+        # Each adds a number of its own.
+        (counting(ADD.format("get_global_id(0)")), [(4, 1)]),
+        # One gives back what it took.
+        (counting(ADD.format(1) + ADD.format(1).replace("add", "sub")), [(8, 1)]),
+        # A number that is not known; nothing.
         (counting("r = atomic_load(x);" + ADD.format("r")), []),
-        # Another operation updates it.
-        (counting(ADD.format(1), other="P9 (global atomic_uint* c) { atomic_fetch_or(c, 1); }\n"), []),
+        # What another operation writes is counted from.
+        (counting(ADD.format(1), other="P9 (global atomic_uint* c) { atomic_fetch_or(c, 1); }\n"), [(4, 2)]),
+        # Another type.
+        (
+            counting(
+                ADD.format(1), other="P9 (global atomic_uint* c) { atomic_fetch_add((global atomic_int*)c, 1); }\n"
+            ),
+            [],
+        ),
         # A write that may reach it, or something else.
         (counting(ADD.format(1) + "atomic_store(r == 1 ? (global atomic_uint*)c : (global atomic_uint*)x, 7);"), []),
     ],
@@ -108,6 +118,14 @@ def test_a_model_has_to_say_that_updates_read_the_write_before() -> None:
         # It is set back by who comes last, or by who comes first.
         ADD.format(1) + LAST.replace("3", "2").format("c", 0) + "a[r] = 1;",
         ADD.format(1) + LAST.replace("3", "0").format("c", 5) + "a[r & 7] = 1;",
+        # One that comes too late gives back what it took, another one goes on; numbers of different sizes.
+        ADD.format(1) + "if (r > 1) { " + ADD.format(1).replace("add", "sub") + " } else { a[r & 7] = 1; }",
+        ADD.format("1 + 2 * (get_global_id(0) & 1)") + "a[r & 7] = 1;",
+        # Whoever finds it at one doubles it, and others count on from there.
+        ADD.format(1) + "uint e = 1; atomic_compare_exchange_strong(c, &e, 2); a[r & 7] = 1;",
+        ADD.format(1) + "atomic_exchange(c, 4);" + "a[r & 7] = 1;",
+        # Of two updates one is executed.
+        f"if (atomic_load(x)) {{ {ADD.format(1)} }} else {{ {ADD.format(1)} }} if (r == 2) {{ atomic_store(x, 1); }}",
     ],
 )
 def test_the_search_says_the_same(code: str) -> None:
