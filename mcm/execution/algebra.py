@@ -30,6 +30,8 @@ FALSE: Final = Constant(0)
 ZERO: Final = FALSE
 
 _COMPARISONS: Final = frozenset({"==", "!=", "<", ">", "<=", ">="})
+# How many cases are looked at before a condition counts as one that may hold.
+_MOST_CASES: Final = 64
 _TRUTH_OPERATORS: Final = _COMPARISONS | {"&&", "||"}
 
 
@@ -305,6 +307,35 @@ def _replaced(
         case UnaryValue("!", operand, _) if part not in known:
             return negation(found[operand])
     return known.get(part, part)
+
+
+def is_never(condition: Expression) -> bool:
+    """Whether a condition cannot hold whatever its comparisons say; False also where it takes long to find that out."""
+    cases = [condition]
+    for _ in range(_MOST_CASES):
+        case = cases.pop()
+        if case is not FALSE:
+            comparison = _first_comparison(case)
+            if comparison is None:
+                return False
+            cases += (under(case, facts(comparison)), under(case, facts(negation(comparison))))
+        if not cases:
+            return True
+    return False
+
+
+def _first_comparison(condition: Expression) -> Expression | None:
+    """The first part of a condition that is not made of conditions; None where it holds."""
+    while True:
+        match condition:
+            case Constant():
+                return None
+            case BinaryValue("&&" | "||", left, _, _):
+                condition = left
+            case UnaryValue("!", operand, _):
+                condition = operand
+            case _:
+                return condition
 
 
 def leaves(expression: Expression) -> list[tuple[Expression, Expression]]:

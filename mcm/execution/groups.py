@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mcm.execution.algebra import FALSE, binary, conjunction, disjunction, negation, select, truth
+from mcm.execution.algebra import FALSE, binary, conjunction, disjunction, is_never, negation, select, truth
 from mcm.execution.expression import Constant, GroupResult, parts
 from mcm.execution.shared import GroupCall
 from mcm.execution.skeleton import Fault
@@ -56,6 +56,8 @@ def divergence(shared: Shared) -> list[Fault]:
             missing = conjunction(somebody, negation(here))
             if missing is not FALSE and thread.index in stops:
                 missing = conjunction(missing, _comes_never(stops[thread.index], instance, shared))
+                # Who waits in a loop has a condition for each way through it; that these are all is seen by cases.
+                missing = FALSE if is_never(missing) else missing
             if missing is not FALSE:
                 faults.append(_divergence(missing, f"{thread.name} does not reach it", instance, arrivals))
         faults += (

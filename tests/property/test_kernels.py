@@ -9,6 +9,7 @@ import os
 from typing import TYPE_CHECKING, Final
 
 import pytest
+from conditional_generate import conditional_kernel
 from dependent_generate import dependent_kernel
 from kernels_generate import kernel_from_seed
 from msgspec.structs import replace
@@ -106,6 +107,19 @@ def test_the_solver_says_the_same_of_what_is_left(number: int, model: str) -> No
 @pytest.mark.parametrize(("number", "model"), chosen(COUNT // 4))
 def test_answers_are_the_same_where_what_is_read_decides_what_is_written(number: int, model: str) -> None:
     text = dependent_kernel(SEED, number)
+    query = query_about(text, model)
+    searched = decide(query, many_events=NEVER)
+    reduced = decide(query, many_events=0)
+    if searched.undecided is not None:
+        pytest.skip("too many executions")
+
+    assert reduced.undecided is None
+    assert said(reduced) == said(searched), text
+
+
+@pytest.mark.parametrize(("number", "model"), chosen(COUNT // 2))
+def test_answers_are_the_same_where_barriers_are_executed_under_conditions(number: int, model: str) -> None:
+    text = conditional_kernel(SEED, number)
     query = query_about(text, model)
     searched = decide(query, many_events=NEVER)
     reduced = decide(query, many_events=0)

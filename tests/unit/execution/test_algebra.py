@@ -7,6 +7,7 @@ from mcm.execution.algebra import (
     conjunction,
     disjunction,
     facts,
+    is_never,
     leaves,
     negation,
     select,
@@ -56,3 +57,15 @@ def test_leaves() -> None:
         (conjunction(negation(A), C), Constant(6)),
         (conjunction(negation(A), negation(C)), Constant(7)),
     ]
+
+
+def test_what_cannot_hold_is_seen_by_cases() -> None:
+    # Whoever waits for A, then B, then C has gone on after one of these, or has stopped.
+    ways = [A, conjunction(negation(A), B), conjunction(negation(A), negation(B), C)]
+    stopped = conjunction(*map(negation, (A, B, C)))
+
+    assert is_never(negation(disjunction(*ways, stopped)))
+    assert is_never(FALSE)
+    assert not is_never(negation(disjunction(*ways)))
+    assert not is_never(conjunction(disjunction(A, B), negation(A)))
+    assert not is_never(TRUE)

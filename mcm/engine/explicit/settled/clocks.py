@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mcm.execution.algebra import TRUE
+from mcm.engine.explicit.settled.conditions import ALWAYS
 from mcm.execution.event import EventKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from mcm.engine.explicit.settled.conditions import Condition, Conditions
     from mcm.engine.explicit.settled.kinds import Kinds, Steps
     from mcm.execution.event import BarrierInstance, Event
     from mcm.execution.skeleton import Skeleton
@@ -25,26 +26,55 @@ Clock = list[int]
 class Phases:
     """The order in which a run performs the events, barrier by barrier; `ranks` are positions of events in their unit.
 
-    `entries` are the entries of each barrier instance that are executed in any case. A unit that would wait for
-    somebody who does not come goes on: then the order means nothing, and the clocks say less. `are_regular`: that
-    does not happen, and all barriers are executed in any case.
+    `entries` are the entries of each barrier instance that are executed whenever anybody leaves it. A unit that would
+    wait for somebody who does not come goes on: then the order means nothing, and the clocks say less. `are_regular`:
+    that does not happen, and all enter a barrier that anybody leaves.
     """
 
-    def __init__(self, skeleton: Skeleton) -> None:
+    def __init__(self, skeleton: Skeleton, conditions: Conditions) -> None:
         self.units: Final[list[list[Event]]] = [[] for _ in skeleton.program.threads]
         # Threads have the numbers that the test gives them: not all up to the last one.
         self._numbers: Final = {thread.index: number for number, thread in enumerate(skeleton.program.threads)}
         self.ranks: Final = [0] * len(skeleton.events)
-        self.entries: Final[dict[BarrierInstance, list[Event]]] = {}
+        self.conditions: Final = conditions
+        entries: dict[BarrierInstance, list[Event]] = {}
         for event in skeleton.events:
             if event.thread is not None:
                 events = self.units[self.unit_of(event)]
                 self.ranks[event.identifier] = len(events)
                 events.append(event)
-            if event.kind is EventKind.ENTRY and event.guard is TRUE and event.barrier is not None:
-                self.entries.setdefault(event.barrier, []).append(event)
-        self.are_regular = all(event.barrier is None or event.guard is TRUE for event in skeleton.events)
+            if (
+                event.kind is EventKind.ENTRY
+                and event.barrier is not None
+                and conditions.of[event.identifier] is not None
+            ):
+                entries.setdefault(event.barrier, []).append(event)
+        # The instances that all enter together, if anybody does.
+        self._together: Final = {
+            instance
+            for instance, its in entries.items()
+            if all(map(conditions.is_always, its)) or (conditions.converge and len({e.thread for e in its}) == len(its))
+        }
+        self.entries: Final = {
+            instance: its if instance in self._together else list(filter(conditions.is_always, its))
+            for instance, its in entries.items()
+        }
+        self._entered: Final = {event.identifier for its in self.entries.values() for event in its}
+        self.are_regular = all(
+            event.barrier is None
+            or conditions.of[event.identifier] is None
+            or conditions.is_always(event)
+            or event.barrier in self._together
+            for event in skeleton.events
+        )
         self.order: Final[tuple[Event, ...]] = tuple(self._performed())
+
+    def meets(self, exit_: Event) -> bool:
+        """Whether all entries of its barrier are executed when this exit is."""
+        return exit_.barrier in self._together or self.conditions.is_always(exit_)
+
+    def _waits(self, event: Event) -> bool:
+        return event.kind is EventKind.EXIT and self.conditions.of[event.identifier] is not None
 
     def unit_of(self, event: Event) -> int:
         """The number of the unit that performs an event, counted from 0."""
@@ -67,12 +97,12 @@ class Phases:
             while positions[unit] < len(events):
                 event = events[positions[unit]]
                 instance = event.barrier
-                if instance is not None and event.kind is EventKind.EXIT and missing.get(instance):
+                if instance is not None and self._waits(event) and missing.get(instance):
                     held.setdefault(instance, []).append(unit)
                     break
                 positions[unit] += 1
                 yield event
-                if instance is not None and event.kind is EventKind.ENTRY and event.guard is TRUE:
+                if instance is not None and event.identifier in self._entered:
                     missing[instance] -= 1
                     if not missing[instance]:
                         ready += reversed(held.pop(instance, []))
@@ -89,12 +119,19 @@ class Clocks:
         self._of_event: Final[dict[int, Clock]] = {}
         # With each joined clock those that it joins.
         self._joined: Final[dict[tuple[BarrierInstance, int], tuple[Clock, dict[int, Clock]]]] = {}
-        now = [nothing] * len(phases.units)
+        # For each unit its clock, and above it those behind barriers that are passed under some condition only.
+        now: list[list[tuple[Condition, Clock]]] = [[(ALWAYS, nothing)] for _ in phases.units]
         for event in phases.order:
-            unit = phases.unit_of(event)
-            if event.kind is EventKind.EXIT and event.guard is TRUE:
-                now[unit] = self._after_barrier(event, now[unit])
-            self._of_event[event.identifier] = now[unit]
+            clocks, condition = now[phases.unit_of(event)], phases.conditions.of[event.identifier]
+            if condition is not None:
+                while not clocks[-1][0] <= condition:
+                    clocks.pop()
+                if event.kind is EventKind.EXIT and phases.meets(event):
+                    after = self._after_barrier(event, clocks[-1][1])
+                    if clocks[-1][0] == condition:
+                        clocks.pop()
+                    clocks.append((condition, after))
+            self._of_event[event.identifier] = clocks[-1][1]
 
     def _after_barrier(self, event: Event, before: Clock) -> Clock:
         """The clock of an exit: that of its unit before, and those of the entries that it meets."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import takewhile
+from itertools import islice, takewhile
 from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
@@ -12,7 +12,7 @@ from mcm.engine.explicit.settled.kinds import LocalSteps
 from mcm.program.topology import WorkItem
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from mcm.engine.explicit.settled.clocks import Phases
     from mcm.engine.explicit.settled.kinds import Kinds
@@ -134,36 +134,56 @@ class Ordering:
             return True
         if (bridge.first | bridge.second) & ~carriers:
             return False
+        # Whatever happens before one of the tails happens before later events that are executed in any case, too.
         tails: dict[int, Event] = {}
+        others: dict[int, Event] = {}
         for layer in reversed(layers):
             if bridge.clocks is clocks:
-                tails = {}
+                tails, others = {}, {}
             for event in (*layer.writes, *layer.reads):
-                self._note(tails, event, self._nearest(event, bridge.second, after=True), earliest=True)
+                for near in self._next(event, bridge.second):
+                    if self._phases.conditions.is_always(near):
+                        self._note(tails, near, earliest=True)
+                    else:
+                        others[near.identifier] = near
             heads: dict[int, Event] = {}
             for event in layer.writes:
-                self._note(heads, event, self._nearest(event, bridge.first, after=False), earliest=False)
+                for near in self._last(event, bridge.first):
+                    self._note(heads, near, earliest=False)
             if not bridge.clocks.are_all_before(heads, tails):
+                return False
+            if not all(bridge.clocks.are_all_before(heads, {self._phases.unit_of(e): e}) for e in others.values()):
                 return False
         return True
 
-    def _note(self, found: dict[int, Event], event: Event, near: Event | None, *, earliest: bool) -> None:
-        """Keep the earliest, or the latest, of what is near the accesses of each unit."""
-        if near is None or event.thread is None:
-            return
-        unit = self._phases.unit_of(event)
+    def _note(self, found: dict[int, Event], near: Event, *, earliest: bool) -> None:
+        """Keep the earliest, or the latest, of some events of each unit."""
+        unit = self._phases.unit_of(near)
         known = found.get(unit)
         ranks = self._phases.ranks
         if known is None or (ranks[near.identifier] < ranks[known.identifier]) is earliest:
             found[unit] = near
 
-    def _nearest(self, event: Event, kinds: int, *, after: bool) -> Event | None:
-        """The event of some kinds, of the same unit, that is next after an access, or the last before it."""
+    def _last(self, event: Event, kinds: int) -> Iterator[Event]:
+        """The last event of some kinds before an access, of the same unit, if there is one."""
+        if event.thread is not None:
+            unit, rank = self._phases.units[self._phases.unit_of(event)], self._phases.ranks[event.identifier]
+            yield from islice((e for e in reversed(unit[:rank]) if self._is_of(e, kinds)), 1)
+
+    def _next(self, event: Event, kinds: int) -> Iterator[Event]:
+        """The events of some kinds after an access, of the same unit, up to one that is executed whenever it is."""
         if event.thread is None:
-            return None
+            return
+        conditions = self._phases.conditions
         unit, rank = self._phases.units[self._phases.unit_of(event)], self._phases.ranks[event.identifier]
-        others = unit[rank + 1 :] if after else reversed(unit[:rank])
-        return next((e for e in others if not e.kind.is_access and kinds >> self.kinds.of(e) & 1), None)
+        for other in unit[rank + 1 :]:
+            if self._is_of(other, kinds) and conditions.of[other.identifier] is not None:
+                yield other
+                if conditions.is_whenever(event, other):
+                    return
+
+    def _is_of(self, event: Event, kinds: int) -> bool:
+        return not event.kind.is_access and bool(kinds >> self.kinds.of(event) & 1)
 
 
 def _common(one: tuple[object, ...], other: tuple[object, ...]) -> int:

@@ -9,12 +9,14 @@ from msgspec.structs import replace
 
 from mcm.engine.explicit.settled.bases import bases
 from mcm.engine.explicit.settled.clocks import Phases
+from mcm.engine.explicit.settled.conditions import Conditions, Implied
 from mcm.engine.explicit.settled.footprint import PLAIN, RELAXED
 from mcm.engine.explicit.settled.kinds import Kinds, empty_bases
 from mcm.engine.explicit.settled.ordering import Layer, Ordering
 from mcm.engine.explicit.settled.performed import come_after, left_out, place_of, reads_of_a_run
 from mcm.engine.explicit.settled.rules import settling_rules
-from mcm.execution.algebra import FALSE, TRUE, binary
+from mcm.engine.explicit.settled.values import Values
+from mcm.execution.algebra import FALSE, TRUE
 from mcm.execution.evaluate import reads_of
 from mcm.execution.event import EventKind
 from mcm.execution.expression import BinaryValue, ReadValue
@@ -28,12 +30,14 @@ if TYPE_CHECKING:
     from mcm.cat.model import Model
     from mcm.engine.explicit.settled.clocks import Clocks
     from mcm.execution.event import Event
-    from mcm.execution.expression import Expression, GroupResult
+    from mcm.execution.expression import Expression
     from mcm.execution.skeleton import Skeleton
     from mcm.program.condition import Observable
 
 # Each round settles what is reached through addresses and guards that the round before made known.
 _ROUNDS: Final = 8
+# How often the conditions of events are simplified by what was found.
+_LOOKS: Final = 3
 # Each attempt gives locations up; few attempts do so because of what an earlier one did.
 _ATTEMPTS: Final = 8
 # Operators whose updates of one location may come in any order, if all are of one class.
@@ -88,17 +92,19 @@ def settled(
     rules = settling_rules(model, empty_bases(skeleton))
     if rules is None:
         return None
-    phases, kinds = Phases(skeleton), Kinds(skeleton, RELAXED if rules.atomics else PLAIN)
-    ordering = Ordering(skeleton, rules, kinds, phases)
-    if not ordering.is_usable:
-        return None
-    look = Look(skeleton, phases, ordering, watched, named, counts=counts)
+    kinds = Kinds(skeleton, RELAXED if rules.atomics else PLAIN)
     found = NOTHING
-    for _ in range(_ROUNDS):
-        more = look.again(found)
-        if len(more.looked_at) == len(found.looked_at):
+    # Where it is known what is executed, more is ordered by barriers, and more known of values, and so on.
+    for _ in range(_LOOKS):
+        conditions = Conditions(skeleton, found.substitution)
+        phases = Phases(skeleton, conditions)
+        ordering = Ordering(skeleton, rules, kinds, phases)
+        if not ordering.is_usable:
+            return None
+        look = Look(skeleton, phases, ordering, watched, named, counts=counts)
+        before, found = found, look.repeated(found)
+        if not conditions.are_open or len(found.looked_at) == len(before.looked_at):
             break
-        found = more
     found = look.confirmed(found)
     return replace(found, bases=look.bases(found))
 
@@ -127,17 +133,32 @@ class Look:
             self._positions[event.identifier] = position
         self._phases: Final = phases
         self._ordering: Final = ordering
+        self._implied: Final = Implied(phases)
+        self._atomic: Final = skeleton.sets["AO"].locations
+        self._watched: Final = frozenset(watched)
         # Stops and faults name events: those stay.
         self._named: Final = {*named, *(read for stop in skeleton.stops for read in stop.reads)}
         self._named.update(event for fault in skeleton.faults for event in fault.events)
         self._used: Final = set(_used_reads(skeleton, watched))
         self._counts: Final = counts
+        # The writes that are executed or not, where such are looked at.
+        self._maybe: Final[set[int]] = set()
+
+    def repeated(self, before: Settled) -> Settled:
+        """What is settled, with what was settled before, until nothing more is."""
+        found = before
+        for _ in range(_ROUNDS):
+            more = self.again(found)
+            if len(more.looked_at) == len(found.looked_at):
+                break
+            found = more
+        return found
 
     def again(self, before: Settled) -> Settled:
         """What is settled, with what was settled before."""
         layers = {
             location: found
-            for location, events in self._by_location(before, before.substitution, ()).items()
+            for location, events in self._by_location(before, before.substitution).items()
             if (found := self._layers(events, location)) is not None
         }
         counted = {location: its for location, its in layers.items() if self._are_used(its)}
@@ -153,7 +174,7 @@ class Look:
         settled_before = before.looked_at
         for _ in range(_ATTEMPTS):
             read, locations = reads_of_a_run(self._performed, settled_before, before.substitution, given_up)
-            found = self._by_location(before, read, given_up)
+            found = self._by_location(before, read, given_up, maybe=False)
             if not found:
                 break
             absent = left_out(self._performed, settled_before, before.substitution, read)
@@ -187,7 +208,7 @@ class Look:
         every = {**layers, **counted}
         known, left = set(_accesses(every)), set(_accesses(counted))
         ordered = tuple(event.identifier for event in self._performed if event.identifier in known)
-        values = _Values(self._skeleton, every, ordered)
+        values = Values(self._skeleton, every, ordered)
         return Settled(
             layers,
             {read: layer for read, layer in values.sources.items() if read not in left},
@@ -199,13 +220,15 @@ class Look:
         )
 
     def _by_location(
-        self, before: Settled, known: Substitution, given_up: Collection[Location]
+        self, before: Settled, known: Substitution, given_up: Collection[Location] = (), *, maybe: bool = True
     ) -> dict[Location, list[Event]]:
         """For each location all accesses that may reach it, as units perform them, if all can be settled.
 
         `known` is what reads return; what is `given_up` cannot be settled, and what was settled before is left out.
+        `maybe`: also plain writes that are executed or not, whose readers have to know that they are.
         """
         found: dict[Location, list[Event]] = {}
+        self._maybe.clear()
         open_: set[Location] = {*before.layers, *before.counted, *given_up}
         settled_before = before.looked_at
         apply = known.apply
@@ -218,10 +241,14 @@ class Look:
             place = place_of(event, known)
             if place is None:
                 open_.update(event.locations)
-            elif event.identifier in self._named or (guard is not TRUE and event.kind is not EventKind.READ):
+            elif event.identifier in self._named or not (
+                guard is TRUE or event.kind is EventKind.READ or (maybe and self._is_plain_write(event, place))
+            ):
                 open_.add(place)
             else:
                 found.setdefault(place, []).append(event)
+                if guard is not TRUE and event.kind is EventKind.WRITE:
+                    self._maybe.add(event.identifier)
         return {location: events for location, events in found.items() if location not in open_}
 
     def _layers(
@@ -244,6 +271,8 @@ class Look:
         for event in events[1:]:
             if not self._enters(event, layers, clocks, kinds):
                 return None
+        if not self._are_executed(layers, location):
+            return None
         if not come_after(absent, layers, self._positions, clocks, ordering.sequenced):
             return None
         several = [event for layer in layers if len(layer.writes) > 1 for event in layer.writes]
@@ -253,6 +282,19 @@ class Look:
             return None
         return tuple(layers) if ordering.are_bridged(layers, clocks) else None
 
+    def _are_executed(self, layers: Sequence[Layer], location: Location) -> bool:
+        """Whether each write is executed whenever it is read, and in any case if the value in the end matters."""
+        for layer, following in zip(layers, [*layers[1:], None], strict=True):
+            for write in layer.writes:
+                if write.identifier not in self._maybe:
+                    continue
+                updates = () if following is None else (w for w in following.writes if w.kind.reads)
+                if not all(self._implied.is_implied(write, read) for read in (*layer.reads, *updates)):
+                    return False
+                if following is None and location in self._watched:
+                    return False
+        return True
+
     def _are_used(self, layers: Sequence[Layer]) -> bool:
         """Whether anything uses what updates return that may come in any order: these cannot be taken out."""
         return any(
@@ -261,12 +303,16 @@ class Look:
 
     def _enters(self, event: Event, layers: list[Layer], clocks: Clocks, kinds: Mapping[int, int]) -> bool:
         """Put an access into the last layer or a new one; false if it is not ordered as layers are."""
-        last = layers[-1]
-        follows = self._follows(event, last.writes, clocks)
+        last, recent = layers[-1], self._recent(event, layers)
+        follows = all(self._follows(event, layer.writes, clocks) for layer in recent)
         sources = last
         if event.kind is EventKind.READ and follows:
             last.reads.append(event)
-        elif follows and event.kind is not EventKind.READ and self._follows(event, last.reads, clocks):
+        elif (
+            follows
+            and event.kind is not EventKind.READ
+            and all(self._follows(event, layer.reads, clocks) for layer in recent)
+        ):
             layers.append(Layer([event], []))
         elif len(layers) > 1 and self._joins(event, last, layers[-2], clocks):
             last.writes.append(event)
@@ -276,6 +322,19 @@ class Look:
         return not event.kind.reads or not any(
             self._ordering.is_flagged(kinds[w.identifier]) for w in (*sources.writes, *last.writes[:-1])
         )
+
+    def _is_plain_write(self, event: Event, place: Location) -> bool:
+        """Whether an access is a write of an object that is not atomic, so that nothing synchronises through it."""
+        return event.kind is EventKind.WRITE and not event.atomic and place not in self._atomic
+
+    def _recent(self, event: Event, layers: Sequence[Layer]) -> Sequence[Layer]:
+        """The last layers, back to one that is executed whenever an event is, and that comes after all earlier ones."""
+        first = len(layers) - 1
+        while (write := layers[first].writes[0]).identifier in self._maybe and not self._implied.is_implied(
+            write, event
+        ):
+            first -= 1
+        return layers[first:]
 
     def _follows(self, event: Event, others: Sequence[Event], clocks: Clocks) -> bool:
         return all(clocks.is_before(other, event, self._ordering.sequenced) for other in others)
@@ -323,50 +382,3 @@ def _used_reads(skeleton: Skeleton, watched: Collection[Observable]) -> Iterator
     for what in watched:
         if isinstance(what, RegisterName):
             yield from reads_of(skeleton.registers[what])
-
-
-class _Values:
-    """What settled reads return and locations hold in the end, by the values of the reads that are open."""
-
-    def __init__(
-        self, skeleton: Skeleton, layers: Mapping[Location, tuple[Layer, ...]], accesses: Sequence[int]
-    ) -> None:
-        self.sources: Final[dict[int, Layer]] = {}
-        bases: dict[int, Layer] = {}
-        for each in layers.values():
-            for base, layer in zip((None, *each), each, strict=False):
-                self.sources.update((read.identifier, layer) for read in layer.reads)
-                if base is not None:
-                    bases[id(layer)] = base
-                    self.sources.update((w.identifier, base) for w in layer.writes if w.kind is EventKind.UPDATE)
-        self._bases: Final = bases
-        self._atoms: Final[dict[GroupResult | ReadValue, Expression]] = {}
-        self._earlier: Final = Substitution(self._atoms)
-        self._known: Final[dict[int, Expression]] = {}
-        alone = {
-            w.identifier for each in layers.values() for layer in each if len(layer.writes) == 1 for w in layer.writes
-        }
-        for access in accesses:
-            # What a write computes with was read before it, and it comes before its readers.
-            if access in self.sources and (access in alone or not skeleton.events[access].kind.writes):
-                self._atoms[ReadValue(access)] = self._after(self.sources[access])
-        self.finals: Final = {location: self._after(each[-1]) for location, each in layers.items()}
-        self.substitution: Final = Substitution(self._atoms)
-
-    def _after(self, layer: Layer) -> Expression:
-        """The value after the writes of a layer."""
-        found = self._known.get(id(layer))
-        if found is None:
-            found = self._known[id(layer)] = self._combined(layer)
-        return found
-
-    def _combined(self, layer: Layer) -> Expression:
-        first = layer.writes[0].value
-        assert first is not None, "a write writes a value"
-        if len(layer.writes) == 1:
-            return self._earlier.apply(first)
-        value = self._after(self._bases[id(layer)])
-        for event in layer.writes:
-            assert isinstance(event.value, BinaryValue), "updates that commute apply an operator"
-            value = binary(event.value.operator, value, self._earlier.apply(event.value.right), event.value.type)
-        return value

@@ -155,7 +155,7 @@ def test_accesses_of_another_group_are_not_ordered_by_a_barrier() -> None:
         pytest.param("t[0] = l;", id="two writes"),
         pytest.param(f"if (l == 0) t[0] = 1; work_group_barrier({LOCAL}); r = t[0]; t[0] = 2;", id="write after reads"),
         pytest.param("r = t[l];", id="an indeterminate value"),
-        pytest.param("if (atomic_load(c) == 1) { t[l] = 1; }", id="executed or not"),
+        pytest.param("if (atomic_load(c) == 1) { t[l] = 1; } r = t[l];", id="executed or not"),
         pytest.param("t[atomic_load(c) & 3] = 1;", id="an address that is not known"),
         pytest.param(
             f"t[l] = l; work_group_barrier({LOCAL}); if (atomic_load(c) == 1) {{ r = t[0]; }} if (l == 1) t[0] = 2;",
@@ -170,11 +170,93 @@ def test_what_is_open_stays(body: str) -> None:
 
 
 def test_what_is_written_in_any_case_is_settled_though_it_may_not_be_read() -> None:
-    body = f"t[l] = l + 2; work_group_barrier({LOCAL}); if (atomic_load(c) == 1) {{ a[t[l]] = 5; }}"
+    body = f"t[l] = l + 2; work_group_barrier({LOCAL}); if (atomic_load(c) == 1) {{ atomic_store(&c[t[l] - 2], 5); }}"
     left = reduced(skeleton_of(body))
 
-    assert accessed(left) == {"a", "c"}
+    assert accessed(left) == {"c"}
     assert all(len(event.locations) == 1 for event in left.events if event.kind.is_access)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param("if (o == 1) { t[l] = 5; r = t[l]; }", id="read by its unit"),
+        pytest.param(
+            f"if (o == 1) {{ t[l] = 5; work_group_barrier({LOCAL}); r = t[l ^ 1]; }}", id="read behind a barrier"
+        ),
+        pytest.param(
+            f"if (o == 1) {{ t[l] = 5; work_group_barrier({LOCAL}); if (l == 0) {{ t[0] += t[1]; }} }} u[l] = 1;",
+            id="added up",
+        ),
+        pytest.param(
+            "if (l == 0) { while (atomic_load(c) == 0) { } t[0] = 7; } " + f"work_group_barrier({LOCAL}); r = t[0];",
+            id="behind a wait",
+        ),
+    ],
+)
+def test_what_is_written_whenever_it_is_read_is_settled(body: str) -> None:
+    # All of a group read the same of what one of them has loaded.
+    load = (
+        f"if (l == 0) u[0] = atomic_load(c); work_group_barrier({LOCAL}); int o = u[0]; work_group_barrier({LOCAL}); "
+    )
+    left = reduced(skeleton_of(load + body))
+
+    assert accessed(left) == {"c"}
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param("if (o == 1) { t[l] = 5; } r = t[l];", id="read in any case"),
+        pytest.param(f"if (o == 1) {{ t[l] = 5; }} work_group_barrier({LOCAL}); if (o == 2) r = t[l];", id="read else"),
+        pytest.param(
+            f"if (o == 1) {{ t[l] = 5; work_group_barrier({LOCAL}); }} if (o < 2) r = t[l ^ 1];", id="read behind it"
+        ),
+        pytest.param(f"t[l] = 5; if (o == 1) {{ work_group_barrier({LOCAL}); }} r = t[l ^ 1];", id="ordered or not"),
+        pytest.param(
+            f"if (atomic_load(c) == 1) {{ t[l] = 5; work_group_barrier({LOCAL}); r = t[l ^ 1]; }}", id="who diverges"
+        ),
+    ],
+)
+def test_what_is_written_or_not_stays_where_it_is_read_in_other_cases(body: str) -> None:
+    load = (
+        f"if (l == 0) u[0] = atomic_load(c); work_group_barrier({LOCAL}); int o = u[0]; work_group_barrier({LOCAL}); "
+    )
+    left = reduced(skeleton_of(load + body))
+
+    assert "t" in accessed(left)
+
+
+def test_an_atomic_object_that_is_initialised_or_not_stays() -> None:
+    load = f"if (l == 0) {{ if (atomic_load_explicit(c, {RELAXED})) {{ %s r = atomic_load_explicit(f, {RELAXED}); }} }}"
+    add_to = f"else {{ {add('c')} }}"
+
+    assert accessed(reduced(skeleton_of(f"{load % 'atomic_init(f, 5);'} {add_to}"))) == {"c", "f"}
+    assert accessed(reduced(skeleton_of(f"{load % ''} {add_to}"))) == {"c"}
+
+
+def test_what_comes_after_a_write_that_may_be_absent_comes_after_what_is_before_that() -> None:
+    """Work-items 0 and 3 are of different sub-groups, so their writes are ordered by the barrier for all only."""
+    text = f"""OPENCL settled
+{{ [c] = 0; }}
+kernel K (global atomic_int* c, local int* t, local int* o) {{
+  int l = get_local_id(0);
+  if (l == 0) {{ *o = atomic_load(c); }}
+  barrier({LOCAL});
+  int k = *o;
+  if (l == 0) {{ *t = 5; }}
+  if (k == 1) {{ barrier({LOCAL}); if (l == 2) {{ *t = 2; }} }}
+  sub_group_barrier({LOCAL});
+  if (l == 3) {{ *t = 3; }}
+}}
+launch K global 4, local 4, sub 2, dev 0;
+locations [c;]
+"""
+    (one,) = elaborate(read_test(Source("settled", text)).program)
+    (other,) = elaborate(read_test(Source("settled", text.replace("sub_group_barrier", "barrier"))).program)
+
+    assert accessed(reduced(one)) == {"c", "t"}
+    assert accessed(reduced(other)) == {"c"}
 
 
 def test_reads_of_what_nobody_writes_are_settled_and_addresses_follow() -> None:
@@ -379,6 +461,17 @@ def test_updates_through_which_fences_synchronise_stay() -> None:
     assert "c" in accessed(reduced(passing))
     # There is nothing behind the updates that a fence could order.
     assert accessed(reduced(before)) == set()
+
+
+def test_updates_through_which_fences_synchronise_where_nobody_meets_stay() -> None:
+    fence = f"atomic_work_item_fence({GLOBAL}, memory_order_acq_rel, memory_scope_work_group);"
+    flag = f"if (l == 0) u[0] = atomic_load_explicit(f, {RELAXED}); else atomic_store_explicit(f, 1, {RELAXED});"
+    told = f"{flag} work_group_barrier({LOCAL} | {GLOBAL}); int o = u[0];"
+    meet = f"work_group_barrier({GLOBAL});"
+    passing = f"{told} if (l == 0) {{ a[0] = 7; {fence} }} {add('c')} %s {fence} if (l == 1) r = a[0];"
+
+    assert accessed(reduced(skeleton_of(passing % meet))) == {"f"}
+    assert accessed(reduced(skeleton_of(passing % f"if (o == 1) {{ {meet} }}"))) == {"a", "c", "f"}
 
 
 def test_barriers_synchronise_through_updates_what_they_order_anyway() -> None:

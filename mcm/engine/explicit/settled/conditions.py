@@ -1,0 +1,78 @@
+"""Under which conditions events are executed, by what is known of reads, and what follows for others."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from mcm.execution.algebra import FALSE, TRUE, conjuncts
+from mcm.execution.event import EventKind
+
+if TYPE_CHECKING:
+    from mcm.engine.explicit.settled.clocks import Phases
+    from mcm.execution.event import Event
+    from mcm.execution.expression import Expression
+    from mcm.execution.skeleton import Skeleton
+    from mcm.execution.substitution import Substitution
+
+# What holds together when an event is executed; nothing for one that is executed in any case.
+Condition = frozenset["Expression"]
+
+ALWAYS: Final[Condition] = frozenset()
+
+
+class Conditions:
+    """For each event the conditions that hold when it is executed, or None for one that never is.
+
+    `converge`: no group diverges at a barrier, so that all members enter one that any of them enters and nobody stops.
+    """
+
+    def __init__(self, skeleton: Skeleton, known: Substitution) -> None:
+        self.of: Final[list[Condition | None]] = []
+        found: dict[Expression, Condition | None] = {TRUE: ALWAYS, FALSE: None}
+        for event in skeleton.events:
+            if event.guard not in found:
+                guard = known.apply(event.guard)
+                found[event.guard] = found[guard] if guard in found else frozenset(conjuncts(guard))
+            self.of.append(found[event.guard])
+        self.converge: Final = all(
+            known.apply(fault.condition) is FALSE for fault in skeleton.faults if fault.rule == "BAR-DIV"
+        )
+        self.are_open: Final = any(self.of)
+
+    def is_always(self, event: Event) -> bool:
+        """Whether an event is executed in any case."""
+        return self.of[event.identifier] == ALWAYS
+
+    def is_whenever(self, first: Event, second: Event) -> bool:
+        """Whether the second event is executed whenever the first one of its unit is."""
+        one, other = self.of[first.identifier], self.of[second.identifier]
+        return one is None or (other is not None and other <= one)
+
+
+class Implied:
+    """What else is executed when an event is: in its unit, and before the barriers that it has passed."""
+
+    def __init__(self, phases: Phases) -> None:
+        self._conditions: Final = phases.conditions
+        self._facts: Final[dict[int, Condition]] = {}
+        if not phases.conditions.are_open:
+            return
+        # For each unit what holds, and above it what holds behind barriers that are passed under some condition only.
+        now: list[list[tuple[Condition, Condition]]] = [[(ALWAYS, ALWAYS)] for _ in phases.units]
+        for event in phases.order:
+            condition, facts = self._conditions.of[event.identifier], now[phases.unit_of(event)]
+            if condition is None:
+                continue
+            while not facts[-1][0] <= condition:
+                facts.pop()
+            known = facts[-1][1] if condition <= facts[-1][1] else facts[-1][1] | condition
+            if event.kind is EventKind.EXIT and event.barrier is not None and phases.meets(event):
+                entries = phases.entries.get(event.barrier, ())
+                known = known.union(*(self._facts.get(entry.identifier, ALWAYS) for entry in entries))
+                facts.append((condition, known))
+            self._facts[event.identifier] = known
+
+    def is_implied(self, first: Event, second: Event) -> bool:
+        """Whether the first event is executed whenever the second one is."""
+        condition = self._conditions.of[first.identifier]
+        return condition is not None and condition <= self._facts.get(second.identifier, ALWAYS)
