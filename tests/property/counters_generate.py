@@ -67,6 +67,12 @@ launch K global {self._items}, local {self._local}, dev 0;
         how = random.choice(("add", "add", "sub"))
         order = random.choice(_ORDERS)
         step = self._step if random.random() < 0.9 else "3"
+        if random.random() < 0.15:
+            return (
+                f"{register} = atomic_load_explicit(c, memory_order_{random.choice(_LOADS)}, {_SCOPE}); while"
+                f" (!atomic_compare_exchange_strong_explicit(c, &{register}, {register} + {step}, memory_order_{order},"
+                f" memory_order_relaxed, {_SCOPE})) {{ }}"
+            )
         return f"{register} = atomic_fetch_{how}_explicit(c, {step}, memory_order_{order}, {_SCOPE});"
 
     def _react(self) -> str:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mcm.base.bits import members
-from mcm.engine.smt.counters import added_by
+from mcm.engine.smt.additions import added_by
 from mcm.execution.evaluate import apply_binary, reads_of
 from mcm.execution.event import EventKind
 from mcm.execution.expression import Constant, ReadValue
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from mcm.execution.event import Event
-    from mcm.execution.expression import BinaryValue, Expression
+    from mcm.execution.expression import Expression
     from mcm.execution.skeleton import Skeleton
-    from mcm.program.types import Location, Value
+    from mcm.program.types import Location, Type, Value
 
 # Fewer accesses are told apart soon enough.
 _FEWEST: Final = 3
@@ -55,13 +55,14 @@ def _counters(skeleton: Skeleton) -> Iterator[tuple[frozenset[int], tuple[Value,
     atomic = skeleton.sets["AO"].locations
     for location, found in writes.items():
         updates = [event for event in found if event.kind is EventKind.UPDATE]
-        steps = {added_by(event) for event in updates}
+        added = [added_by(event) for event in updates]
+        steps = {None if each is None else (each.number, each.type) for each in added}
         step = steps.pop() if len(steps) == 1 else None
         if step is None or location in open_ or location not in atomic:
             continue
         for base, counting in _by_base(skeleton, [e for e in found if e.kind is not EventKind.UPDATE], updates):
             # Those of which the base is not known may come between.
-            values = _values(base, step, len(updates))
+            values = _values(base, *step, len(updates))
             if values is not None:
                 yield counting, values
 
@@ -79,14 +80,13 @@ def _by_base(
         yield base, counting
 
 
-def _values(base: Event, step: BinaryValue, count: int) -> tuple[Value, ...] | None:
+def _values(base: Event, number: int, type_: Type, count: int) -> tuple[Value, ...] | None:
     """What so many updates return, one after the other; None if what they count from is not known."""
     if not isinstance(base.value, Constant):
         return None
-    assert isinstance(step.right, Constant), "the same number is added each time"
     values = [base.value.value]
     for _ in range(count - 1):
-        values.append(apply_binary(step.operator, values[-1], step.right.value, step.type))
+        values.append(apply_binary("+", values[-1], number, type_))
     return tuple(values)
 
 

@@ -13,16 +13,16 @@ from msgspec import Struct
 
 from mcm.cat.model import Shape
 from mcm.catalogue.fewer_events import bare
+from mcm.engine.smt.additions import additions, expected_by
 from mcm.engine.smt.circuit import FALSE, TRUE
 from mcm.execution.evaluate import apply_binary
-from mcm.execution.expression import BinaryValue, Constant, ReadValue
-from mcm.program.types import Scalar
 from mcm.relation.term import Base, BaseSet, Compose, Intersection, Inverse, Product, SetTerm, Union
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from mcm.cat.model import Model
+    from mcm.engine.smt.additions import Addition
     from mcm.engine.smt.circuit import Circuit
     from mcm.engine.smt.execution import Execution
     from mcm.engine.smt.values import Cases, Values
@@ -56,10 +56,11 @@ def reads_write_before(model: Model) -> bool:
 class Counter(Struct, frozen=True):
     """A location to which updates add numbers of one type; `bases` are its other writes, the initial one among them.
 
-    `updates` has those that add the same number for each such number.
+    `updates` has those that add the same number for each such number, and `read` what each of them reads.
     """
 
     updates: Mapping[int, tuple[Event, ...]]
+    read: Mapping[int, Expression]
     bases: tuple[Event, ...]
     type: Type
 
@@ -69,8 +70,8 @@ class Counter(Struct, frozen=True):
         return tuple(update for updates in self.updates.values() for update in updates)
 
 
-def counters_of(execution: Execution, read: Mapping[int, Cases]) -> Iterator[Counter]:
-    """The counters of a skeleton of which all updates have values in `read`."""
+def counters_of(execution: Execution) -> Iterator[Counter]:
+    """The counters of a skeleton."""
     writes: dict[Location, list[Event]] = {}
     open_: set[Location] = set()
     for event in execution.skeleton.events:
@@ -79,56 +80,39 @@ def counters_of(execution: Execution, read: Mapping[int, Cases]) -> Iterator[Cou
             writes.setdefault(next(iter(reached)), []).append(event)
             open_.update(reached if len(reached) > 1 else ())
     atomic = execution.skeleton.sets["AO"].locations
+    expected = expected_by(execution.skeleton)
     for location, found in writes.items():
-        counter = None if location in open_ or location not in atomic else _counter(found)
-        if counter is None:
-            continue
-        updates = counter.all_updates
-        has_values = all(event.identifier in read for event in updates)
-        if has_values and len(updates) >= _FEWEST:
-            yield counter
+        if location not in open_ and location in atomic:
+            added = additions(found, expected)
+            if len(added) >= _FEWEST:
+                yield _counter(found, added)
 
 
-def _counter(writes: Sequence[Event]) -> Counter | None:
-    """The counter that a location is with these writes; None if nothing adds to it, or numbers of several types."""
-    steps = {event: step for event in writes if (step := added_by(event)) is not None}
-    types = {step.type for step in steps.values()}
-    if len(types) != 1:
-        return None
+def _counter(writes: Sequence[Event], added: Mapping[int, Addition]) -> Counter:
+    """The counter that a location is with these writes, of which some add numbers."""
     updates: dict[int, tuple[Event, ...]] = {}
-    for event, step in steps.items():
-        number = apply_binary(step.operator, 0, _number(step.right), step.type)
-        assert isinstance(number, int), "integers are added"
-        updates[number] = (*updates.get(number, ()), event)
-    type_ = types.pop()
+    for event in writes:
+        if event.identifier in added:
+            number = added[event.identifier].number
+            updates[number] = (*updates.get(number, ()), event)
+    type_ = next(iter(added.values())).type
     # Numbers of one size follow each other, so that few sums are possible in between.
     in_order = {number: updates[number] for number in sorted(updates, key=lambda each: -_size(each, type_))}
-    return Counter(in_order, tuple(event for event in writes if event not in steps), type_)
-
-
-def added_by(event: Event) -> BinaryValue | None:
-    """What an update adds, as a sum of nothing and that; None if it does something else."""
-    match event.value:
-        case BinaryValue(("+" | "-") as symbol, ReadValue(read), Constant(int()) as number, Scalar() as type_) if (
-            read == event.identifier and type_ is not Scalar.FLOAT
-        ):
-            return BinaryValue(symbol, Constant(0), number, type_)
-        case _:
-            return None
+    read = {event: addition.read for event, addition in added.items()}
+    return Counter(in_order, read, tuple(event for event in writes if event.identifier not in added), type_)
 
 
 class Counting:
     """Asserts what the updates of counters return, under a model by which they read the write before."""
 
-    def __init__(self, execution: Execution, values: Values, circuit: Circuit, read: Mapping[int, Cases]) -> None:
+    def __init__(self, execution: Execution, values: Values, circuit: Circuit) -> None:
         self._execution: Final = execution
         self._values: Final = values
         self._circuit: Final = circuit
-        self._read: Final = read
 
     def require(self) -> None:
         """Assert it of all counters that are not too large."""
-        for counter in counters_of(self._execution, self._read):
+        for counter in counters_of(self._execution):
             if self._clauses(counter) <= _MOST_CLAUSES:
                 for base in counter.bases:
                     self._require_from(base, counter)
@@ -206,18 +190,30 @@ class Counting:
         self, unless: Sequence[int], value: Value, counter: Counter, update: Event, counts: Mapping[int, Sequence[int]]
     ) -> None:
         """Assert that an update returns what the updates before it add up to, unless a literal holds."""
-        returned = self._read[update.identifier]
+        returned = self._values.cases(counter.read[update.identifier])
+        *others, (number, last) = counts.items()
         sums: Cases = {value: TRUE}
-        for position, (number, count) in enumerate(counts.items()):
-            is_last = position == len(counts) - 1
-            reached: Cases = {}
-            for sum_, literal in sums.items():
-                for few, result in enumerate(_added(sum_, number, len(count), counter.type)):
-                    if result not in reached:
-                        reached[result] = returned.get(result, FALSE) if is_last else self._circuit.variable()
-                    reason = [-literal, *_unless(count, few), *(unless if is_last else ())]
-                    self._circuit.require(*reason, reached[result])
-            sums = reached
+        for each, count in others:
+            sums = self._added_up(sums, each, count, counter.type)
+        for sum_, literal in sums.items():
+            results = _added(sum_, number, len(last), counter.type)
+            tell_apart = len({*results}) == len(results)
+            for times, result in enumerate(results):
+                reason, exactly, found = (*unless, -literal), _exactly(last, times), returned.get(result, FALSE)
+                self._circuit.require(*reason, *(-each for each in exactly), found)
+                # This follows where there is but one sum, and a solver finds it sooner so.
+                for each in exactly if tell_apart else ():
+                    self._circuit.require(*reason, -found, each)
+
+    def _added_up(self, sums: Cases, number: int, count: Sequence[int], type_: Type) -> Cases:
+        """Literals of what sums become when a number is added as often as is counted; none is true without need."""
+        found: Cases = {}
+        for sum_, literal in sums.items():
+            for times, result in enumerate(_added(sum_, number, len(count), type_)):
+                if result not in found:
+                    found[result] = self._circuit.variable()
+                self._circuit.require(-literal, *(-each for each in _exactly(count, times)), found[result])
+        return found
 
     def _require_more(self, unless: Sequence[int], earlier: Sequence[int], later: Sequence[int], more: int) -> None:
         """Assert that before the second of two updates come those before the first, and so many more."""
@@ -230,9 +226,9 @@ class Counting:
             self._circuit.require(*unless, -less)
 
 
-def _unless(count: Sequence[int], number: int) -> list[int]:
-    """Literals, one of which is true unless so many are counted."""
-    return [-literal for literal in count[:number][-1:]] + list(count[number : number + 1])
+def _exactly(count: Sequence[int], number: int) -> list[int]:
+    """Literals that are all true if so many are counted."""
+    return [*count[:number][-1:], *(-literal for literal in count[number : number + 1])]
 
 
 def _added(first: Value, number: int, times: int, type_: Type) -> list[Value]:
@@ -246,11 +242,6 @@ def _size(number: int, type_: Type) -> int:
     opposite = apply_binary("-", 0, number, type_)
     assert isinstance(opposite, int), "integers are added"
     return min(abs(number), abs(opposite))
-
-
-def _number(expression: Expression) -> Value:
-    assert isinstance(expression, Constant), "the same number is added each time"
-    return expression.value
 
 
 def _parts(term: RelationTerm) -> Iterator[RelationTerm]:

@@ -102,7 +102,7 @@ class Encoding:
         for constraint in skeleton.constraints:
             self.circuit.require(self.values.true(constraint))
         if counts:
-            Counting(self.execution, self.values, self.circuit, link.circular).require()
+            Counting(self.execution, self.values, self.circuit).require()
         self.stops = Stops(self.values, self.execution, self.circuit)
         self.final = FinalState(self.execution, self.values, self.circuit, self.stops)
 

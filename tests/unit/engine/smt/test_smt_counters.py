@@ -27,6 +27,12 @@ launch K global {number}, local 1, dev 0;
 ADD = "r = atomic_fetch_add_explicit(c, {}, memory_order_relaxed, memory_scope_device);"
 LAST = "if (r == 3) {{ atomic_store_explicit({}, {}, memory_order_relaxed, memory_scope_device); }}"
 
+# What it writes is no value of the type that the others add in.
+MINUS = """P9 (global atomic_uint* c) {
+  int e = 0; atomic_compare_exchange_strong((global atomic_int*)c, &e, -1);
+}
+"""
+
 
 def encoding_of(text: str, model: str = "opencl-3.0") -> Encoding:
     asked = query(text, model)
@@ -36,7 +42,7 @@ def encoding_of(text: str, model: str = "opencl-3.0") -> Encoding:
 def counters(text: str) -> list[tuple[int, int]]:
     """For each counter how many updates and other writes it has."""
     encoding = encoding_of(text)
-    return [(len(each.all_updates), len(each.bases)) for each in counters_of(encoding.execution, encoding.circular)]
+    return [(len(each.all_updates), len(each.bases)) for each in counters_of(encoding.execution)]
 
 
 def implied(clauses: list[int], *assumed: int) -> set[int]:
@@ -88,6 +94,13 @@ def test_who_counts_last_comes_after_all_others_without_a_search(counts: bool, m
         (counting(ADD.format(1) + ADD.format(1).replace("add", "sub")), [(8, 1)]),
         # A number that is not known; nothing.
         (counting("r = atomic_load(x);" + ADD.format("r")), []),
+        # A compare-exchange that writes what it expects and a number; constants, where others add; and alone.
+        (counting("r = atomic_load(c); atomic_compare_exchange_strong(c, &r, r + 1);"), [(4, 1)]),
+        (counting("r = atomic_load(c); atomic_compare_exchange_weak(c, &r, 2 * r);"), []),
+        (counting("r = atomic_load(x); uint e = 0; atomic_compare_exchange_strong(c, &e, r + 1);"), []),
+        (counting(ADD.format(1) + "uint e = 2; atomic_compare_exchange_strong(c, &e, 0);"), [(8, 1)]),
+        (counting("uint e = 2; atomic_compare_exchange_strong(c, &e, 0);"), []),
+        (counting(ADD.format(1), other=MINUS), [(4, 2)]),
         # What another operation writes is counted from.
         (counting(ADD.format(1), other="P9 (global atomic_uint* c) { atomic_fetch_or(c, 1); }\n"), [(4, 2)]),
         # Another type.
@@ -124,6 +137,11 @@ def test_a_model_has_to_say_that_updates_read_the_write_before() -> None:
         # Whoever finds it at one doubles it, and others count on from there.
         ADD.format(1) + "uint e = 1; atomic_compare_exchange_strong(c, &e, 2); a[r & 7] = 1;",
         ADD.format(1) + "atomic_exchange(c, 4);" + "a[r & 7] = 1;",
+        # A number is added by a compare-exchange, as often as it takes; a semaphore of two.
+        "r = atomic_load(c); while (!atomic_compare_exchange_strong(c, &r, r + 1)) { } a[r & 7] = 1;",
+        "r = atomic_load(c); if (r < 2 && atomic_compare_exchange_weak(c, &r, r + 1)) { a[r & 7] = 1; "
+        + ADD.format(1).replace("add", "sub")
+        + " }",
         # Of two updates one is executed.
         f"if (atomic_load(x)) {{ {ADD.format(1)} }} else {{ {ADD.format(1)} }} if (r == 2) {{ atomic_store(x, 1); }}",
     ],
