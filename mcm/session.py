@@ -55,7 +55,9 @@ Keep = Callable[[tuple[Result, ...]], None]
 # Why a result is undecided while it is being worked on.
 PENDING: Final = "pending"
 
-_KEPT: Final = 64
+# How many tests and models are kept. A test of a batch is met once: those before it only take the processor's caches.
+_TESTS_KEPT: Final = 8
+_MODELS_KEPT: Final = 64
 
 _MOST_UNITS_DRAWN: Final = 48
 
@@ -69,10 +71,11 @@ def _keep_nothing(_results: tuple[Result, ...]) -> None:
 class Session:
     """Checks and runs tests. It keeps what it has read and elaborated last, by content; threads may share it."""
 
-    def __init__(self, size: int = _KEPT) -> None:
-        self._tests: Recent[Test] = Recent(size)
-        self._elaborated: Recent[tuple[Skeleton, ...]] = Recent(size)
-        self._library = Library(size)
+    def __init__(self, size: int | None = None) -> None:
+        tests = _TESTS_KEPT if size is None else size
+        self._tests: Recent[Test] = Recent(tests)
+        self._elaborated: Recent[tuple[Skeleton, ...]] = Recent(tests)
+        self._library = Library(_MODELS_KEPT if size is None else size)
         self._kernels = KernelRequest()
 
     def parse(self, test: TestLike) -> Test:

@@ -49,7 +49,7 @@ def _times_before(event: Event, execution: Candidate) -> int:
 
 
 # The loops of so many threads are kept, each with the thread, so that no other can have its identity.
-_LOOPS: Final[Recent[tuple[Thread, tuple[Span, ...]]]] = Recent(64)
+_LOOPS: Final[Recent[tuple[Thread, tuple[Span, ...]]]] = Recent(8)
 
 
 def _is_in_loop(span: Span, thread: Thread) -> bool:
