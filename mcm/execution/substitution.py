@@ -41,16 +41,17 @@ class Substitution:
         return None if expression is None else self.apply(expression)
 
     def _replaced(self, expression: Expression) -> Expression:
+        if isinstance(expression, (GroupResult, ReadValue)):
+            return self._atoms.get(expression, expression)
         found = self._found
-        # The most frequent ones first.
+        if all(found[part] is part for part in operands(expression)):
+            return expression
         match expression:
             case BinaryValue(symbol, left, right, type_):
                 return binary(symbol, found[left], found[right], type_)
-            case Constant() | Choice():
-                return expression
-            case GroupResult() | ReadValue():
-                return self._atoms.get(expression, expression)
             case UnaryValue(symbol, operand, type_):
                 return negation(found[operand]) if symbol == "!" else unary(symbol, found[operand], type_)
             case Select(condition, then, otherwise):
                 return select(truth(found[condition]), found[then], found[otherwise])
+            case Constant() | Choice():
+                return expression

@@ -55,12 +55,7 @@ class Driver:
             if kind in leaves:
                 values.append(leaves[kind](builder, word, position))
             else:
-                token = Token()
-                token.text = word
-                token.type = kind
-                token.start = position - len(word)
-                token.end = position
-                values.append(token)
+                values.append(Token(word, kind, position - len(word), position))
             state = action
             states.append(state)
         self.position = self._behind_blanks(position)

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from typing import final
 
+from msgspec import Struct
+
 
 @final
-class Token:
-    """The characters of one word or mark, its name in the grammar (`SEMICOLON`), and where it stands.
-
-    The driver fills in the slots itself: most values that it makes are tokens.
-    """
-
-    __slots__ = ("end", "start", "text", "type")
+class Token(Struct, frozen=True, gc=False):
+    """The characters of one word or mark, its name in the grammar (`SEMICOLON`), and where it stands."""
 
     text: str
     type: str
@@ -22,6 +19,4 @@ class Token:
     @classmethod
     def unwritten(cls, kind: str, offset: int) -> Token:
         """A word of this name that is not in the text, as if it stood at `offset`."""
-        token = cls()
-        token.text, token.type, token.start, token.end = "", kind, offset, offset
-        return token
+        return cls("", kind, offset, offset)

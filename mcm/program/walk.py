@@ -9,9 +9,21 @@ if TYPE_CHECKING:
 
     from mcm.program.instruction import Written
 
-# The fields of each class that hold parts, looked up once: a thousand work-items are traversed several times.
 _PARTS: Final = ("Expression", "Place", "Statement", "Block", "Arm")
-_NAMES: Final[dict[type[Written], tuple[str, ...]]] = {}
+
+
+class _PartNames(dict["type[Written]", tuple[str, ...]]):
+    """The fields of each class that may hold parts, last to first: bodies are traversed several times."""
+
+    def __missing__(self, kind: type[Written]) -> tuple[str, ...]:
+        """Those of a class that was not met before, as their annotations say."""
+        names = self[kind] = tuple(
+            name for name, type_ in reversed(kind.__annotations__.items()) if any(part in type_ for part in _PARTS)
+        )
+        return names
+
+
+_NAMES: Final = _PartNames()
 
 
 def walk(node: Written) -> Iterator[Written]:
@@ -20,19 +32,20 @@ def walk(node: Written) -> Iterator[Written]:
     while waiting:
         node = waiting.pop()
         yield node
-        _add_parts(node, waiting)
+        names = _NAMES[node.__class__]
+        if names:
+            _add_parts(node, names, waiting)
 
 
 def parts_of(node: Written) -> list[Written]:
     """The places, expressions and statements that a node consists of, last to first."""
     found: list[Written] = []
-    _add_parts(node, found)
+    _add_parts(node, _NAMES[node.__class__], found)
     return found
 
 
-def _add_parts(node: Written, found: list[Written]) -> None:
-    names = _NAMES.get(node.__class__)
-    for name in part_names(node.__class__) if names is None else names:
+def _add_parts(node: Written, names: tuple[str, ...], found: list[Written]) -> None:
+    for name in names:
         part = getattr(node, name)
         if part.__class__ is tuple:
             found += part[::-1]
@@ -41,10 +54,5 @@ def _add_parts(node: Written, found: list[Written]) -> None:
 
 
 def part_names(kind: type[Written]) -> tuple[str, ...]:
-    """The names of the fields of a class that may hold parts, as their annotations say; last to first."""
-    names = _NAMES.get(kind)
-    if names is None:
-        names = _NAMES[kind] = tuple(
-            name for name, type_ in reversed(kind.__annotations__.items()) if any(part in type_ for part in _PARTS)
-        )
-    return names
+    """The names of the fields of a class that may hold parts; last to first."""
+    return _NAMES[kind]

@@ -13,6 +13,7 @@ from mcm.program.resolve.signatures import SIGNATURES
 from mcm.program.resolve.sub_buffers import declared_sub_buffers, is_sub_buffer
 from mcm.program.topology import Device
 from mcm.syntax import ast
+from mcm.syntax.fingerprint import bare_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -199,8 +200,8 @@ def _check_new(name: ast.Name, declared: dict[str, Span], complaints: Complaints
 
 # What makes a type a structure or a vector; as text, compiled where there may be one.
 _MENTIONED: Final = r"\bstruct\b|\b(?:u?(?:char|short|int|long)|float)[2348]\b"
-# What the name of a vector ends with: digits are rarer in a text than the letters that it begins with.
-_SIZE: Final = re.compile(r"(?<=[rtg])[2348]\b")
+# What the name of a vector ends with, which is rarer in a text than the letters that it begins with.
+_SIZE: Final = re.compile(r"[rtg][2348]\b")
 
 
 # Brackets or braces behind each other, perhaps with a comment between.
@@ -209,7 +210,11 @@ _DIMENSIONS: Final = re.compile(r"\]\s*[\[/(]|\{\s*[{/(]")
 
 def mentions_dimensions(tree: ast.Litmus) -> bool:
     """Whether a test may use arrays of several dimensions, or lists of lists."""
-    return _DIMENSIONS.search(tree.span.source.text) is not None
+    if _DIMENSIONS.search(tree.span.source.text) is None:
+        return False
+    # Mostly that is a brace with a comment behind it.
+    bare = bare_text(tree) if tree.comments else None
+    return bare is None or "][" in bare or "{{" in bare
 
 
 # A host's user events are no words of device-side enqueue.

@@ -64,9 +64,7 @@ class ForLark:
         leaf = self._tables.leaves.get(found.type)
         if leaf is not None:
             return leaf(self.builder, str(found), found.end_pos)
-        token = Token()
-        token.text, token.type, token.start, token.end = str(found), found.type, found.start_pos, found.end_pos
-        return token
+        return Token(str(found), found.type, found.start_pos, found.end_pos)
 
 
 TABLES: Final = {"litmus": tables(), "litmus_parts": part_tables()}
