@@ -126,21 +126,26 @@ class Equations:
         fixed = list(conditions)
         if not self.is_possible(*fixed):
             return None
-        for target in (*targets, *map(ReadValue, self.unknown)):
-            term = self.terms.value(target)
-            # Most targets have one value.
+        # A target that is looked at twice, as what a register has from a read, has its value already.
+        for target in dict.fromkeys((*targets, *map(ReadValue, self.unknown))):
+            term, solution = self.terms.value(target), self._model
+            # Nothing is nearer to zero than that, and most targets have one value.
             number = self._number_of(term)
-            if self.is_possible(*fixed, term != number):
+            if number and self.is_possible(*fixed, term != number):
                 number = self._nearest_to_zero(term, fixed)
+            else:
+                self._model = solution
             fixed.append(term == number)
-            assert self.is_possible(*fixed), "the value was possible"
         return self.last_solution()
 
     def _nearest_to_zero(self, term: Any, fixed: list[Any]) -> int:
-        is_negative = not self.is_possible(*fixed, term >= 0)
+        """The number; the last solution has it."""
+        if self.is_possible(*fixed, term == 0):
+            return 0
+        is_negative = not self.is_possible(*fixed, term > 0)
         size = -term if is_negative else term
-        side = [*fixed, size >= 0]
-        bound = 1
+        side = [*fixed, size > 0]
+        bound = 2
         while not self.is_possible(*side, size < bound):
             bound *= 2
         low = bound // 2
@@ -151,6 +156,8 @@ class Equations:
                 bound = middle
             else:
                 low = middle
+        found = self.is_possible(*fixed, size == low)
+        assert found, "the value was possible"
         return -low if is_negative else low
 
     def always(self, premises: list[Any], conclusions: list[Any]) -> bool:
