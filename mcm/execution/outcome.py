@@ -71,40 +71,34 @@ def _parts(proposition: Proposition, kind: type[And | Or]) -> Iterator[Propositi
             yield part
 
 
+def comparisons(proposition: Proposition) -> Iterator[tuple[Operand, Operand]]:
+    """What a proposition compares, in order of occurrence."""
+    waiting = [proposition]
+    while waiting:
+        part = waiting.pop()
+        match part:
+            case Comparison(_, left, right):
+                yield left, right
+            case Not(body):
+                waiting.append(body)
+            case And(first, second) | Or(first, second):
+                waiting += (second, first)
+            case Truth():
+                pass
+            case _:
+                assert_never(part)
+
+
 def observables(proposition: Proposition) -> Iterator[Observable]:
     """Everything that a proposition names, in order of occurrence, with repetitions."""
-    match proposition:
-        case Comparison(_, left, right):
-            for operand in (left, right):
-                if isinstance(operand, Observed):
-                    yield operand.what
-        case Not(body):
-            yield from observables(body)
-        case And(first, second) | Or(first, second):
-            yield from observables(first)
-            yield from observables(second)
-        case Truth():
-            pass
-        case _:
-            assert_never(proposition)
+    for operands in comparisons(proposition):
+        yield from (operand.what for operand in operands if isinstance(operand, Observed))
 
 
 def constants(proposition: Proposition) -> Iterator[Value]:
     """The constants of a proposition."""
-    match proposition:
-        case Comparison(_, left, right):
-            for operand in (left, right):
-                if isinstance(operand, Fixed):
-                    yield operand.value
-        case Not(body):
-            yield from constants(body)
-        case And(first, second) | Or(first, second):
-            yield from constants(first)
-            yield from constants(second)
-        case Truth():
-            pass
-        case _:
-            assert_never(proposition)
+    for operands in comparisons(proposition):
+        yield from (operand.value for operand in operands if isinstance(operand, Fixed))
 
 
 def _value(operand: Operand, state: Mapping[Observable, Value]) -> Value:

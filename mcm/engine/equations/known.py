@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from mcm.base.recent import Recent
 from mcm.engine.equations.circles import has_no_solution
+from mcm.engine.equations.trial import tried
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -36,8 +37,14 @@ _ANSWERS: Final[Recent[_Answers]] = Recent(_PROGRAMS)
 
 def is_possible(decided: DecidedExecution, left: Left) -> bool:
     """Whether some values agree with what is decided. Raises UndecidedEquationsError."""
-    known = _answers(decided).get(_key(decided))
-    return solvable(decided, left) is not None if known is None else known
+    answers, key = _answers(decided), _key(decided)
+    known = answers.get(key)
+    if known is None:
+        known = tried(decided)
+        if known is None:
+            return solvable(decided, left) is not None
+        _keep(answers, key, is_solved=known)
+    return known
 
 
 def solvable(decided: DecidedExecution, left: Left) -> Equations | None:
@@ -46,9 +53,13 @@ def solvable(decided: DecidedExecution, left: Left) -> Equations | None:
     if answers.get(key) is False:
         return None
     equations = None if has_no_solution(decided) else _solved(decided, left)
-    if len(answers) < _MOST:
-        answers[key] = equations is not None
+    _keep(answers, key, is_solved=equations is not None)
     return equations
+
+
+def _keep(answers: dict[Hashable, bool], key: Hashable, *, is_solved: bool) -> None:
+    if len(answers) < _MOST:
+        answers[key] = is_solved
 
 
 def _solved(decided: DecidedExecution, left: Left) -> Equations | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from mcm.engine.explicit.copied_results import CopiedResults
 from mcm.engine.explicit.final_states import FinalWrites
 from mcm.engine.explicit.orders import solve_orders, total_orders
 from mcm.execution.skeleton import StopKind
@@ -46,6 +47,7 @@ class CircularResults:
         self._blocked: Final = blocked
         self._findings: Final = findings
         self._budget: Final = budget
+        self._copied_results: Final = CopiedResults(leaf_results, findings, budget)
 
     def _decided(self, valuation: Valuation, *, is_leaf: bool) -> DecidedExecution:
         from mcm.engine.equations.decided import DecidedExecution  # noqa: PLC0415 - as below
@@ -73,9 +75,14 @@ class CircularResults:
         """Add everything that is new of the executions at a leaf."""
         if problem.decided_order(0) is None:
             return
-        from mcm.engine.equations.known import solvable  # noqa: PLC0415 - most programs have no such values
+        from mcm.engine.equations.copies import copies_of  # noqa: PLC0415 - most programs have no such values
+        from mcm.engine.equations.known import solvable  # noqa: PLC0415 - see above
 
-        equations = solvable(self._decided(valuation, is_leaf=True), self._budget)
+        decided = self._decided(valuation, is_leaf=True)
+        copies = copies_of(decided)
+        if copies is not None and self._copied_results.add(copies, valuation, problem):
+            return
+        equations = solvable(decided, self._budget)
         concrete = None if equations is None else valuation.with_values(equations.last_solution())
         if equations is None or concrete is None:
             return
