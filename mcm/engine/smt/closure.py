@@ -15,6 +15,9 @@ The closure `c` of `r` is defined, pair by pair, by `c(a, b) <-> r(a, b) or exis
   - otherwise when each pair has a rank and a reason on a possible cycle has a smaller rank than what it supports.
     Distances give such ranks in every execution, so nothing is lost.
 
+Where one step alone leads to `b`, from `p`, and is made whenever `b` is executed, `c(a, b)` is `c(a, p)`, for all other
+`a`: so what follows an event in sequence, and nothing else leads to, has the literals of that event.
+
 The directions in which a pair is needed are found by the circuit (it emits clauses only where they occur below an
 assertion), so no analysis of the model's polarity can be wrong here.
 """
@@ -25,7 +28,7 @@ from typing import TYPE_CHECKING
 
 from mcm.engine.smt.circuit import FALSE
 from mcm.engine.smt.relation import Relation, joined, reduced, surely_closed
-from mcm.engine.smt.rows import closed, cyclic_components, elements
+from mcm.engine.smt.rows import closed, cyclic_components, elements, transposed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -65,6 +68,7 @@ class TransitiveClosure:
         self._execution = execution
         self._circuit = circuit
         self._steps = reduced(base, execution)
+        self._before = [self._only_step(event, row) for event, row in enumerate(transposed(self._steps))]
         self._component: dict[int, frozenset[int]] = {}
         self._ranks: dict[frozenset[int], Ranks] = {}
         if not wellfounded:
@@ -74,7 +78,17 @@ class TransitiveClosure:
                 self._component.update(dict.fromkeys(cycle, component))
         self.relation = Relation(execution, closed(base.may), surely_closed(base.must, execution), self._encode)
 
+    def _only_step(self, event: int, sources: int) -> int | None:
+        """The event that a step leads from whenever this one is executed, if no other step leads to this one."""
+        source = sources.bit_length() - 1
+        if not sources or sources != 1 << source or not self._execution.implied[event] & sources:
+            return None
+        return source if self._base.must[source] >> event & 1 else None
+
     def _encode(self, a: int, b: int) -> int:
+        last = self._before[b]
+        if last is not None and last != a:
+            return joined(self._circuit, self._execution, self.relation, self._base, a, last, b)
         if not self._middles(a, b):
             return self._base.literal(a, b)
         return self._circuit.defined(_ClosurePair(self, a, b))

@@ -13,6 +13,7 @@ from mcm.engine.smt.acyclic import require_acyclic, some_cycle
 from mcm.engine.smt.base import BaseLiterals
 from mcm.engine.smt.budget import Budget
 from mcm.engine.smt.circuit import Circuit
+from mcm.engine.smt.closure import TransitiveClosure
 from mcm.engine.smt.execution import Execution
 from mcm.engine.smt.relation import Relation, reduced
 from mcm.engine.smt.solver import new_solver
@@ -251,6 +252,36 @@ def test_pairs_of_a_closure_do_not_support_each_other() -> None:
     assert not world.can([*circle, reached])
     itself, _ = world.both_ways(closure.literal(a, a))
     assert world.can([*circle, itself])
+
+
+@pytest.mark.parametrize("reuses", [True, False])
+@pytest.mark.parametrize("seed", range(30))
+def test_pairs_of_a_closure_with_and_without_those_of_the_event_before(
+    seed: int, reuses: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not reuses:
+        monkeypatch.setattr(TransitiveClosure, "_only_step", lambda *_: None)
+    world = World(seeded(seed), density=0.15)
+    term = Closure(Union(Base("r"), Base("o")))
+    closure = world.terms.relation(term)
+    pairs = {(a, b): world.both_ways(closure.literal(a, b)) for a in range(SIZE) for b in range(SIZE)}
+    for _ in range(4):
+        fixed, structure = world.assignment()
+        rows = Evaluator(structure).relation(term)
+        for (a, b), (reached, not_reached) in pairs.items():
+            assert world.can([*fixed, reached]) == bool(rows[a] >> b & 1)
+            assert world.can([*fixed, not_reached]) != bool(rows[a] >> b & 1)
+
+
+def test_what_one_step_leads_to_has_the_literals_of_the_event_before() -> None:
+    world = World(seeded(2))
+    alive = [e.identifier for e in world.skeleton.events if world.execution.executed[e.identifier] == 1]
+    a, b, c = alive[:3]
+    may, must = [0] * SIZE, [0] * SIZE
+    may[a], may[b], must[b] = 1 << b, 1 << c, 1 << c
+    steps = Relation(world.execution, may, must, lambda *_: world.circuit.variable())
+    closure = TransitiveClosure(steps, world.execution, world.circuit, wellfounded=False).relation
+    assert closure.literal(a, c) == closure.literal(a, b) == steps.literal(a, b)
 
 
 @pytest.mark.parametrize("seed", range(40))
