@@ -18,10 +18,6 @@ END: Final = "$END"
 ANYWHERE: Final = -1
 BLANKS: Final = -2
 
-# How often one of some words is read before one expression for all of them is compiled: that costs as much as it saves
-# in some hundred words, and a small text has a few of each.
-_OFTEN: Final = 100
-
 _LETTERS: Final = re.compile(r"\w+")
 
 # How the symbols of a rule become children: each step is the number of one, the complement (`~`) of the number of a
@@ -128,6 +124,10 @@ class Lexers(dict[int, Match]):
         """The letters that a word begins with, where they are listed."""
         return self._plain.lists.get(name)
 
+    def length(self, choice: int) -> int:
+        """How long one expression for the words of a choice is."""
+        return sum(len(self._plain.expressions[name]) for name in self.names(choice))
+
     def sign(self, name: str) -> str:
         """The sign that a word begins with; empty where that is not always the same."""
         return self._plain.signs.get(name, "")
@@ -155,19 +155,19 @@ class WordByWord:
     """Reads one of some words by trying one after the other, until that has been done often.
 
     Most words are one sign, or one of some keywords: to look for them takes a small text less time than to compile an
-    expression.
+    expression. To compile one of so many characters takes about as long as it saves in as many words.
     """
 
     def __init__(self, lexers: Lexers, choice: int) -> None:
         self._lexers = lexers
         self._choice = choice
         self._names = [(name, lexers.listed(name), lexers.sign(name)) for name in lexers.names(choice)]
-        self._uses = 0
+        self._left = lexers.length(choice)
 
     def __call__(self, text: str, position: int, end: int) -> Found | None:
         """The word at `position`; None if none of these stands there."""
-        self._uses += 1
-        if self._uses > _OFTEN:
+        self._left -= 1
+        if self._left < 0:
             return self._lexers.in_one(self._choice)(text, position, end)
         blanks = self._lexers[BLANKS](text, position, end)
         assert blanks is not None
