@@ -113,7 +113,7 @@ def test_states_of_the_same_words_share_what_reads_them() -> None:
 
 def test_a_state_that_is_used_often_has_one_expression() -> None:
     lexers = Lexers(msgspec.json.decode(Path(path_of("litmus")).read_bytes(), type=PlainTables))
-    for _ in range(300):
+    for _ in range(3000):
         found = lexers[ANYWHERE](" while", 0, 6)
         assert found is not None
         assert found.lastgroup == "WHILE"
