@@ -34,7 +34,9 @@ def same_code_from_seed(seed: str, number: int) -> str:
             f" {{ atomic_store_explicit({what}, 1, memory_order_{order}, {_SCOPE}); }}\n"
         )
     local = f", local int t[{items}], local atomic_int* d" if has_local else ""
-    condition = random.choice(("x=1", "x=1 /\\ p=1", "K[0]:r=1", "p=2 /\\ K[1]:r=0", "a[0]=1 /\\ p=1", "x=2 /\\ l=0"))
+    condition = random.choice(
+        ("p=1", "x=1", "x=1 /\\ p=1", "K[0]:r=1", "p=2 /\\ K[1]:r=0", "a[0]=1 /\\ p=1", "x=2 /\\ l=0")
+    )
     filtered = random.choice(("", "", "", "filter (K[0]:r=0)\n", "filter (p=1)\n"))
     return f"""OPENCL alike-{number}
 {{ [l]=0; [x]=0; [p]=0; int a[{groups * items}]; }}
@@ -96,6 +98,13 @@ def _statement(random: Random, number: int, items: int) -> str:
             f"if (atomic_fetch_add_explicit(x, 1, memory_order_{order}, {_SCOPE}) == {number - 1})"
             f" {{ atomic_store_explicit(l, 1, memory_order_{writing}, {_SCOPE}); }}"
             f" else {{ while (atomic_load_explicit(l, memory_order_{reading}, {_SCOPE}) == 0) {{ }} }} {guarded}"
+        ),
+        f"r = atomic_exchange_explicit({cell}, me + 1, memory_order_{order}, {_SCOPE});",
+        f"if (r > 0 && r <= {number}) {{ {random.choice(('a[r - 1] = 1;', 'r = a[r - 1];'))} }}",
+        f"if (r {random.choice(('==', '!=', '<'))} me + 1) {{ {guarded} }}",
+        (
+            f"int g = me + 1; atomic_compare_exchange_strong_explicit({cell}, &g, 0, memory_order_{order},"
+            f" memory_order_relaxed, {_SCOPE}); r = g;"
         ),
         f"atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_{order}, {_SCOPE});",
     ]

@@ -96,7 +96,7 @@ def test_threads_are_ordered_in_many_of_these_kernels_with_local_memory_and_with
     monkeypatch.setattr(Encoding, "in_order", lambda *given: ordered.append(bool(found := in_order(*given))) or found)
 
     counts = {True: 0, False: 0}
-    for number in range(20):
+    for number in range(40):
         ordered.clear()
         decide(query_of(number))
         counts["local int" in same_code_from_seed(SEED, number)] += any(ordered)

@@ -1,40 +1,81 @@
-"""Permutations of threads, and of the locations that they access, under which a skeleton is its own image."""
+"""Permutations of threads, of locations that they access, and of values, under which a skeleton is its own image."""
 
 from __future__ import annotations
 
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
+from msgspec import Struct
+
+from mcm.engine.smt.value_forms import Form, FormImages, Forms
 from mcm.execution.evaluate import subexpressions
 from mcm.execution.expression import Choice, Constant
 from mcm.execution.renaming import Renaming
 from mcm.program.condition import RegisterName
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from mcm.execution.event import Event
     from mcm.execution.expression import Expression
     from mcm.execution.skeleton import Skeleton, Stop
     from mcm.program.condition import Observable
-    from mcm.program.types import Location
+    from mcm.program.types import Location, Value
 
 Threads = dict[int, list["Event"]]
+
+_KEPT: Final[Mapping[Value, Value]] = {}
+
+
+class ValueExchange(Struct, frozen=True):
+    """What becomes of the values that events read or write, where any change, and of expressions over them."""
+
+    at: Mapping[int, Mapping[Value, Value]]
+    locations: frozenset[Location]
+    images: FormImages
 
 
 class Automorphism:
     """A permutation of threads, `images`, as one of events and choices, and of the locations that are `moved`.
 
-    Threads and locations that are not named stay.
+    Threads and locations that are not named stay. With `values`, what is written to locations is exchanged as well.
     """
 
     def __init__(
-        self, skeleton: Skeleton, renaming: Renaming, moved: Mapping[Location, Location], images: Mapping[int, int]
+        self,
+        skeleton: Skeleton,
+        renaming: Renaming,
+        moved: Mapping[Location, Location],
+        images: Mapping[int, int],
+        values: ValueExchange | None = None,
     ) -> None:
         self._skeleton: Final = skeleton
         self.images: Final = images
         self.renaming: Final = renaming
         self.moved: Final = moved
+        self.values: Final = values
+
+    def form(self, expression: Expression) -> Form:
+        """What is equal for expressions that say the same."""
+        return expression if self.values is None else self.values.images.form(expression)
+
+    def image(self, expression: Expression, results: Mapping[Value, Value] = _KEPT) -> Form | None:
+        """The form of what becomes of an expression, and of its results; None if that is not known."""
+        if self.values is None:
+            return self.renaming.expression(expression)
+        return self.values.images.image(expression, results)
+
+    def has_image(
+        self, expression: Expression | None, other: Expression | None, results: Mapping[Value, Value] = _KEPT
+    ) -> bool:
+        """Whether an expression becomes another one."""
+        if expression is None or other is None:
+            return expression is other
+        return bool(self.image(expression, results) == self.form(other))
+
+    def written(self, event: Event) -> Mapping[Value, Value]:
+        """What becomes of the values at the location of an event, where any change."""
+        return _KEPT if self.values is None else self.values.at.get(event.identifier, _KEPT)
 
     def then(self, other: Automorphism) -> Automorphism:
         """This one, and then another one."""
@@ -49,14 +90,13 @@ class Automorphism:
         skeleton = self._skeleton
         if not isinstance(what, RegisterName):
             known = skeleton.finals.get(what)
-            if known is not None and self.renaming.expression(known) is not known:
+            if known is not None and not self.has_image(known, known):
                 return None
             return self.moved.get(what, what)
         image = RegisterName(self.images.get(what.thread, what.thread), what.register)
         if image not in skeleton.registers:
             return None
-        same = self.renaming.expression(skeleton.registers[what]) is skeleton.registers[image]
-        return image if same else None
+        return image if self.has_image(skeleton.registers[what], skeleton.registers[image]) else None
 
     def fixes(self, observed: Iterable[Observable]) -> bool:
         """Whether the final values of everything observed stay as they are."""
@@ -64,9 +104,9 @@ class Automorphism:
 
     def _is_fixed(self, what: Observable) -> bool:
         if not isinstance(what, RegisterName):
-            return self.image_of(what) == what
+            return self.image_of(what) == what and (self.values is None or what not in self.values.locations)
         final = self._skeleton.registers[what]
-        return self.renaming.expression(final) is final
+        return self.has_image(final, final)
 
 
 def threads_of(skeleton: Skeleton) -> Threads:
@@ -78,8 +118,13 @@ def threads_of(skeleton: Skeleton) -> Threads:
     return threads
 
 
-def automorphism(skeleton: Skeleton, threads: Threads, images: Mapping[int, int]) -> Automorphism | None:
-    """The automorphism that maps threads as `images` says, position by position; None if there is none."""
+def automorphism(
+    skeleton: Skeleton, threads: Threads, images: Mapping[int, int], forms: Callable[[], Forms] | None = None
+) -> Automorphism | None:
+    """The automorphism that maps threads as `images` says, position by position; None if there is none.
+
+    Given `forms`, it may exchange values that are written.
+    """
     events, choices = list(range(len(skeleton.events))), list(range(skeleton.choices))
     moved: dict[Location, Location] = {}
     for thread, image in images.items():
@@ -103,7 +148,44 @@ def automorphism(skeleton: Skeleton, threads: Threads, images: Mapping[int, int]
             return None
         events[event] = written
     found = Automorphism(skeleton, Renaming(events, choices), moved, images)
+    if _is_automorphism(found, skeleton):
+        return found
+    values = None if forms is None else _value_exchange(skeleton.events, found, forms)
+    if values is None:
+        return None
+    found = Automorphism(skeleton, found.renaming, moved, images, values)
     return found if _is_automorphism(found, skeleton) else None
+
+
+def _value_exchange(events: Sequence[Event], found: Automorphism, forms: Callable[[], Forms]) -> ValueExchange | None:
+    """The exchange of the constants that threads write at the same places; None if there is none."""
+    changes = _changes(events, found.renaming)
+    at: dict[int, Mapping[Value, Value]] = {}
+    for event in events:
+        here = [changes.get(location, {}) for location in event.locations]
+        if any(here):
+            is_known = not event.kind.reads or forms().are_known(event.identifier)
+            if not is_known or any(each != here[0] or {*each} != {*each.values()} for each in here):
+                return None
+            at[event.identifier] = here[0]
+    if not at:
+        return None
+    return ValueExchange(at, frozenset(changes), FormImages(forms(), found.renaming, found.moved, at))
+
+
+def _changes(events: Sequence[Event], renaming: Renaming) -> dict[Location, dict[Value, Value]]:
+    """What constants that are written at a location become, where they change."""
+    written: dict[Location, dict[Value, Value]] = {}
+    for event in events:
+        image = events[renaming.events[event.identifier]]
+        if event is not image and isinstance(event.value, Constant) and isinstance(image.value, Constant):
+            for location in event.locations:
+                # Where two disagree, the first will not have the image that it should have.
+                written.setdefault(location, {})[event.value.value] = image.value.value
+    changes = {
+        location: {old: new for old, new in values.items() if old != new} for location, values in written.items()
+    }
+    return {location: values for location, values in changes.items() if values}
 
 
 def powers(turn: Automorphism) -> list[Automorphism]:
@@ -120,13 +202,14 @@ def powers(turn: Automorphism) -> list[Automorphism]:
 def _is_automorphism(found: Automorphism, skeleton: Skeleton) -> bool:
     """Whether events, sets, relations, constraints and stops are their own images."""
     renaming, events = found.renaming, skeleton.events
-    constraints = {*skeleton.constraints}
+    constraints = {*map(found.form, skeleton.constraints)}
     return (
         len({*renaming.events}) == len(events)
         and len({*renaming.choices}) == skeleton.choices
         and _moves_static_addresses_only(found, skeleton)
-        and {renaming.expression(condition) for condition in constraints} == constraints
-        and Counter(map(_waiting, skeleton.stops)) == Counter(_image(renaming, stop) for stop in skeleton.stops)
+        and {found.image(condition) for condition in skeleton.constraints} == constraints
+        and Counter(_waiting(found, stop) for stop in skeleton.stops)
+        == Counter(_image(found, stop) for stop in skeleton.stops)
         and all(_is_image(found, event, events[renaming.events[event.identifier]]) for event in events)
         and all(
             renaming.mask(members.events) == members.events
@@ -143,14 +226,13 @@ def _is_automorphism(found: Automorphism, skeleton: Skeleton) -> bool:
 def _moves_static_addresses_only(found: Automorphism, skeleton: Skeleton) -> bool:
     """Whether no location that moves is a value or is reached by an address that is computed when the program runs."""
     moved = found.moved
+    if {*moved.values()} != {*moved} or not moved.keys().isdisjoint(skeleton.finals):
+        return False
+    if found.values is not None:
+        # Here images of expressions are looked at.
+        return found.values.locations.isdisjoint(skeleton.finals)
     if not moved:
         return True
-    if (
-        len({*moved.values()}) != len(moved)
-        or {*moved.values()} != {*moved}
-        or not moved.keys().isdisjoint(skeleton.finals)
-    ):
-        return False
     expressions: set[Expression] = {*skeleton.constraints, *(fault.condition for fault in skeleton.faults)}
     for stop in skeleton.stops:
         expressions |= {stop.condition, stop.persists}
@@ -166,14 +248,15 @@ def _moves_static_addresses_only(found: Automorphism, skeleton: Skeleton) -> boo
 
 def _is_image(found: Automorphism, event: Event, image: Event) -> bool:
     """Whether an event is the image of another one: alike, with its expressions and locations renamed."""
-    renaming, moved = found.renaming, found.moved
+    moved = found.moved
     locations = tuple(moved.get(location, location) for location in event.locations)
+    reached: dict[Value, Value] = {old: moved[old] for old in event.locations if old in moved}
     return (
         _kind_of(event) == _kind_of(image)
-        and renaming.expression(event.guard) is image.guard
-        and renaming.optional(event.value) is image.value
+        and found.has_image(event.guard, image.guard)
+        and found.has_image(event.value, image.value, found.written(event))
         and sorted(locations) == sorted(image.locations)
-        and (isinstance(event.address, Constant) or renaming.optional(event.address) is image.address)
+        and (isinstance(event.address, Constant) or found.has_image(event.address, image.address, reached))
         and isinstance(event.address, Constant) == isinstance(image.address, Constant)
     )
 
@@ -187,14 +270,14 @@ def shape_of(events: Iterable[Event], *, with_locations: bool = False) -> tuple[
     return tuple((*_kind_of(e), e.locations if with_locations else len(e.locations)) for e in events)
 
 
-def _waiting(stop: Stop) -> tuple[object, ...]:
+def _waiting(found: Automorphism, stop: Stop) -> tuple[Form, ...]:
     """What decides whether a thread stops, and whether it does for ever."""
-    return stop.kind, stop.condition, stop.persists, frozenset(stop.reads)
+    return stop.kind, found.form(stop.condition), found.form(stop.persists), frozenset(stop.reads)
 
 
-def _image(renaming: Renaming, stop: Stop) -> tuple[object, ...]:
-    reads = frozenset(renaming.events[read] for read in stop.reads)
-    return stop.kind, renaming.expression(stop.condition), renaming.expression(stop.persists), reads
+def _image(found: Automorphism, stop: Stop) -> tuple[Form | None, ...]:
+    reads = frozenset(found.renaming.events[read] for read in stop.reads)
+    return stop.kind, found.image(stop.condition), found.image(stop.persists), reads
 
 
 def _choices(events: list[Event]) -> Iterable[int]:

@@ -4,17 +4,19 @@ Where nothing that is asked distinguishes such threads, it is enough to search t
 is ordered as the threads are (lexicographic symmetry breaking): of the writes that are executed, those of earlier
 threads come first in modification order, and a thread whose write is executed stands before one whose is not.
 Threads that differ in their numbers only, and in the elements of arrays that they access by them, can be exchanged
-with these elements. Where they read those of neighbours, as in a ring, all threads can still be turned: then it is
-enough that the write of the first comes before all others.
+with these elements, and with the numbers that they leave in memory. Where they read those of neighbours, as in a ring,
+all threads can still be turned: then it is enough that the write of the first comes before all others.
 """
 
 from __future__ import annotations
 
 from collections import Counter
+from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from mcm.engine.smt.automorphism import Automorphism, Threads, automorphism, powers, shape_of, threads_of
+from mcm.engine.smt.value_forms import Forms
 from mcm.execution.expression import Constant
 
 if TYPE_CHECKING:
@@ -48,13 +50,17 @@ class Symmetry:
         self._turn(left, fixed, turned)
         self._generators: Final = [*self._exchanges, *self.turns]
 
+    @cached_property
+    def _forms(self) -> Forms:
+        return Forms(self._skeleton.events)
+
     def _exchange(self, threads: Threads, fixed: Collection[Observable], *, with_locations: bool) -> Threads:
         """Order the threads of which neighbours can be exchanged; the other threads are returned."""
         left = dict(threads)
         for group in _groups(threads, with_locations=with_locations):
             place = _place_of_write([threads[thread] for thread in group])
             for one, other in pairwise(group) if place is not None else ():
-                exchange = automorphism(self._skeleton, self._threads, {one: other, other: one})
+                exchange = automorphism(self._skeleton, self._threads, {one: other, other: one}, lambda: self._forms)
                 if exchange is None or not exchange.fixes(fixed):
                     continue
                 assert place is not None, "there is nothing to order else"
@@ -105,16 +111,16 @@ class Symmetry:
         """Whether every stop has the place of its image, so that the same places are those of units that stop."""
         stops = self._skeleton.stops
         return all(
-            Counter((stop.condition, stop.span) for stop in stops)
-            == Counter((each.renaming.expression(stop.condition), stop.span) for stop in stops)
+            Counter((each.form(stop.condition), stop.span) for stop in stops)
+            == Counter((each.image(stop.condition), stop.span) for stop in stops)
             for each in self._generators
         )
 
     def keeps_conditions(self, conditions: Collection[Expression]) -> bool:
         """Whether that one of the conditions holds is the same for an execution and its images."""
-        all_of_them = {*conditions}
         return all(
-            each.renaming.expression(condition) in all_of_them for each in self._generators for condition in all_of_them
+            {each.image(condition) for condition in conditions} <= {each.form(condition) for condition in conditions}
+            for each in self._generators
         )
 
     def keeps_events(self, sorted_events: Collection[tuple[int, ...]]) -> bool:
