@@ -125,6 +125,8 @@ def _explained(looked: Looked, chosen: ChosenModel, options: Options) -> tuple[L
     """What was found, with its problems; with the first of them where there are more than there is time to explain."""
     answer, model = looked.answer, chosen.model
     faults = tuple(raised for raised in answer.faults if raised.fault.rule not in chosen.without)
+    if not (answer.flags or faults):
+        return looked, ((), (), ())
     left = seconds_left()
     try:
         with time_limit(None if left is None else left * _FOR_ALL_PROBLEMS):
@@ -138,8 +140,6 @@ def _problems(
     flags: tuple[RaisedFlag, ...], faults: tuple[RaisedFault, ...], model: Model, *, explains: bool
 ) -> tuple[tuple[Problem, ...], ...]:
     """What makes a program undefined, what is implementation-defined, and the flags under names of the model's own."""
-    if not (flags or faults):
-        return (), (), ()
     # Imported here: most tests raise nothing.
     from mcm.explain.causes import by_cause  # noqa: PLC0415
     from mcm.explain.flag_names import IMPL_DEFINED_FLAGS, undefined_flags  # noqa: PLC0415

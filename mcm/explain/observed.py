@@ -70,8 +70,8 @@ def names_of(observed: tuple[Observable, ...], program: Program) -> tuple[str, .
 
 def names_in_words(observed: tuple[Observable, ...], program: Program) -> FrozenMapping[str, str]:
     """What reports for people write for names of what a program observes: `K[1]:r0` for `3:r0`, where the test does."""
-    units = {thread.index: program.show_unit(thread) for thread in program.threads}
-    registers = (what for what in observed if isinstance(what, RegisterName))
+    registers = [what for what in observed if isinstance(what, RegisterName)]
+    units = {thread.index: program.show_unit(thread) for thread in program.threads} if registers else {}
     both = ((_name(what, program), f"{units[what.thread]}:{what.register}") for what in registers)
     return FrozenMapping({name: shown for name, shown in both if name != shown})
 
