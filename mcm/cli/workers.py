@@ -13,7 +13,6 @@ import signal
 import sys
 from collections import deque
 from contextlib import suppress
-from functools import partial
 from multiprocessing.connection import wait
 from multiprocessing.reduction import ForkingPickler
 from threading import Thread
@@ -51,17 +50,6 @@ class _Unbegun(Struct, frozen=True):
     """The worker died before it had begun its task."""
 
 
-def _outcome(message: bytes, so_far: bytes | None) -> Outcome[Answer]:
-    """What became of a task, as its worker says in a message."""
-    outcome: Outcome[Answer] = ForkingPickler.loads(message[1:])
-    return _lost(outcome.reason, so_far) if isinstance(outcome, Lost) else outcome
-
-
-def _lost(reason: str, so_far: bytes | None) -> Lost[Answer]:
-    """A task that is given up, with the last message of an answer so far."""
-    return Lost(reason, None if so_far is None else ForkingPickler.loads(so_far[1:]))
-
-
 class _Worker(Generic[Task, Answer]):
     """A process that does one task at a time, and the number of the task that it has now."""
 
@@ -88,20 +76,18 @@ class _Worker(Generic[Task, Answer]):
         with suppress(ConnectionError):
             self.connection.send(task)
 
-    def receive(self) -> Callable[[], Outcome[Answer]] | _Unbegun | None:
-        """Read a message: a function that tells what became of the task, None if the worker is still at it.
-
-        What the worker has sent is unpickled by that function, so that it can have its next task before.
-        """
+    def receive(self) -> Outcome[Answer] | _Unbegun | None:
+        """Read a message: what became of the task, None if the worker is still at it."""
         try:
             message = self.connection.recv_bytes()
         except (EOFError, OSError):
             self.process.join()
-            return self.given_up(_how_it_ended(self.process.exitcode)) if self._has_begun else _Unbegun()
+            return Lost(_how_it_ended(self.process.exitcode), self._kept()) if self._has_begun else _Unbegun()
         kind = message[:1]
         if kind == _READY:
             self.task = self.deadline = None
-            return partial(_outcome, message, self._so_far)
+            outcome: Outcome[Answer] = ForkingPickler.loads(message[1:])
+            return Lost(outcome.reason, self._kept()) if isinstance(outcome, Lost) else outcome
         if kind == _BEGUN:
             self._has_begun = True
             return None
@@ -111,13 +97,20 @@ class _Worker(Generic[Task, Answer]):
             self._wind_up()
         return None
 
+    def _kept(self) -> Answer | None:
+        """The last answer so far, if there was one."""
+        if self._so_far is None:
+            return None
+        answer: Answer = ForkingPickler.loads(self._so_far[1:])
+        return answer
+
     def _wind_up(self) -> None:
         """The time of the task begins now."""
         self.deadline = None if self.seconds is None else monotonic() + self.seconds
 
-    def given_up(self, reason: str) -> Callable[[], Outcome[Answer]]:
-        """A function that tells what became of a task that is given up, as one that takes too long is."""
-        return partial(_lost, reason, self._so_far)
+    def give_up(self) -> Outcome[Answer]:
+        """The outcome of a task that takes too long."""
+        return Lost("timeout", self._kept())
 
     def stop(self) -> None:
         """End the process, whatever it is doing."""
@@ -328,13 +321,17 @@ class _Batch(Generic[Task, Answer]):
         for worker in busy:
             number = worker.task
             assert number is not None
-            outcome: Callable[[], Outcome[Answer]] | _Unbegun | None = None
+            outcome: Outcome[Answer] | _Unbegun | None = None
             if worker.connection in ready:
                 outcome = worker.receive()
             elif worker.deadline is not None and worker.deadline <= monotonic():
-                outcome = worker.given_up("timeout")
+                outcome = worker.give_up()
             if outcome is None:
                 continue
+            if isinstance(outcome, _Unbegun):
+                self._ask_again(number, worker)
+            else:
+                self._finish(number, outcome)
             if worker.task is not None:
                 self._workers.remove(worker)
                 self._listener.drop(worker.connection)
@@ -344,10 +341,6 @@ class _Batch(Generic[Task, Answer]):
             else:
                 # There is nothing left for it to do or say; were it to die, that would be heard for ever.
                 self._listener.drop(worker.connection)
-            if isinstance(outcome, _Unbegun):
-                self._ask_again(number, worker)
-            else:
-                self._finish(number, outcome())
 
     def _ask_again(self, number: int, worker: _Worker[Task, Answer]) -> None:
         self._trials[number] += 1
