@@ -42,5 +42,9 @@ _ALL: Final = (
     locks.sense_reversing_barrier,
     locks.latch,
     locks.look_back,
+    locks.mcs_lock,
+    locks.clh_lock,
+    locks.semaphore,
+    locks.readers_writer_lock,
 )
 FAMILIES: Final[Mapping[str, Family]] = {family.name: family for family in _ALL}

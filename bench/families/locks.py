@@ -117,3 +117,86 @@ def look_back(n: int) -> Kernel:
         f"global int prefix[{n}]",
     )
     return Kernel(parameters, body, 1, f"forall (out[{n - 1}]={n})", n, f"int out[{n}];")
+
+
+@family("mcs-lock", model="opencl-3.0", states=lambda _: 1)
+def mcs_lock(n: int) -> Kernel:
+    """The queue lock of Mellor-Crummey and Scott: n work-groups of one tell the one before who they are, and count."""
+    body = (
+        "int me = get_global_id(0);",
+        f"int before = atomic_exchange_explicit(tail, me + 1, {_BOTH});",
+        "if (before != 0) {",
+        f"  atomic_store_explicit(&next[before - 1], me + 1, {_RELEASE});",
+        f"  while (atomic_load_explicit(&locked[me], {_ACQUIRE})) {{ }}",
+        "}",
+        _COUNT,
+        f"int after = atomic_load_explicit(&next[me], {_ACQUIRE});",
+        "if (after == 0) {",
+        "  int mine = me + 1;",
+        "  if (atomic_compare_exchange_strong_explicit(",
+        "      tail, &mine, 0, memory_order_release, memory_order_relaxed, memory_scope_device)) { return; }",
+        f"  while ((after = atomic_load_explicit(&next[me], {_ACQUIRE})) == 0) {{ }}",
+        "}",
+        f"atomic_store_explicit(&locked[after - 1], 0, {_RELEASE});",
+    )
+    initial = f"[tail]=0; int next[{n}]; int locked[{n}] = {{{', '.join(['1'] * n)}}}; [x]=0;"
+    parameters = ("global atomic_int* tail", "global atomic_int* next", "global atomic_int* locked", "global int* x")
+    return Kernel(parameters, body, 1, f"forall (x={n})", n, initial)
+
+
+@family("clh-lock", model="opencl-3.0", states=lambda _: 1)
+def clh_lock(n: int) -> Kernel:
+    """The queue lock of Craig, Landin and Hagersten: n work-groups of one wait for the one before, and count."""
+    body = (
+        "int me = get_global_id(0) + 1;",
+        f"atomic_store_explicit(&busy[me], 1, {_RELAXED});",
+        f"int before = atomic_exchange_explicit(tail, me, {_BOTH});",
+        f"while (atomic_load_explicit(&busy[before], {_ACQUIRE})) {{ }}",
+        _COUNT,
+        f"atomic_store_explicit(&busy[me], 0, {_RELEASE});",
+    )
+    parameters = ("global atomic_int* tail", "global atomic_int* busy", "global int* x")
+    return Kernel(parameters, body, 1, f"forall (x={n})", n, f"[tail]=0; int busy[{n + 1}]; [x]=0;")
+
+
+@family("semaphore", model="opencl-3.0", states=lambda _: 1)
+def semaphore(n: int) -> Kernel:
+    """Two permits that n work-groups of one take with a compare-exchange and give back with an addition."""
+    body = (
+        "for (;;) {",
+        f"  int seen = atomic_load_explicit(permits, {_RELAXED});",
+        "  if (seen > 0 && atomic_compare_exchange_strong_explicit(",
+        "      permits, &seen, seen - 1, memory_order_acquire, memory_order_relaxed, memory_scope_device)) { break; }",
+        "}",
+        f"atomic_fetch_add_explicit(inside, 1, {_RELAXED});",
+        f"atomic_fetch_sub_explicit(inside, 1, {_RELAXED});",
+        f"atomic_fetch_add_explicit(permits, 1, {_RELEASE});",
+    )
+    parameters = ("global atomic_int* permits", "global atomic_int* inside")
+    return Kernel(parameters, body, 1, "forall (permits=2 /\\ inside=0)", n, "[permits]=2; [inside]=0;")
+
+
+@family("readers-writer-lock", model="opencl-3.0", states=lambda _: 1)
+def readers_writer_lock(n: int) -> Kernel:
+    """A lock for one writer or many readers: one of n work-groups writes, the others count themselves and read."""
+    exchange = "atomic_compare_exchange_strong_explicit"
+    orders = "memory_order_acquire, memory_order_relaxed, memory_scope_device"
+    body = (
+        "int me = get_global_id(0);",
+        "if (me == 0) {",
+        "  int nobody = 0;",
+        f"  while (!{exchange}(inside, &nobody, -1, {orders})) {{ nobody = 0; }}",
+        "  *x = *x + 1; *y = *y + 1;",
+        f"  atomic_store_explicit(inside, 0, {_RELEASE});",
+        "} else {",
+        "  for (;;) {",
+        f"    int seen = atomic_load_explicit(inside, {_RELAXED});",
+        f"    if (seen >= 0 && {exchange}(inside, &seen, seen + 1, {orders})) {{ break; }}",
+        "  }",
+        "  r[me] = *x - *y;",
+        f"  atomic_fetch_sub_explicit(inside, 1, {_RELEASE});",
+        "}",
+    )
+    same = " /\\ ".join(f"r[{i}]=0" for i in range(n))
+    parameters = ("global atomic_int* inside", "global int* x", "global int* y", "global int* r")
+    return Kernel(parameters, body, 1, f"forall (x=1 /\\ {same})", n, f"[inside]=0; [x]=0; [y]=0; int r[{n}];")

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 # What the solver takes long for: work-groups that wait for each other, or that count together.
 WAITING: Final = (
     *("spin-lock", "cas-lock", "spinning-ticket-lock", "sense-barrier", "latch", "look-back"),
+    *("mcs-lock", "clh-lock", "semaphore", "readers-writer-lock"),
     *("histogram-groups", "histogram-large", "last-block"),
 )
 
@@ -76,6 +77,10 @@ def test_there_is_a_family_for_every_shape_that_is_promised() -> None:
         "sense-barrier",
         "latch",
         "look-back",
+        "mcs-lock",
+        "clh-lock",
+        "semaphore",
+        "readers-writer-lock",
     ]
 
 
