@@ -61,7 +61,7 @@ def check(test: Test, chosen: ChosenModel, options: Options, elaborate: Elaborat
         model=chosen.name,
         bound=options.bound,
         test=program.name,
-        bare=test.header.bare,
+        bare=test.header.bare if options.explains else None,
         expected=expected,
         has_execution=answer.complete_exists,
         passes=None if program.filter is None else reach.passes,
@@ -166,7 +166,7 @@ def _states(
 
 def _in_short(result: Found) -> Found:
     """The result without what no line about it tells."""
-    return replace(result, bare=None, condition=None, diagnostics=())
+    return replace(result, condition=None, diagnostics=())
 
 
 def _certain(looked: Looked, options: Options) -> Reachability:

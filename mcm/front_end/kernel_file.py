@@ -23,11 +23,13 @@ from mcm.front_end.tokens import without_attributes
 from mcm.program.resolve import resolve_apart, taken_apart
 from mcm.program.resolve.header import resolve_header
 from mcm.syntax import ast
-from mcm.syntax.fingerprint import bare_text
+from mcm.syntax.fingerprint import commented
 from mcm.syntax.parse import parse
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from mcm.syntax.fingerprint import Commented
 
 _NOT_LAUNCHED: Final = "W120"
 _UNFIT_FOR_A_NAME: Final = re.compile(r"[^\w.+-]+")
@@ -35,8 +37,8 @@ _UNFIT_FOR_A_NAME: Final = re.compile(r"[^\w.+-]+")
 
 def read(source: Source) -> Test:
     """The test that the launches of a kernel file are; InputError with all that is wrong."""
-    tree, bare = _tree(source)
-    header = replace(resolve_header(tree), bare=bare)
+    tree, written = _tree(source)
+    header = replace(resolve_header(tree), written=written)
     try:
         tree = with_results(with_buffers(taken_apart(tree)))
         program = resolve_apart(tree)
@@ -67,8 +69,8 @@ def format(source: Source) -> str:  # noqa: A001 - a function of every front end
     return print_litmus(replace(tree, initial=(*tree.initial, *added), locations=with_results(whole).locations))
 
 
-def _tree(source: Source) -> tuple[ast.Litmus, str]:
-    """The test, each node at its place in the file or the option that it comes from, and its bare text."""
+def _tree(source: Source) -> tuple[ast.Litmus, Commented]:
+    """The test, each node at its place in the file or the option that it comes from, and its text."""
     assert isinstance(source, KernelSource)
     pieces = _together(source)
     text = Source(source.name, pieces.text)
@@ -80,7 +82,7 @@ def _tree(source: Source) -> tuple[ast.Litmus, str]:
     kernels = [unit for unit in located.units if isinstance(unit, ast.Kernel)]
     if not any(isinstance(unit, ast.Launch) for unit in located.units):
         raise InputError(_no_launch(source, kernels))
-    return located, bare_text(tree)
+    return located, commented(tree)
 
 
 def _together(source: KernelSource) -> Pieces:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from mcm.base.diagnostic import Diagnostic
     from mcm.base.dialect import Dialect
     from mcm.base.source import Span
+    from mcm.syntax.fingerprint import Commented
 
 # The model of an expectation that names none: the default model of the dialect is meant.
 DEFAULT_MODEL: Final = "default"
@@ -43,7 +44,7 @@ class Expectation(PartlyCompared, frozen=True):
 class Header(Struct, frozen=True):
     """The header of a test. `covers` are rule IDs; `keys` are key lines without a meaning of ours, key and value.
 
-    `bare` is the text without comments and white space. `diagnostics` say what is wrong with key lines.
+    `written` is the text of the test. `diagnostics` say what is wrong with key lines.
     """
 
     dialect: Dialect
@@ -52,8 +53,13 @@ class Header(Struct, frozen=True):
     expectations: tuple[Expectation, ...]
     covers: tuple[str, ...]
     keys: tuple[tuple[str, str], ...]
-    bare: str
+    written: Commented
     diagnostics: tuple[Diagnostic, ...] = ()
+
+    @property
+    def bare(self) -> str:
+        """The text without comments and white space."""
+        return self.written.bare
 
     @property
     def fingerprint(self) -> str:

@@ -4,20 +4,36 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
+
 if TYPE_CHECKING:
+    from mcm.base.source import Span
     from mcm.syntax.ast import Litmus
 
 
-def bare_text(tree: Litmus) -> str:
-    """The text of a test without comments and white space."""
-    text = tree.span.source.text
-    kept = []
-    position = 0
-    for comment in sorted(tree.comments, key=lambda comment: comment.span.start):
-        kept.append(text[position : comment.span.start])
-        position = max(position, comment.span.end)
-    kept.append(text[position:])
-    return "".join("".join(kept).split())
+class Commented(Struct, frozen=True):
+    """A text with the spans of its comments, in order."""
+
+    text: str
+    comments: tuple[Span, ...]
+
+    @property
+    def bare(self) -> str:
+        """The text without comments and white space."""
+        kept = []
+        position = 0
+        for comment in self.comments:
+            kept.append(self.text[position : comment.start])
+            position = max(position, comment.end)
+        kept.append(self.text[position:])
+        return "".join("".join(kept).split())
+
+
+def commented(tree: Litmus) -> Commented:
+    """The text of a test; comments that stand in another text, as in an option, are none of it."""
+    source = tree.span.source
+    spans = [comment.span for comment in tree.comments if comment.span.source is source]
+    return Commented(source.text, tuple(sorted(spans, key=lambda span: span.start)))
 
 
 def fingerprint(bare: str) -> str:

@@ -10,7 +10,7 @@ from mcm.base.source import Span
 from mcm.base.suggest import did_you_mean, nearest
 from mcm.program.header import DEFAULT_MODEL, Expectation, Header
 from mcm.program.resolve.complaints import Complaints, UnresolvedError
-from mcm.syntax.fingerprint import bare_text
+from mcm.syntax.fingerprint import commented
 
 if TYPE_CHECKING:
     from mcm.syntax import ast
@@ -62,7 +62,7 @@ def resolve_header(tree: ast.Litmus) -> Header:
         expectations=tuple(expectations.values()),
         covers=tuple(covers),
         keys=tuple(keys),
-        bare=bare_text(tree),
+        written=commented(tree),
         diagnostics=complaints.diagnostics,
     )
 

@@ -13,7 +13,7 @@ from mcm.program.resolve.signatures import SIGNATURES
 from mcm.program.resolve.sub_buffers import declared_sub_buffers, is_sub_buffer
 from mcm.program.topology import Device
 from mcm.syntax import ast
-from mcm.syntax.fingerprint import bare_text
+from mcm.syntax.fingerprint import commented
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -213,7 +213,7 @@ def mentions_dimensions(tree: ast.Litmus) -> bool:
     if _DIMENSIONS.search(tree.span.source.text) is None:
         return False
     # Mostly that is a brace with a comment behind it.
-    bare = bare_text(tree) if tree.comments else None
+    bare = commented(tree).bare if tree.comments else None
     return bare is None or "][" in bare or "{{" in bare
 
 

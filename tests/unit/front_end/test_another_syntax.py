@@ -15,6 +15,7 @@ from mcm.program.header import Header
 from mcm.program.program import MemoryObject, Program, Register, Thread
 from mcm.program.topology import WorkItem, sub_group
 from mcm.program.types import AllocationKind, Location, Order, PointerType, Region, Scalar, Scope
+from mcm.syntax.fingerprint import Commented
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,7 +41,7 @@ class Arrows:
         threads = tuple(thread(number, line.split(), names, whole) for number, line in enumerate(lines))
         condition = Condition(Quantifier.EXISTS, zero(threads), "all registers are 0", whole)
         program = Program(source, C, "arrows", threads, objects, (), None, condition, ())
-        header = Header(C, "arrows", (), (), (), (), "0")
+        header = Header(C, "arrows", (), (), (), (), Commented(source.text, ()))
         tree: Any = None
         return Test(header, tree, program, ())
 
