@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final
 
 from mcm.engine.smt.automorphism import Automorphism, Threads, automorphism, powers, shape_of, threads_of
 from mcm.engine.smt.value_forms import Forms
+from mcm.execution.event import EventKind
 from mcm.execution.expression import Constant
 
 if TYPE_CHECKING:
@@ -155,8 +156,9 @@ def _groups(threads: Threads, *, with_locations: bool) -> list[list[int]]:
 def _place_of_write(group: Sequence[Sequence[Event]]) -> int | None:
     """The position of the write that threads are ordered by; its location is static, and the same in all of them.
 
-    It is the first that is surely executed. Where none is, it is an atomic one on whose guard most events depend: of a
-    lock that is taken with a compare-exchange the write that frees it, whichever attempt was the one that took it.
+    It is an atomic store that is executed where plain accesses are, if that is not always: it frees what protects them.
+    Else it is the first that is surely executed. Where none is, it is an atomic one on whose guard most events depend:
+    of a lock that is taken with a compare-exchange the write that frees it, whichever attempt was the one that took it.
     """
     events = group[0]
     places = [
@@ -166,8 +168,17 @@ def _place_of_write(group: Sequence[Sequence[Event]]) -> int | None:
         and all(other[place].address is event.address for other in group)
         and isinstance(event.address, Constant)
     ]
+    protected = {event.guard for event in events if event.kind.is_access and not event.atomic} - {Constant(1)}
+    freeing = [place for place in places if _is_atomic_store(events[place]) and events[place].guard in protected]
     sure = [place for place in places if events[place].guard is Constant(1)]
-    if sure or not places:
-        return sure[0] if sure else None
+    for first in (freeing, sure):
+        if first:
+            return first[0]
+    if not places:
+        return None
     guards = Counter(event.guard for event in events)
     return max(places, key=lambda place: (events[place].atomic, guards[events[place].guard], -place))
+
+
+def _is_atomic_store(event: Event) -> bool:
+    return event.atomic and event.kind is EventKind.WRITE

@@ -6,6 +6,7 @@ import pytest
 from msgspec.structs import replace
 from smt_inputs import assert_witnessed, counters, query
 
+from mcm.answer.query import Limits
 from mcm.engine.explicit.decide import decide as decide_by_search
 from mcm.engine.smt.decide import decide
 from mcm.engine.smt.decode import final_state
@@ -98,6 +99,33 @@ def test_a_lock_taken_with_a_compare_exchange_is_ordered_by_what_frees_it() -> N
     assert len(ordered) == 2
     assert {str(events[write].kind.value) for pair in ordered for write in pair} == {"write"}
     assert {events[write].atomic for pair in ordered for write in pair} == {True}
+
+
+def test_what_is_tried_is_ordered_by_what_frees_it() -> None:
+    text = """OPENCL try
+{ [l]=0; [p]=0; }
+kernel K (global atomic_int* l, global int* p) {
+  int got = 0;
+  for (int i = 0; i < 2 && !got; i++) {
+    got = atomic_exchange_explicit(l, 1, memory_order_acquire, memory_scope_device) == 0;
+  }
+  if (got) {
+    *p = *p + 1;
+    atomic_store_explicit(l, 0, memory_order_release, memory_scope_device);
+  }
+}
+launch K global 3, local 1, dev 0;
+exists (p=1)
+"""
+    asked = query(text, "opencl-3.0", limits=Limits(nodes=5000))
+    events = asked.skeletons[0].events
+    ordered = symmetry(text).ordered
+    assert len(ordered) == 2
+    assert {events[write].kind for pair in ordered for write in pair} == {EventKind.WRITE}
+    searched, solved = decide_by_search(asked), decide(asked)
+    assert searched.undecided is None
+    assert [state.values for state in solved.states] == [state.values for state in searched.states]
+    assert problems(solved) == problems(searched)
 
 
 def test_a_filter_tells_threads_apart() -> None:
