@@ -226,6 +226,18 @@ def test_a_ring_is_turned() -> None:
     assert Symmetry(skeleton, asked.observed).turns == []
 
 
+def test_of_a_ring_with_rounds_one_is_the_first_in_the_last_round() -> None:
+    count = "atomic_fetch_add_explicit(x, 1, memory_order_acq_rel, memory_scope_device);"
+    asked = query(ring(3).replace(count, f"{count} if (atomic_load(x) > 1) {{ {count} }}"), "opencl-3.0")
+    found = Symmetry(asked.skeletons[0], (), asked.observed)
+    events = asked.skeletons[0].events
+    last = [[e.identifier for e in events if e.thread == n and e.kind is EventKind.UPDATE][-1] for n in range(3)]
+    assert found.ordered == [(last[0], last[1]), (last[0], last[2])]
+    searched, solved = decide_by_search(asked), decide(asked)
+    assert [state.values for state in solved.states] == [state.values for state in searched.states]
+    assert problems(solved) == problems(searched)
+
+
 def test_what_is_no_ring_is_not_turned() -> None:
     for neighbour in ("0", "(me * 3 + 1) % {}", "me < {} - 1 ? me + 1 : me"):
         assert symmetry(ring(4, neighbour, "x=4")).turns == [], neighbour
