@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from msgspec import Struct
 
-from mcm.execution.algebra import FALSE, TRUE, conjunction, disjunction, negation
-from mcm.execution.expression import Constant
+from mcm.execution.algebra import FALSE, TRUE, conjunction, disjunction, facts, negation, under
+from mcm.execution.expression import Constant, size_of
 from mcm.execution.flow import Flow
 from mcm.execution.liveness import live_at_loops, observed_registers, read_by
 from mcm.execution.path import VariableState, Way, behind, joined
@@ -164,7 +164,7 @@ class Loops:
         if this.again is None or path is None or path.state.effect is TRUE:
             return FALSE
         # Imported here: few programs have loops without effect.
-        from mcm.execution.waiting import are_made_again, decided, unchanged  # noqa: PLC0415
+        from mcm.execution.waiting import are_made_again, decided, may_be_executed, places_of, unchanged  # noqa: PLC0415
 
         live, variables = self._live_at(node), path.state.variables
         same = [
@@ -172,7 +172,11 @@ class Loops:
             for register in self._thread.registers
             if register.name in live
         ]
-        idle = path.simplified(conjunction(negation(path.state.effect), *same))
+        # What one variable tells makes it easier to compare others.
+        idle = negation(path.state.effect)
+        for condition in sorted((each for each in same if each is not TRUE), key=size_of):
+            idle = conjunction(idle, under(condition, facts(idle)))
+        idle = path.simplified(idle)
         this.may_wait = idle is not FALSE
         idle = decided(idle, path, self._shared.domain)
         if idle is FALSE:
@@ -184,13 +188,15 @@ class Loops:
             waits = path.simplified(conjunction(idle, idle_before))
         if waits is FALSE:
             return idle
+        reads = [e for e in events if e.kind.reads and may_be_executed(e, path, waits)]
         self._shared.stops.append(
             Stop(
                 StopKind.WAIT,
                 self._thread.index,
                 path.guarded(waits),
                 node.span,
-                tuple(event.identifier for event in events if event.kind.reads),
+                tuple(event.identifier for event in reads),
+                frozenset(place for event in reads for place in places_of(event, path, waits)),
                 conjunction(*self._recorder.not_spurious[begun.trials :]),
             )
         )

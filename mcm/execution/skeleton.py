@@ -108,9 +108,10 @@ class Stop(PartlyCompared, frozen=True):
     """A thread stops here when `condition` is not zero: none of its later events are executed.
 
     An execution in which some stop's condition holds is unfinished, and no outcome. For a WAIT, `reads` are the reads
-    of the iteration that fails, and `persists` is the condition under which it fails again as long as they read the
-    same values: a weak compare-exchange that fails spuriously does not have to. For a BARRIER, `barrier` is the
-    instance at which the thread waits; for an EVENT, `awaits` are the commands that it waits for.
+    of the iteration that fails, `places` the locations that these may reach, and `persists` is the condition under
+    which it fails again as long as they read the same values: a weak compare-exchange that fails spuriously does not
+    have to. For a BARRIER, `barrier` is the instance at which the thread waits; for an EVENT, `awaits` are the commands
+    that it waits for.
     """
 
     kind: StopKind
@@ -118,9 +119,14 @@ class Stop(PartlyCompared, frozen=True):
     condition: Expression
     span: Span
     reads: tuple[int, ...] = ()
+    places: frozenset[Location] = frozenset()
     persists: Expression = TRUE
     barrier: BarrierInstance | None = None
     awaits: tuple[int, ...] = ()
+
+    def reached(self, locations: Mapping[int, Location]) -> set[Location]:
+        """The locations of those of the reads that are executed, by those of all reads that are."""
+        return {locations[read] for read in self.reads if read in locations}
 
 
 class Skeleton(Struct, frozen=True, dict=True):
@@ -150,6 +156,11 @@ class Skeleton(Struct, frozen=True, dict=True):
     finals: Mapping[Location, Expression] = field(default_factory=dict)
     earlier: Mapping[int, int] = field(default_factory=dict)
     bases: Mapping[int, int] = field(default_factory=dict)
+
+    def waited_for(self, stop: Stop) -> set[Location]:
+        """The locations that the loop may read in which a thread stops to wait, in any iteration."""
+        same = (other for other in self.stops if (other.thread, other.span) == (stop.thread, stop.span))
+        return set[Location]().union(*(other.places for other in same))
 
     @cached_property
     def self_dependent(self) -> int:

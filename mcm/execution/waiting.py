@@ -6,10 +6,10 @@ from itertools import product
 from math import prod
 from typing import TYPE_CHECKING, Final
 
-from mcm.execution.algebra import FALSE, TRUE, binary, negation
-from mcm.execution.evaluate import evaluate, reads_of, subexpressions
+from mcm.execution.algebra import FALSE, TRUE, binary, conjunction, is_never, leaves, negation, select
+from mcm.execution.evaluate import apply_binary, evaluate, reads_of, subexpressions
 from mcm.execution.event import EventKind
-from mcm.execution.expression import BinaryValue, Choice, Constant, ReadValue, UnaryValue
+from mcm.execution.expression import BinaryValue, Choice, Constant, ReadValue, Select, UnaryValue
 from mcm.program.types import Scalar
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from mcm.execution.event import Event
     from mcm.execution.expression import Expression
     from mcm.execution.path import Path, VariableState
-    from mcm.program.types import Type, Value
+    from mcm.program.types import Location, Type, Value
 
 
 def unchanged(old: VariableState, new: VariableState, type_: Type) -> Expression:
@@ -29,7 +29,27 @@ def unchanged(old: VariableState, new: VariableState, type_: Type) -> Expression
     if old.value is new.value:
         return TRUE
     # Equal floats need not be the same: 0.0 and -0.0.
-    return FALSE if type_ is Scalar.FLOAT else binary("==", new.value, old.value, type_)
+    if type_ is Scalar.FLOAT:
+        return FALSE
+    return _is_same(new.value, old.value, type_, _DEEPEST)
+
+
+# Choices within choices are compared one by one down to here.
+_DEEPEST: Final = 8
+
+
+def _is_same(new: Expression, old: Expression, type_: Type, depth: int) -> Expression:
+    """The condition that two values are equal, where the new one may be a choice between the old one and sums of it."""
+    match new:
+        case _ if new is old:
+            return TRUE
+        case Select(condition, then, otherwise) if depth:
+            sides = (_is_same(side, old, type_, depth - 1) for side in (then, otherwise))
+            return select(condition, *sides)
+        case BinaryValue("+" | "-", left, Constant(step), Scalar() as of) if left is old and of is type_:
+            return FALSE if apply_binary("+", 0, step, of) else TRUE
+        case _:
+            return binary("==", new, old, type_)
 
 
 _FEW: Final = 64
@@ -61,6 +81,21 @@ def _compares(condition: Expression, reads: Sequence[Expression]) -> bool:
     return isinstance(condition, BinaryValue) and all(
         side in reads or isinstance(side, Constant) for side in (condition.left, condition.right)
     )
+
+
+def may_be_executed(event: Event, path: Path, condition: Expression) -> bool:
+    """Whether an event is not excluded by a path on which a condition holds."""
+    guard = path.simplified(event.guard, condition)
+    return guard is TRUE or not is_never(conjunction(path.guarded(condition), guard))
+
+
+def places_of(read: Event, path: Path, condition: Expression) -> Iterable[Location]:
+    """The locations that a read may reach, on the path and where a condition holds."""
+    assert read.address is not None, "a read has an address"
+    addresses = [address for _, address in leaves(path.simplified(read.address, condition))]
+    known = {address.value for address in addresses if isinstance(address, Constant)}
+    is_known = all(isinstance(address, Constant) for address in addresses)
+    return [place for place in read.locations if place in known] if is_known else read.locations
 
 
 def are_made_again(

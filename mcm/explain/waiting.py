@@ -11,7 +11,7 @@ from mcm.picture.marks import Marks, Wait
 from mcm.program.topology import WorkItem
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from mcm.answer.answer import Blocked, Waiting
     from mcm.cat.model import Model
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 OTHERS_TO_ARRIVE: Final = "the others of its group to arrive"
 NOTHING_READ: Final = "nothing: the loop reads no memory"
+
+# So many elements in a row are told as one.
+_MANY: Final = 3
 
 
 def explain_blocked(found: Iterable[Blocked], program: Program, model: Model) -> tuple[BlockedExecution, ...]:
@@ -74,11 +77,38 @@ def completion_of(events: Iterable[str]) -> str:
 
 
 def changes_of(locations: Iterable[tuple[Location, Value | None]], program: Program) -> str:
-    """What a loop waits for that reads these locations: `f to change from 0`, or without a value `f to change`."""
-    return " or ".join(
-        f"{program.show_location(location)} to change" + ("" if value is None else f" from {program.show_value(value)}")
-        for location, value in locations
-    )
+    """What a loop waits for that reads these locations, in their order, each with the value that has to change.
+
+    `f to change from 0`; without values `f, flags[0..2] or g[1] to change`.
+    """
+    listed = list(locations)
+    if any(value is not None for _, value in listed):
+        return " or ".join(_change(location, value, program) for location, value in listed)
+    *others, last = _shown([location for location, _ in listed], program)
+    return f"{', '.join(others)} or {last} to change" if others else f"{last} to change"
+
+
+def _change(location: Location, value: Value | None, program: Program) -> str:
+    """`f to change from 0`, or without a value `f to change`."""
+    changed = f"{program.show_location(location)} to change"
+    return changed if value is None else f"{changed} from {program.show_value(value)}"
+
+
+def _shown(locations: Sequence[Location], program: Program) -> Iterator[str]:
+    """Locations as states show them: `f`, `a[1]`; three and more elements of an array in a row as `a[0..2]`."""
+    runs: list[list[Location]] = []
+    for place in locations:
+        if runs and (place.object, place.offset) == (runs[-1][0].object, runs[-1][-1].offset + 1):
+            runs[-1].append(place)
+        else:
+            runs.append([place])
+    for run in runs:
+        shown = [program.show_location(place) for place in run]
+        of = program.objects[run[0].object]
+        if len(run) < _MANY or of.shape or of.capacity:
+            yield from shown
+        else:
+            yield f"{shown[0].removesuffix(']')}..{run[-1].offset}]"
 
 
 def depends(

@@ -11,7 +11,7 @@ from mcm.execution.outcome import observables
 from mcm.execution.skeleton import StopKind
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from mcm.answer.answer import Varying
     from mcm.answer.blocked import BlockedRank
@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from mcm.engine.explicit.propagation import ConstraintProblem
     from mcm.engine.explicit.valuation import Valuation
     from mcm.execution.candidate import Candidate
-    from mcm.execution.event import Event
-    from mcm.execution.skeleton import Fault, Stop
+    from mcm.execution.skeleton import Fault, Skeleton, Stop
     from mcm.program.condition import Observable
     from mcm.program.types import Location, Value
 
@@ -155,14 +154,13 @@ class Findings:
         """Whether a fault was raised."""
         return fault.reported in self._faults
 
-    def add_stop(self, stop: Stop, events: Sequence[Event]) -> None:
+    def add_stop(self, stop: Stop, skeleton: Skeleton) -> None:
         """Add a stop that a consistent execution reaches."""
         match stop.kind:
             case StopKind.BOUND:
                 self._cuts.setdefault(stop.span)
             case StopKind.WAIT:
-                places = {read: events[read].locations for read in stop.reads}
-                self._waits.setdefault((stop.thread, stop.span), _waiting(stop, places))
+                self._waits.setdefault((stop.thread, stop.span), _waiting(stop, skeleton.waited_for(stop)))
             case StopKind.BARRIER | StopKind.EVENT:
                 # A unit waits for a unit that stops elsewhere, or for what never comes: a blocked execution says so.
                 pass
@@ -194,8 +192,7 @@ class Findings:
         rank, known = rank_of_blocked(stops, witness), self.rank_of_blocked(places)
         if self.is_blocked_at_fewer(places) or (known is not None and known <= rank):
             return False
-        reached = {event: (location,) for event, location in witness.locations.items()}
-        units = sorted((_waiting(stop, reached) for stop in stops), key=_place_of)
+        units = sorted((_waiting(stop, stop.reached(witness.locations)) for stop in stops), key=_place_of)
         self._blocked = {known: found for known, found in self._blocked.items() if not places < known}
         self._blocked[places] = rank, Blocked(tuple(units), witness)
         return True
@@ -238,10 +235,9 @@ def _position_of(fault: Fault) -> tuple[object, ...]:
     return [(span.start, span.end) for span in fault.spans], fault.kind, fault.why, thread
 
 
-def _waiting(stop: Stop, locations: Mapping[int, tuple[Location, ...]]) -> Waiting:
-    """The unit that stops; `locations` has those of what it reads."""
-    waited_for = {location for read in stop.reads for location in locations.get(read, ())}
-    return Waiting(stop.thread, stop.span, tuple(sorted(waited_for)), stop.barrier, stop.awaits)
+def _waiting(stop: Stop, places: Iterable[Location]) -> Waiting:
+    """The unit that stops, and the locations that it reads."""
+    return Waiting(stop.thread, stop.span, tuple(sorted(places)), stop.barrier, stop.awaits)
 
 
 def _place_of(unit: Waiting) -> tuple[int, int, int]:

@@ -13,7 +13,7 @@ from mcm.execution.outcome import holds
 from mcm.program.value_order import rank_of_value
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from mcm.answer.answer import Varying
     from mcm.answer.blocked import BlockedRank
@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from mcm.base.source import Span
     from mcm.engine.smt.raisings import Raising
     from mcm.execution.candidate import Candidate
-    from mcm.execution.event import Event
-    from mcm.execution.skeleton import Fault, Stop
+    from mcm.execution.skeleton import Fault, Skeleton, Stop
     from mcm.program.types import Location, Value
 
 StateValues = tuple["Value", ...]
@@ -140,9 +139,9 @@ class Findings:
         """A loop at which some execution is cut."""
         self._cuts.setdefault(cut.span)
 
-    def add_wait(self, stop: Stop, events: Sequence[Event]) -> None:
+    def add_wait(self, stop: Stop, skeleton: Skeleton) -> None:
         """A loop in which some execution waits."""
-        self._waits.setdefault((stop.thread, stop.span), _waiting(stop, {r: events[r].locations for r in stop.reads}))
+        self._waits.setdefault((stop.thread, stop.span), _waiting(stop, skeleton.waited_for(stop)))
 
     def add_blocked(self, stops: Sequence[Stop], witness: Candidate) -> None:
         """An execution in which units wait for ever; of those with the same places that of least rank is kept.
@@ -153,8 +152,7 @@ class Findings:
         rank, known = rank_of_blocked(stops, witness), self._blocked.get(places)
         if self.is_blocked_at_fewer(places) or (known is not None and known[0] <= rank):
             return
-        reached = {event: (place,) for event, place in witness.locations.items()}
-        units = sorted((_waiting(stop, reached) for stop in stops), key=_place_of_unit)
+        units = sorted((_waiting(stop, stop.reached(witness.locations)) for stop in stops), key=_place_of_unit)
         self._blocked = {known: found for known, found in self._blocked.items() if not places < known}
         self._blocked[places] = rank, Blocked(tuple(units), witness)
 
@@ -200,7 +198,6 @@ def _place_of_unit(unit: Waiting) -> tuple[int, int, int]:
     return unit.thread, unit.span.start, unit.span.end
 
 
-def _waiting(stop: Stop, places: Mapping[int, tuple[Location, ...]]) -> Waiting:
-    """The unit that stops; `places` are the locations of what it reads, as far as that is executed."""
-    locations = {location for read in stop.reads for location in places.get(read, ())}
-    return Waiting(stop.thread, stop.span, tuple(sorted(locations)), stop.barrier, stop.awaits)
+def _waiting(stop: Stop, places: Iterable[Location]) -> Waiting:
+    """The unit that stops, and the locations that it reads."""
+    return Waiting(stop.thread, stop.span, tuple(sorted(places)), stop.barrier, stop.awaits)
