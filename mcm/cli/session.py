@@ -46,8 +46,9 @@ Item = TypeVar("Item")
 GRACE: Final = 0.45
 
 # For so many seconds the first of several workers is alone, unless it was said how many there are to be: another one
-# takes half as long to begin, and learns again what the first knows by then.
-_ALONE: Final = 0.1
+# learns again what the first knows by then. Where other processes take its core it begins late, too.
+_ALONE: Final = 0.02
+_ALONE_ON_BUSY_MACHINE: Final = 0.1
 
 # The model that tests are checked with most often where none is asked for.
 _MOST_LIKELY_MODEL: Final = "opencl-3.0"
@@ -125,7 +126,7 @@ def perform_tasks(
         from mcm.cli.workers import run_in_workers
 
         how.load()
-        alone = _ALONE if how.jobs is None else 0.0
+        alone = 0.0 if how.jobs is not None else _ALONE_ON_BUSY_MACHINE if is_busy() else _ALONE
         outcomes = run_in_workers(work, tasks, min(how.jobs or cores(), len(tasks)), alone=alone)
     yield from with_progress(outcomes, len(tasks))
 
@@ -138,6 +139,11 @@ def tasks_of(arguments: tuple[str, ...]) -> list[Task]:
 def cores() -> int:
     """How many processes can run at once: a container may allow fewer than the machine has."""
     return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
+
+
+def is_busy() -> bool:
+    """Whether so many processes run that those of a batch would have to share cores with them."""
+    return hasattr(os, "getloadavg") and os.getloadavg()[0] > cores() - 1
 
 
 def _source(name: str) -> Source | Diagnostic:

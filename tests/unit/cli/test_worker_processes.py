@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mcm import LimitReachedError
+from mcm.cli import session
 from mcm.cli.exit_code import ExitCode
 from mcm.cli.work import Answered, Failed, Lost, Outcome, Work, run_here
 from mcm.cli.workers import run_in_workers
@@ -276,6 +277,14 @@ def test_a_reader_that_goes_away_ends_it_cleanly() -> None:
 def test_a_worker_that_is_soon_done_stays_alone() -> None:
     found = run_in_workers(Work(tell_process, nothing), ["a", "b", "c", "d"], 2, alone=1000)
     assert len({outcome.answer for _, outcome in found if isinstance(outcome, Answered)}) == 1
+
+
+def test_a_machine_is_busy_whose_load_leaves_no_core(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(session, "cores", lambda: 2)
+    loads = {0.0: False, 0.9: False, 1.5: True, 8.0: True}
+    for load, busy in loads.items():
+        monkeypatch.setattr("os.getloadavg", lambda load=load: (load, 0.0, 0.0))
+        assert session.is_busy() is busy
 
 
 @pytest.mark.parametrize("alone", [0.0, 0.05])
