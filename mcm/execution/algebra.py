@@ -17,6 +17,8 @@ from mcm.execution.expression import (
     ReadValue,
     Select,
     UnaryValue,
+    is_large,
+    size_of,
 )
 from mcm.program.types import Scalar
 
@@ -30,8 +32,8 @@ FALSE: Final = Constant(0)
 ZERO: Final = FALSE
 
 _COMPARISONS: Final = frozenset({"==", "!=", "<", ">", "<=", ">="})
-# How many cases are looked at before a condition counts as one that may hold.
-_MOST_CASES: Final = 64
+# Cases of so many parts in all are looked at before a condition counts as one that may hold.
+_MOST_NODES: Final = 512
 _TRUTH_OPERATORS: Final = _COMPARISONS | {"&&", "||"}
 
 
@@ -311,17 +313,17 @@ def _replaced(
 
 def is_never(condition: Expression) -> bool:
     """Whether a condition cannot hold whatever its comparisons say; False also where it takes long to find that out."""
-    cases = [condition]
-    for _ in range(_MOST_CASES):
+    cases, budget = [condition], _MOST_NODES
+    while cases:
         case = cases.pop()
-        if case is not FALSE:
-            comparison = _first_comparison(case)
-            if comparison is None:
-                return False
-            cases += (under(case, facts(comparison)), under(case, facts(negation(comparison))))
-        if not cases:
-            return True
-    return False
+        if case is FALSE:
+            continue
+        comparison = _first_comparison(case)
+        budget -= size_of(case)
+        if comparison is None or is_large(case) or budget < 0:
+            return False
+        cases += (under(case, facts(comparison)), under(case, facts(negation(comparison))))
+    return True
 
 
 def _first_comparison(condition: Expression) -> Expression | None:

@@ -14,7 +14,7 @@ from mcm.execution.algebra import (
     truth,
     under,
 )
-from mcm.execution.expression import Constant, ReadValue
+from mcm.execution.expression import Constant, Expression, ReadValue
 from mcm.program.types import Scalar
 
 A = truth(ReadValue(1))
@@ -69,3 +69,18 @@ def test_what_cannot_hold_is_seen_by_cases() -> None:
     assert not is_never(negation(disjunction(*ways)))
     assert not is_never(conjunction(disjunction(A, B), negation(A)))
     assert not is_never(TRUE)
+
+
+def all_neighbours_differ(count: int) -> Expression:
+    """That each of some truths in a circle differs from the next one: not possible for an odd number of them."""
+    truths = [truth(ReadValue(number)) for number in range(count)]
+    pairs = zip(truths, [*truths[1:], truths[0]], strict=True)
+    return conjunction(
+        *(disjunction(conjunction(one, negation(other)), conjunction(negation(one), other)) for one, other in pairs)
+    )
+
+
+def test_a_large_condition_is_taken_to_hold_in_some_case() -> None:
+    assert is_never(all_neighbours_differ(3))
+    assert not is_never(all_neighbours_differ(4))
+    assert not is_never(all_neighbours_differ(21))
