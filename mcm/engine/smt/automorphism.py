@@ -270,12 +270,12 @@ def shape_of(events: Iterable[Event], *, with_locations: bool = False) -> tuple[
     return tuple((*_kind_of(e), e.locations if with_locations else len(e.locations)) for e in events)
 
 
-def _waiting(found: Automorphism, stop: Stop) -> tuple[Form, ...]:
+def _waiting(found: Automorphism, stop: Stop) -> tuple[object, ...]:
     """What decides whether a thread stops, and whether it does for ever."""
     return stop.kind, found.form(stop.condition), found.form(stop.persists), frozenset(stop.reads)
 
 
-def _image(found: Automorphism, stop: Stop) -> tuple[Form | None, ...]:
+def _image(found: Automorphism, stop: Stop) -> tuple[object, ...]:
     reads = frozenset(found.renaming.events[read] for read in stop.reads)
     return stop.kind, found.image(stop.condition), found.image(stop.persists), reads
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from itertools import product
 from math import prod
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from msgspec import Struct
 
@@ -49,7 +49,7 @@ class Joined(Struct, frozen=True):
     depth: int
 
 
-Form = Any
+Form: TypeAlias = "Table | Joined | Expression"
 
 
 class Forms:
@@ -177,13 +177,14 @@ class FormImages:
             case Table():
                 return self._table(form, results)
             case Joined("?", (condition, *branches)):
-                below = (self._image(condition), *(self._image(branch, results) for branch in branches))
-                return None if None in below else Joined("?", below, form.depth)
+                below = _all((self._image(condition), *(self._image(branch, results) for branch in branches)))
+                return None if below is None else Joined("?", below, form.depth)
             case _ if results:
                 return None
             case Joined(symbol, parts_):
-                images = type(parts_)(map(self._image, parts_))
-                return None if None in images else Joined(symbol, images, form.depth)
+                images = _all(map(self._image, parts_))
+                ordered = isinstance(parts_, tuple)
+                return None if images is None else Joined(symbol, images if ordered else frozenset(images), form.depth)
             case expression:
                 return self._as_written(expression)
 
@@ -207,6 +208,12 @@ class FormImages:
         ):
             return None
         return self._renaming.expression(expression)
+
+
+def _all(images: Iterable[Form | None]) -> tuple[Form, ...] | None:
+    """These forms, if all of them are known."""
+    found = tuple(images)
+    return None if None in found else tuple(image for image in found if image is not None)
 
 
 def _flattened(symbol: str, below: Iterable[Form]) -> frozenset[Form]:
