@@ -11,8 +11,6 @@ from mcm.base.source import Source
 from mcm.catalogue import registry
 from mcm.catalogue.rules import without as leave_out
 from mcm.engine.explicit.decide import decide
-from mcm.engine.explicit.settled.footprint import RELAXED as RELAXED_SETS
-from mcm.engine.explicit.settled.footprint import Footprints
 from mcm.engine.explicit.settled.reduction import without_settled
 from mcm.execution.elaborate import elaborate
 from mcm.execution.event import EventKind
@@ -20,7 +18,6 @@ from mcm.execution.expression import Constant
 from mcm.explain.observed import observed_by
 from mcm.front_end.read import read_test
 from mcm.program.types import Location
-from mcm.relation.term import Base, BaseSet, Closure, Compose, Identity, Product, SetDifference, SetIntersection, Union
 
 if TYPE_CHECKING:
     from mcm.execution.skeleton import Skeleton
@@ -492,49 +489,3 @@ def test_a_model_that_is_not_coherent_settles_no_atomics(rule: str) -> None:
     left = without_settled(skeleton, leave_out(registry.get("opencl-3.0"), (rule,)), observed_by(skeleton.program))
 
     assert accessed(left) == {"c"}
-
-
-# --- footprints -------------------------------------------------------------------------------------------------------
-
-PO, RF, MO = Base("po"), Base("rf"), Base("mo")
-ATOMIC: Final = Identity(BaseSet("A"))
-
-
-def test_a_composition_is_exact_unless_its_middle_may_be_settled() -> None:
-    footprints = Footprints(frozenset(), {})
-
-    assert not footprints.relation(Compose(PO, PO)).is_kept
-    assert footprints.relation(Compose(Compose(PO, ATOMIC), PO)).is_kept
-    # A settled write is read by settled reads alone, and these lead on.
-    assert footprints.relation(Compose(ATOMIC, Compose(RF, PO))).is_kept
-    assert footprints.relation(Compose(Compose(ATOMIC, MO), RF)).is_free
-
-
-def test_what_leads_in_and_out_in_sequence_and_forward_on_a_location_bridges() -> None:
-    footprints = Footprints(frozenset(), {}, RELAXED_SETS)
-    writes = Identity(SetIntersection(BaseSet("W"), BaseSet("A")))
-    through = Compose(Compose(Compose(PO, writes), RF), PO)
-
-    assert footprints.relation(through).exact
-    assert footprints.relation(through).bridges
-    assert not footprints.relation(Compose(through, PO)).exact
-    assert not footprints.relation(Compose(Compose(Base("ext"), RF), PO)).exact
-    # From a read one would come to other reads of the location.
-    assert not footprints.relation(Compose(Compose(PO, Base("loc")), PO)).exact
-
-
-def test_closures_that_lead_through_settled_accesses_are_noted() -> None:
-    footprints = Footprints(frozenset(), {})
-    carried, not_carried = Closure(Union(PO, RF)), Closure(Union(RF, MO))
-
-    assert footprints.relation(carried).out
-    assert footprints.relation(not_carried).exact
-    assert list(footprints.carried) == [carried]
-
-
-def test_empty_sets_make_terms_empty() -> None:
-    plain = SetDifference(BaseSet("M"), BaseSet("A"))
-
-    assert Footprints(frozenset({"SC"}), {}).relation(Product(BaseSet("SC"), plain)).is_empty
-    assert Footprints(frozenset(), {}).relation(Product(BaseSet("SC"), plain)).into
-    assert not Footprints(frozenset({"SC"}), {}).set(SetIntersection(BaseSet("SC"), plain)).some
