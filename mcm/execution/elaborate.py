@@ -24,10 +24,12 @@ from mcm.program.condition import RegisterName
 from mcm.program.types import Location
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
+    from mcm.base.source import Span
     from mcm.execution.completion import Completion
     from mcm.execution.expression import Expression
+    from mcm.execution.skeleton import Stop
     from mcm.program.program import Program
     from mcm.program.types import Value
 
@@ -249,9 +251,18 @@ def _skeletons(
             constraints=tuple(shared.constraints),
             choices=shared.choices,
             faults=tuple(shared.faults),
-            stops=tuple(shared.stops),
+            stops=tuple(_with_places_of_loops(shared.stops)),
             constants=values,
         )
+
+
+def _with_places_of_loops(stops: Sequence[Stop]) -> Iterator[Stop]:
+    """The stops, each that waits in a loop with the places of all iterations of it."""
+    places: dict[tuple[int, Span], frozenset[Location]] = {}
+    for stop in stops:
+        loop = stop.thread, stop.span
+        places[loop] = places.get(loop, frozenset()) | stop.places
+    return (replace(s, places=places[s.thread, s.span]) if s.kind is StopKind.WAIT else s for s in stops)
 
 
 def _constants(shared: Shared) -> Iterator[Value]:

@@ -108,10 +108,10 @@ class Stop(PartlyCompared, frozen=True):
     """A thread stops here when `condition` is not zero: none of its later events are executed.
 
     An execution in which some stop's condition holds is unfinished, and no outcome. For a WAIT, `reads` are the reads
-    of the iteration that fails, `places` the locations that these may reach, and `persists` is the condition under
-    which it fails again as long as they read the same values: a weak compare-exchange that fails spuriously does not
-    have to. For a BARRIER, `barrier` is the instance at which the thread waits; for an EVENT, `awaits` are the commands
-    that it waits for.
+    of the iteration that fails, `places` the locations that those of any iteration of the loop may reach, and
+    `persists` is the condition under which it fails again as long as they read the same values: a weak compare-exchange
+    that fails spuriously does not have to. For a BARRIER, `barrier` is the instance at which the thread waits; for an
+    EVENT, `awaits` are the commands that it waits for.
     """
 
     kind: StopKind
@@ -156,11 +156,6 @@ class Skeleton(Struct, frozen=True, dict=True):
     finals: Mapping[Location, Expression] = field(default_factory=dict)
     earlier: Mapping[int, int] = field(default_factory=dict)
     bases: Mapping[int, int] = field(default_factory=dict)
-
-    def waited_for(self, stop: Stop) -> set[Location]:
-        """The locations that the loop may read in which a thread stops to wait, in any iteration."""
-        same = (other for other in self.stops if (other.thread, other.span) == (stop.thread, stop.span))
-        return set[Location]().union(*(other.places for other in same))
 
     @cached_property
     def self_dependent(self) -> int:

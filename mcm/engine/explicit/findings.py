@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from mcm.engine.explicit.propagation import ConstraintProblem
     from mcm.engine.explicit.valuation import Valuation
     from mcm.execution.candidate import Candidate
-    from mcm.execution.skeleton import Fault, Skeleton, Stop
+    from mcm.execution.skeleton import Fault, Stop
     from mcm.program.condition import Observable
     from mcm.program.types import Location, Value
 
@@ -154,13 +154,13 @@ class Findings:
         """Whether a fault was raised."""
         return fault.reported in self._faults
 
-    def add_stop(self, stop: Stop, skeleton: Skeleton) -> None:
+    def add_stop(self, stop: Stop) -> None:
         """Add a stop that a consistent execution reaches."""
         match stop.kind:
             case StopKind.BOUND:
                 self._cuts.setdefault(stop.span)
             case StopKind.WAIT:
-                self._waits.setdefault((stop.thread, stop.span), _waiting(stop, skeleton.waited_for(stop)))
+                self._waits.setdefault((stop.thread, stop.span), _waiting(stop, stop.places))
             case StopKind.BARRIER | StopKind.EVENT:
                 # A unit waits for a unit that stops elsewhere, or for what never comes: a blocked execution says so.
                 pass

@@ -95,7 +95,7 @@ class LeafResults:
         while new:
             number = new.pop()
             if not findings.has_stop(stops[number]):
-                findings.add_stop(stops[number], self._skeleton)
+                findings.add_stop(stops[number])
                 new.extend(exchange.stops[number] for exchange in self._exchanges)
 
     def find_blocked(self, numbers: list[int], valuation: Valuation, problem: ConstraintProblem) -> None:

@@ -326,7 +326,7 @@ class CircularSearch:
                 if stop.kind is StopKind.BOUND:
                     findings.add_cut(stop)
                 elif stop.kind is StopKind.WAIT:
-                    findings.add_wait(stop, self._skeleton)
+                    findings.add_wait(stop)
         passes = []
         if query.filter is not None:
             stopped = {stop.thread for stop in reached}

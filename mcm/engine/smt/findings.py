@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from mcm.base.source import Span
     from mcm.engine.smt.raisings import Raising
     from mcm.execution.candidate import Candidate
-    from mcm.execution.skeleton import Fault, Skeleton, Stop
+    from mcm.execution.skeleton import Fault, Stop
     from mcm.program.types import Location, Value
 
 StateValues = tuple["Value", ...]
@@ -139,9 +139,9 @@ class Findings:
         """A loop at which some execution is cut."""
         self._cuts.setdefault(cut.span)
 
-    def add_wait(self, stop: Stop, skeleton: Skeleton) -> None:
+    def add_wait(self, stop: Stop) -> None:
         """A loop in which some execution waits."""
-        self._waits.setdefault((stop.thread, stop.span), _waiting(stop, skeleton.waited_for(stop)))
+        self._waits.setdefault((stop.thread, stop.span), _waiting(stop, stop.places))
 
     def add_blocked(self, stops: Sequence[Stop], witness: Candidate) -> None:
         """An execution in which units wait for ever; of those with the same places that of least rank is kept.

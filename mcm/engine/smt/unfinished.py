@@ -28,7 +28,7 @@ def find_stops(
     for stop in _reached(encoding, decoder, StopKind.BOUND, ordering):
         findings.add_cut(stop)
     for stop in _reached(encoding, decoder, StopKind.WAIT, ordering):
-        findings.add_wait(stop, encoding.skeleton)
+        findings.add_wait(stop)
     blocked = encoding.stops.blocked()
     if blocked != FALSE:
         _find_blocked(encoding, decoder, findings, [encoding.assumption(blocked), *passing], ordering)

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mcm.engine.explicit.settled.conditions import ALWAYS
+from mcm.engine.explicit.settled.conditions import Nested
 from mcm.execution.event import EventKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from mcm.engine.explicit.settled.conditions import Condition, Conditions
+    from mcm.engine.explicit.settled.conditions import Conditions
     from mcm.engine.explicit.settled.kinds import Kinds, Steps
     from mcm.execution.event import BarrierInstance, Event
     from mcm.execution.skeleton import Skeleton
@@ -43,11 +43,8 @@ class Phases:
                 events = self.units[self.unit_of(event)]
                 self.ranks[event.identifier] = len(events)
                 events.append(event)
-            if (
-                event.kind is EventKind.ENTRY
-                and event.barrier is not None
-                and conditions.of[event.identifier] is not None
-            ):
+            is_possible = conditions.of[event.identifier] is not None
+            if event.kind is EventKind.ENTRY and event.barrier is not None and is_possible:
                 entries.setdefault(event.barrier, []).append(event)
         # The instances that all enter together, if anybody does.
         self._together: Final = {
@@ -61,17 +58,14 @@ class Phases:
         }
         self._entered: Final = {event.identifier for its in self.entries.values() for event in its}
         self.are_regular = all(
-            event.barrier is None
-            or conditions.of[event.identifier] is None
-            or conditions.is_always(event)
-            or event.barrier in self._together
+            event.barrier is None or conditions.of[event.identifier] is None or self.meets(event)
             for event in skeleton.events
         )
         self.order: Final[tuple[Event, ...]] = tuple(self._performed())
 
-    def meets(self, exit_: Event) -> bool:
-        """Whether all entries of its barrier are executed when this exit is."""
-        return exit_.barrier in self._together or self.conditions.is_always(exit_)
+    def meets(self, event: Event) -> bool:
+        """Whether the `entries` of its barrier are executed when this entry or exit is."""
+        return event.barrier in self._together or self.conditions.is_always(event)
 
     def _waits(self, event: Event) -> bool:
         return event.kind is EventKind.EXIT and self.conditions.of[event.identifier] is not None
@@ -119,19 +113,18 @@ class Clocks:
         self._of_event: Final[dict[int, Clock]] = {}
         # With each joined clock those that it joins.
         self._joined: Final[dict[tuple[BarrierInstance, int], tuple[Clock, dict[int, Clock]]]] = {}
-        # For each unit its clock, and above it those behind barriers that are passed under some condition only.
-        now: list[list[tuple[Condition, Clock]]] = [[(ALWAYS, nothing)] for _ in phases.units]
+        clocks = [Nested(nothing) for _ in phases.units]
         for event in phases.order:
-            clocks, condition = now[phases.unit_of(event)], phases.conditions.of[event.identifier]
-            if condition is not None:
-                while not clocks[-1][0] <= condition:
-                    clocks.pop()
-                if event.kind is EventKind.EXIT and phases.meets(event):
-                    after = self._after_barrier(event, clocks[-1][1])
-                    if clocks[-1][0] == condition:
-                        clocks.pop()
-                    clocks.append((condition, after))
-            self._of_event[event.identifier] = clocks[-1][1]
+            its, condition = clocks[phases.unit_of(event)], phases.conditions.of[event.identifier]
+            if condition is None:
+                # It is never executed.
+                self._of_event[event.identifier] = nothing
+                continue
+            clock = its.under(condition)
+            if event.kind is EventKind.EXIT and phases.meets(event):
+                clock = self._after_barrier(event, clock)
+                its.add(condition, clock)
+            self._of_event[event.identifier] = clock
 
     def _after_barrier(self, event: Event, before: Clock) -> Clock:
         """The clock of an exit: that of its unit before, and those of the entries that it meets."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 from mcm.execution.algebra import FALSE, TRUE, conjuncts
 from mcm.execution.event import EventKind
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 Condition = frozenset["Expression"]
 
 ALWAYS: Final[Condition] = frozenset()
+
+Holding = TypeVar("Holding")
 
 
 class Conditions:
@@ -49,6 +51,25 @@ class Conditions:
         return one is None or (other is not None and other <= one)
 
 
+class Nested(Generic[Holding]):
+    """What holds at each event of a unit, in order: what a barrier adds holds for events of its condition only."""
+
+    def __init__(self, first: Holding) -> None:
+        self._kept: Final[list[tuple[Condition, Holding]]] = [(ALWAYS, first)]
+
+    def under(self, condition: Condition) -> Holding:
+        """What holds at the next event, which is executed under this condition."""
+        while not self._kept[-1][0] <= condition:
+            self._kept.pop()
+        return self._kept[-1][1]
+
+    def add(self, condition: Condition, holding: Holding) -> None:
+        """Something holds from here on, behind a barrier that is passed under this condition."""
+        if self._kept[-1][0] == condition:
+            self._kept.pop()
+        self._kept.append((condition, holding))
+
+
 class Implied:
     """What else is executed when an event is: in its unit, and before the barriers that it has passed."""
 
@@ -57,19 +78,17 @@ class Implied:
         self._facts: Final[dict[int, Condition]] = {}
         if not phases.conditions.are_open:
             return
-        # For each unit what holds, and above it what holds behind barriers that are passed under some condition only.
-        now: list[list[tuple[Condition, Condition]]] = [[(ALWAYS, ALWAYS)] for _ in phases.units]
+        facts = [Nested(ALWAYS) for _ in phases.units]
         for event in phases.order:
-            condition, facts = self._conditions.of[event.identifier], now[phases.unit_of(event)]
+            condition, its = self._conditions.of[event.identifier], facts[phases.unit_of(event)]
             if condition is None:
                 continue
-            while not facts[-1][0] <= condition:
-                facts.pop()
-            known = facts[-1][1] if condition <= facts[-1][1] else facts[-1][1] | condition
+            known = its.under(condition)
+            known = known if condition <= known else known | condition
             if event.kind is EventKind.EXIT and event.barrier is not None and phases.meets(event):
                 entries = phases.entries.get(event.barrier, ())
                 known = known.union(*(self._facts.get(entry.identifier, ALWAYS) for entry in entries))
-                facts.append((condition, known))
+                its.add(condition, known)
             self._facts[event.identifier] = known
 
     def is_implied(self, first: Event, second: Event) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import islice, takewhile
+from itertools import takewhile
 from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
@@ -148,8 +148,8 @@ class Ordering:
                         others[near.identifier] = near
             heads: dict[int, Event] = {}
             for event in layer.writes:
-                for near in self._last(event, bridge.first):
-                    self._note(heads, near, earliest=False)
+                if (last := self._last(event, bridge.first)) is not None:
+                    self._note(heads, last, earliest=False)
             if not bridge.clocks.are_all_before(heads, tails):
                 return False
             if not all(bridge.clocks.are_all_before(heads, {self._phases.unit_of(e): e}) for e in others.values()):
@@ -164,11 +164,12 @@ class Ordering:
         if known is None or (ranks[near.identifier] < ranks[known.identifier]) is earliest:
             found[unit] = near
 
-    def _last(self, event: Event, kinds: int) -> Iterator[Event]:
-        """The last event of some kinds before an access, of the same unit, if there is one."""
-        if event.thread is not None:
-            unit, rank = self._phases.units[self._phases.unit_of(event)], self._phases.ranks[event.identifier]
-            yield from islice((e for e in reversed(unit[:rank]) if self._is_of(e, kinds)), 1)
+    def _last(self, event: Event, kinds: int) -> Event | None:
+        """The last event of some kinds before an access, of the same unit."""
+        if event.thread is None:
+            return None
+        unit, rank = self._phases.units[self._phases.unit_of(event)], self._phases.ranks[event.identifier]
+        return next((e for e in reversed(unit[:rank]) if self._is_of(e, kinds)), None)
 
     def _next(self, event: Event, kinds: int) -> Iterator[Event]:
         """The events of some kinds after an access, of the same unit, up to one that is executed whenever it is."""
