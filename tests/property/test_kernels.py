@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import os
+import re
 from typing import TYPE_CHECKING, Final
 
 import pytest
@@ -33,6 +34,8 @@ SEED: Final = os.environ.get("MCM_KERNEL_SEED", "2026")
 COUNT: Final = int(os.environ.get("MCM_KERNEL_COUNT", "120"))
 MODELS: Final = ("opencl-3.0", "opencl-3.1", "sycl-2020", "opencl-scoped", "c11", "c20", "c11-simp")
 NEVER: Final = 1 << 60
+# An update that is a statement.
+_UPDATE: Final = re.compile(r"(?<!= )(atomic_fetch_\w+_explicit\([^;]*;)")
 # A search of one part in a hundred is given up: all executions of these kernels are many.
 LIMITS: Final = Limits(seconds=600, nodes=20_000)
 
@@ -116,6 +119,14 @@ def test_answers_are_the_same_where_what_is_read_decides_what_is_written(number:
 @pytest.mark.parametrize(("number", "model"), chosen(COUNT // 2))
 def test_answers_are_the_same_where_barriers_are_executed_under_conditions(number: int, model: str) -> None:
     assert_same_without_settled_accesses(conditional_kernel(SEED, number), model)
+
+
+@pytest.mark.parametrize(("number", "model"), chosen(COUNT // 2))
+def test_answers_are_the_same_where_each_unit_updates_several_times(number: int, model: str) -> None:
+    """Updates of which nobody uses what they return are repeated by the work-item that makes them."""
+    repeated = _UPDATE.sub(r"{ \1 \1 }", kernel_from_seed(SEED, number))
+
+    assert_same_without_settled_accesses(repeated, model)
 
 
 def test_something_is_taken_out_of_most_kernels() -> None:

@@ -314,13 +314,13 @@ class Look:
             and all(self._follows(event, layer.reads, clocks) for layer in recent)
         ):
             layers.append(Layer([event], []))
-        elif len(layers) > 1 and self._joins(event, last, layers[-2], clocks):
+        elif self._joins(event, layers, clocks):
+            last, sources = layers[-1], layers[-2]
             last.writes.append(event)
-            sources = layers[-2]
         else:
             return False
         return not event.kind.reads or not any(
-            self._ordering.is_flagged(kinds[w.identifier]) for w in (*sources.writes, *last.writes[:-1])
+            self._ordering.is_flagged(kinds[w.identifier]) for w in (*sources.writes, *last.writes)
         )
 
     def _is_plain_write(self, event: Event, place: Location) -> bool:
@@ -339,17 +339,30 @@ class Look:
     def _follows(self, event: Event, others: Sequence[Event], clocks: Clocks) -> bool:
         return all(clocks.is_before(other, event, self._ordering.sequenced) for other in others)
 
-    def _joins(self, event: Event, last: Layer, base: Layer, clocks: Clocks) -> bool:
-        """Whether an update may come in any order with those of the last layer."""
+    def _joins(self, event: Event, layers: list[Layer], clocks: Clocks) -> bool:
+        """Whether an update may come in any order with those of the last layer.
+
+        Updates that one unit makes in sequence are layers of their own, until others are made at the same time.
+        """
         how = _commuting(event)
-        return (
-            how is not None
-            and not last.reads
-            and all(_commuting(other) == how for other in last.writes)
-            and all(o.thread != event.thread or self._follows(event, [o], clocks) for o in last.writes)
-            and self._follows(event, base.writes, clocks)
-            and self._follows(event, base.reads, clocks)
-        )
+        if how is None or not _is_of_updates(layers[-1], how):
+            return False
+        while not self._follows_all(event, layers[:-1], clocks):
+            if len(layers) < 3 or not _is_of_updates(layers[-2], how):
+                return False
+            layers[-2:] = [Layer([*layers[-2].writes, *layers[-1].writes], [])]
+        same_unit = (other for other in layers[-1].writes if other.thread == event.thread)
+        return len(layers) > 1 and all(self._follows(event, [other], clocks) for other in same_unit)
+
+    def _follows_all(self, event: Event, layers: Sequence[Layer], clocks: Clocks) -> bool:
+        """Whether an access comes after all accesses of some layers, the first of which is the initial write."""
+        recent = self._recent(event, layers) if layers else ()
+        return all(self._follows(event, (*layer.writes, *layer.reads), clocks) for layer in recent)
+
+
+def _is_of_updates(layer: Layer, how: tuple[str, Scalar]) -> bool:
+    """Whether a layer is nothing but updates of one class, which may come in any order where nothing orders them."""
+    return not layer.reads and all(_commuting(write) == how for write in layer.writes)
 
 
 def _commuting(event: Event) -> tuple[str, Scalar] | None:

@@ -420,6 +420,39 @@ def test_updates_that_commute_have_one_result() -> None:
     assert set(left.finals.values()) == {Constant(6)}
 
 
+def test_several_updates_of_each_unit_are_one_layer() -> None:
+    """A histogram whose work-items take several elements each."""
+    body = f"for (int n = 0; n < 2; n++) {add('c')} work_group_barrier({GLOBAL}); r = atomic_load_explicit(c, {RELAXED});"
+    left = reduced(skeleton_of(body, "exists (0:r=3 /\\ c=3)", items=3))
+
+    assert left.events == ()
+    assert set(left.registers.values()) == {Constant(12)}
+    assert set(left.finals.values()) == {Constant(12)}
+
+
+def test_several_updates_of_one_unit_alone_are_layers_of_their_own() -> None:
+    body = f"if (l == 0) {{ {add('c')} r = {add('c')} }} work_group_barrier({GLOBAL}); {add('c')} {add('c')}"
+    left = reduced(skeleton_of(body, "exists (0:r=1 /\\ c=8)"))
+
+    assert left.events == ()
+    assert {name.thread: value for name, value in left.registers.items()}[0] == Constant(1)
+    assert set(left.finals.values()) == {Constant(8)}
+
+
+@pytest.mark.parametrize(
+    "between",
+    [
+        pytest.param(f"r = atomic_load_explicit(c, {RELAXED});", id="a load"),
+        pytest.param(f"atomic_fetch_or_explicit(c, 1, {RELAXED});", id="an update of another class"),
+        pytest.param(f"atomic_work_item_fence({GLOBAL}, memory_order_acq_rel, memory_scope_work_group);", id="a fence"),
+    ],
+)
+def test_updates_of_a_unit_with_something_between_compete_with_those_of_others(between: str) -> None:
+    left = reduced(skeleton_of(f"if (l == 0) a[0] = 7; {add('c')} {between} {add('c')} r = a[0];"))
+
+    assert "c" in accessed(left)
+
+
 @pytest.mark.parametrize(
     "body",
     [
