@@ -44,7 +44,6 @@ class BitMatrices:
         "_column",
         "_columns",
         "_corner",
-        "_ends",
         "_folds",
         "_inverses",
         "_products",
@@ -76,7 +75,6 @@ class BitMatrices:
         self._spread: Final = _spaced(size, size - 1)
         # All places of a row but the last.
         self._starts: Final = self._column * self._rest
-        self._ends: Final[dict[int, int]] = {}
         self._cache_size: Final = min(_RESULTS, 1 + _BITS // (3 * size * size + 1))
         self._products: Final[dict[tuple[int, int], int]] = {}
 
@@ -150,15 +148,12 @@ class BitMatrices:
         if not relation:
             return 0
         starts = self._starts
-        # The addition carries into the last place of a row if a place before it is taken.
-        taken = (relation & starts) + starts | relation
-        column = taken >> self.size - 1 & self._column
-        found = self._ends.get(column)
-        if found is None:
-            # The other way round: of the shifted copies of the column, each brings one event to its place.
-            found = column * self._spread >> self._corner & self._row
-            self._cache(self._ends, column, found)
-        return found
+        # The addition carries into the last place of a row, the first digit, if a place before it is taken.
+        return int(self._digits((relation & starts) + starts | relation)[:: self.size], 2)
+
+    def _digits(self, relation: int) -> str:
+        """A digit for each pair, the last one first."""
+        return f"{relation:0{self.size * self.size}b}"
 
     def range(self, relation: int) -> int:
         """The events that something is related to."""
@@ -186,10 +181,9 @@ class BitMatrices:
         """The pairs `(b, a)` for all pairs `(a, b)`."""
         found = self._inverses.get(relation)
         if found is None:
-            found = 0
-            row, size = self._row, self.size
-            for event in listed(self.domain(relation)):
-                found |= self.column(relation >> event * size & row) << event
+            # A column is every n-th digit. Python converts binary digits in linear time.
+            digits, size = self._digits(relation), self.size
+            found = int("".join([digits[place::size] for place in range(size)]), 2)
             self._cache(self._inverses, relation, found)
         return found
 
