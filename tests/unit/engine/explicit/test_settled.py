@@ -422,7 +422,8 @@ def test_updates_that_commute_have_one_result() -> None:
 
 def test_several_updates_of_each_unit_are_one_layer() -> None:
     """A histogram whose work-items take several elements each."""
-    body = f"for (int n = 0; n < 2; n++) {add('c')} work_group_barrier({GLOBAL}); r = atomic_load_explicit(c, {RELAXED});"
+    loop = f"for (int n = 0; n < 2; n++) {add('c')}"
+    body = f"{loop} work_group_barrier({GLOBAL}); r = atomic_load_explicit(c, {RELAXED});"
     left = reduced(skeleton_of(body, "exists (0:r=3 /\\ c=3)", items=3))
 
     assert left.events == ()
