@@ -16,6 +16,7 @@ from mcm.base.diagnostic import Diagnostic, InputError, Note
 from mcm.base.source import Source, Span
 from mcm.front_end.buffers import with_buffers, with_results
 from mcm.front_end.kernel_source import KernelSource
+from mcm.front_end.launched import without_others
 from mcm.front_end.pieces import Piece, Pieces
 from mcm.front_end.preprocess import preprocessed
 from mcm.front_end.test import InvalidTestError, Test
@@ -95,7 +96,9 @@ def _together(source: KernelSource) -> Pieces:
         pieces.extend(_option("--init", item.rstrip().rstrip(";")))
         pieces.made_up("; ")
     pieces.made_up("}\n")
-    pieces.extend(without_attributes(preprocessed(source, request.definitions, request.folders)))
+    words = preprocessed(source, request.definitions, request.folders)
+    launched = {launch.split()[0] for launch in request.launches if launch.split()}
+    pieces.extend(without_attributes(without_others(words, launched)))
     for launch in request.launches:
         pieces.made_up("\nlaunch ")
         pieces.extend(_option("--launch", launch.rstrip().rstrip(";")))

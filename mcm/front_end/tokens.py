@@ -19,7 +19,11 @@ _ATTRIBUTES: Final = frozenset({"__attribute__", "__attribute"})
 
 def without_attributes(pieces: Sequence[Piece]) -> Iterator[Piece]:
     """The words without `__attribute__((…))`; in place of names that `typedef` declares stands what they mean."""
-    known: dict[str, list[str]] = {}
+    return _rewritten(pieces, {})
+
+
+def _rewritten(pieces: Sequence[Piece], known: dict[str, list[str]]) -> Iterator[Piece]:
+    """The same, where some names of types are `known` already."""
     position = 0
     while position < len(pieces):
         piece = pieces[position]
@@ -76,7 +80,7 @@ def _structure(pieces: Sequence[Piece], position: int, known: dict[str, list[str
     if len(names) != 1:
         return [], position
     name = names[0].text if tag is None else tag
-    inner = list(without_attributes(pieces[opening : closing + 1]))
+    inner = list(_rewritten(pieces[opening : closing + 1], known))
     known[names[0].text] = [f"struct {name}"]
     first = replace(pieces[words[0]], text=f"struct {name} ", is_verbatim=False)
     return [first, *inner, replace(names[0], text=";", is_verbatim=False)], end + 1

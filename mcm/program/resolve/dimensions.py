@@ -33,6 +33,8 @@ def without_dimensions(tree: ast.Litmus, complaints: Complaints) -> ast.Litmus:
     for unit in tree.units:
         if isinstance(unit, ast.Structure):
             flattening.add_members(unit)
+        elif not isinstance(unit, ast.Launch | ast.FileVariables):
+            flattening.records.update(one.name.text for one in unit.parameters if is_record(one.type.base))
     initial = tuple(flattening.initial(item) for item in tree.initial)
     return replace(tree, initial=initial, units=tuple(map(flattening.unit, tree.units)))
 
@@ -45,6 +47,8 @@ class _Flattening:
         self._scopes: list[dict[str, Shape]] = [{}]
         self._members: dict[str, Shape] = {}
         self._is_record = False
+        # Parameters that are structures or arrays of these: a list of lists says what is in each.
+        self.records: Final[set[str]] = set()
 
     def add_members(self, unit: ast.Structure) -> None:
         """Note which members of a structure are such arrays."""
@@ -56,7 +60,7 @@ class _Flattening:
 
     def initial(self, item: ast.InitialItem) -> ast.InitialItem:
         """An item of the initial state."""
-        if not isinstance(item, ast.InitialValue):
+        if not isinstance(item, ast.InitialValue) or item.name.text in self.records:
             return item
         found: ast.InitialValue = self._flat(item, item.value, "value")
         return found

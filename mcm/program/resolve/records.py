@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from mcm.program.resolve.complaints import UnresolvedError
 from mcm.program.resolve.literals import constant_integer
+from mcm.program.resolve.record_buffers import members_of
 from mcm.program.resolve.vectors import Vectors
 from mcm.syntax import ast
 
@@ -61,6 +62,8 @@ class _Taking:
         self._structures: dict[str, tuple[Slot, ...]] = {}
         self._functions: dict[str, ast.Function] = {}
         self._scopes: list[dict[str, Shape | None]] = [{}]
+        # The members of what threads and kernels are given.
+        self._buffers: dict[str, tuple[Slot, ...]] = {}
         self._vectors = Vectors(self._vector, self._value, self._size, complaints)
 
     def test(self, tree: ast.Litmus) -> ast.Litmus:
@@ -79,10 +82,20 @@ class _Taking:
                 continue
             self._scopes = [{}]
             parameters = tuple(one for parameter in unit.parameters for one in self._parameter(parameter))
+            if not isinstance(unit, ast.Function):
+                self._buffers.update((name, shape.slots) for name, shape in self._scopes[-1].items() if shape)
             body = None if unit.body is None else self._block(unit.body)
             # A prototype has no body; everything else has one.
             units.append(replace(unit, parameters=parameters, body=body))
-        return replace(tree, units=tuple(units))
+        initial = tuple(one for item in tree.initial for one in self._initial_item(item))
+        return replace(tree, initial=initial, units=tuple(units))
+
+    def _initial_item(self, item: ast.InitialItem) -> Iterator[ast.InitialItem]:
+        """An item of the initial state; one that names a structure is one for each member."""
+        if isinstance(item, ast.InitialValue) and item.name.text in self._buffers:
+            yield from members_of(item, self._buffers[item.name.text], self._complaints)
+        else:
+            yield item
 
     # --- types ---
 

@@ -226,3 +226,29 @@ kernel void K(global ring_t *r, global ring_t *many) {
     program = parse(KernelSource("r.cl", text, KernelRequest(("K global 2",)))).program
     sizes = {item.name: len(item.initial) for item in program.objects}
     assert sizes == {"r.first": 1, "r.slots": 4, "many.first": 2, "many.slots": 8}
+
+
+OTHERS = """
+int helper(int a);
+static int unknown(int a) { union { int i; float f; } u; return u.i; }
+static __attribute__((always_inline)) int used(int a) __attribute__((pure)) { return helper(a) + 1; }
+int helper(int a) { if (a) { return 2; } return 3; }
+constant int table[2] = { 4, 5 };
+__kernel void image(read_only image2d_t i, sampler_t s) { int x = unknown(3); }
+__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void K(global int *x) { *x = used(1) + table[1]; }
+kernel void L(global int *y) { *y = nothing; }
+"""
+
+
+def test_kernels_that_are_not_launched_may_use_anything() -> None:
+    request = KernelRequest(("K global 1",), questions=("forall x=8",))
+    found = check(KernelSource("others.cl", OTHERS, request))
+
+    assert isinstance(found, Judged)
+    assert found.holds
+    assert complaints(OTHERS, "L global 1") == ["E101 k.cl:9:37"]
+    assert "image" not in format_test(KernelSource("others.cl", OTHERS, request))
+
+
+def test_where_no_launch_fits_all_is_looked_at() -> None:
+    assert complaints(OTHERS, "M global 1")[0] == "E050 k.cl:3:29"

@@ -106,3 +106,63 @@ def test_complaints(body: str, expected: list[str]) -> None:
     text = "OPENCL t\n{ }\nstruct pair { int a; int b; };\nP0 (global struct pair* p) {  BODY }\nexists (true)"
 
     assert complaints(text.replace("BODY", body)) == expected
+
+
+NODES = """typedef struct { int value; int tag[2]; } node;
+kernel void K(global node* nodes, global int2* at) {
+  nodes[1].value += nodes[0].tag[1] + at[1].y;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("initial", "values", "tags"),
+    [
+        ("nodes[2]", [0, 0], [0, 0, 0, 0]),
+        ("nodes[2] = 0", [0, 0], [0, 0, 0, 0]),
+        ("nodes[2] = {{1, 2}, {3, 4, 5}}", [1, 3], [2, 0, 4, 5]),
+        ("nodes = {{1, 2, 3}, {4}}", [1, 7], [2, 3, 0, 0]),
+        ("nodes = {1, 2, 3, 4}", [1, 7], [2, 3, 0, 0]),
+        ("nodes[3] = {{1}}", [1, 0, 0], [0, 0, 0, 0, 0, 0]),
+        ("nodes[2]; at = {{1, 2}, {3, 4}}", [0, 4], [0, 0, 0, 0]),
+    ],
+)
+def test_the_initial_state_may_say_what_is_in_whole_structures(
+    initial: str, values: list[int], tags: list[int]
+) -> None:
+    request = KernelRequest(("K global 1",), initial=(initial,))
+
+    for source in (
+        KernelSource("n.cl", NODES, request),
+        Source("n", format_test(KernelSource("n.cl", NODES, request))),
+    ):
+        (state,) = check(source).states
+        found = dict(state.values)
+        assert [found[f"nodes.value[{i}]"] for i in range(len(values))] == values
+        assert [found[f"nodes.tag[{i}]"] for i in range(len(tags))] == tags
+
+
+@pytest.mark.parametrize(
+    ("initial", "expected"),
+    [
+        ("nodes = 7", "E131 --init:1:9"),
+        ("nodes[1] = {{1}, {2}}", "E131 --init:1:19"),
+        ("nodes = {{1, 2, 3, 4}}", "E131 --init:1:20"),
+    ],
+)
+def test_an_initial_state_that_does_not_fit_a_structure(initial: str, expected: str) -> None:
+    with pytest.raises(InputError) as raised:
+        parse(KernelSource("n.cl", NODES, KernelRequest(("K global 1",), initial=(initial,))))
+
+    assert [f"{d.code} {d.span}" for d in raised.value.diagnostics if d.is_error] == [expected]
+
+
+def test_structures_of_structures_whose_types_have_names() -> None:
+    text = """typedef uint word;
+typedef struct { word first; int second; } inner;
+typedef struct { inner pair; word after; } outer;
+kernel void K(global outer* p) { p->pair.second = 2; p->after = p->pair.first + 1; }
+"""
+    (state,) = check(KernelSource("n.cl", text, KernelRequest(("K global 1",), initial=("p = {5}",)))).states
+
+    assert dict(state.values) == {"p.pair.first": 5, "p.pair.second": 2, "p.after": 6}

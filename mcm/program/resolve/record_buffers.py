@@ -1,0 +1,81 @@
+"""What the initial state says of a whole structure, or of an array of structures: said of each member."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from mcm.program.resolve.complaints import UnresolvedError
+from mcm.program.resolve.literals import constant_integer
+from mcm.syntax import ast
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from mcm.program.resolve.complaints import Complaints
+    from mcm.program.resolve.records import Slot
+
+
+def members_of(item: ast.InitialValue, slots: Sequence[Slot], complaints: Complaints) -> Iterator[ast.InitialValue]:
+    """`p[2] = {{1, 2}, {3, 4}}` as `p.a[2] = {1, 3}` and `p.b[2] = {2, 4}`.
+
+    Members that are arrays take several values.
+    """
+    widths = [slot.length or 1 for slot in slots]
+    try:
+        rows = _rows(item, sum(widths), complaints)
+        written = None if item.length is None else constant_integer(item.length, complaints, "the length of an array")
+    except UnresolvedError:
+        return
+    is_nested = isinstance(item.value, ast.InitializerList) and bool(item.value.rows)
+    is_array = written is not None or is_nested or len(rows) > 1
+    count = written or max(1, len(rows))
+    if len(rows) > count:
+        complaints.error(
+            "E131", rows[count][0].span, f"{len(rows)} structures for the length {count} of '{item.name.text}'"
+        )
+    begin = 0
+    for slot, width in zip(slots, widths, strict=True):
+        values = [value for row in rows for value in _padded(row, begin, width, item)]
+        begin += width
+        length = ast.NumberLiteral(str(count * width), span=item.span) if is_array or slot.length else None
+        yield replace(
+            item,
+            name=ast.Name(f"{item.name.text}.{slot.name}", span=item.name.span),
+            type=None,
+            length=length,
+            value=_value(item, values[: count * width], is_array=length is not None),
+        )
+
+
+def _rows(item: ast.InitialValue, width: int, complaints: Complaints) -> list[tuple[ast.Expression, ...]]:
+    """The values of each structure; as in C, inner braces may be left out."""
+    if not isinstance(item.value, ast.InitializerList):
+        if item.value is not None and item.value != ast.NumberLiteral("0", span=item.value.span):
+            message = f"'{item.name.text}' is a structure: its initial value is '{{…}}' or 0"
+            complaints.fail("E131", item.value.span, message)
+        return []
+    rows = [row.items for row in item.value.rows]
+    rows = rows or [item.value.items[at : at + width] for at in range(0, len(item.value.items), width)]
+    for row in rows:
+        if len(row) > width:
+            complaints.fail("E131", row[width].span, f"{len(row)} values for {width} members")
+    return [row for row in rows if row]
+
+
+def _padded(
+    row: tuple[ast.Expression, ...], begin: int, width: int, item: ast.InitialValue
+) -> Iterator[ast.Expression]:
+    """The values of one member in one structure; what is left out is 0."""
+    for place in range(begin, begin + width):
+        yield row[place] if place < len(row) else ast.NumberLiteral("0", span=item.span)
+
+
+def _value(
+    item: ast.InitialValue, values: list[ast.Expression], *, is_array: bool
+) -> ast.Expression | ast.InitializerList | None:
+    """The initial value of a member: a list for an array; as for the whole where that has none or 0."""
+    if not isinstance(item.value, ast.InitializerList) or not values:
+        return None if item.value is None else ast.NumberLiteral("0", span=item.value.span)
+    return ast.InitializerList(tuple(values), span=item.value.span) if is_array else values[0]
