@@ -1,4 +1,4 @@
-"""`min`, `max`, `clamp` and `abs` of OpenCL C, on integers (OpenCL C, Integer Functions); `abs` is one of C, too."""
+"""The functions of OpenCL C on integers (OpenCL C, Integer Functions); `abs` is one of C, too."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from mcm.program.instruction import Binary
 from mcm.program.resolve.arithmetic import unary
+from mcm.program.resolve.bit_functions import ARGUMENTS, bit_function
 from mcm.program.resolve.checks import check_count
 from mcm.program.resolve.conversions import common_type, converted
 from mcm.program.resolve.functions import held
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from mcm.syntax import ast
 
 # How many arguments they take.
-_ARGUMENTS: Final = {"min": 2, "max": 2, "clamp": 3, "abs": 1}
+_ARGUMENTS: Final = {"min": 2, "max": 2, "clamp": 3, "abs": 1, **ARGUMENTS}
 
 _UNSIGNED: Final = {
     Scalar.CHAR: Scalar.UCHAR,
@@ -44,6 +45,8 @@ def integer_function(
     if name == "abs":
         return _absolute(operands[0], type_, node, context)
     operands = [converted(operand, type_) for operand in operands]
+    if name in ARGUMENTS:
+        return bit_function(name, operands, type_, context)
     if name == "clamp":
         operands = [Binary("max", operands[0], operands[1], type_, type_, span=node.span), operands[2]]
         name = "min"

@@ -23,7 +23,7 @@ _REAL: Final = re.compile(
     r"(work_group|sub_group)_(reduce|scan_inclusive|scan_exclusive)_\w+|"
     r"sub_group_(non_uniform_\w+|ballot\w*|elect|shuffle\w*|rotate|clustered_\w+|block_\w+)|intel_sub_group_\w+|"
     r"(as|convert)_\w+|select|bitselect|isequal|isnan|any|all|"
-    r"(abs_diff|add_sat|sub_sat|mad_hi|mad_sat|mad24|mul24|mul_hi|clz|ctz|popcount|rotate)|"
+    r"(abs_diff|add_sat|sub_sat|mad_hi|mad_sat|mul_hi)|"
     r"(hadd|rhadd|upsample|mix|step|sign|dot|cross|length|distance|normalize)|"
     r"(native_|half_)?(sin|cos|tan|exp|exp2|exp10|log|log2|log10|pow|powr|sqrt|rsqrt|recip|divide)|"
     r"fabs|fmin|fmax|floor|ceil|round|trunc|fma|mad|fmod|pown|ldexp|"

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from mcm.program.resolve.complaints import UnresolvedError
 from mcm.program.resolve.literals import constant_integer
+from mcm.program.resolve.real_names import is_real
 from mcm.program.resolve.record_buffers import members_of
 from mcm.program.resolve.vectors import Vectors
 from mcm.syntax import ast
@@ -268,6 +269,8 @@ class _Taking:
         is_vector = not declarator.pointers and self._is_vector(slots)
         whole = self._vectors.components(written) if is_vector else self._whole(written)
         if whole is None:
+            if isinstance(written, ast.Call) and is_real(name := written.function.text):
+                self._complaints.fail("E100", written.function.span, f"not yet supported: the function '{name}'")
             message = "a structure begins with '{…}', another structure, or, for a vector, '(type)(…)'"
             self._complaints.fail("E131", written.span, message)
         return list(whole)

@@ -108,7 +108,9 @@ COPY_FUNCTIONS: Final = frozenset(
     {"async_work_group_copy", "async_work_group_strided_copy", "wait_group_events", "prefetch"}
 )
 POINTER_FUNCTIONS: Final = frozenset({"to_global", "to_local", "to_private", "get_fence"})
-INTEGER_FUNCTIONS: Final = frozenset({"min", "max", "clamp", "abs"})
+INTEGER_FUNCTIONS: Final = frozenset(
+    {"min", "max", "clamp", "abs", "popcount", "clz", "ctz", "rotate", "mul24", "mad24"}
+)
 
 # Calls that have no value, beside those that store.
 WITHOUT_VALUE: Final = frozenset({"wait_group_events", "prefetch", *PIPE_COMMITS})

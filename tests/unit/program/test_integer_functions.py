@@ -1,4 +1,4 @@
-"""`min`, `max`, `clamp` and `abs`: their values in both engines and on the machine, and what is refused."""
+"""`min`, `popcount` and so on: their values in both engines and on the machine, and what is refused."""
 
 from __future__ import annotations
 
@@ -24,6 +24,30 @@ VALUES = {
     "abs((char)-128)": 128,
     f"abs({LEAST}) == 2147483648u": 1,
     "max(max(1, *x), min(9, 7))": 7,
+    "popcount(*x)": 2,
+    "popcount(*y)": 31,
+    "popcount((uchar)*y)": 7,
+    "popcount((char)*y)": 7,
+    "popcount(0xF0F0F0F0F0F0F0F0ul)": 32,
+    "clz(*x)": 29,
+    "clz(*y)": 0,
+    "clz(0)": 32,
+    "clz((short)1)": 15,
+    "clz((ulong)*x)": 61,
+    "ctz(*x + 3)": 3,
+    "ctz(*y)": 0,
+    "ctz(0)": 32,
+    "ctz((uchar)0)": 8,
+    "ctz((ulong)1 << 40)": 40,
+    "rotate(*x, 4)": 80,
+    "rotate((uint)*y, 1u) == 4294967291u": 1,
+    "rotate((uchar)129, (uchar)1)": 3,
+    "rotate(*x, 32)": 5,
+    "rotate(*x, -1) == (int)0x80000002u": 1,
+    "mul24(*x, *y)": -15,
+    "mad24(*x, *y, 20)": 5,
+    # The idiom of queues in one word: the lowest free place.
+    "31 - clz(*x & -*x)": 0,
 }
 
 
