@@ -28,6 +28,7 @@ _ALL: Final = (
     kernels.reduction,
     kernels.scan,
     kernels.bitonic_sort,
+    kernels.merge_sort,
     kernels.segmented_scan,
     kernels.last_block,
     kernels.histogram,

@@ -17,6 +17,7 @@ from mcm.engine.choose import NODE_BUDGET, EngineName, decide, has_few_open_even
 from mcm.execution.elaborate import MOST_EVENTS
 from mcm.execution.shared import EventLimitError
 from mcm.execution.skeleton import StopKind
+from mcm.execution.supposition import NOTHING_SUPPOSED
 from mcm.explain.flag_names import undefined_flags
 from mcm.explain.judgement import UNKNOWN, Reachability, reachability
 from mcm.explain.observed import names_of, observed_by, show_state
@@ -31,11 +32,14 @@ if TYPE_CHECKING:
     from mcm.cat.model import Model
     from mcm.catalogue.library import ChosenModel, ModelLike
     from mcm.execution.skeleton import Skeleton
+    from mcm.execution.supposition import Suppositions
     from mcm.front_end.test import Test
+    from mcm.machine.recording import Recording
     from mcm.program.header import Expectation
 
 # Programs beyond these sizes are run a few times before they are searched: a run meets most races of a large program at
-# once, where to search for one takes seconds. Litmus tests stay far below.
+# once, where to search for one takes seconds. Of programs of more events, iterations counted, data may decide how many
+# there are. Litmus tests stay far below.
 _MANY_THREADS: Final = 16
 _MANY_EVENTS: Final = 100
 
@@ -54,10 +58,13 @@ _FEW_THREADS: Final = 4
 class Elaborate(Protocol):
     """Gives the skeletons of a test."""
 
-    def __call__(self, *, waiting: bool, folds: bool = False) -> tuple[Skeleton, ...]:
+    def __call__(
+        self, *, waiting: bool, folds: bool = False, limit: int | None = None, supposed: Suppositions = NOTHING_SUPPOSED
+    ) -> tuple[Skeleton, ...]:
         """The skeletons; with `waiting`, threads stop where they only wait (ADR 0018).
 
-        If it `folds`, nothing depends on reads where nobody writes, whose values are known.
+        If it `folds`, nothing depends on reads where nobody writes, whose values are known, nor does it on reads that
+        return what is `supposed`. Raises EventLimitError beyond `limit` (None: as the options say).
         """
 
 
@@ -95,6 +102,13 @@ class Options(Struct, frozen=True, kw_only=True):
     on_state: Callable[[str, ShownState], None] | None = None
 
 
+class Runs(Struct, frozen=True):
+    """What a few runs of the machine met and the model confirms (None: nothing), and the last one that was made."""
+
+    met: Answer | None = None
+    last: Recording | None = None
+
+
 class Looked(Struct, frozen=True):
     """What was found, and what it says of the condition. `query` is None where no engine was asked."""
 
@@ -120,11 +134,11 @@ def _look(
 
     The first run meets most races. Further ones are asked only where much is left to be searched.
     """
-    large = len(test.program.threads) > _MANY_THREADS
-    seed = _by_runs(test, chosen, _FIRST_RUN) if large else None
+    runs = _run(test, chosen, _FIRST_RUN) if len(test.program.threads) > _MANY_THREADS else None
+    seed = None if runs is None else runs.met
     if seed is not None and not options.goes_on:
         return Looked(seed, UNKNOWN, None)
-    return _kept(seed, partial(_look_on, test, chosen, options, elaborate, expected, large=large, is_met=bool(seed)))
+    return _kept(seed, partial(_look_on, test, chosen, options, elaborate, expected, runs))
 
 
 def _look_on(
@@ -133,26 +147,61 @@ def _look_on(
     options: Options,
     elaborate: Elaborate,
     expected: Expectation | None,
-    *,
-    large: bool,
-    is_met: bool,
+    runs: Runs | None,
 ) -> Looked:
-    """Elaborate, and ask more runs and the engine; `is_met`: the first run has met something."""
+    """Elaborate, and ask more runs and the engine; `runs`: the first run, where it was made before."""
+    # A single unit races with nobody.
+    may_race = len(test.program.threads) > 1
+    large = runs is not None
     try:
-        skeletons = skeletons_for(chosen.model, elaborate, folds=large and needs_no_dependencies(chosen.model))
+        query = _small_query(test, chosen, options, elaborate) if may_race and not large else None
+        if query is None and may_race:
+            runs = runs or _run(test, chosen, _FIRST_RUN)
+            query = _supposed_query(test, chosen, options, elaborate, runs)
+        if query is None:
+            folds = large and needs_no_dependencies(chosen.model)
+            query = query_for(test, chosen, options, skeletons_for(chosen.model, elaborate, folds=folds))
     except EventLimitError:
         return Looked(replace(_NOTHING, undecided=EVENTS), UNKNOWN, None)
     seed = None
-    # A single unit races with nobody.
-    may_race = len(test.program.threads) > 1
-    if not large and may_race and any(len(skeleton.events) > _MANY_EVENTS for skeleton in skeletons):
-        large, seed = True, _by_runs(test, chosen, _FIRST_RUN)
-    query = query_for(test, chosen, options, skeletons)
-    if large and not is_met and seed is None and not has_few_open_events(query):
-        seed = _by_runs(test, chosen, _FURTHER_RUNS)
+    if not large and may_race and any(len(skeleton.events) > _MANY_EVENTS for skeleton in query.skeletons):
+        large, runs = True, runs or _run(test, chosen, _FIRST_RUN)
+        seed = runs.met
+    if large and not (runs and runs.met) and not has_few_open_events(query):
+        seed = _run(test, chosen, _FURTHER_RUNS).met
     if seed is not None and not options.goes_on:
         return Looked(seed, UNKNOWN, None)
     return _kept(seed, partial(_ask_about, query, test, chosen, options, expected, large=large))
+
+
+def _small_query(test: Test, chosen: ChosenModel, options: Options, elaborate: Elaborate) -> Query | None:
+    """The query about a program that is elaborated soon; None if it is not."""
+    try:
+        limited = partial(elaborate, limit=min(options.events, _MANY_EVENTS))
+        skeletons = skeletons_for(chosen.model, limited)
+    except EventLimitError:
+        return None
+    return query_for(test, chosen, options, skeletons)
+
+
+def _supposed_query(
+    test: Test, chosen: ChosenModel, options: Options, elaborate: Elaborate, runs: Runs
+) -> Query | None:
+    """The query about a program in which reads return what a run reads; None where they may return something else.
+
+    Where executions are asked for, nothing is left out of them; and the solver alone is asked about everything.
+    """
+    wants_all = options.wants_executions or options.counts or options.engine is EngineName.SMT
+    if runs.last is None or runs.met or wants_all or not needs_no_dependencies(chosen.model):
+        return None
+    # Imported here: small tests need none of it.
+    from mcm.supposing import supposed_query  # noqa: PLC0415
+
+    def query_of(suppositions: Suppositions) -> Query:
+        skeletons = skeletons_for(chosen.model, partial(elaborate, supposed=suppositions), folds=True)
+        return query_for(test, chosen, options, skeletons)
+
+    return supposed_query(test.program, runs.last, query_of)
 
 
 def _ask_about(
@@ -204,7 +253,7 @@ def _ask_in_steps(
         return looked
     sought = Sought(undefined_flags(chosen.model), frozenset(chosen.without))
     is_undefined = _is_undefined(looked.answer, sought)
-    seed = None if is_undefined else _by_runs(test, chosen, _RUNS)
+    seed = None if is_undefined else _run(test, chosen, _RUNS).met
     if is_undefined or seed is not None:
         return _with(seed, replace(looked, answer=replace(looked.answer, undecided=FIRST_PROBLEM)))
     query = replace(query, limits=remaining(query.limits, perf_counter() - start), first_problem=sought)
@@ -225,22 +274,22 @@ def _with(seed: Answer | None, looked: Looked) -> Looked:
 _NOTHING: Final = Answer(engine="machine", states=(), flags=(), faults=(), bounded=(), reachable=None)
 
 
-def _by_runs(test: Test, chosen: ChosenModel, runs: range) -> Answer | None:
-    """Undefined behaviour that a few runs of the machine meet and the model confirms; None if they meet none.
+def _run(test: Test, chosen: ChosenModel, runs: range) -> Runs:
+    """A few runs of the machine, up to the first one that meets undefined behaviour which the model confirms.
 
     The filter of a test is about whole executions, and what is met is a part of one: then nothing is concluded. Nor is
     it for a model by which read-modify-writes are two events, since a run has one.
     """
     if test.program.filter is not None or chosen.model.splits_updates:
-        return None
+        return Runs()
     # Imported here: small tests need none of the machine.
     from mcm.confirm import undefined_behaviour  # noqa: PLC0415
 
     met = undefined_behaviour(test.program, chosen.model, runs)
     faults = tuple(raised for raised in met.faults if raised.fault.rule not in chosen.without)
     if not (met.flags or faults):
-        return None
-    return replace(_NOTHING, flags=met.flags, faults=faults, undecided=FIRST_PROBLEM)
+        return Runs(last=met.last)
+    return Runs(replace(_NOTHING, flags=met.flags, faults=faults, undecided=FIRST_PROBLEM), met.last)
 
 
 def skeletons_for(model: Model, elaborate: Elaborate, *, folds: bool = False) -> tuple[Skeleton, ...]:

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 # A race is mostly met by the first runs that look for it, or by none.
 _RUNS: Final = range(4)
 _TURN: Final = 100
-_LONGEST: Final = 20_000
+_LONGEST: Final = 50_000
 _WEAK_MEMORY: Final = "views"
 
 # Of so many operations those are left out that barriers settle: relations of all of them take seconds.
@@ -63,10 +63,14 @@ _LEAVING: Final = frozenset({EventKind.EXIT, EventKind.AWAITED})
 
 
 class Met(Struct, frozen=True):
-    """What runs met and a model confirms: flags that it raises, and faults of the program's values."""
+    """What runs met and a model confirms: flags that it raises, and faults of the program's values.
+
+    `last` is the run that met them, or the last one that was made.
+    """
 
     flags: tuple[RaisedFlag, ...] = ()
     faults: tuple[RaisedFault, ...] = ()
+    last: Recording | None = None
 
     @property
     def is_undefined(self) -> bool:
@@ -77,11 +81,12 @@ class Met(Struct, frozen=True):
 def undefined_behaviour(program: Program, model: Model, runs: Iterable[int] = _RUNS) -> Met:
     """What the first run that finds something wrong shows under a model; nothing if none of these runs does."""
     machine = build(program, _WEAK_MEMORY)
+    met = Met()
     for number in runs:
         met = confirmed(recorded(machine, _Turns(number), _LONGEST), program, model)
         if met.is_undefined:
-            return met
-    return Met()
+            break
+    return met
 
 
 def confirmed(recording: Recording, program: Program, model: Model) -> Met:
@@ -113,7 +118,7 @@ def confirmed(recording: Recording, program: Program, model: Model) -> Met:
                 operand, access = Constant(finding.outside.address), finding.outside.access
                 fault = replace(fault, operand=operand, access=access)
             faults.append(RaisedFault(fault, candidate))
-    return Met(tuple(flags), tuple(faults))
+    return Met(tuple(flags), tuple(faults), recording)
 
 
 class _Turns:

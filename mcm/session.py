@@ -19,6 +19,7 @@ from mcm.base.suggest import did_you_mean
 from mcm.catalogue.library import ChosenModel, Library, all_of, model_names
 from mcm.execution.elaborate import elaborate
 from mcm.execution.skeleton import FAULT_RULES
+from mcm.execution.supposition import NOTHING_SUPPOSED
 from mcm.explain.expectation import require_known_models
 from mcm.front_end.kernel_source import KernelRequest, KernelSource, is_kernel_file
 from mcm.front_end.read import header_of, read_test
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from mcm.engine.choose import EngineName
     from mcm.execute import RunOptions
     from mcm.execution.skeleton import Skeleton
+    from mcm.execution.supposition import Suppositions
     from mcm.keywords import CheckKeywords, RunKeywords
     from mcm.program.header import Header
     from mcm.program.program import Extent
@@ -414,11 +416,21 @@ class Session:
     def _elaborate(self, test: Test, options: Options) -> Elaborate:
         """Elaborates a test; the session keeps the skeletons."""
 
-        def run(*, waiting: bool, folds: bool = False) -> tuple[Skeleton, ...]:
-            key = test.source, options.bound, options.events, waiting, folds
-            return self._elaborated.get(
-                key, lambda: elaborate(test.program, options.bound, waiting=waiting, folds=folds, limit=options.events)
+        def run(
+            *,
+            waiting: bool,
+            folds: bool = False,
+            limit: int | None = None,
+            supposed: Suppositions = NOTHING_SUPPOSED,
+        ) -> tuple[Skeleton, ...]:
+            most = options.events if limit is None else limit
+            make = partial(
+                elaborate, test.program, options.bound, waiting=waiting, folds=folds, limit=most, supposed=supposed
             )
+            if supposed:
+                # It is asked about once.
+                return make()
+            return self._elaborated.get((test.source, options.bound, most, waiting, folds), make)
 
         return run
 

@@ -99,6 +99,41 @@ def bitonic_sort(n: int) -> Kernel:
     )
 
 
+@family("merge-sort", model="opencl-3.0", states=lambda _: 1)
+def merge_sort(n: int) -> Kernel:
+    """Work-items, the next power of two from n on, merge sorted runs: each looks for its place in the other run."""
+    items = 1 << (n - 1).bit_length()
+    values = [(37 * item + 11) % 101 for item in range(items)]
+    body = (
+        "int l = get_local_id(0);",
+        "t[l] = in[l];",
+        _BARRIER,
+        f"for (int w = 1; w < {items}; w = w * 2) {{",
+        "  int x = t[l];",
+        "  int block = l / (2 * w) * (2 * w);",
+        "  int right = l / w % 2;",
+        "  int begin = right ? block : block + w;",
+        "  int low = begin, high = begin + w;",
+        "  while (low < high) {",
+        "    int middle = (low + high) / 2;",
+        "    if (right ? t[middle] <= x : t[middle] < x) { low = middle + 1; } else { high = middle; }",
+        "  }",
+        "  u[block + l % w + low - begin] = x;",
+        f"  {_BARRIER}",
+        "  t[l] = u[l];",
+        f"  {_BARRIER}",
+        "}",
+        "out[l] = t[l];",
+    )
+    return Kernel(
+        ("global const int* in", f"global int out[{items}]", f"local int t[{items}]", f"local int u[{items}]"),
+        body,
+        items,
+        "exists (" + " /\\ ".join(f"out[{place}]={value}" for place, value in enumerate(sorted(values))) + ")",
+        initial=f"int in[{items}] = {{{', '.join(map(str, values))}}};",
+    )
+
+
 @family("segmented-scan", model="opencl-3.0", states=lambda _: 1)
 def segmented_scan(n: int) -> Kernel:
     """Work-items, n of them, add up what comes before in their segment: what they read decides what they read next."""

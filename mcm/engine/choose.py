@@ -83,6 +83,17 @@ def has_few_open_events(query: Query) -> bool:
     return all(len(open_skeleton(skeleton, query).events) <= _FEW_EVENTS for skeleton in query.skeletons)
 
 
+def objects_of_suppositions(query: Query) -> frozenset[int]:
+    """The numbers of the objects of which something is supposed that is not shown."""
+    from mcm.engine.explicit.decide import open_skeleton  # noqa: PLC0415 - see `decide`
+
+    found: set[int] = set()
+    for skeleton in query.skeletons:
+        for read in open_skeleton(skeleton, query).supposed:
+            found.update(location.object for location in skeleton.events[read].locations)
+    return frozenset(found)
+
+
 @limits_of_c_functions()
 def excluded_by(query: Query) -> tuple[str, ...] | None:
     """Names of checks (and linearisations) that together exclude every complete execution, whatever its final state.

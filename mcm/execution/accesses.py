@@ -12,6 +12,7 @@ from mcm.execution.algebra import FALSE, TRUE, ZERO, binary, conjunction, disjun
 from mcm.execution.event import EventKind
 from mcm.execution.expression import Constant, ReadValue
 from mcm.execution.sequencing import NOTHING, Effects, PrivateAccess
+from mcm.execution.supposition import ReadCounter
 from mcm.program.types import RegisterPointer, Scalar
 
 if TYPE_CHECKING:
@@ -44,6 +45,8 @@ class Accesses:
     def __init__(self, recorder: Recorder) -> None:
         self._recorder: Final = recorder
         self._shared: Final = recorder.shared
+        supposed = recorder.shared.foreknown.supposed
+        self._reads: Final = ReadCounter(supposed, recorder.thread.index) if supposed else None
 
     # --- places -------------------------------------------------------------------------------------------------------
 
@@ -101,15 +104,22 @@ class Accesses:
             if guard is FALSE:
                 continue
             event = self._recorder.event(EventKind.READ, guard, after, span, address=pointer, plain=True)
-            value = select(condition, select(case, self._read_by(event, pointer), ZERO), value)
+            value = select(condition, select(case, self._read_by(event, pointer, guard, span), ZERO), value)
             effects |= Effects(values=1 << event)
         return value, effects
 
-    def _read_by(self, event: int, address: Expression) -> Expression:
-        """What an event reads, which is known where nobody writes."""
-        unwritten = self._shared.foreknown.unwritten
-        known = unwritten.get(address.value) if unwritten and isinstance(address, Constant) else None
-        return ReadValue(event) if known is None else known
+    def _read_by(self, event: int, address: Expression, guard: Expression, span: Span) -> Expression:
+        """What an event reads, which is known where nobody writes, and supposed where a run has read it."""
+        following = None if self._reads is None else self._reads.following(span.start)
+        if not isinstance(address, Constant):
+            return ReadValue(event)
+        known = self._shared.foreknown.unwritten.get(address.value)
+        if known is not None:
+            return known
+        if following is None or guard is not TRUE or following.location != address.value:
+            return ReadValue(event)
+        self._shared.supposed[event] = following.value
+        return following.value
 
     def write(
         self, target: Target, value: Expression, path: Path, after: int, span: Span, condition: Expression = TRUE

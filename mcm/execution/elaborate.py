@@ -19,6 +19,7 @@ from mcm.execution.recorder import MOST_SEQUENCINGS, too_large
 from mcm.execution.shared import Foreknown, GroupCall, Shared
 from mcm.execution.skeleton import Skeleton, StopKind
 from mcm.execution.structure import base_relations, base_sets
+from mcm.execution.supposition import NOTHING_SUPPOSED
 from mcm.execution.thread import ThreadRun
 from mcm.program.condition import RegisterName
 from mcm.program.types import Location
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from mcm.execution.completion import Completion
     from mcm.execution.expression import Expression
     from mcm.execution.skeleton import Stop
+    from mcm.execution.supposition import Suppositions
     from mcm.program.program import Program
     from mcm.program.types import Value
 
@@ -38,7 +40,13 @@ MOST_EVENTS: Final = 50_000
 
 
 def elaborate(
-    program: Program, bound: int = 2, *, waiting: bool = False, folds: bool = False, limit: int = MOST_EVENTS
+    program: Program,
+    bound: int = 2,
+    *,
+    waiting: bool = False,
+    folds: bool = False,
+    limit: int = MOST_EVENTS,
+    supposed: Suppositions = NOTHING_SUPPOSED,
 ) -> tuple[Skeleton, ...]:
     """The skeletons of a program: one for each order in which C lets the calls of its expressions come.
 
@@ -46,6 +54,7 @@ def elaborate(
     an iteration that has no effect and would be repeated is where the thread waits; that is right for models in which
     reads that are left out make no execution inconsistent (`docs/adr/0018`). If it `folds`, what is read where nobody
     writes is its initial value, and nothing depends on it; that is right for models that ask for no dependencies.
+    Nor does anything depend on reads that return what is `supposed`.
     Raises EventLimitError where events and iterations are more than `limit`, InputError where orders are too many.
     """
     locations = tuple(Location(i, k) for i, o in enumerate(program.objects) for k in range(len(o.initial)))
@@ -60,7 +69,8 @@ def elaborate(
             shared.host = CommandCalls(written=calls_that_set(program))
         return shared, _run(shared, locations)
 
-    first = foreknown = Foreknown(frozenset(locations), unwritten=_unwritten(program) if folds else {})
+    unwritten = _unwritten(program) if folds else {}
+    first = foreknown = Foreknown(frozenset(locations), unwritten=unwritten, supposed=supposed)
     shared, registers = run(first)
     # Now it is known which addresses are stored at all (only those can be loaded), what is written where, and behind
     # that where threads may stop.
@@ -253,6 +263,7 @@ def _skeletons(
             faults=tuple(shared.faults),
             stops=tuple(_with_places_of_loops(shared.stops)),
             constants=values,
+            supposed=shared.supposed,
         )
 
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from mcm.execution.progress import CommandCalls, Unknown
     from mcm.execution.sequencing import Order
     from mcm.execution.skeleton import Fault, Stop
+    from mcm.execution.supposition import Suppositions
     from mcm.program.operators import CollectiveOperator
     from mcm.program.program import Program, Thread
     from mcm.program.topology import SubGroup, WorkGroup
@@ -68,12 +69,14 @@ class Foreknown(Struct, frozen=True):
 
     `stored` are the locations whose addresses are stored somewhere, `held` the barriers and group functions that may
     hold, `domains` the values that some locations can have, `unwritten` those of locations that nobody writes.
+    `supposed` is what reads are supposed to return.
     """
 
     stored: frozenset[Location]
     held: frozenset[BarrierInstance] = frozenset()
     domains: Mapping[Location, frozenset[Value]] = field(default_factory=dict)
     unwritten: Mapping[Value, Constant] = field(default_factory=dict)
+    supposed: Suppositions = field(default_factory=dict)
 
 
 class Shared(Struct):
@@ -88,7 +91,8 @@ class Shared(Struct):
     `group_arguments` are what calls about asynchronous copies pass, each with its guard and place; `copy_numbers` are
     the events of copies, `performers` says when each member of a group performs those of the group. `packets` are how
     many may be written to each pipe, `reserved_counts` how many a call may reserve. `plain` says which full
-    expressions leave private variables alone (`known`), by their identities.
+    expressions leave private variables alone (`known`), by their identities. `supposed` are the values of reads that
+    were supposed.
     """
 
     program: Program
@@ -120,6 +124,7 @@ class Shared(Struct):
     packets: dict[int, int] = field(default_factory=dict)
     reserved_counts: frozenset[int] = frozenset()
     plain: dict[int, bool] = field(default_factory=dict)
+    supposed: dict[int, Constant] = field(default_factory=dict)
     _elements: dict[int, list[Location]] = field(default_factory=dict)
     _members: dict[WorkGroup | SubGroup, list[Thread]] = field(default_factory=dict)
 

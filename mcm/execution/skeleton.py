@@ -140,7 +140,9 @@ class Skeleton(Struct, frozen=True, dict=True):
     events. `registers` gives the final value of every register. `constants` are the values that the program's text, the
     initial state and the condition name. Where events were left out, `earlier` says for others how often their thread
     has executed the same operation in those before them. `bases` are for updates the last write of
-    their location before them that is no update, where it is known before the search.
+    their location before them that is no update, where it is known before the search. `supposed` are reads that are
+    supposed to return a value which nothing depends on: executions with others are missing until it is shown that there
+    are none.
     """
 
     program: Program
@@ -156,6 +158,7 @@ class Skeleton(Struct, frozen=True, dict=True):
     finals: Mapping[Location, Expression] = field(default_factory=dict)
     earlier: Mapping[int, int] = field(default_factory=dict)
     bases: Mapping[int, int] = field(default_factory=dict)
+    supposed: Mapping[int, Constant] = field(default_factory=dict)
 
     @cached_property
     def self_dependent(self) -> int:

@@ -10,11 +10,9 @@ from typing import TYPE_CHECKING
 
 from mcm.program import instruction as hir
 from mcm.program.types import Location, PointerType
-from mcm.program.walk import parts_of
+from mcm.program.walk import walk_once
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from mcm.program.instruction import Expression, Written
     from mcm.program.program import Program
 
@@ -45,7 +43,7 @@ class _Search:
             for register in thread.registers:
                 if isinstance(register.initial, Location):
                     self._starts.setdefault(register.name, set()).add(register.initial.object)
-        self._nodes = list(_nodes(program))
+        self._nodes = list(walk_once(thread.body for thread in program.threads))
 
     def written(self) -> set[int] | None:
         """The numbers of the objects that may be written; None where it is not known."""
@@ -109,15 +107,3 @@ class _Search:
         for value in self._pointers.get(register, ()):
             found |= self._of(value)
         return found
-
-
-def _nodes(program: Program) -> Iterator[Written]:
-    """All that threads consist of, what they share once."""
-    seen: set[int] = set()
-    waiting: list[Written] = [thread.body for thread in program.threads]
-    while waiting:
-        node = waiting.pop()
-        if id(node) not in seen:
-            seen.add(id(node))
-            yield node
-            waiting += parts_of(node)

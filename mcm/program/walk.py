@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from mcm.program.instruction import Written
 
@@ -35,6 +35,18 @@ def walk(node: Written) -> Iterator[Written]:
         names = _NAMES[node.__class__]
         if names:
             _add_parts(node, names, waiting)
+
+
+def walk_once(nodes: Iterable[Written]) -> Iterator[Written]:
+    """The nodes and all inside them, in no order; what several of them share comes once."""
+    seen: set[int] = set()
+    waiting = list(nodes)
+    while waiting:
+        node = waiting.pop()
+        if id(node) not in seen:
+            seen.add(id(node))
+            yield node
+            waiting += parts_of(node)
 
 
 def parts_of(node: Written) -> list[Written]:

@@ -40,8 +40,9 @@ def test_a_race_that_was_met_is_told(
     monkeypatch.setattr(asking, stage, interrupts)
     if stage == "has_few_open_events":
         # It is asked where the first run has met nothing.
-        by_runs = asking._by_runs
-        monkeypatch.setattr(asking, "_by_runs", lambda *given: None if given[2] == range(1) else by_runs(*given))
+        run = asking._run
+        nothing_met = asking.Runs()
+        monkeypatch.setattr(asking, "_run", lambda *given: nothing_met if given[2] == range(1) else run(*given))
         monkeypatch.setattr(asking, stage, lambda _: False)
         monkeypatch.setattr(asking, "decide", interrupts)
 

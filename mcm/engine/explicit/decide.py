@@ -40,6 +40,7 @@ def decide(query: Query, *, many_events: int = MANY_EVENTS, many_ways: int = MAN
             key = _key(skeleton, query, many_events)
             skeleton = open_skeleton(skeleton, query, many_events)  # noqa: PLW2901 - what is left of it
             _OPEN.forget(key)
+            assert not skeleton.supposed, "no answer rests on what is not shown"
             plan = compile_model(query.model)
             try:
                 Search(skeleton, plan, findings, budget, many_ways=many_ways).run()
@@ -67,8 +68,11 @@ def _key(skeleton: Skeleton, query: Query, many_events: int) -> Hashable:
 
 
 def open_skeleton(skeleton: Skeleton, query: Query, many_events: int = MANY_EVENTS) -> Skeleton:
-    """The skeleton that is searched: without settled accesses, if it is large and executions are not asked for."""
-    if len(skeleton.events) < many_events or query.wants_witnesses or query.counts:
+    """The skeleton that is searched: without settled accesses, if it is large and executions are not asked for.
+
+    What is supposed about it is looked at whatever its size.
+    """
+    if not skeleton.supposed and (len(skeleton.events) < many_events or query.wants_witnesses or query.counts):
         return skeleton
     # Imported here: small tests need none of it.
     from mcm.engine.explicit.settled.reduction import without_settled  # noqa: PLC0415

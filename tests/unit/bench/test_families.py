@@ -63,6 +63,7 @@ def test_there_is_a_family_for_every_shape_that_is_promised() -> None:
         "reduction",
         "scan",
         "bitonic-sort",
+        "merge-sort",
         "segmented-scan",
         "last-block",
         "histogram",

@@ -13,7 +13,7 @@ from mcm.engine.explicit.settled.idle import AT_BARRIERS, idle_units
 from mcm.engine.explicit.settled.settling import settled
 from mcm.execution.algebra import FALSE, TRUE
 from mcm.execution.evaluate import reads_of
-from mcm.execution.expression import Constant
+from mcm.execution.expression import Constant, ReadValue
 from mcm.execution.renaming import Renaming
 from mcm.execution.skeleton import SetMembers, Skeleton
 from mcm.program.types import Location
@@ -35,16 +35,28 @@ _DEPENDENCIES: Final = ("data", "addr", "ctrl")
 def without_settled(skeleton: Skeleton, model: Model, watched: Collection[Observable]) -> Skeleton:
     """The skeleton with what is open; the same one where nothing is settled.
 
-    It has the same final states of what is `watched`, the same flags, faults and stops.
+    It has the same final states of what is `watched`, the same flags, faults and stops. Of its suppositions those are
+    left that are not shown.
     """
     found = _settled(skeleton, model, watched, frozenset())
     if found is None or not (found.accesses or found.bases or found.counted):
         return skeleton
+    supposed = {r: value for r, value in skeleton.supposed.items() if not _is_shown(skeleton.events[r], value, found)}
+    if supposed:
+        return replace(skeleton, supposed=supposed)
     open_ = _open(skeleton, model, found)
     # What a read that is never executed returns may be mentioned somewhere.
     mentioned = _mentioned(skeleton, found, open_, watched).difference(found.accesses)
     kept = [event for event in skeleton.events if event.identifier in open_ or event.identifier in mentioned]
     return _Reduction(skeleton, found, kept, watched).result()
+
+
+def _is_shown(read: Event, value: Constant, found: Settled) -> bool:
+    """Whether a read that is executed in any case always returns a value, which is written in any case, too."""
+    layer = found.sources.get(read.identifier)
+    if layer is None or any(event.guard is not TRUE for event in (read, *layer.writes)):
+        return False
+    return found.substitution.apply(ReadValue(read.identifier)) is value
 
 
 def _mentioned(

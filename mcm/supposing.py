@@ -1,0 +1,100 @@
+"""The query about a program as one run executes it, where every execution reads what the run reads.
+
+`docs/search.md`, *Suppositions*, says why it is the same query.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from mcm.engine.choose import objects_of_suppositions
+from mcm.execution.event import EventKind
+from mcm.execution.expression import Constant
+from mcm.execution.supposition import ReadPlace, Supposition
+from mcm.program import instruction as hir
+from mcm.program.operators import Level
+from mcm.program.topology import WorkItem
+from mcm.program.types import Order, Region
+from mcm.program.walk import walk_once
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mcm.answer.query import Query
+    from mcm.execution.supposition import Suppositions
+    from mcm.machine.recording import Recording
+    from mcm.program.program import Program
+
+# What is not shown is given up with its objects; what is left may then not be shown either.
+_ATTEMPTS: Final = 3
+
+
+def supposed_query(program: Program, recording: Recording, query_of: Callable[[Suppositions], Query]) -> Query | None:
+    """The query with what plain reads return in a run, of which it is shown that they return nothing else.
+
+    `query_of` makes the query with suppositions. None where nothing is shown.
+    """
+    synchronising = _synchronising(program)
+    if synchronising is None:
+        return None
+    suppositions = plain_reads(program, recording)
+    for _ in range(_ATTEMPTS):
+        if not suppositions:
+            return None
+        query = query_of(suppositions)
+        executed = {event.span.start for skeleton in query.skeletons for event in skeleton.events}
+        if not synchronising <= executed:
+            return None
+        open_ = objects_of_suppositions(query)
+        if not open_:
+            return query
+        suppositions = {read: found for read, found in suppositions.items() if found.location.object not in open_}
+    return None
+
+
+def plain_reads(program: Program, recording: Recording) -> dict[ReadPlace, Supposition]:
+    """What the plain reads of a run return, of objects that are not atomic: their sources happen before them."""
+    counts: dict[tuple[int, int], int] = {}
+    found: dict[ReadPlace, Supposition] = {}
+    for operation in recording.operations:
+        location, thread, start = operation.location, operation.thread, operation.span.start
+        if operation.kind is not EventKind.READ or operation.order is not None or location is None or thread is None:
+            continue
+        earlier = counts.get((thread, start), 0)
+        counts[thread, start] = earlier + 1
+        if operation.read is not None and not program.object_at(location).atomic:
+            found[ReadPlace(thread, start, earlier)] = Supposition(location, Constant(operation.read))
+    return found
+
+
+def _synchronising(program: Program) -> frozenset[int] | None:
+    """Where in the text atomic operations and barriers begin; None where more than barriers may decide who goes first.
+
+    All atomic operations are relaxed, barriers are those of work-groups, and no two groups meet at an atomic object.
+    """
+    groups = {
+        thread.placement.work_group if isinstance(thread.placement, WorkItem) else thread.index
+        for thread in program.threads
+    }
+    meet = len(groups) > 1 and any(item.atomic and item.region is not Region.LOCAL for item in program.objects)
+    if program.needs_whole_model or meet:
+        return None
+    found: set[int] = set()
+    for node in walk_once(thread.body for thread in program.threads):
+        match node:
+            case hir.AtomicLoad(order=order) | hir.AtomicStore(order=order) | hir.AtomicUpdate(order=order):
+                is_weak = order is Order.RELAXED
+            case hir.CompareExchange(success=success, failure=failure):
+                is_weak = success is failure is Order.RELAXED
+            case hir.LegacyCompareExchange():
+                is_weak = True
+            case hir.Barrier(level=level) | hir.Collective(level=level):
+                is_weak = level is Level.WORK_GROUP
+            case hir.Fence():
+                is_weak = False
+            case _:
+                continue
+        if not is_weak:
+            return None
+        found.add(node.span.start)
+    return frozenset(found)

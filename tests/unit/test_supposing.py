@@ -1,0 +1,238 @@
+"""What plain reads return in a run is supposed to be all that they return, and shown or given up."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import pytest
+from msgspec.structs import replace
+
+import mcm
+from mcm.answer.query import Query
+from mcm.base.source import Source
+from mcm.catalogue import registry
+from mcm.confirm import undefined_behaviour
+from mcm.engine.choose import EngineName, decide, objects_of_suppositions
+from mcm.execution.elaborate import elaborate
+from mcm.execution.expression import Constant
+from mcm.execution.supposition import NOTHING_SUPPOSED, Suppositions
+from mcm.explain.observed import observed_by
+from mcm.front_end.read import read_test
+from mcm.program.types import Location
+from mcm.supposing import plain_reads, supposed_query
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mcm.machine.recording import Recording
+    from mcm.program.program import Program
+
+MODEL: Final = "opencl-3.0"
+BARRIER: Final = "work_group_barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);"
+# Data says how far the loop goes.
+LOOP: Final = "for (int k = 0; k < t[l]; k++) r0 += t[k];"
+
+
+def program_with(body: str, *, items: int = 2, local: int = 2, parameters: str = "", initial: str = "") -> Program:
+    text = f"""OPENCL supposed
+{{ int in[{items}] = {{2, 1}}; {initial} }}
+kernel K (global int* in, local int t[2]{parameters}) {{
+  int l = get_local_id(0), r0 = 0;
+  t[l] = in[get_global_id(0)];
+  {BARRIER}
+  {body}
+}}
+launch K global {items}, local {local}, dev 0;
+locations [ 0:r0; 1:r0; ]
+"""
+    return read_test(Source("supposed", text)).program
+
+
+def asker(program: Program) -> Callable[[Suppositions], Query]:
+    def query_of(supposed: Suppositions) -> Query:
+        skeletons = elaborate(program, 4, waiting=True, supposed=supposed)
+        return Query(skeletons, registry.get(MODEL), observed_by(program))
+
+    return query_of
+
+
+def run_of(program: Program) -> Recording:
+    run = undefined_behaviour(program, registry.get(MODEL), range(1)).last
+    assert run is not None
+    return run
+
+
+def shown(program: Program) -> Query | None:
+    return supposed_query(program, run_of(program), asker(program))
+
+
+def test_reads_that_barriers_order_are_shown() -> None:
+    program = program_with(LOOP)
+
+    query = shown(program)
+
+    assert query is not None
+    (skeleton,) = query.skeletons
+    # Work-item 0 goes round twice, 1 once: what each loads, the iterations, and one condition more.
+    assert len(skeleton.supposed) == (1 + 2 + 3) + (1 + 1 + 2)
+    assert not skeleton.stops
+    plain = decide(asker(program)(NOTHING_SUPPOSED), EngineName.EXPLICIT)
+    assert [state.values for state in decide(query, EngineName.EXPLICIT).states] == [s.values for s in plain.states]
+
+
+@pytest.mark.parametrize("body", ["if (l == 0) t[1] = 0; r0 = t[1];", "if (l == 1) t[0] = 7; r0 = t[0];"])
+def test_a_racy_object_is_given_up(body: str) -> None:
+    program = program_with(f"{LOOP} {body}")
+    reads = plain_reads(program, run_of(program))
+    query = asker(program)(reads)
+
+    racy = objects_of_suppositions(query)
+
+    assert {program.objects[number].name for number in racy} == {"t"}
+    again = shown(program)
+    assert again is not None
+    assert {read.locations[0].object for s in again.skeletons for read in map(s.events.__getitem__, s.supposed)} == {
+        next(number for number, item in enumerate(program.objects) if item.name == "in")
+    }
+
+
+def test_another_value_is_not_shown() -> None:
+    program = program_with(LOOP)
+    reads = plain_reads(program, run_of(program))
+    for place, found in reads.items():
+        assert isinstance(found.value.value, int)
+        other = replace(found, value=Constant(found.value.value - 1))
+        assert objects_of_suppositions(asker(program)(reads | {place: other})), place
+
+
+def test_a_read_at_another_location_is_not_supposed() -> None:
+    program = program_with(LOOP)
+    reads = plain_reads(program, run_of(program))
+    place, found = next(iter(reads.items()))
+    moved = replace(found, location=Location(found.location.object, found.location.offset + 1))
+
+    (skeleton,) = asker(program)(reads | {place: moved}).skeletons
+
+    assert len(skeleton.supposed) < len(asker(program)(reads).skeletons[0].supposed)
+
+
+RELAXED: Final = "memory_order_relaxed, memory_scope_work_group"
+FLAG: Final = ", local atomic_int* f"
+
+
+@pytest.mark.parametrize(
+    ("body", "is_supposed"),
+    [
+        (f"atomic_fetch_add_explicit(f, 1, {RELAXED});", True),
+        (f"if (t[0] == 9) atomic_fetch_add_explicit(f, 1, {RELAXED});", False),  # never executed
+        (f"if (t[0] == 9) {{ {BARRIER} }}", False),  # likewise
+        ("atomic_fetch_add_explicit(f, 1, memory_order_acquire, memory_scope_work_group);", False),
+        ("atomic_store_explicit(f, 1, memory_order_release, memory_scope_work_group);", False),
+        ("atomic_work_item_fence(CLK_LOCAL_MEM_FENCE, memory_order_acquire, memory_scope_work_group);", False),
+        ("sub_group_barrier(CLK_LOCAL_MEM_FENCE);", False),
+        ("r0 = sub_group_reduce_add(r0);", False),
+        ("r0 = work_group_reduce_add(r0);", True),
+    ],
+)
+def test_nothing_is_supposed_where_more_than_barriers_may_decide_who_goes_first(body: str, is_supposed: bool) -> None:
+    program = program_with(f"if (l == 0) atomic_init(f, 0); {BARRIER} {LOOP} {body}", parameters=FLAG)
+
+    assert (shown(program) is not None) == is_supposed
+
+
+@pytest.mark.parametrize(("region", "is_supposed"), [("local", True), ("global", False)])
+def test_groups_that_meet_at_atomics_are_left_as_they_are(region: str, is_supposed: bool) -> None:
+    program = program_with(
+        f"if (l == 0) atomic_init(f + {'get_group_id(0)' if region == 'global' else '0'}, 0); {LOOP}",
+        items=4,
+        parameters=f", {region} atomic_int* f",
+        initial="atomic_int f[2];" if region == "global" else "",
+    )
+
+    assert (shown(program) is not None) == is_supposed
+
+
+def test_reads_of_atomic_objects_are_not_supposed() -> None:
+    program = program_with(
+        f"if (l == 0) atomic_init(f, 0); {BARRIER} atomic_fetch_add_explicit(f, 1, {RELAXED}); {BARRIER} r0 = *f;",
+        parameters=FLAG,
+    )
+    atomic = {number for number, item in enumerate(program.objects) if item.atomic}
+
+    reads = plain_reads(program, run_of(program))
+
+    assert atomic
+    assert atomic.isdisjoint(found.location.object for found in reads.values())
+
+
+def test_what_is_written_under_a_condition_is_not_shown() -> None:
+    """Whether the write is executed depends on an atomic read, of which nothing is supposed."""
+    program = program_with(
+        f"if (l == 0) {{ atomic_init(f, 0); }} {BARRIER} "
+        f"if (l == 1 || atomic_load_explicit(f, {RELAXED}) == 0) t[l] = 3; {BARRIER} r0 = t[1 - l] + in[0];",
+        parameters=FLAG,
+    )
+
+    query = shown(program)
+
+    assert query is not None
+    supposed = {s.events[read].locations[0] for s in query.skeletons for read in s.supposed}
+    assert {program.objects[place.object].name for place in supposed} == {"in"}
+
+
+SORT: Final = """
+kernel void merge_sort(global const int *in, global int *out, local int *a, local int *b) {
+  int i = get_local_id(0), n = get_local_size(0);
+  a[i] = in[i];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (int width = 1; width < n; width *= 2) {
+    int x = a[i];
+    int block = i / (2 * width) * (2 * width);
+    int is_right = (i / width) & 1;
+    int begin = is_right ? block : block + width;
+    int low = begin, high = begin + width;
+    while (low < high) {
+      int middle = (low + high) / 2;
+      if (is_right ? a[middle] <= x : a[middle] < x) low = middle + 1; else high = middle;
+    }
+    b[block + i % width + low - begin] = x;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    a[i] = b[i];
+    BARRIER
+  }
+  out[i] = a[i];
+}
+"""
+
+
+def sort(items: int, barrier: str, **options: str) -> mcm.Judged:
+    values = [i * 37 % 101 for i in range(items)]
+    text = f"OPENCL sort\n{{ int in[{items}] = {{{', '.join(map(str, values))}}}; out[{items}]; }}\n"
+    text += SORT.replace("BARRIER", barrier).replace(
+        "local int *a, local int *b", f"local int a[{items}], local int b[{items}]"
+    )
+    wrong = " \\/ ".join(f"out[{place}]!={value}" for place, value in enumerate(sorted(values)))
+    text += f"launch merge_sort global {items}, local {items};\nexists ({wrong})\n"
+    result = mcm.check(text, **options)
+    assert isinstance(result, mcm.Judged)
+    return result
+
+
+def test_a_merge_sort_has_one_outcome() -> None:
+    """Its binary searches go where the data says; not a second is needed, where it was undecided after a minute."""
+    result = sort(32, "barrier(CLK_LOCAL_MEM_FENCE);")
+
+    assert result.verdict is mcm.Verdict.FORBIDDEN
+    assert len(result.states) == 1
+    assert not result.bounded
+
+
+def test_a_merge_sort_without_a_barrier_races() -> None:
+    assert sort(32, "").verdict is mcm.Verdict.UNDEFINED
+
+
+@pytest.mark.slow
+def test_the_solver_alone_supposes_nothing() -> None:
+    result, other = sort(4, "barrier(CLK_LOCAL_MEM_FENCE);", engine="smt"), sort(4, "barrier(CLK_LOCAL_MEM_FENCE);")
+
+    assert [s.values for s in result.states] == [s.values for s in other.states]
