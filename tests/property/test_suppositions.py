@@ -119,11 +119,11 @@ def test_what_is_not_so_is_not_shown(number: int) -> None:
             assert_same(query_of, query, program.source.text)
 
 
-def test_suppositions_are_shown_of_many_kernels() -> None:
+def test_suppositions_are_shown_of_most_kernels_in_which_data_decides() -> None:
+    numbers = [number for number in range(100) if KINDS[number % len(KINDS)] is data_kernel]
     shown = 0
-    for number in range(100):
-        program = program_of(number)
+    for program in map(program_of, numbers):
         run = undefined_behaviour(program, registry.get("opencl-3.0"), range(1)).last
         shown += run is not None and supposed_query(program, run, asker(program, "opencl-3.0")) is not None
 
-    assert shown > 50
+    assert shown > len(numbers) / 2
