@@ -68,7 +68,7 @@ def initial_values(
         if region is Region.CONSTANT and complaints.is_new("W112", draft.name):
             complaints.warning("W112", draft.span, f"constant '{draft.name}' is given no value; 0 is taken")
         is_made = draft.declaration is not None and draft.declaration.is_made
-        return (None if region is Region.LOCAL or is_made else 0,) * count
+        return (None if region is Region.LOCAL or is_made else _zero(type_),) * count
     if isinstance(written, ast.InitializerList):
         return _from_list(draft, written, type_, count, numbers, complaints)
     value = _value(written, type_, numbers, complaints)
@@ -90,7 +90,11 @@ def _from_list(
         complaints.error("E131", written.items[count].span, message)
     values = [_value(item, type_, numbers, complaints) for item in written.items[:count]]
     # C fills the rest of an array with zeros.
-    return (*values, *[0] * (count - len(values)))
+    return (*values, *[_zero(type_)] * (count - len(values)))
+
+
+def _zero(type_: Type) -> int | float:  # noqa: PYI041 - the two are told apart
+    return 0.0 if type_ is Scalar.FLOAT else 0
 
 
 def _value(node: ast.Expression, type_: Type, numbers: Mapping[str, int], complaints: Complaints) -> Value:

@@ -48,6 +48,12 @@ def test_initial_values(resolved: Resolve) -> None:
     assert (named(program, "g").type, named(program, "g").initial) == (Scalar.FLOAT, (1.5,))
 
 
+def test_elements_of_floats_that_are_given_no_value_are_zeros_of_their_type(resolved: Resolve) -> None:
+    program = resolved("OPENCL t\n{ float a[2] = {2}; float b[1]; }\nP0 (global float* a, global float* b) { }\n")
+    assert repr(named(program, "a").initial) == "(2.0, 0.0)"
+    assert repr(named(program, "b").initial) == "(0.0,)"
+
+
 def test_the_length_of_a_local_array_comes_from_the_parameter(resolved: Resolve) -> None:
     program = resolved("OPENCL t\n{ }\nP0 (local int t[4]) { t[3] = 1; }\n")
     assert named(program, "t").initial == (None,) * 4
