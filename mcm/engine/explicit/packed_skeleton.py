@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mcm.engine.explicit.bit_matrices import BitMatrices
+from mcm.engine.explicit.bit_matrices import matrices_of
 from mcm.execution.algebra import disjunction, negation
 from mcm.execution.evaluate import subexpressions
 from mcm.execution.event import EventKind
@@ -50,7 +50,7 @@ class PackedSkeleton:
     def __init__(self, skeleton: Skeleton) -> None:
         self.skeleton: Final = skeleton
         self.events: Final[tuple[Event, ...]] = skeleton.events
-        self.matrices: Final = BitMatrices(len(skeleton.events))
+        self.matrices: Final = matrices_of(len(skeleton.events))
         self._relations: Final[dict[str, int]] = {}
         self.readers = self.writers = self.initial = 0
         self.static_locations: Final[dict[int, Location]] = {}
