@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, Self
 from mcm.engine.explicit.operators import Operator
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable
 
     from mcm.engine.explicit.bounds import Bounds
     from mcm.engine.explicit.operators import Narrowing
@@ -58,11 +58,11 @@ class Fixpoint(Operator):
             for operand in self.operands:
                 relevant[operand] |= bounds.upper[operand]
 
-    def moved(self, places: Mapping[int, int]) -> Self:
+    def moved(self, place: Callable[[int], int]) -> Self:
         return type(self)(
-            places[self.index],
-            places[self.member],
-            tuple([(places[variable], places[body]) for variable, body in self.equations]),
-            tuple([operator.moved(places) for operator in self.inner]),
-            tuple([places[operand] for operand in self.operands]),
+            place(self.index),
+            place(self.member),
+            tuple((place(variable), place(body)) for variable, body in self.equations),
+            tuple(operator.moved(place) for operator in self.inner),
+            tuple(map(place, self.operands)),
         )

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, ClassVar, Final, Self
 from mcm.engine.explicit.plan import NOTHING
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Mapping
+    from collections.abc import Callable, Container
 
     from mcm.engine.explicit.bit_matrices import BitMatrices
     from mcm.engine.explicit.bounds import Bounds
@@ -73,8 +73,8 @@ class Operator(ABC):
         return NOTHING if self.is_strict and any(operand in empty for operand in self.operands) else None
 
     @abstractmethod
-    def moved(self, places: Mapping[int, int]) -> Self:
-        """The same operator where each slot is in another place."""
+    def moved(self, place: Callable[[int], int]) -> Self:
+        """The same operator with other slots."""
 
 
 class _Unary(Operator):
@@ -86,8 +86,8 @@ class _Unary(Operator):
         super().__init__(index, body)
         self.body: Final = body
 
-    def moved(self, places: Mapping[int, int]) -> Self:
-        return type(self)(places[self.index], places[self.body])
+    def moved(self, place: Callable[[int], int]) -> Self:
+        return type(self)(place(self.index), place(self.body))
 
 
 class _Binary(Operator):
@@ -100,8 +100,8 @@ class _Binary(Operator):
         self.left: Final = left
         self.right: Final = right
 
-    def moved(self, places: Mapping[int, int]) -> Self:
-        return type(self)(places[self.index], places[self.left], places[self.right])
+    def moved(self, place: Callable[[int], int]) -> Self:
+        return type(self)(place(self.index), place(self.left), place(self.right))
 
     def trace(self, bounds: Bounds, relevant: list[int], wanted: int) -> None:
         relevant[self.left] |= wanted

@@ -5,29 +5,25 @@ Most litmus tests have no barriers, fences or local memory, so that most terms o
 
 from __future__ import annotations
 
-from itertools import count
 from typing import TYPE_CHECKING, Final
 
-from mcm.engine.explicit.plan import NOTHING, WRITTEN, CompiledCheck, Plan
-from mcm.engine.explicit.unknowns import ReadsFrom, TotalOrder
+from msgspec.structs import replace
+
+from mcm.engine.explicit.plan import NOTHING
+from mcm.engine.explicit.unknowns import TotalOrder
 
 if TYPE_CHECKING:
     from mcm.engine.explicit.operators import Operator
     from mcm.engine.explicit.packed_skeleton import PackedSkeleton
+    from mcm.engine.explicit.plan import CompiledCheck, Plan
 
 
-def plan_for(packed: PackedSkeleton, plan: Plan, *, at_once: bool = True) -> Plan:
-    """The plan for a skeleton, and for all others in which the same base sets and relations are empty.
-
-    Unless it is wanted `at_once`, it is made for the second of them; the first has the nearest that there is. To make
-    one takes as long as a few small programs save by it, and most of what many tests lack, only one of them lacks.
-    """
+def plan_for(packed: PackedSkeleton, plan: Plan) -> Plan:
+    """The plan for a skeleton, and for all others in which the same base sets and relations are empty."""
     sets = packed.skeleton.sets
     names = [name for name in plan.fixed_sets if not ((found := sets[name]).events or found.locations)]
     names += [name for name in plan.fixed_relations if not packed.relation(name)]
     empty = frozenset(names)
-    if not at_once and next(plan.met.get(empty, count)) == 0:
-        return _nearest(plan, empty)
     return plan.specialised.get(empty, lambda: specialised(_nearest(plan, empty), empty))
 
 
@@ -41,7 +37,10 @@ def _nearest(plan: Plan, empty: frozenset[str]) -> Plan:
 
 
 def specialised(plan: Plan, empty: frozenset[str]) -> Plan:
-    """The plan where the base sets and relations of these names are empty: its operators compute what is left."""
+    """The plan where the base sets and relations of these names are empty: its operators compute what is left.
+
+    Slots keep their numbers, so that most operators serve both plans; those of what is left out stay empty.
+    """
     return _Specialisation(plan, empty).plan()
 
 
@@ -53,40 +52,35 @@ class _Specialisation:
         bases = (plan.sets, plan.relations, plan.written, plan.written_relations)
         self._empty: Final = {NOTHING, *[base[name] for base in bases for name in names if name in base]}
         self._equal: Final[dict[int, int]] = {}
-        self._places: Final = _Places()
 
     def plan(self) -> Plan:
         """The new plan. A check that says of something empty that it is empty is left out."""
-        plan, empty, places = self._plan, self._empty, self._places
+        plan, empty = self._plan, self._empty
         left = self._left()
-        checks = [check for check in plan.checks if check.negated or check.slot not in empty]
+        checks = tuple([self._check(check) for check in plan.checks if check.negated or check.slot not in empty])
+        flags = tuple(map(self._check, plan.flags))
+        linearised = tuple(map(self._place, plan.linearised))
         needed = {one.index for one in (plan.reads_from, *plan.orders)}
-        needed.update(plan.linearised, [one.slot for one in checks], [one.slot for one in plan.flags])
-        kept = self._needed(left, needed)
+        needed.update(linearised, [one.slot for one in checks], [one.slot for one in flags])
+        operators = self._needed(left, needed)
         sets, relations, written, written_relations = (
-            self._bases(bases, needed) for bases in (plan.sets, plan.relations, plan.written, plan.written_relations)
+            {name: slot for name, slot in bases.items() if slot in needed and slot not in empty}
+            for bases in (plan.sets, plan.relations, plan.written, plan.written_relations)
         )
-        operators = self._moved(kept)
-        (reads_from,) = (operator for operator in operators if type(operator) is ReadsFrom)
-        return Plan(
-            operators=tuple(operators),
+        return replace(
+            plan,
+            operators=operators,
             sets=sets,
             written=written,
             written_relations=written_relations,
             relations=relations,
-            reads_from=reads_from,
-            orders=tuple([operator for operator in operators if type(operator) is TotalOrder]),
-            linearised=tuple([places[slot] for slot in plan.linearised]),
-            checks=tuple(map(self._check, checks)),
-            flags=tuple(map(self._check, plan.flags)),
-            size=places.size,
+            linearised=linearised,
+            checks=checks,
+            flags=flags,
         )
 
     def _left(self) -> list[Operator]:
-        """The operators whose results are not empty, and those of what is searched for.
-
-        What the search decides has a slot of its own, also where it is empty; terms need not read that.
-        """
+        """The operators whose results are not empty and equal no other slot, and those of what is searched for."""
         empty, equal = self._empty, self._equal
         left: list[Operator] = []
         for operator in self._plan.operators:
@@ -105,64 +99,28 @@ class _Specialisation:
             elif same in empty:
                 empty.add(operator.index)
             else:
-                left.append(operator)
                 equal[operator.index] = equal.get(same, same)
         return left
 
-    def _needed(self, left: list[Operator], needed: set[int]) -> list[Operator]:
-        """Those of the operators that some slots depend on; all slots that these depend on join `needed`."""
+    def _needed(self, left: list[Operator], needed: set[int]) -> tuple[Operator, ...]:
+        """Those of the operators that some slots depend on, none of them over slots that equal others.
+
+        All slots that these depend on join `needed`.
+        """
         equal = self._equal
         kept: list[Operator] = []
         for operator in reversed(left):
-            index = operator.index
-            if index in needed:
+            if operator.index in needed:
+                if not equal.keys().isdisjoint(operator.operands):
+                    operator = operator.moved(self._place)  # noqa: PLW2901 - the same over other slots
                 kept.append(operator)
-                if index in equal:
-                    needed.add(equal[index])
-                else:
-                    needed.update(operator.operands)
-        kept.reverse()
-        return kept
+                needed.update(operator.operands)
+        return tuple(reversed(kept))
 
-    def _moved(self, kept: list[Operator]) -> list[Operator]:
-        """The operators that are computed, over the slots of the new plan."""
-        empty, equal, places = self._empty, self._equal, self._places
-        places.update(dict.fromkeys(empty, NOTHING))
-        moved: list[Operator] = []
-        for operator in kept:
-            index = operator.index
-            if index in equal:
-                places[index] = places[equal[index]]
-            elif type(operator) is TotalOrder and index in empty:
-                # It has a slot of its own, be it empty or not.
-                moved.append(TotalOrder(places.new(), operator.number, places[operator.domain]))
-            else:
-                moved.append(operator.moved(places))
-        return moved
-
-    def _bases(self, bases: dict[str, int], needed: set[int]) -> dict[str, int]:
-        """The slots of the base sets or relations that are needed."""
-        places, empty = self._places, self._empty
-        return {name: places[slot] for name, slot in bases.items() if slot in needed and slot not in empty}
+    def _place(self, slot: int) -> int:
+        """The slot whose value a slot has."""
+        return self._equal.get(slot, slot)
 
     def _check(self, check: CompiledCheck) -> CompiledCheck:
-        return CompiledCheck(self._places[check.slot], check.diagonal, check.negated, check.is_set)
-
-
-class _Places(dict[int, int]):
-    """Slots of the new plan by those of the given one; one that is not listed gets the next when it is asked for."""
-
-    def __init__(self) -> None:
-        super().__init__((slot, slot) for slot in range(WRITTEN + 1))
-        self.size = WRITTEN + 1
-
-    def new(self) -> int:
-        """A new slot."""
-        self.size += 1
-        return self.size - 1
-
-    def __missing__(self, slot: int) -> int:
-        """The place of a slot that is asked for the first time."""
-        place = self[slot] = self.size
-        self.size += 1
-        return place
+        slot = self._equal.get(check.slot)
+        return check if slot is None else replace(check, slot=slot)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, Self
 from mcm.engine.explicit.operators import Operator
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable
 
     from mcm.engine.explicit.bounds import Bounds
     from mcm.engine.explicit.operators import Narrowing
@@ -42,8 +42,8 @@ class ReadsFrom(Operator):
     def trace(self, bounds: Bounds, relevant: list[int], wanted: int) -> None:
         """Nothing: `rf` is not computed from another slot that the search decides."""
 
-    def moved(self, places: Mapping[int, int]) -> Self:
-        return type(self)(places[self.index], places[self.possible])
+    def moved(self, place: Callable[[int], int]) -> Self:
+        return type(self)(place(self.index), place(self.possible))
 
 
 class TotalOrder(Operator):
@@ -75,5 +75,5 @@ class TotalOrder(Operator):
     def trace(self, bounds: Bounds, relevant: list[int], wanted: int) -> None:
         """Nothing: an order is not computed from another slot that the search decides."""
 
-    def moved(self, places: Mapping[int, int]) -> Self:
-        return type(self)(places[self.index], self.number, places[self.domain])
+    def moved(self, place: Callable[[int], int]) -> Self:
+        return type(self)(place(self.index), self.number, place(self.domain))
