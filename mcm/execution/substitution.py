@@ -22,8 +22,11 @@ class Substitution:
 
     def apply(self, expression: Expression) -> Expression:
         """The expression with its atoms replaced. Expressions share their parts, so what is found for parts is kept."""
-        if isinstance(expression, Constant):
+        if type(expression) is Constant:
             return expression
+        found = self._found.get(expression)
+        if found is not None:
+            return found
         waiting: list[Expression] = [expression]
         while waiting:
             part = waiting[-1]

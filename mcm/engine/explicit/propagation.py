@@ -138,8 +138,11 @@ class ConstraintProblem:
     def _apply_formulas(self) -> bool:
         """Close the formulas that hold in all executions, and narrow by the others; false if one cannot hold."""
         lower, upper = self.bounds.lower, self.bounds.upper
-        narrowing = Narrowing(len(lower))
         self.changed = False
+        if not self.open_formulas:
+            self.active = []
+            return True
+        narrowing = Narrowing(len(lower))
         still_open = []
         for formula in self.open_formulas:
             slot = formula.slot
@@ -208,9 +211,10 @@ class ConstraintProblem:
         exact = self.bounds.exact
         needed = set(slots)
         kept = []
-        # Most are exact, and are dropped at once.
-        for operator in reversed([operator for operator in operators if not exact[operator.index]]):
-            if operator.index in needed:
+        for operator in reversed(operators):
+            index = operator.index
+            # Most are exact, and are dropped at once.
+            if not exact[index] and index in needed:
                 kept.append(operator)
                 needed.update(operator.operands)
         kept.reverse()
