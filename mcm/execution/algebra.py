@@ -97,7 +97,7 @@ def _few(expression: Expression, accepts: Callable[[Expression], bool]) -> bool:
     waiting = [expression]
     while waiting and budget:
         part = waiting.pop()
-        if isinstance(part, Select):
+        if type(part) is Select:
             waiting += (part.then, part.otherwise)
         elif accepts(part):
             budget -= 1
@@ -108,25 +108,20 @@ def _few(expression: Expression, accepts: Callable[[Expression], bool]) -> bool:
 
 def is_truth(expression: Expression) -> bool:
     """Whether an expression can only be 0 or 1."""
-    # Conditions are most often comparisons.
-    match expression:
-        case BinaryValue(symbol, _, _, _):
-            return symbol in _TRUTH_OPERATORS
-        case Constant(value):
-            return value in {0, 1}
-        case UnaryValue(symbol, _, _):
-            return symbol == "!"
-        case Choice():
-            return True
-        case Select():
-            return _few(expression, is_truth)
-        case ReadValue() | GroupResult():
-            return False
+    # Classes are compared, here and below: a `match` looks for each in turn, and this is done all the time.
+    if type(expression) is BinaryValue:
+        return expression.operator in _TRUTH_OPERATORS
+    if type(expression) is ReadValue or type(expression) is GroupResult:
+        return False
+    if type(expression) is Constant:
+        return expression.value in {0, 1}
+    if type(expression) is UnaryValue:
+        return expression.operator == "!"
+    return type(expression) is Choice or _few(expression, is_truth)
 
 
 def truth(expression: Expression) -> Expression:
     """The expression as a condition: 1 where it is not zero."""
-    # Classes are compared, here and below: that is quicker than a `match`, and this is done all the time.
     if type(expression) is Constant:
         return TRUE if is_true(expression.value) else FALSE
     if type(expression) is Select and _has_few_leaves(expression):

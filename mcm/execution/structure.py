@@ -296,7 +296,7 @@ def _dependencies(events: Sequence[Event], choice_reads: Mapping[int, frozenset[
     rows = {name: [0] * len(events) for name in ("data", "addr", "ctrl")}
     for event in events:
         for name, expression in (("data", event.value), ("addr", event.address), ("ctrl", event.guard)):
-            if expression is None or isinstance(expression, Constant):
+            if expression is None or type(expression) is Constant:
                 continue
             if expression not in known:
                 known[expression] = mentioned(expression, choice_reads)
