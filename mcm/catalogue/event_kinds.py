@@ -96,6 +96,7 @@ _ENDS: Final = {
 }
 
 
+@lru_cache(maxsize=1024)
 def members(term: SetTerm) -> Kinds:
     """The kinds that members of a set can have."""
     match term:
@@ -121,6 +122,7 @@ def members(term: SetTerm) -> Kinds:
             assert_never(term)
 
 
+@lru_cache(maxsize=1024)
 def covered(term: SetTerm) -> Kinds:
     """Kinds of which all events are members of a set."""
     match term:
@@ -145,31 +147,32 @@ def covered(term: SetTerm) -> Kinds:
 @lru_cache(maxsize=1024)
 def ends(term: RelationTerm) -> tuple[Kinds, Kinds]:
     """The kinds that the first and the second events of the pairs of a relation can have."""
+    # What is frequent comes first.
     match term:
-        case Base(name):
-            return _ENDS.get(name, (ALL, ALL))
-        case Empty():
-            return NONE, NONE
-        case Identity(events):
-            return members(events), members(events)
-        case Product(left, right):
-            return members(left), members(right)
+        case Compose(one, other):
+            return ends(one)[0], ends(other)[1]
+        case Closure(body) | Defined(_, body):
+            return ends(body)
         case Union(one, other):
             (a, b), (c, d) = ends(one), ends(other)
             return a | c, b | d
         case Intersection(one, other):
             (a, b), (c, d) = ends(one), ends(other)
             return a & c, b & d
+        case Identity(events):
+            return members(events), members(events)
+        case Base(name):
+            return _ENDS.get(name, (ALL, ALL))
+        case Product(left, right):
+            return members(left), members(right)
         case Difference(one, other):
             (a, b), (c, d) = ends(one), _covered_ends(other)
             return a & ~c, b & ~d
-        case Compose(one, other):
-            return ends(one)[0], ends(other)[1]
         case Inverse(body):
             first, second = ends(body)
             return second, first
-        case Closure(body) | Defined(_, body):
-            return ends(body)
+        case Empty():
+            return NONE, NONE
         case RecursionVariable() | Recursive():
             return ALL, ALL
         case _:

@@ -90,31 +90,32 @@ class Changes:
         def of(part: Term) -> Change:
             return self._change(part, variables, known)
 
+        # A `match` looks for one class after the other: those that models are mostly made of come first.
         match term:
-            case BaseSet() | Everything() | Nothing() | Base() | Empty():
-                return UNCHANGED
-            case RecursionVariable(name):
-                return variables[name]
-            case SetDifference(left, right):
-                return of(left) & -of(right)
-            case Difference(one, other):
-                return of(one) & -of(other)
-            case SetUnion(left, right) | SetIntersection(left, right) | Product(left, right):
-                return of(left) & of(right)
+            case Defined(_, body) | Inverse(body):
+                return of(body)
             case Union(one, other) | Intersection(one, other):
                 return of(one) & of(other)
-            case Identity(part) | DefinedSet(_, part):
-                return of(part)
-            case Inverse(body) | Defined(_, body):
-                return of(body)
             case Compose(one, other):
                 return self._losing(of(one) & of(other), is_lossless=self._keeps_middles(one, other))
+            case Identity(part) | DefinedSet(_, part):
+                return of(part)
+            case BaseSet() | Base() | Everything() | Nothing() | Empty():
+                return UNCHANGED
+            case SetUnion(left, right) | SetIntersection(left, right) | Product(left, right):
+                return of(left) & of(right)
+            case Difference(one, other):
+                return of(one) & -of(other)
+            case SetDifference(left, right):
+                return of(left) & -of(right)
             case Closure(body):
                 return self._losing(of(body), is_lossless=self._keeps_middles(body, body))
             case Domain(relation):
                 return self._losing(of(relation), is_lossless=not ends(relation)[1] & _REMOVABLE)
             case Range(relation):
                 return self._losing(of(relation), is_lossless=not ends(relation)[0] & _REMOVABLE)
+            case RecursionVariable(name):
+                return variables[name]
             case Recursive(name, equations):
                 return self._solve(equations, variables)[name]
             case _:

@@ -35,15 +35,15 @@ _COMPARISONS: Final = frozenset({"==", "!=", "<", ">", "<=", ">="})
 # Cases of so many parts in all are looked at before a condition counts as one that may hold.
 _MOST_NODES: Final = 512
 _TRUTH_OPERATORS: Final = _COMPARISONS | {"&&", "||"}
+_OPPOSITES: Final = {"==": "!=", "!=": "=="}
 
 
 def unary(symbol: str, operand: Expression, type_: Type) -> Expression:
     """`- ~ !` or `convert` of an expression."""
-    match operand:
-        case Constant(value):
-            return Constant(apply_unary(symbol, value, type_))
-        case Select(condition, then, otherwise) if _has_few_leaves(operand):
-            return select(condition, unary(symbol, then, type_), unary(symbol, otherwise, type_))
+    if type(operand) is Constant:
+        return Constant(apply_unary(symbol, operand.value, type_))
+    if type(operand) is Select and _has_few_leaves(operand):
+        return select(operand.condition, unary(symbol, operand.then, type_), unary(symbol, operand.otherwise, type_))
     if symbol == "convert" and is_truth(operand):
         return operand
     return UnaryValue(symbol, operand, type_)
@@ -51,22 +51,22 @@ def unary(symbol: str, operand: Expression, type_: Type) -> Expression:
 
 def binary(symbol: str, left: Expression, right: Expression, type_: Type) -> Expression:
     """A binary operator on two expressions."""
-    if isinstance(left, Constant) and isinstance(right, Constant):
+    if type(left) is Constant and type(right) is Constant:
         return Constant(apply_binary(symbol, left.value, right.value, type_))
     if symbol == "&&":
         return conjunction(truth(left), truth(right))
     if symbol == "||":
         return disjunction(truth(left), truth(right))
-    if symbol in {"==", "!="} and isinstance(right, Constant) and is_truth(left):
+    if symbol in {"==", "!="} and type(right) is Constant and is_truth(left):
         same = negation(left) if right is FALSE else left if right is TRUE else FALSE
         return same if symbol == "==" else negation(same)
     # A choice between few constants keeps being one, and a comparison of one with a constant is decided on that side:
     # conditions then fold instead of growing.
-    if isinstance(left, Select) and isinstance(right, Constant) and (_few_constants(left) or _folds(symbol, left)):
+    if type(left) is Select and type(right) is Constant and (_few_constants(left) or _folds(symbol, left)):
         return select(
             left.condition, binary(symbol, left.then, right, type_), binary(symbol, left.otherwise, right, type_)
         )
-    if isinstance(right, Select) and isinstance(left, Constant) and _few_constants(right):
+    if type(right) is Select and type(left) is Constant and _few_constants(right):
         return select(
             right.condition, binary(symbol, left, right.then, type_), binary(symbol, left, right.otherwise, type_)
         )
@@ -97,7 +97,7 @@ def _few(expression: Expression, accepts: Callable[[Expression], bool]) -> bool:
     waiting = [expression]
     while waiting and budget:
         part = waiting.pop()
-        if isinstance(part, Select):
+        if type(part) is Select:
             waiting += (part.then, part.otherwise)
         elif accepts(part):
             budget -= 1
@@ -108,45 +108,40 @@ def _few(expression: Expression, accepts: Callable[[Expression], bool]) -> bool:
 
 def is_truth(expression: Expression) -> bool:
     """Whether an expression can only be 0 or 1."""
-    # Conditions are most often comparisons.
-    match expression:
-        case BinaryValue(symbol, _, _, _):
-            return symbol in _TRUTH_OPERATORS
-        case Constant(value):
-            return value in {0, 1}
-        case UnaryValue(symbol, _, _):
-            return symbol == "!"
-        case Choice():
-            return True
-        case Select():
-            return _few(expression, is_truth)
-        case ReadValue() | GroupResult():
-            return False
+    # Classes are compared, here and below: a `match` looks for each in turn, and this is done all the time.
+    if type(expression) is BinaryValue:
+        return expression.operator in _TRUTH_OPERATORS
+    if type(expression) is ReadValue or type(expression) is GroupResult:
+        return False
+    if type(expression) is Constant:
+        return expression.value in {0, 1}
+    if type(expression) is UnaryValue:
+        return expression.operator == "!"
+    return type(expression) is Choice or _few(expression, is_truth)
 
 
 def truth(expression: Expression) -> Expression:
     """The expression as a condition: 1 where it is not zero."""
-    match expression:
-        case Constant(value):
-            return TRUE if is_true(value) else FALSE
-        case Select(condition, then, otherwise) if _has_few_leaves(expression):
-            return select(condition, truth(then), truth(otherwise))
+    if type(expression) is Constant:
+        return TRUE if is_true(expression.value) else FALSE
+    if type(expression) is Select and _has_few_leaves(expression):
+        return select(expression.condition, truth(expression.then), truth(expression.otherwise))
     return expression if is_truth(expression) else BinaryValue("!=", expression, FALSE, Scalar.LONG)
 
 
 def negation(expression: Expression) -> Expression:
     """The condition that an expression is zero."""
-    match expression:
-        case Constant(value):
-            return FALSE if is_true(value) else TRUE
-        case UnaryValue("!", operand, _):
-            return truth(operand)
-        case BinaryValue("==", left, right, type_):
-            return BinaryValue("!=", left, right, type_)
-        case BinaryValue("!=", left, right, type_):
-            return BinaryValue("==", left, right, type_)
-        case Select(condition, then, otherwise) if _has_few_leaves(expression):
-            return select(condition, negation(then), negation(otherwise))
+    if type(expression) is Constant:
+        return FALSE if is_true(expression.value) else TRUE
+    if type(expression) is BinaryValue:
+        opposite = _OPPOSITES.get(expression.operator)
+        if opposite is not None:
+            return BinaryValue(opposite, expression.left, expression.right, expression.type)
+    elif type(expression) is UnaryValue:
+        if expression.operator == "!":
+            return truth(expression.operand)
+    elif type(expression) is Select and _has_few_leaves(expression):
+        return select(expression.condition, negation(expression.then), negation(expression.otherwise))
     return UnaryValue("!", truth(expression), Scalar.INT)
 
 
@@ -210,7 +205,9 @@ def _complementary(
 def conjuncts(condition: Expression) -> Iterable[Expression]:
     """The parts of a conjunction, in order."""
     parts: list[Expression] = []
-    while isinstance(condition, BinaryValue) and condition.operator == "&&":
+    if type(condition) is not BinaryValue or condition.operator != "&&":
+        return (condition,)
+    while type(condition) is BinaryValue and condition.operator == "&&":
         parts.append(condition.right)
         condition = condition.left
     parts.append(condition)
@@ -225,7 +222,7 @@ def either(first: Expression, second: Expression) -> Expression:
 
 def select(condition: Expression, then: Expression, otherwise: Expression) -> Expression:
     """`then` where the condition holds, else `otherwise`."""
-    if isinstance(condition, Constant):
+    if type(condition) is Constant:
         return then if is_true(condition.value) else otherwise
     if then is otherwise:
         return then
@@ -246,7 +243,7 @@ def facts(guard: Expression) -> dict[Expression, Expression]:
     if guard is TRUE:
         return known
     for part in conjuncts(guard):
-        if not isinstance(part, Constant):
+        if type(part) is not Constant:
             known[part] = TRUE
             known[negation(part)] = FALSE
     return known

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from mcm.execution.completion import Completion
     from mcm.execution.expression import Expression
     from mcm.execution.skeleton import Stop
+    from mcm.execution.substitution import Substitution
     from mcm.execution.supposition import Suppositions
     from mcm.program.program import Program
     from mcm.program.types import Value
@@ -188,10 +189,7 @@ def _fill_in(
     shared.constraints = [*shared.constraints, *constraints]
     filling = results_filled(found)
 
-    shared.events = [
-        replace(e, guard=filling.apply(e.guard), address=filling.optional(e.address), value=filling.optional(e.value))
-        for e in shared.events
-    ]
+    shared.events = [_filled_in(event, filling) for event in shared.events]
     shared.constraints = [filling.apply(c) for c in shared.constraints]
     shared.faults = [
         replace(f, condition=filling.apply(f.condition), operand=filling.optional(f.operand)) for f in shared.faults
@@ -200,6 +198,14 @@ def _fill_in(
         replace(s, condition=filling.apply(s.condition), persists=filling.apply(s.persists)) for s in shared.stops
     ]
     return {name: filling.apply(value) for name, value in registers.items()}
+
+
+def _filled_in(event: Event, filling: Substitution) -> Event:
+    """An event with the results of group functions, and how far commands get; most events need neither."""
+    guard, address, value = filling.apply(event.guard), filling.optional(event.address), filling.optional(event.value)
+    if guard is event.guard and address is event.address and value is event.value:
+        return event
+    return replace(event, guard=guard, address=address, value=value)
 
 
 def _stored(shared: Shared, locations: tuple[Location, ...]) -> frozenset[Location]:

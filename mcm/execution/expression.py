@@ -6,7 +6,7 @@ Expressions are interned: `is` compares them.
 from __future__ import annotations
 
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from msgspec import field
 from msgspec.structs import force_setattr
@@ -36,17 +36,23 @@ class _InterningConstants(Interning):
 class Constant(Interned, frozen=True, metaclass=_InterningConstants):
     """A known value."""
 
+    size: ClassVar[int] = 1
+
     value: Value
 
 
 class ReadValue(Interned, frozen=True):
     """What event `event` (a READ or UPDATE) reads."""
 
+    size: ClassVar[int] = 1
+
     event: int
 
 
 class Choice(Interned, frozen=True):
     """A free Boolean (0 or 1) that nothing determines, such as the spurious failure of a weak compare-exchange."""
+
+    size: ClassVar[int] = 1
 
     index: int
 
@@ -56,6 +62,8 @@ class GroupResult(Interned, frozen=True):
 
     Skeletons hold none: when all threads have been executed, the operands that it combines take its place.
     """
+
+    size: ClassVar[int] = 1
 
     number: int
 
@@ -122,12 +130,12 @@ def unfilled(result: GroupResult) -> AssertionError:
 
 def size_of(expression: Expression) -> int:
     """The number of nodes of an expression that is written out, as `size`: all that are large count the same."""
-    return min(expression.size, LARGE + 1) if isinstance(expression, (UnaryValue, BinaryValue, Select)) else 1
+    return min(expression.size, LARGE + 1)
 
 
 def is_large(expression: Expression) -> bool:
     """Whether an expression may be too deep for recursion, or too long to look at each part as often as it occurs."""
-    return size_of(expression) > LARGE
+    return expression.size > LARGE
 
 
 def operands(expression: Expression) -> tuple[Expression, ...]:

@@ -154,7 +154,7 @@ def results_filled(results: Sequence[Expression]) -> Substitution:
 
 def _mentioned(expression: Expression) -> set[int]:
     """The numbers of the placeholders in an expression."""
-    return {part.number for part in parts(expression) if isinstance(part, GroupResult)}
+    return {part.number for part in parts(expression) if type(part) is GroupResult}
 
 
 def combined(call: GroupCall, shared: Shared) -> Expression:

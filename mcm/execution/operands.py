@@ -104,6 +104,8 @@ class Operands:
             case hir.AtomicLoad() | hir.AtomicStore() | hir.AtomicUpdate():
                 # So far that is nearly all there is in a litmus test.
                 return self._call(node, path, after)
+            case hir.Assign():
+                return self._assign(node, path, after)
             case hir.AddressOfRegister(place, type_):
                 thread = self._recorder.thread.index
                 self._has_pointers = True
@@ -126,8 +128,6 @@ class Operands:
             case hir.InRegion(operand, objects, private, _):
                 value, effects = self.expression(operand, path, after)
                 return points_into(value, objects, self._recorder.shared, private=private), effects
-            case hir.Assign():
-                return self._assign(node, path, after)
             case hir.Modify():
                 return self._modify(node, path, after)
             case _:

@@ -114,7 +114,7 @@ class Path:
 
     def simplified(self, expression: Expression, condition: Expression = TRUE) -> Expression:
         """What an expression is on this path, where a condition holds."""
-        if isinstance(expression, (Constant, ReadValue)):
+        if type(expression) is Constant or type(expression) is ReadValue:
             return expression
         if condition is TRUE:
             return under(expression, self.known, self._memo)

@@ -55,18 +55,23 @@ def base_sets(program: Program, events: Sequence[Event], locations: Sequence[Loc
     """The members of every base set."""
     hosts = {t.index for t in program.threads if isinstance(t.placement, HostThread)}
     masks: dict[str, int] = {}
+    # Events that are written alike belong to the same sets.
+    alike: dict[tuple[EventKind, Order | None, Scope | None, frozenset[Flag], bool], int] = {}
     for event in events:
         bit = 1 << event.identifier
         if event.kind.is_of_commands:
             continue
-        for name in _sets_of(event.kind, event.order, event.scope, event.flags, atomic=event.atomic):
-            masks[name] = masks.get(name, 0) | bit
+        written = (event.kind, event.order, event.scope, event.flags, event.atomic)
+        alike[written] = alike.get(written, 0) | bit
         if event.pipe is not None:
             masks[_PIPE_ENDS[event.pipe]] = masks.get(_PIPE_ENDS[event.pipe], 0) | bit
         if event.thread in hosts:
             masks["H"] = masks.get("H", 0) | bit
         if event.kind is EventKind.INITIAL and _starts_indeterminate(program, event):
             masks["INDETERMINATE"] = masks.get("INDETERMINATE", 0) | bit
+    for written, together in alike.items():
+        for name in _sets_of(*written):
+            masks[name] = masks.get(name, 0) | together
     if program.has_commands:
         # Imported here: most programs have no commands.
         from mcm.execution.command_sets import sets_of_commands  # noqa: PLC0415
@@ -86,7 +91,11 @@ _NO_MEMBERS: Final = dict.fromkeys(SETS, SetMembers(0))
 
 @cache
 def _sets_of(
-    kind: EventKind, order: Order | None, scope: Scope | None, flags: frozenset[Flag], *, atomic: bool
+    kind: EventKind,
+    order: Order | None,
+    scope: Scope | None,
+    flags: frozenset[Flag],
+    atomic: bool,  # noqa: FBT001
 ) -> tuple[str, ...]:
     """The sets that an event of this kind belongs to whatever it accesses."""
     names: list[str] = []
@@ -287,7 +296,7 @@ def _dependencies(events: Sequence[Event], choice_reads: Mapping[int, frozenset[
     rows = {name: [0] * len(events) for name in ("data", "addr", "ctrl")}
     for event in events:
         for name, expression in (("data", event.value), ("addr", event.address), ("ctrl", event.guard)):
-            if expression is None or isinstance(expression, Constant):
+            if expression is None or type(expression) is Constant:
                 continue
             if expression not in known:
                 known[expression] = mentioned(expression, choice_reads)

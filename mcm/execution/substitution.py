@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mcm.execution.algebra import binary, negation, select, truth, unary
-from mcm.execution.expression import BinaryValue, Choice, Constant, GroupResult, ReadValue, Select, UnaryValue, operands
+from mcm.execution.expression import BinaryValue, Constant, GroupResult, ReadValue, Select, UnaryValue, operands
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,8 +22,11 @@ class Substitution:
 
     def apply(self, expression: Expression) -> Expression:
         """The expression with its atoms replaced. Expressions share their parts, so what is found for parts is kept."""
-        if isinstance(expression, Constant):
+        if type(expression) is Constant:
             return expression
+        found = self._found.get(expression)
+        if found is not None:
+            return found
         waiting: list[Expression] = [expression]
         while waiting:
             part = waiting[-1]
@@ -41,7 +44,7 @@ class Substitution:
         return None if expression is None else self.apply(expression)
 
     def _replaced(self, expression: Expression) -> Expression:
-        if isinstance(expression, (GroupResult, ReadValue)):
+        if type(expression) is GroupResult or type(expression) is ReadValue:
             return self._atoms.get(expression, expression)
         found = self._found
         if all(found[part] is part for part in operands(expression)):
@@ -53,5 +56,5 @@ class Substitution:
                 return negation(found[operand]) if symbol == "!" else unary(symbol, found[operand], type_)
             case Select(condition, then, otherwise):
                 return select(truth(found[condition]), found[then], found[otherwise])
-            case Constant() | Choice():
+            case _:
                 return expression

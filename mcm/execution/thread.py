@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 # Statements that control always leaves at their end.
 Step = hir.Evaluate | hir.Declare | hir.Fence | hir.Barrier
+_STEPS: Final = (hir.Evaluate, hir.Declare, hir.Fence, hir.Barrier)
 
 
 class ThreadRun:
@@ -116,12 +117,12 @@ class ThreadRun:
     def statement(self, node: hir.Statement, path: Path) -> Flow:
         """Execute a statement on a path, whose state it uses up."""
         match node:
+            case hir.Block(statements):
+                return self.block(statements, path)
             case hir.Evaluate() | hir.Declare() | hir.Fence() | hir.Barrier():
                 here = path.again()
                 self.step(node, here)
                 return Flow(falls=Way(TRUE, here.state)).passing(here.passed)
-            case hir.Block(statements):
-                return self.block(statements, path)
             case hir.If(condition, then, otherwise):
                 here = path.again()
                 test = self.test(condition, here)
@@ -168,7 +169,7 @@ class ThreadRun:
         reached: Expression = TRUE
         here = path.again()
         for statement in statements:
-            if isinstance(statement, Step):
+            if isinstance(statement, _STEPS):
                 self.step(statement, here)
                 continue
             flow = self.statement(statement, here)

@@ -23,6 +23,11 @@ class BaseBounds:
     def __init__(self, packed: PackedSkeleton, plan: Plan) -> None:
         self._packed: Final = packed
         self._plan: Final = plan
+        sets = packed.skeleton.sets
+        # The slots of base sets and relations that are not known to be exact, with what the skeleton says of them.
+        self._sets = [(slot, sets[name]) for name, slot in plan.sets.items()]
+        self._written = [(slot, sets[name]) for name, slot in plan.written.items()]
+        self._relations = [(slot, packed.relation(name)) for name, slot in plan.relations.items() if name != "loc"]
         self.flag_formulas: Final = [self._formula(flag) for flag in plan.flags]
 
     def problem(self, valuation: Valuation, budget: NodeBudget) -> ConstraintProblem | None:
@@ -36,7 +41,15 @@ class BaseBounds:
         # The initial write is the first of its location.
         bounds.ordered[0] = self._packed.matrices.product(initial, self._packed.writers & ~initial)
         problem = ConstraintProblem(self._plan, bounds, budget)
+        bounds.set(NOTHING, 0, 0)
+        for name, slot in self._plan.written_relations.items():
+            bounds.set(slot, self._packed.relation(name), self._packed.relation(name))
+        bounds.set(WRITTEN, (1 << self._packed.matrices.size) - 1, (1 << self._packed.matrices.size) - 1)
         self._fill(problem, valuation)
+        exact = bounds.exact
+        self._sets = [known for known in self._sets if not exact[known[0]]]
+        self._written = [known for known in self._written if not exact[known[0]]]
+        self._relations = [known for known in self._relations if not exact[known[0]]]
         problem.open_formulas = [self._formula(check) for check in self._plan.checks]
         problem.active = list(self._plan.operators)
         if not problem.propagate():
@@ -65,27 +78,18 @@ class BaseBounds:
         """Set the bounds of everything that the skeleton provides and that is not exact yet."""
         problem.base_state = _state(valuation)
         bounds = problem.bounds
-        packed, matrices, exact = self._packed, self._packed.matrices, bounds.exact
+        packed, matrices = self._packed, self._packed.matrices
         surely = valuation.executed
         maybe = ((1 << matrices.size) - 1) & ~valuation.skipped
-        bounds.set(NOTHING, 0, 0)
         bounds.set(EVERYTHING, surely, maybe)
-        for name, slot in self._plan.sets.items():
-            if not exact[slot]:
-                lower, upper = self._members(packed.skeleton.sets[name], valuation)
-                bounds.set(slot, lower & surely, upper & maybe)
-        bounds.set(WRITTEN, (1 << matrices.size) - 1, (1 << matrices.size) - 1)
-        for name, slot in self._plan.written.items():
-            if not exact[slot]:
-                bounds.set(slot, *self._members(packed.skeleton.sets[name], valuation))
-        for name, slot in self._plan.written_relations.items():
-            if not exact[slot]:
-                bounds.set(slot, packed.relation(name), packed.relation(name))
+        for slot, members in self._sets:
+            lower, upper = self._members(members, valuation) if members.locations else (members.events, members.events)
+            bounds.set(slot, lower & surely, upper & maybe)
+        for slot, members in self._written:
+            bounds.set(slot, *self._members(members, valuation))
         together, possible = matrices.product(surely, surely), matrices.product(maybe, maybe)
-        for name, slot in self._plan.relations.items():
-            if not exact[slot] and name != "loc":
-                static = packed.relation(name)
-                bounds.set(slot, static & together, static & possible)
+        for slot, static in self._relations:
+            bounds.set(slot, static & together, static & possible)
         lower, upper = self._same_location(valuation)
         lower, upper = lower & together, upper & possible
         if "loc" in self._plan.relations:

@@ -9,17 +9,21 @@ from __future__ import annotations
 from functools import lru_cache, reduce
 from itertools import zip_longest
 from operator import or_
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Final
 
 from mcm.base.bits import listed, members
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
-# How many results of each operation are cached, and how many bits at most.
+    _OnOne = Callable[[int], int]
+
+# How many results of each operation are remembered, and how many bits at most.
 _RESULTS: Final = 20_000
 _BITS: Final = 1 << 28
-_Key = TypeVar("_Key")
+# Programs of at most so many events share what is remembered with others of their size, each size so many results.
+_SMALL: Final = 16
+_SHARED_RESULTS: Final = 1024
 
 # From so many events on, a product costs more than the rows that it has pairs in, where these are few.
 _MANY_EVENTS: Final = 256
@@ -35,70 +39,132 @@ def _spaced(count: int, step: int) -> int:
     return sum(1 << a * step for a in range(count))
 
 
-class BitMatrices:
-    """The operations on relations over `size` events. Results of the expensive ones are cached."""
+def matrices_of(size: int) -> BitMatrices:
+    """The operations for a program of so many events: small ones of one size have many relations in common."""
+    return _shared(size) if size <= _SMALL else BitMatrices(size)
 
-    __slots__ = (
-        "_cache_size",
-        "_closures",
-        "_column",
-        "_columns",
-        "_corner",
-        "_folds",
-        "_inverses",
-        "_products",
-        "_rest",
-        "_row",
-        "_rows",
-        "_spread",
-        "_starts",
-        "full",
-        "identity",
-        "size",
-    )
+
+@lru_cache(_SMALL + 1)
+def _shared(size: int) -> BitMatrices:
+    return BitMatrices(size, _SHARED_RESULTS)
+
+
+class _Operations:
+    """The operations that take longer than to look up a result. They are functions of the size and of their arguments.
+
+    Nothing here refers to results, so that these go with the `BitMatrices` that remember them.
+    """
+
+    __slots__ = ("_corner", "_folds", "_rest", "_spread", "_starts", "column_of_all", "row_of_all", "size")
 
     def __init__(self, size: int) -> None:
         self.size: Final = size
-        self._row: Final = (1 << size) - 1
-        self._column: Final = _spaced(size, size)
-        self.identity: Final = _spaced(size, size + 1)
-        self.full: Final = (1 << size * size) - 1
-        self._rows: Final[dict[int, int]] = {}
-        self._columns: Final[dict[int, int]] = {}
-        self._inverses: Final[dict[int, int]] = {0: 0}
-        self._closures: Final[dict[int, int]] = {0: 0}
+        self.row_of_all: Final = (1 << size) - 1
+        self.column_of_all: Final = _spaced(size, size)
         # How far to shift a relation so that one half of its rows falls on the other half, again and again.
         self._folds: Final = tuple(size << k for k in reversed(range(size.bit_length())) if 1 << k < size)
         # All events but the last, and what spreads a set of them over the rows: with the last, copies would overlap.
-        self._rest: Final = self._row >> 1
+        self._rest: Final = self.row_of_all >> 1
         self._corner: Final = (size - 1) ** 2
         self._spread: Final = _spaced(size, size - 1)
         # All places of a row but the last.
-        self._starts: Final = self._column * self._rest
-        self._cache_size: Final = min(_RESULTS, 1 + _BITS // (3 * size * size + 1))
-        self._products: Final[dict[tuple[int, int], int]] = {}
+        self._starts: Final = self.column_of_all * self._rest
 
     def column(self, events: int) -> int:
         """The pairs (a, 0) with `a` in `events`."""
-        found = self._columns.get(events)
-        if found is None:
-            rest = events & self._rest
-            # The product has a copy of the set for each row, shifted so that the place of its own event begins the row.
-            found = rest * self._spread & self._column | (events ^ rest) << self._corner
-            self._cache(self._columns, events, found)
-        return found
+        rest = events & self._rest
+        # The product has a copy of the set for each row, shifted so that the place of its own event begins the row.
+        return rest * self._spread & self.column_of_all | (events ^ rest) << self._corner
 
     def starting_in(self, events: int) -> int:
         """All pairs that start in `events`."""
-        found = self._rows.get(events)
-        if found is None:
-            found = self.column(events) * self._row
-            self._cache(self._rows, events, found)
+        return self.column(events) * self.row_of_all
+
+    def domain(self, relation: int) -> int:
+        """The events that are related to something."""
+        if not relation:
+            return 0
+        starts = self._starts
+        # The addition carries into the last place of a row, the first digit, if a place before it is taken.
+        return int(self._digits((relation & starts) + starts | relation)[:: self.size], 2)
+
+    def _digits(self, relation: int) -> str:
+        """A digit for each pair, the last one first."""
+        return f"{relation:0{self.size * self.size}b}"
+
+    def range(self, relation: int) -> int:
+        """The events that something is related to."""
+        for fold in self._folds:
+            relation |= relation >> fold
+        return relation & self.row_of_all
+
+    def compose(self, first: int, second: int) -> int:
+        """`first ; second`."""
+        if not first or not second:
+            return 0
+        found = 0
+        column, row, size = self.column_of_all, self.row_of_all, self.size
+        for middle in listed(self.range(first)):
+            successors = second >> middle * size & row
+            if successors:
+                found |= (first >> middle & column) * successors
         return found
 
-    def ending_in(self, events: int) -> int:
-        """All pairs that end in `events`."""
-        return self._column * events
+    def inverse(self, relation: int) -> int:
+        """The pairs `(b, a)` for all pairs `(a, b)`."""
+        if not relation:
+            return 0
+        # A column is every n-th digit. Python converts binary digits in linear time.
+        digits, size = self._digits(relation), self.size
+        return int("".join([digits[place::size] for place in range(size)]), 2)
+
+    def closure(self, relation: int) -> int:
+        """The transitive closure, by Warshall's algorithm: on a path, all events but the first are in the range."""
+        found = relation
+        column, row, size = self.column_of_all, self.row_of_all, self.size
+        for middle in listed(self.range(relation)):
+            successors = found >> middle * size & row
+            if successors:
+                found |= (found >> middle & column) * successors
+        return found
+
+
+class BitMatrices:
+    """The operations on relations over `size` events. Results of those that `_Operations` has are remembered.
+
+    `ending_in` are all pairs that end in some events.
+    """
+
+    __slots__ = (
+        "_row",
+        "closure",
+        "column",
+        "compose",
+        "domain",
+        "ending_in",
+        "full",
+        "identity",
+        "inverse",
+        "range",
+        "size",
+        "starting_in",
+    )
+
+    def __init__(self, size: int, results: int = _RESULTS) -> None:
+        operations = _Operations(size)
+        remembered = lru_cache(min(results, 1 + _BITS // (3 * size * size + 1)))
+        self.size: Final = size
+        self.identity: Final = _spaced(size, size + 1)
+        self.full: Final = (1 << size * size) - 1
+        self._row: Final = operations.row_of_all
+        self.ending_in: Final[_OnOne] = operations.column_of_all.__mul__
+        self.column: Final[_OnOne] = remembered(operations.column)
+        self.starting_in: Final[_OnOne] = remembered(operations.starting_in)
+        self.domain: Final[_OnOne] = remembered(operations.domain)
+        self.range: Final[_OnOne] = remembered(operations.range)
+        self.inverse: Final[_OnOne] = remembered(operations.inverse)
+        self.closure: Final[_OnOne] = remembered(operations.closure)
+        self.compose: Final[Callable[[int, int], int]] = remembered(operations.compose)
 
     def product(self, first: int, second: int) -> int:
         """All pairs that start in `first` and end in `second`."""
@@ -142,65 +208,3 @@ class BitMatrices:
     def successors(self, relation: int, event: int) -> int:
         """The events that `event` is related to."""
         return relation >> event * self.size & self._row
-
-    def domain(self, relation: int) -> int:
-        """The events that are related to something."""
-        if not relation:
-            return 0
-        starts = self._starts
-        # The addition carries into the last place of a row, the first digit, if a place before it is taken.
-        return int(self._digits((relation & starts) + starts | relation)[:: self.size], 2)
-
-    def _digits(self, relation: int) -> str:
-        """A digit for each pair, the last one first."""
-        return f"{relation:0{self.size * self.size}b}"
-
-    def range(self, relation: int) -> int:
-        """The events that something is related to."""
-        for fold in self._folds:
-            relation |= relation >> fold
-        return relation & self._row
-
-    def compose(self, first: int, second: int) -> int:
-        """`first ; second`."""
-        if not first or not second:
-            return 0
-        key = (first, second)
-        found = self._products.get(key)
-        if found is None:
-            found = 0
-            column, row, size = self._column, self._row, self.size
-            for middle in listed(self.range(first)):
-                successors = second >> middle * size & row
-                if successors:
-                    found |= (first >> middle & column) * successors
-            self._cache(self._products, key, found)
-        return found
-
-    def inverse(self, relation: int) -> int:
-        """The pairs `(b, a)` for all pairs `(a, b)`."""
-        found = self._inverses.get(relation)
-        if found is None:
-            # A column is every n-th digit. Python converts binary digits in linear time.
-            digits, size = self._digits(relation), self.size
-            found = int("".join([digits[place::size] for place in range(size)]), 2)
-            self._cache(self._inverses, relation, found)
-        return found
-
-    def closure(self, relation: int) -> int:
-        """The transitive closure, by Warshall's algorithm: on a path, all events but the first are in the range."""
-        found = self._closures.get(relation)
-        if found is None:
-            found = relation
-            column, row, size = self._column, self._row, self.size
-            for middle in listed(self.range(relation)):
-                successors = found >> middle * size & row
-                if successors:
-                    found |= (found >> middle & column) * successors
-            self._cache(self._closures, relation, found)
-        return found
-
-    def _cache(self, table: dict[_Key, int], key: _Key, value: int) -> None:
-        if len(table) >= self._cache_size:
-            table.clear()
-        table[key] = value

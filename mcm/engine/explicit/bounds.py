@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 class Bounds:
     """`lower[i]` and `upper[i]` bound slot `i`, and `exact[i]` is 1 where they are known to be equal.
 
+    Slots that a plan does not fill stay empty.
+
     The bounds rest on decisions: `chosen` are the pairs of `rf`, `assigned` is the mask of the reads that have one,
     `forbidden` are the pairs that `rf` cannot have, `ordered[k]` is what was decided of the k-th order. Decisions only
     grow, so whatever follows from those of a partial execution holds in all of its completions.
@@ -25,7 +27,7 @@ class Bounds:
     def __init__(self, matrices: BitMatrices, size: int, orders: int) -> None:
         self.matrices = matrices
         self.lower = [0] * size
-        self.upper = [-1] * size
+        self.upper = [0] * size
         self.exact = bytearray(size)
         self.chosen = 0
         self.assigned = 0

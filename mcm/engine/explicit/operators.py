@@ -17,7 +17,7 @@ Sets are ints of n bits and relations ints of n * n bits, so the Boolean operato
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Final, Self
+from typing import TYPE_CHECKING, ClassVar, Final, Self
 
 from mcm.engine.explicit.plan import NOTHING
 
@@ -43,9 +43,14 @@ class Narrowing:
 
 
 class Operator(ABC):
-    """An operator of a plan; `index` is the slot of its result, `operands` are those of its operands."""
+    """An operator of a plan; `index` is the slot of its result, `operands` are those of its operands.
+
+    `is_strict`: the result is empty where any of the operands is.
+    """
 
     __slots__ = ("index", "operands")
+
+    is_strict: ClassVar[bool] = False
 
     def __init__(self, index: int, *operands: int) -> None:
         self.index: Final = index
@@ -65,22 +70,21 @@ class Operator(ABC):
 
     def equal_operand(self, empty: Container[int]) -> int | None:
         """The operand, or `NOTHING`, that the result equals where these slots are empty; None if it is computed."""
-        return None
+        return NOTHING if self.is_strict and any(operand in empty for operand in self.operands) else None
 
     @abstractmethod
     def moved(self, place: Callable[[int], int]) -> Self:
-        """The same operator where each slot is in another place."""
+        """The same operator with other slots."""
 
 
 class _Unary(Operator):
     __slots__ = ("body",)
 
+    is_strict = True
+
     def __init__(self, index: int, body: int) -> None:
         super().__init__(index, body)
         self.body: Final = body
-
-    def equal_operand(self, empty: Container[int]) -> int | None:
-        return NOTHING if self.body in empty else None
 
     def moved(self, place: Callable[[int], int]) -> Self:
         return type(self)(place(self.index), place(self.body))
@@ -89,13 +93,12 @@ class _Unary(Operator):
 class _Binary(Operator):
     __slots__ = ("left", "right")
 
+    is_strict = True
+
     def __init__(self, index: int, left: int, right: int) -> None:
         super().__init__(index, left, right)
         self.left: Final = left
         self.right: Final = right
-
-    def equal_operand(self, empty: Container[int]) -> int | None:
-        return NOTHING if self.left in empty or self.right in empty else None
 
     def moved(self, place: Callable[[int], int]) -> Self:
         return type(self)(place(self.index), place(self.left), place(self.right))
@@ -109,6 +112,8 @@ class Union(_Binary):
     """`left | right`."""
 
     __slots__ = ()
+
+    is_strict = False
 
     def bound(self, bounds: Bounds) -> tuple[int, int]:
         lower, upper = bounds.lower, bounds.upper
@@ -147,6 +152,8 @@ class Difference(_Binary):
     r"""`left \ right`."""
 
     __slots__ = ()
+
+    is_strict = False
 
     def bound(self, bounds: Bounds) -> tuple[int, int]:
         lower, upper = bounds.lower, bounds.upper

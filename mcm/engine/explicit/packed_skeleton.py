@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mcm.engine.explicit.bit_matrices import BitMatrices
+from mcm.engine.explicit.bit_matrices import matrices_of
 from mcm.execution.algebra import disjunction, negation
 from mcm.execution.evaluate import subexpressions
 from mcm.execution.event import EventKind
@@ -50,19 +50,22 @@ class PackedSkeleton:
     def __init__(self, skeleton: Skeleton) -> None:
         self.skeleton: Final = skeleton
         self.events: Final[tuple[Event, ...]] = skeleton.events
-        self.matrices: Final = BitMatrices(len(skeleton.events))
+        self.matrices: Final = matrices_of(len(skeleton.events))
         self._relations: Final[dict[str, int]] = {}
         self.readers = self.writers = self.initial = 0
         self.static_locations: Final[dict[int, Location]] = {}
         dynamic = []
         for event in self.events:
-            bit = 1 << event.identifier
-            self.readers |= bit if event.kind.reads else 0
-            self.writers |= bit if event.kind.writes else 0
-            self.initial |= bit if event.kind is EventKind.INITIAL else 0
-            if isinstance(event.address, Constant) and len(event.locations) == 1:
+            kind, bit = event.kind, 1 << event.identifier
+            if kind.reads:
+                self.readers |= bit
+            if kind.writes:
+                self.writers |= bit
+            if kind is EventKind.INITIAL:
+                self.initial |= bit
+            if type(event.address) is Constant and len(event.locations) == 1:
                 self.static_locations[event.identifier] = event.locations[0]
-            elif event.kind.is_access:
+            elif kind.is_access:
                 dynamic.append(event)
         self.dynamic_accesses: Final = tuple(dynamic)
         self.write_read: Final = self.matrices.product(self.writers, self.readers)
@@ -93,7 +96,7 @@ class PackedSkeleton:
                 else:
                     self.choice_dependents.setdefault(part.index, []).append(event.identifier)
         for number, requirement in enumerate(self.requirements):
-            if isinstance(requirement, Constant):
+            if type(requirement) is Constant:
                 continue
             for part in _atoms(requirement):
                 if isinstance(part, ReadValue):
@@ -154,7 +157,7 @@ def _atoms(*expressions: Expression | None) -> set[ReadValue | Choice]:
     found: set[ReadValue | Choice] = set()
     for expression in expressions:
         # Most are constants.
-        if expression is None or isinstance(expression, Constant):
+        if expression is None or type(expression) is Constant:
             continue
         if isinstance(expression, (ReadValue, Choice)):
             found.add(expression)

@@ -77,9 +77,10 @@ class Plan(Struct, frozen=True, dict=True):
         return count()
 
     @cached_property
-    def met(self) -> Recent[Iterator[int]]:
-        """Tells for names of empty base sets and relations how many skeletons lacked just these before."""
-        return Recent(_KEPT)
+    def filled(self) -> int:
+        """How many slots hold something: a plan for some programs leaves others empty."""
+        bases = (self.sets, self.written, self.written_relations, self.relations)
+        return WRITTEN + 1 + len(self.operators) + sum(map(len, bases))
 
     @cached_property
     def fixed_sets(self) -> tuple[str, ...]:

@@ -41,7 +41,7 @@ class ConstraintProblem:
     `active` are the operators whose bounds differ and that open formulas depend on; unless `is_restricted`, others may
     be among them. `flag_operators` are those that flags depend on. `changed` says whether the last step decided
     something. `base_state` tells for which knowledge of control flow and locations the bounds of base sets and
-    relations were computed.
+    relations were computed, `settled` for what it is known that another step finds nothing.
     """
 
     __slots__ = (
@@ -54,6 +54,7 @@ class ConstraintProblem:
         "is_restricted",
         "open_formulas",
         "plan",
+        "settled",
     )
 
     def __init__(self, plan: Plan, bounds: Bounds, budget: NodeBudget) -> None:
@@ -66,6 +67,7 @@ class ConstraintProblem:
         self.is_restricted = False
         self.changed = False
         self.base_state: tuple[int, int, int] = (0, 0, 0)
+        self.settled: tuple[object, ...] | None = None
 
     def copy(self) -> ConstraintProblem:
         """A copy that can be changed independently; it shares the lists, which are replaced and never changed."""
@@ -79,6 +81,7 @@ class ConstraintProblem:
         twin.is_restricted = self.is_restricted
         twin.changed = False
         twin.base_state = self.base_state
+        twin.settled = self.settled
         return twin
 
     # --- propagation --------------------------------------------------------------------------------------------------
@@ -92,7 +95,17 @@ class ConstraintProblem:
 
     def step(self) -> bool:
         """Propagate once; `changed` says whether another step may find more. False if the formulas cannot all hold."""
-        return self.evaluate(self.active) and self._apply_formulas()
+        bounds = self.bounds
+        # All that bounds are computed from.
+        state = (bounds.chosen, bounds.forbidden, tuple(bounds.ordered), self.base_state, self.open_formulas)
+        if state == self.settled:
+            self.changed = False
+            return True
+        if not (self.evaluate(self.active) and self._apply_formulas()):
+            return False
+        if not self.changed:
+            self.settled = (*state[:4], self.open_formulas)
+        return True
 
     def evaluate(self, operators: Iterable[Operator]) -> bool:
         """Compute the bounds of these operators, in order; false if no execution is within them."""
@@ -125,8 +138,11 @@ class ConstraintProblem:
     def _apply_formulas(self) -> bool:
         """Close the formulas that hold in all executions, and narrow by the others; false if one cannot hold."""
         lower, upper = self.bounds.lower, self.bounds.upper
-        narrowing = Narrowing(len(lower))
         self.changed = False
+        if not self.open_formulas:
+            self.active = []
+            return True
+        narrowing = Narrowing(len(lower))
         still_open = []
         for formula in self.open_formulas:
             slot = formula.slot
@@ -195,9 +211,10 @@ class ConstraintProblem:
         exact = self.bounds.exact
         needed = set(slots)
         kept = []
-        # Most are exact, and are dropped at once.
-        for operator in reversed([operator for operator in operators if not exact[operator.index]]):
-            if operator.index in needed:
+        for operator in reversed(operators):
+            index = operator.index
+            # Most are exact, and are dropped at once.
+            if not exact[index] and index in needed:
                 kept.append(operator)
                 needed.update(operator.operands)
         kept.reverse()

@@ -74,13 +74,12 @@ _FEW_EVENTS: Final = 16
 
 
 def _plan_for(packed: PackedSkeleton, plan: Plan) -> Plan:
-    is_small = len(packed.events) <= _FEW_EVENTS
-    if next(plan.uses) == 0 and is_small:
+    if next(plan.uses) == 0 and len(packed.events) <= _FEW_EVENTS:
         return plan
     # Imported here: a single small test needs none of it.
     from mcm.engine.explicit.specialise import plan_for  # noqa: PLC0415
 
-    return plan_for(packed, plan, at_once=not is_small)
+    return plan_for(packed, plan)
 
 
 def _symmetry_of(skeleton: Skeleton, findings: Findings) -> Symmetry:
@@ -136,7 +135,7 @@ class Search:
         Raises SymmetricCircleError.
         """
         self._budget.start(self._packed.matrices.size, self._symmetric_threads)
-        self._budget.check_size(self._packed.matrices.size, self._plan.size)
+        self._budget.check_size(self._packed.matrices.size, self._plan.filled)
         self._budget.charge_node()
         valuation = Valuation(self._packed)
         problem = self._base_bounds.problem(valuation, self._budget)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mcm.base.bits import listed, mask_of
-from mcm.engine.explicit.bit_matrices import BitMatrices
+from mcm.engine.explicit.bit_matrices import BitMatrices, matrices_of
 from mcm.relation import evaluate
 
 SIZE = 5
@@ -66,7 +68,14 @@ def test_memory_of_results_is_bounded() -> None:
     matrices = BitMatrices(8)
     for relation in range(30_000):
         matrices.closure(relation)
-    assert len(matrices._closures) <= 20_000
+    remembering: Any = matrices.closure
+    assert 0 < remembering.cache_info().currsize <= 20_000
+
+
+def test_small_programs_of_one_size_share_what_is_remembered() -> None:
+    assert matrices_of(5) is matrices_of(5)
+    assert matrices_of(5) is not matrices_of(6)
+    assert matrices_of(300) is not matrices_of(300)
 
 
 @pytest.mark.parametrize("size", [1, 2, 7, 300])

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from msgspec.structs import replace
 from small_models import MODELS
 
 from mcm import parse
@@ -117,15 +116,3 @@ def test_a_plan_is_made_of_the_kept_one_that_lacks_most_of_the_same(monkeypatch:
         (skeleton,) = elaborate(parse(text).program, 2)
         made.append(plan_for(PackedSkeleton(skeleton), plan))
     assert used == [plan, made[0], plan]
-
-
-def test_a_small_program_waits_for_another_one_before_a_plan_is_made_for_it() -> None:
-    (skeleton,), (other,) = (elaborate(parse(text).program, 2) for text in (NO_BARRIER, BARRIER))
-    # A plan of its own: that of the model is kept, and other tests have used it.
-    packed, plan = PackedSkeleton(skeleton), replace(compile_model(get("opencl-3.0")))
-    assert plan_for(packed, plan, at_once=False) is plan
-    special = plan_for(packed, plan, at_once=False)
-    assert len(special.operators) < len(plan.operators)
-    assert plan_for(packed, plan, at_once=False) is special
-    assert plan_for(PackedSkeleton(other), plan, at_once=False) is plan
-    assert known(packed, plan) == known(packed, special)
