@@ -9,9 +9,9 @@ from mcm.lalr.tables import ANYWHERE, BLANKS, END
 from mcm.lalr.token import Token
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
-    from mcm.lalr.tables import Steps, Tables
+    from mcm.lalr.tables import Tables
 
 # No action: the word cannot stand here.
 _NONE: Final = sys.maxsize
@@ -34,21 +34,34 @@ class Driver:
         self.position = begin
         self.states: list[int] = [tables.starts[start]]
         self.values: list[Any] = []
+        self._reduce: Final = _reducer(tables, builder, self.states, self.values)
 
     def advance(self) -> bool:
         """Go on to the end of the section; False when the word at `position`, or the end, cannot stand there."""
         text, end, position = self.text, self.end, self.position
-        states, values, builder = self.states, self.values, self.builder
-        actions, match, leaves = self._tables.actions, self._tables.match, self._tables.leaves
+        states, values, builder, reduce = self.states, self.values, self.builder, self._reduce
+        actions, leaves, lexers = self._tables.actions, self._tables.leaves, self._tables.match
+        piece, known = lexers.piece, lexers.known
         state = states[-1]
-        while found := match[state](text, position, end):
-            kind = found.lastgroup
-            assert kind is not None
+        while True:
+            found = piece(text, position, end)
+            kind = None if found is None else known[state].get(found[1])
+            if found is None or kind is None:
+                word_found = lexers[state](text, position, end)
+                if word_found is None:
+                    break
+                kind = word_found.lastgroup
+                assert kind is not None
+                word = word_found[kind]
+                position = word_found.end()
+                if found is not None and found[1] == word:
+                    lexers.note(state, word, kind)
+            else:
+                word = found[1]
+                position = found.end()
             action = actions[state].get(kind, _NONE)
             if action < 0:
-                action = self._reduce(kind, action)
-            word = found[kind]
-            position = found.end()
+                action = reduce(kind, action)
             if action == _NONE:
                 self.position = position - len(word)
                 return False
@@ -59,7 +72,7 @@ class Driver:
             state = action
             states.append(state)
         self.position = self._behind_blanks(position)
-        return self.position == end and self._reduce(END, actions[state].get(END, _NONE)) != _NONE
+        return self.position == end and reduce(END, actions[state].get(END, _NONE)) != _NONE
 
     def feed(self, kind: str, offset: int, position: int) -> bool:
         """Take a word that is not in the text as if it stood at `offset`, and go on at `position`.
@@ -101,38 +114,6 @@ class Driver:
             position = found.end()
             yield kind, found.start(kind), position
 
-    def _reduce(self, kind: str, action: int) -> int:
-        """Reduce for as long as the next word asks for it, then tell what to do with that word."""
-        tables, states, values, builder = self._tables, self.states, self.values, self.builder
-        actions, rules, renamed = tables.actions, tables.rules, tables.renamed
-        while action < 0:
-            size, origin, build, steps = rules[~action]
-            if build is None:
-                # The value stays, and is called something else; often several times, one after the other.
-                key = states[-2], action, kind
-                known = renamed.get(key)
-                if known is None:
-                    known = renamed[key] = self._rename(*key)
-                states[-1], action = known
-                continue
-            first = len(values) - size
-            children = values[first:]
-            del values[first:], states[first + 1 :]
-            values.append(build(builder, children if steps is None else _arrange(children, steps)))
-            state = actions[states[-1]][origin]
-            states.append(state)
-            action = actions[state].get(kind, _NONE)
-        return action
-
-    def _rename(self, below: int, action: int, kind: str) -> tuple[int, int]:
-        """The state above the state `below` behind all rules that build nothing, and what to do there."""
-        actions, rules = self._tables.actions, self._tables.rules
-        state = below
-        while action < 0 and rules[~action][2] is None:
-            state = actions[below][rules[~action][1]]
-            action = actions[state].get(kind, _NONE)
-        return state, action
-
     def _is_expected(self, kind: str) -> bool:
         """The same without doing it: whether a word can be shifted after some reductions."""
         actions, rules, states = self._tables.actions, self._tables.rules, self.states.copy()
@@ -148,17 +129,49 @@ class Driver:
         return found.end()
 
 
-def _arrange(symbols: list[Any], steps: Steps) -> list[Any]:
-    """The children that `steps` make of the symbols of a rule."""
-    children: list[Any] = []
-    for step in steps:
-        if step is None:
-            children.append(None)
-        elif step >= 0:
-            children.append(symbols[step])
-        elif children:
-            children += symbols[~step]
-        else:
-            # Nobody else has this list, so a repetition grows without being copied.
-            children = symbols[~step]
-    return children
+def _reducer(tables: Tables, builder: Any, states: list[int], values: list[Any]) -> Callable[[str, int], int]:
+    """The function that reduces for as long as the next word asks for it, then tells what to do with that word."""
+    rules, leads = tables.rules, tables.leads
+
+    def reduce(kind: str, action: int) -> int:
+        while action < 0:
+            size, origin, build, edits = rules[~action]
+            if build is not None:
+                first = len(values) - size
+                children = values[first:]
+                del values[first:], states[first + 1 :]
+                if edits is None:
+                    # Nobody else has this list, so a repetition grows without being copied.
+                    items = children[0]
+                    items += children[1:]
+                    values.append(items)
+                else:
+                    for place, is_repetition in edits:
+                        if is_repetition:
+                            children[place : place + 1] = children[place]
+                        else:
+                            children.insert(place, None)
+                    values.append(build(builder, children))
+            else:
+                # The value stays, and is called something else.
+                states.pop()
+            key = states[-1], origin, kind
+            lead = leads.get(key)
+            if lead is None:
+                lead = leads[key] = _lead(tables, *key)
+            state, action = lead
+            states.append(state)
+        return action
+
+    return reduce
+
+
+def _lead(tables: Tables, below: int, symbol: str, kind: str) -> tuple[int, int]:
+    """The state above the state `below` behind a symbol and all rules that build nothing, and what to do there."""
+    actions, rules = tables.actions, tables.rules
+    state = actions[below][symbol]
+    action = actions[state].get(kind, _NONE)
+    while action < 0 and rules[~action][2] is None:
+        state = actions[below][rules[~action][1]]
+        action = actions[state].get(kind, _NONE)
+    return state, action

@@ -20,9 +20,19 @@ BLANKS: Final = -2
 
 _LETTERS: Final = re.compile(r"\w+")
 
+# How many pieces are remembered for one choice of words: names of variables are among them.
+_MOST_KNOWN: Final = 1000
+
 # How the symbols of a rule become children: each step is the number of one, the complement (`~`) of the number of a
 # repetition, whose items become children, or None where nothing was written.
 Steps = tuple[int | None, ...]
+
+# The same as changes of a list of the symbols, from its end to its beginning: where the items of a repetition take its
+# place (True), or None is inserted.
+Edits = tuple[tuple[int, bool], ...]
+
+# The method of the rules for repetitions.
+REPETITION: Final = "repetition"
 
 # A rule as data: size, origin, name of the builder's method, steps.
 PlainRule = tuple[int, str, str | None, Steps | None]
@@ -67,6 +77,8 @@ class Listed(Struct, frozen=True):
 class PlainTables(Struct, frozen=True):
     """The tables as data. `expressions` are those of single words, by name, and `blanks` that of white space.
     `lists` are what words begin with that are keywords, and `signs` what others do, for those of which it can be told.
+    `piece` is an expression of what most words are: they depend on nothing that follows it. `further` has those that
+    may depend on more: expressions of the pieces that these begin with.
 
     `lexers` tell for each state, and then for `ANYWHERE`, which of `choices` can stand there: names of words, in the
     order in which they are tried.
@@ -80,13 +92,16 @@ class PlainTables(Struct, frozen=True):
     expressions: dict[str, str]
     lists: dict[str, Listed]
     signs: dict[str, str]
+    piece: str
+    further: dict[str, str]
     lexers: list[int]
     choices: list[list[str]]
 
 
-# What to do when the last so many symbols are complete and become one of this origin: the steps make children of the
-# symbols, which they are already where there are none, and `Build` makes the value, which is the only child without it.
-Rule = tuple[int, str, Build | None, Steps | None]
+# What to do when the last so many symbols are complete and become one of this origin: the edits make children of the
+# symbols, and `Build` makes the value, which is the only child without it. Without edits, the first symbol is a
+# repetition, and the others are more items of it.
+Rule = tuple[int, str, Build | None, Edits | None]
 
 
 class Lexers(dict[int, Match]):
@@ -94,12 +109,16 @@ class Lexers(dict[int, Match]):
     and `BLANKS`.
 
     The words are tried one after the other at first, and in one expression when they are read often. Many states have
-    the same words, and share the function.
+    the same words, and share the function. Most words are pieces of the text that say what they are, whatever follows:
+    `known` has, for each state, the names of those that were met, and `piece` finds one, with the blanks before it.
     """
 
     def __init__(self, plain: PlainTables) -> None:
         super().__init__()
         self._plain = plain
+        self.piece: Final = re.compile(f"{plain.blanks}({plain.piece})").match
+        by_choice: list[dict[str, str]] = [{} for _ in plain.choices]
+        self.known: Final = [by_choice[choice] for choice in plain.lexers]
         self._words: dict[str, Match] = {}
         self._choices: dict[int, Match] = {}
 
@@ -115,6 +134,20 @@ class Lexers(dict[int, Match]):
         if match is None:
             match = self._choices[number] = WordByWord(self, number)
         return match
+
+    def note(self, state: int, piece: str, name: str) -> None:
+        """Remember that a piece is the word of this name wherever it stands in a state, if it is."""
+        plain = self._plain
+        choice = plain.lexers[state]
+        for tried in plain.choices[choice]:
+            begun = plain.further.get(tried)
+            if begun is not None and re.match(begun, piece):
+                return
+            if tried == name:
+                break
+        known = self.known[state]
+        if len(known) < _MOST_KNOWN:
+            known[piece] = name
 
     def names(self, choice: int) -> list[str]:
         """The words of a choice, in the order in which they are tried."""
@@ -189,9 +222,9 @@ class Tables(Struct, frozen=True):
     """An LALR automaton and its lexers.
 
     `actions` tells for each state and symbol what to do: shift, and go to the state of that number, or reduce by the
-    rule whose complement (`~`) the number is. `leaves` make the values of words that are more than tokens. `renamed`
-    remembers where chains of rules without a builder lead: by the state below, the first of them and the next word, the
-    state and the action behind them.
+    rule whose complement (`~`) the number is. `leaves` make the values of words that are more than tokens. `leads`
+    remembers where a complete symbol leads: by the state below, the symbol and the next word, the state and the action
+    behind it, and behind all rules without a builder that it completes.
     """
 
     actions: list[dict[str, int]]
@@ -200,7 +233,7 @@ class Tables(Struct, frozen=True):
     words: frozenset[str]
     leaves: dict[str, Leaf]
     match: Lexers
-    renamed: dict[tuple[int, int, str], tuple[int, int]] = {}
+    leads: dict[tuple[int, str, str], tuple[int, int]] = {}
 
 
 def path_of(name: str) -> str:
@@ -213,11 +246,26 @@ def read_tables(name: str, builder: object) -> Tables:
     with open(path_of(name), "rb") as stream:
         plain = msgspec.json.decode(stream.read(), type=PlainTables)
     rules = [
-        (size, origin, None if method is None else getattr(builder, method), steps)
+        (size, origin, None if method is None else getattr(builder, method), _edits(size, method, steps))
         for size, origin, method, steps in plain.rules
     ]
     leaves = {word: getattr(builder, word) for word in plain.words if hasattr(builder, word)}
     return Tables(plain.actions, rules, plain.starts, frozenset(plain.words), leaves, Lexers(plain))
+
+
+def _edits(size: int, method: str | None, steps: Steps | None) -> Edits | None:
+    """The changes that make children of the symbols of a rule; None where these are a repetition and more of it."""
+    if steps is None:
+        return ()
+    if method == REPETITION and steps == (~0, *range(1, size)):
+        return None
+    edits: list[tuple[int, bool]] = []
+    place = 0
+    for step in steps:
+        if step is None or step < 0:
+            edits.append((place, step is not None))
+        place += step is not None
+    return tuple(reversed(edits))
 
 
 def _find_sign(name: str, sign: str, text: str, start: int, end: int) -> FixedWord | None:
