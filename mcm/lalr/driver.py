@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any, Final
 
+from mcm.lalr.lines import NotedLine
 from mcm.lalr.tables import ANYWHERE, BLANKS, END
 from mcm.lalr.token import Token
 
@@ -34,45 +35,77 @@ class Driver:
         self.position = begin
         self.states: list[int] = [tables.starts[start]]
         self.values: list[Any] = []
-        self._reduce: Final = _reducer(tables, builder, self.states, self.values)
+        self._lowest: Final = [0]
+        self._reduce: Final = _reducer(tables, builder, self.states, self.values, self._lowest)
 
-    def advance(self) -> bool:
+    def advance(self) -> bool:  # noqa: PLR0915 - one loop, of which each call would be one for each word
         """Go on to the end of the section; False when the word at `position`, or the end, cannot stand there."""
         text, end, position = self.text, self.end, self.position
         states, values, builder, reduce = self.states, self.values, self.builder, self._reduce
         actions, leaves, lexers = self._tables.actions, self._tables.leaves, self._tables.match
-        piece, known = lexers.piece, lexers.known
+        piece, known, lines = lexers.piece, lexers.known, self._tables.lines
+        noted: NotedLine | None = None
+        line_end = -1
         state = states[-1]
         while True:
             found = piece(text, position, end)
             kind = None if found is None else known[state].get(found[1])
             if found is None or kind is None:
-                word_found = lexers[state](text, position, end)
-                if word_found is None:
+                other = lexers[state](text, position, end)
+                if other is None:
                     break
-                kind = word_found.lastgroup
+                kind = other.lastgroup
                 assert kind is not None
-                word = word_found[kind]
-                position = word_found.end()
+                word = other[kind]
+                position = other.end()
                 if found is not None and found[1] == word:
                     lexers.note(state, word, kind)
             else:
                 word = found[1]
                 position = found.end()
+            begins_line = position > line_end
+            if noted is not None and begins_line:
+                self._note(noted)
+                noted = None
             action = actions[state].get(kind, _NONE)
             if action < 0:
                 action = reduce(kind, action)
             if action == _NONE:
                 self.position = position - len(word)
                 return False
+            if begins_line and lines is not None:
+                begin = position - len(word)
+                line_end = text.find("\n", position, end)
+                line = text[begin : line_end if line_end >= 0 else end].rstrip()
+                if line_end < 0:
+                    line_end = end
+                key = states[-1], action, line
+                line_known = lines.known.get(key)
+                if line_known is not None:
+                    values += line_known.make(builder.source, begin)
+                    states += line_known.states
+                    state = states[-1]
+                    position = begin + len(line)
+                    continue
+                if len(word) < len(line) and lines.is_wanted(line):
+                    self._lowest[0] = len(values)
+                    noted = NotedLine(key, begin, len(values), len(builder.problems))
             if kind in leaves:
                 values.append(leaves[kind](builder, word, position))
             else:
                 values.append(Token(word, kind, position - len(word), position))
             state = action
             states.append(state)
+        if noted is not None and position == noted.end:
+            self._note(noted)
         self.position = self._behind_blanks(position)
         return self.position == end and reduce(END, actions[state].get(END, _NONE)) != _NONE
+
+    def _note(self, line: NotedLine) -> None:
+        """Remember a line that was read to its end, unless it changed what was understood before, or has a problem."""
+        lines = self._tables.lines
+        if lines is not None and self._lowest[0] == line.height and len(self.builder.problems) == line.problems:
+            lines.note(line, self.states, self.values)
 
     def feed(self, kind: str, offset: int, position: int) -> bool:
         """Take a word that is not in the text as if it stood at `offset`, and go on at `position`.
@@ -129,29 +162,37 @@ class Driver:
         return found.end()
 
 
-def _reducer(tables: Tables, builder: Any, states: list[int], values: list[Any]) -> Callable[[str, int], int]:
-    """The function that reduces for as long as the next word asks for it, then tells what to do with that word."""
-    rules, leads = tables.rules, tables.leads
+def _reducer(
+    tables: Tables, builder: Any, states: list[int], values: list[Any], lowest: list[int]
+) -> Callable[[str, int], int]:
+    """The function that reduces for as long as the next word asks for it, then tells what to do with that word.
+
+    `lowest` becomes the number of values below those of each rule, where it is larger.
+    """
+    actions, rules, leads = tables.actions, tables.rules, tables.leads
 
     def reduce(kind: str, action: int) -> int:
         while action < 0:
             size, origin, build, edits = rules[~action]
+            first = len(values) - size
+            if first < lowest[0]:  # noqa: PLR1730 - a call takes longer
+                lowest[0] = first
+            if edits is None:
+                # Nobody else has the list, so a repetition grows without being copied, and the state stays the same.
+                items = values[first + 1 :]
+                del values[first + 1 :], states[first + 2 :]
+                values[first] += items
+                action = actions[states[-1]].get(kind, _NONE)
+                continue
             if build is not None:
-                first = len(values) - size
                 children = values[first:]
                 del values[first:], states[first + 1 :]
-                if edits is None:
-                    # Nobody else has this list, so a repetition grows without being copied.
-                    items = children[0]
-                    items += children[1:]
-                    values.append(items)
-                else:
-                    for place, is_repetition in edits:
-                        if is_repetition:
-                            children[place : place + 1] = children[place]
-                        else:
-                            children.insert(place, None)
-                    values.append(build(builder, children))
+                for place, is_repetition in edits:
+                    if is_repetition:
+                        children[place : place + 1] = children[place]
+                    else:
+                        children.insert(place, None)
+                values.append(build(builder, children))
             else:
                 # The value stays, and is called something else.
                 states.pop()

@@ -50,8 +50,8 @@ _BLANK: Final = re.compile(r"\\[snrtfvZ]| ")
 _AHEAD_BEGINS: Final = re.compile(r"\(\?[=!]")
 _BEGINS_WITH_SIGN: Final = re.compile(r"\\[^\w\s]|\"")
 
-# A piece of a text in the C family: letters and digits, signs of operators, or one other sign. What follows goes on with
-# none of them, be it a member, a number with an exponent, or a name behind `::`. Texts in cat have none.
+# A piece of a text in the C family: letters and digits, signs of operators, or one other sign. It does not go on in
+# what follows: as a member, a number with an exponent, or a name behind `::`. Texts in cat have none.
 _PIECE: Final = r"\w++(?![\w.]|::|(?<=[eEpP])[-+])|[-+*/%&|^<>=!~?\\]++|[;,(){}\[\]@]|:(?!:)"
 _NO_PIECE: Final = "(?!)"
 
@@ -225,8 +225,7 @@ def _mentioned(expression: str) -> set[str] | None:
 def further(expression: str) -> str | None:
     """An expression of the pieces of a text that a word may begin with which depends on more than that piece.
 
-    None if the word depends on no more: what an expression asks of what is behind white space, it says with `\\s` and
-    the like.
+    None if the word depends on no more: an expression that looks behind white space says so.
     """
     words = listed(expression)
     if words is not None:

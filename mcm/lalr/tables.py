@@ -11,6 +11,8 @@ from typing import Any, Final
 import msgspec
 from msgspec import Struct
 
+from mcm.lalr.lines import Lines, MakesAgain
+
 # The end of a text, as a word of the grammar.
 END: Final = "$END"
 
@@ -141,7 +143,7 @@ class Lexers(dict[int, Match]):
         choice = plain.lexers[state]
         for tried in plain.choices[choice]:
             begun = plain.further.get(tried)
-            if begun is not None and re.match(begun, piece):
+            if begun is not None and (not begun or re.match(begun, piece)):
                 return
             if tried == name:
                 break
@@ -188,19 +190,18 @@ class WordByWord:
     """Reads one of some words by trying one after the other, until that has been done often.
 
     Most words are one sign, or one of some keywords: to look for them takes a small text less time than to compile an
-    expression. To compile one takes as long as it saves in as many words as it has characters; it is
-    compiled after half as many, as words that are read often will be read again.
+    expression. To compile one takes as long as it saves in as many words as it has characters, if each has half of the
+    names tried; it is compiled after half as many, as words that are read often will be read again.
     """
 
     def __init__(self, lexers: Lexers, choice: int) -> None:
         self._lexers = lexers
         self._choice = choice
         self._names = [(name, lexers.listed(name), lexers.sign(name)) for name in lexers.names(choice)]
-        self._left = lexers.length(choice) // 2
+        self._left = lexers.length(choice) * len(self._names) // 4
 
     def __call__(self, text: str, position: int, end: int) -> Found | None:
         """The word at `position`; None if none of these stands there."""
-        self._left -= 1
         if self._left < 0:
             return self._lexers.in_one(self._choice)(text, position, end)
         blanks = self._lexers[BLANKS](text, position, end)
@@ -209,6 +210,7 @@ class WordByWord:
         letters = _LETTERS.match(text, start, end)
         word = letters[0] if letters else ""
         for name, listed, sign in self._names:
+            self._left -= 1
             if listed is not None and word in listed.whole:
                 return FixedWord(name, word, start)
             if text.startswith(sign, start) if listed is None else word in listed.begun:
@@ -224,7 +226,7 @@ class Tables(Struct, frozen=True):
     `actions` tells for each state and symbol what to do: shift, and go to the state of that number, or reduce by the
     rule whose complement (`~`) the number is. `leaves` make the values of words that are more than tokens. `leads`
     remembers where a complete symbol leads: by the state below, the symbol and the next word, the state and the action
-    behind it, and behind all rules without a builder that it completes.
+    behind it, and behind all rules without a builder that it completes. `lines` are those that were read before.
     """
 
     actions: list[dict[str, int]]
@@ -233,6 +235,7 @@ class Tables(Struct, frozen=True):
     words: frozenset[str]
     leaves: dict[str, Leaf]
     match: Lexers
+    lines: Lines | None = None
     leads: dict[tuple[int, str, str], tuple[int, int]] = {}
 
 
@@ -241,8 +244,11 @@ def path_of(name: str) -> str:
     return join(dirname(__file__), f"{name}.json")
 
 
-def read_tables(name: str, builder: object) -> Tables:
-    """The tables of the language of this name, bound to the functions of a class or module named like its rules."""
+def read_tables(name: str, builder: object, makes_again: MakesAgain | None = None) -> Tables:
+    """The tables of the language of this name, bound to the functions of a class or module named like its rules.
+
+    With `makes_again`, which does this for values of the language, lines that stand in several texts are remembered.
+    """
     with open(path_of(name), "rb") as stream:
         plain = msgspec.json.decode(stream.read(), type=PlainTables)
     rules = [
@@ -250,7 +256,8 @@ def read_tables(name: str, builder: object) -> Tables:
         for size, origin, method, steps in plain.rules
     ]
     leaves = {word: getattr(builder, word) for word in plain.words if hasattr(builder, word)}
-    return Tables(plain.actions, rules, plain.starts, frozenset(plain.words), leaves, Lexers(plain))
+    lines = None if makes_again is None else Lines(makes_again)
+    return Tables(plain.actions, rules, plain.starts, frozenset(plain.words), leaves, Lexers(plain), lines)
 
 
 def _edits(size: int, method: str | None, steps: Steps | None) -> Edits | None:
