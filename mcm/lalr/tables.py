@@ -198,6 +198,10 @@ class WordByWord:
         self._lexers = lexers
         self._choice = choice
         self._names = [(name, lexers.listed(name), lexers.sign(name)) for name in lexers.names(choice)]
+        lists = [listed for _, listed, _ in self._names if listed is not None]
+        self._listed = frozenset[str]().union(*[listed.whole | listed.begun for listed in lists])
+        # Those that letters which are not listed may be, and what else stands there.
+        self._of_letters = [each for each in self._names if each[1] is None and not each[2]]
         self._left = lexers.length(choice) * len(self._names) // 4
 
     def __call__(self, text: str, position: int, end: int) -> Found | None:
@@ -207,9 +211,11 @@ class WordByWord:
         blanks = self._lexers[BLANKS](text, position, end)
         assert blanks is not None
         start = blanks.end()
+        if start == end:
+            return None
         letters = _LETTERS.match(text, start, end)
         word = letters[0] if letters else ""
-        for name, listed, sign in self._names:
+        for name, listed, sign in self._names if word in self._listed or not word else self._of_letters:
             self._left -= 1
             if listed is not None and word in listed.whole:
                 return FixedWord(name, word, start)

@@ -32,7 +32,8 @@ _BEGINS_BODY: Final = re.compile(r"\{|P\d+\s*[@({]|(?:kernel|__kernel|callback|l
 # As text: they are compiled when there is a string, or a comment behind the header.
 _STRING: Final = r'"(?:[^"\\\n]|\\.)*"'
 _MARK: Final = r'/\*|//|\(\*|["{}]'
-_BEGINNINGS: Final = ("//", "/*", "(*", '"')
+_BEGIN_COMMENTS: Final = ("//", "/*", "(*")
+_BEGINNINGS: Final = (*_BEGIN_COMMENTS, '"')
 
 
 class Lexed(Struct, frozen=True):
@@ -187,6 +188,8 @@ class _Scanner:
     def _comment_end(self) -> int | None:
         """The end of the comment that begins here, or None where none does."""
         text, offset = self._text, self.offset
+        if not text.startswith(_BEGIN_COMMENTS, offset):
+            return None
         if text.startswith("//", offset):
             end = text.find("\n", offset)
             return len(text) if end < 0 else end

@@ -119,12 +119,14 @@ def effect(node: ast.Expression, context: ThreadContext) -> Expression:
 
 
 def _values(nodes: tuple[ast.Expression, ...], context: ThreadContext) -> list[Expression]:
-    attempts = Attempts()
     found: list[Expression] = []
     for node in nodes:
-        with attempts:
+        try:
             found.append(value(node, context))
-    attempts.finish()
+        except UnresolvedError:
+            continue
+    if len(found) < len(nodes):
+        raise UnresolvedError
     return found
 
 
@@ -474,11 +476,14 @@ def call_arguments(signature: Signature, node: ast.Call, context: ThreadContext)
     check_available(signature.name, signature.where, node, context)
     if not signature.required <= len(node.arguments) <= len(signature.parameters):
         refuse_count(node, signature.arity, context)
-    found, attempts = Arguments(), Attempts()
+    found, is_resolved = Arguments(), True
     for kind, argument in zip(signature.parameters, node.arguments, strict=False):
-        with attempts:
+        try:
             _argument(kind, argument, found, context)
-    attempts.finish()
+        except UnresolvedError:
+            is_resolved = False
+    if not is_resolved:
+        raise UnresolvedError
     return found
 
 

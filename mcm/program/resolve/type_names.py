@@ -48,9 +48,16 @@ def object_type(
     found = _object_type(levels, written.base, unnamed)
     if found is None:
         _refuse(written, complaints)
-    for qualifiers in levels:
-        named_region(written, qualifiers, complaints)
+    if _has_several_regions(levels):
+        for qualifiers in levels:
+            named_region(written, qualifiers, complaints)
     return found
+
+
+@lru_cache(maxsize=1024)
+def _has_several_regions(levels: tuple[tuple[str, ...], ...]) -> bool:
+    """Whether the qualifiers of some level name more than one address space."""
+    return any(len({REGIONS[word] for word in qualifiers if word in REGIONS}) > 1 for qualifiers in levels)
 
 
 @lru_cache(maxsize=1024)
