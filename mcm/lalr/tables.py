@@ -121,6 +121,8 @@ class Lexers(dict[int, Match]):
         self.piece: Final = re.compile(f"{plain.blanks}({plain.piece})").match
         by_choice: list[dict[str, str]] = [{} for _ in plain.choices]
         self.known: Final = [by_choice[choice] for choice in plain.lexers]
+        # Pieces that may be several words, by the choice.
+        self._open: set[tuple[int, str]] = set()
         self._words: dict[str, Match] = {}
         self._choices: dict[int, Match] = {}
 
@@ -141,9 +143,13 @@ class Lexers(dict[int, Match]):
         """Remember that a piece is the word of this name wherever it stands in a state, if it is."""
         plain = self._plain
         choice = plain.lexers[state]
+        if (choice, piece) in self._open:
+            return
         for tried in plain.choices[choice]:
             begun = plain.further.get(tried)
             if begun is not None and (not begun or re.match(begun, piece)):
+                if len(self._open) < _MOST_KNOWN:
+                    self._open.add((choice, piece))
                 return
             if tried == name:
                 break

@@ -36,8 +36,15 @@ def _make(value: Any, begin: int) -> Make:
         if all(map(_is_constant, fields)):
             leaf = partial(kind, *fields)
             return lambda source, at: leaf(span=Span(source, at + start, at + end))
-        parts = makes_again(fields, begin)
-        return lambda source, at: kind(*parts(source, at), span=Span(source, at + start, at + end))
+        holes = [(place, _make(field, begin)) for place, field in enumerate(fields) if not _is_constant(field)]
+
+        def make_node(source: Source, at: int) -> Node:
+            given = fields.copy()
+            for place, make in holes:
+                given[place] = make(source, at)
+            return kind(*given, span=Span(source, at + start, at + end))
+
+        return make_node
     if isinstance(value, Token):
         start, end = value.start - begin, value.end - begin
         token = partial(Token, value.text, value.type)
