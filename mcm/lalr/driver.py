@@ -49,20 +49,22 @@ class Driver:
         state = states[-1]
         while True:
             found = piece(text, position, end)
-            kind = None if found is None else known[state].get(found[1])
-            if found is None or kind is None:
+            word, kind = "", None
+            if found is not None:
+                word = found[1]
+                kind = known[state].get(word)
+            if found is not None and kind is not None:
+                position = found.end()
+            else:
                 other = lexers[state](text, position, end)
                 if other is None:
                     break
                 kind = other.lastgroup
                 assert kind is not None
+                if other[kind] == word:
+                    lexers.note(state, word, kind)
                 word = other[kind]
                 position = other.end()
-                if found is not None and found[1] == word:
-                    lexers.note(state, word, kind)
-            else:
-                word = found[1]
-                position = found.end()
             begins_line = position > line_end
             if noted is not None and begins_line:
                 self._note(noted)
@@ -74,22 +76,23 @@ class Driver:
                 self.position = position - len(word)
                 return False
             if begins_line and lines is not None:
-                begin = position - len(word)
                 line_end = text.find("\n", position, end)
-                line = text[begin : line_end if line_end >= 0 else end].rstrip()
                 if line_end < 0:
                     line_end = end
-                key = states[-1], action, line
-                line_known = lines.known.get(key)
-                if line_known is not None:
-                    values += line_known.make(builder.source, begin)
-                    states += line_known.states
-                    state = states[-1]
-                    position = begin + len(line)
-                    continue
-                if len(word) < len(line) and lines.is_wanted(line):
-                    self._lowest[0] = len(values)
-                    noted = NotedLine(key, begin, len(values), len(builder.problems))
+                if position < line_end:
+                    begin = position - len(word)
+                    line = text[begin:line_end].rstrip()
+                    key = states[-1], action, line
+                    line_known = lines.known.get(key)
+                    if line_known is not None:
+                        values += line_known.make(builder.source, begin)
+                        states += line_known.states
+                        state = states[-1]
+                        position = begin + len(line)
+                        continue
+                    if len(word) < len(line) and lines.is_wanted(line):
+                        self._lowest[0] = len(values)
+                        noted = NotedLine(key, begin, len(values), len(builder.problems))
             if kind in leaves:
                 values.append(leaves[kind](builder, word, position))
             else:

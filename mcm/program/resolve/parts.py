@@ -60,6 +60,10 @@ class InitialState(Struct, frozen=True):
         return {item.name.text: item for item in self.locations}
 
 
+# Units whose bodies no thread runs, at least not by itself.
+_WITHOUT_BODY: Final = (ast.Launch, ast.Function, ast.Structure, ast.FileVariables)
+
+
 def sort_units(tree: ast.Litmus, complaints: Complaints) -> Units:
     """The units of a file; duplicates are reported, and a file without units."""
     threads: dict[int, ast.Thread] = {}
@@ -69,7 +73,7 @@ def sort_units(tree: ast.Litmus, complaints: Complaints) -> Units:
     launches: list[ast.Launch] = []
     bodies: list[ast.Block] = []
     for unit in tree.units:
-        if not isinstance(unit, ast.Launch | ast.Function | ast.Structure | ast.FileVariables):
+        if not isinstance(unit, _WITHOUT_BODY):
             bodies.append(unit.body)
         match unit:
             case ast.Thread(number):
@@ -164,8 +168,10 @@ def sort_initial_state(tree: ast.Litmus, complaints: Complaints) -> InitialState
                 _check_new(item.name, declared, complaints)
             case ast.InitialValue():
                 locations.append(item)
-                values = item.value.items if isinstance(item.value, ast.InitializerList) else (item.value,)
-                names += (name for value in values for name in addressed(value))
+                if isinstance(item.value, ast.InitializerList):
+                    names += [name for value in item.value.items for name in addressed(value)]
+                elif not isinstance(item.value, ast.NumberLiteral):
+                    names += addressed(item.value)
             case ast.InitialRegister():
                 registers.append(item)
                 names += addressed(item.value)

@@ -85,7 +85,12 @@ def _first_region(qualifiers: tuple[str, ...]) -> Region | None:
 
 def is_local(written: TypeName) -> bool:
     """Whether an object of this type lives in local memory."""
-    return any(REGIONS.get(word) is Region.LOCAL for word in (written.pointers or (written.qualifiers,))[-1])
+    return names_local((written.pointers or (written.qualifiers,))[-1])
+
+
+def names_local(qualifiers: tuple[str, ...]) -> bool:
+    """Whether local memory is named among qualifiers."""
+    return Region.LOCAL in map(REGIONS.get, qualifiers)
 
 
 def is_by_value(parameter: Parameter) -> bool:
