@@ -35,78 +35,94 @@ class Driver:
         self.position = begin
         self.states: list[int] = [tables.starts[start]]
         self.values: list[Any] = []
+        self._noted: NotedLine | None = None
         self._lowest: Final = [0]
         self._reduce: Final = _reducer(tables, builder, self.states, self.values, self._lowest)
 
-    def advance(self) -> bool:  # noqa: PLR0915 - one loop, of which each call would be one for each word
+    def advance(self) -> bool:
         """Go on to the end of the section; False when the word at `position`, or the end, cannot stand there."""
-        text, end, position = self.text, self.end, self.position
+        text, end, position, tables = self.text, self.end, self.position, self._tables
         states, values, builder, reduce = self.states, self.values, self.builder, self._reduce
-        actions, leaves, lexers = self._tables.actions, self._tables.leaves, self._tables.match
-        piece, known, lines = lexers.piece, lexers.known, self._tables.lines
-        noted: NotedLine | None = None
-        line_end = -1
+        actions, leaves, piece, known = tables.actions, tables.leaves, tables.match.piece, tables.match.known
+        line_end = self._forget_line()
         state = states[-1]
         while True:
             found = piece(text, position, end)
-            word, kind = "", None
-            if found is not None:
-                word = found[1]
-                kind = known[state].get(word)
+            word = "" if found is None else found[1]
+            kind = known[state].get(word)
             if found is not None and kind is not None:
                 position = found.end()
             else:
-                other = lexers[state](text, position, end)
+                other = self._read_other(state, position, word)
                 if other is None:
                     break
-                kind = other.lastgroup
-                assert kind is not None
-                if other[kind] == word:
-                    lexers.note(state, word, kind)
-                word = other[kind]
-                position = other.end()
+                kind, word, position = other
             begins_line = position > line_end
-            if noted is not None and begins_line:
-                self._note(noted)
-                noted = None
+            if begins_line and self._noted is not None:
+                self._note_line(self._noted)
             action = actions[state].get(kind, _NONE)
             if action < 0:
                 action = reduce(kind, action)
             if action == _NONE:
                 self.position = position - len(word)
                 return False
-            if begins_line and lines is not None:
+            if begins_line:
                 line_end = text.find("\n", position, end)
                 if line_end < 0:
                     line_end = end
-                if position < line_end:
-                    begin = position - len(word)
-                    line = text[begin:line_end].rstrip()
-                    key = states[-1], action, line
-                    line_known = lines.known.get(key)
-                    if line_known is not None:
-                        values += line_known.make(builder.source, begin)
-                        states += line_known.states
-                        state = states[-1]
-                        position = begin + len(line)
-                        continue
-                    if len(word) < len(line) and lines.is_wanted(line):
-                        self._lowest[0] = len(values)
-                        noted = NotedLine(key, begin, len(values), len(builder.problems))
+                if position < line_end and self._repeat_line(action, position - len(word), position, line_end):
+                    state = states[-1]
+                    position = line_end
+                    continue
             if kind in leaves:
                 values.append(leaves[kind](builder, word, position))
             else:
                 values.append(Token(word, kind, position - len(word), position))
             state = action
             states.append(state)
-        if noted is not None and position == noted.end:
-            self._note(noted)
+        if self._noted is not None and position == self._noted.end:
+            self._note_line(self._noted)
         self.position = self._behind_blanks(position)
         return self.position == end and reduce(END, actions[state].get(END, _NONE)) != _NONE
 
-    def _note(self, line: NotedLine) -> None:
+    def _forget_line(self) -> int:
+        """Begin behind a line that was not read to its end; where the line before the first word ends."""
+        self._noted = None
+        return -1 if self._tables.lines is not None else self.end
+
+    def _read_other(self, state: int, position: int, piece: str) -> tuple[str, str, int] | None:
+        """The name, the text and the end of the next word, which the piece of the text there does not tell."""
+        lexers = self._tables.match
+        found = lexers[state](self.text, position, self.end)
+        if found is None:
+            return None
+        kind = found.lastgroup
+        assert kind is not None
+        word = found[kind]
+        if word == piece:
+            lexers.note(state, piece, kind)
+        return kind, word, found.end()
+
+    def _repeat_line(self, action: int, begin: int, position: int, line_end: int) -> bool:
+        """Do again what a line did before whose first word is read up to `position`; False if it is not known."""
+        lines, states, values = self._tables.lines, self.states, self.values
+        line = self.text[begin:line_end].rstrip()
+        if lines is None or position == begin + len(line):
+            return False
+        key = states[-1], action, line
+        known = lines.known.get(key)
+        if known is None:
+            if lines.is_wanted(line):
+                self._lowest[0] = len(values)
+                self._noted = NotedLine(key, begin, len(values), len(self.builder.problems))
+            return False
+        values += known.make(self.builder.source, begin)
+        states += known.states
+        return True
+
+    def _note_line(self, line: NotedLine) -> None:
         """Remember a line that was read to its end, unless it changed what was understood before, or has a problem."""
-        lines = self._tables.lines
+        lines, self._noted = self._tables.lines, None
         if lines is not None and self._lowest[0] == line.height and len(self.builder.problems) == line.problems:
             lines.note(line, self.states, self.values)
 

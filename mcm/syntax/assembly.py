@@ -54,12 +54,12 @@ class Assembly:
         if not fits:
             return
         match part:
+            case Thread() | Kernel() | Function() | Structure() | FileVariables() | Callback() | Launch():
+                self.add_unit(part)
             case InitialState(items):
                 self._initial = items
             case Condition():
                 self._condition = part
-            case Thread() | Kernel() | Function() | Structure() | FileVariables() | Callback() | Launch():
-                self.add_unit(part)
             case ScopeTree(roots):
                 self._scope_tree = roots
             case Regions(entries):
@@ -142,12 +142,12 @@ _KINDS: Final[dict[type[Node], Part]] = {
 def _roots(part: FilePart) -> tuple[tuple[Node, ...], ...]:
     """The trees in a part whose depth is limited."""
     match part:
+        case Thread() | Kernel() | Callback():
+            return part.parameters, (part.body,)
         case InitialState(items):
             return (items,)
         case Condition():
             return ((part,),)
-        case Thread() | Kernel() | Callback():
-            return part.parameters, (part.body,)
         case Function(body=body):
             return part.parameters, (part.type,), () if body is None else (body,)
         case Structure(members=members):

@@ -49,10 +49,10 @@ def parts_of(node: Node) -> list[Node]:
     found: list[Node] = []
     for name in _NAMES[type(node)]:
         part = getattr(node, name)
-        if isinstance(part, Node):
-            found.append(part)
-        elif part:
+        if type(part) is tuple:
             found += _nodes(part)
+        elif type(part) in _NAMES or isinstance(part, Node):
+            found.append(part)
     return found
 
 
@@ -66,8 +66,6 @@ def changed_variable(node: Node) -> str | None:
 
 
 def _nodes(value: Any) -> list[Node]:
-    if isinstance(value, Node):
-        return [value]
-    if isinstance(value, tuple):
+    if type(value) is tuple:
         return [node for item in value for node in _nodes(item)]
-    return []
+    return [value] if type(value) in _NAMES or isinstance(value, Node) else []

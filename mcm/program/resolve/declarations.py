@@ -44,7 +44,7 @@ class Use(Struct, frozen=True):
     @property
     def is_host(self) -> bool:
         """Whether a host thread names the object."""
-        return isinstance(self.placement, HostThread)
+        return type(self.placement) is HostThread
 
 
 class Draft(Struct):
