@@ -5,13 +5,14 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any, Final
 
+from mcm.lalr.lines import NotedLine
 from mcm.lalr.tables import ANYWHERE, BLANKS, END
 from mcm.lalr.token import Token
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
-    from mcm.lalr.tables import Steps, Tables
+    from mcm.lalr.tables import Tables
 
 # No action: the word cannot stand here.
 _NONE: Final = sys.maxsize
@@ -34,32 +35,96 @@ class Driver:
         self.position = begin
         self.states: list[int] = [tables.starts[start]]
         self.values: list[Any] = []
+        self._noted: NotedLine | None = None
+        self._lowest: Final = [0]
+        self._reduce: Final = _reducer(tables, builder, self.states, self.values, self._lowest)
 
     def advance(self) -> bool:
         """Go on to the end of the section; False when the word at `position`, or the end, cannot stand there."""
-        text, end, position = self.text, self.end, self.position
-        states, values, builder = self.states, self.values, self.builder
-        actions, match, leaves = self._tables.actions, self._tables.match, self._tables.leaves
+        text, end, position, tables = self.text, self.end, self.position, self._tables
+        states, values, builder, reduce = self.states, self.values, self.builder, self._reduce
+        actions, leaves, piece, known = tables.actions, tables.leaves, tables.match.piece, tables.match.known
+        line_end = self._forget_line()
         state = states[-1]
-        while found := match[state](text, position, end):
-            kind = found.lastgroup
-            assert kind is not None
+        while True:
+            found = piece(text, position, end)
+            word = "" if found is None else found[1]
+            kind = known[state].get(word)
+            if found is not None and kind is not None:
+                position = found.end()
+            else:
+                other = self._read_other(state, position, word)
+                if other is None:
+                    break
+                kind, word, position = other
+            begins_line = position > line_end
+            if begins_line and self._noted is not None:
+                self._note_line(self._noted)
             action = actions[state].get(kind, _NONE)
             if action < 0:
-                action = self._reduce(kind, action)
-            word = found[kind]
-            position = found.end()
+                action = reduce(kind, action)
             if action == _NONE:
                 self.position = position - len(word)
                 return False
+            if begins_line:
+                line_end = text.find("\n", position, end)
+                if line_end < 0:
+                    line_end = end
+                if position < line_end and self._repeat_line(action, position - len(word), position, line_end):
+                    state = states[-1]
+                    position = line_end
+                    continue
             if kind in leaves:
                 values.append(leaves[kind](builder, word, position))
             else:
                 values.append(Token(word, kind, position - len(word), position))
             state = action
             states.append(state)
+        if self._noted is not None and position == self._noted.end:
+            self._note_line(self._noted)
         self.position = self._behind_blanks(position)
-        return self.position == end and self._reduce(END, actions[state].get(END, _NONE)) != _NONE
+        return self.position == end and reduce(END, actions[state].get(END, _NONE)) != _NONE
+
+    def _forget_line(self) -> int:
+        """Begin behind a line that was not read to its end; where the line before the first word ends."""
+        self._noted = None
+        return -1 if self._tables.lines is not None else self.end
+
+    def _read_other(self, state: int, position: int, piece: str) -> tuple[str, str, int] | None:
+        """The name, the text and the end of the next word, which the piece of the text there does not tell."""
+        lexers = self._tables.match
+        found = lexers[state](self.text, position, self.end)
+        if found is None:
+            return None
+        kind = found.lastgroup
+        assert kind is not None
+        word = found[kind]
+        if word == piece:
+            lexers.note(state, piece, kind)
+        return kind, word, found.end()
+
+    def _repeat_line(self, action: int, begin: int, position: int, line_end: int) -> bool:
+        """Do again what a line did before whose first word is read up to `position`; False if it is not known."""
+        lines, states, values = self._tables.lines, self.states, self.values
+        line = self.text[begin:line_end].rstrip()
+        if lines is None or position == begin + len(line):
+            return False
+        key = states[-1], action, line
+        known = lines.known.get(key)
+        if known is None:
+            if lines.is_wanted(line):
+                self._lowest[0] = len(values)
+                self._noted = NotedLine(key, begin, len(values), len(self.builder.problems))
+            return False
+        values += known.make(self.builder.source, begin)
+        states += known.states
+        return True
+
+    def _note_line(self, line: NotedLine) -> None:
+        """Remember a line that was read to its end, unless it changed what was understood before, or has a problem."""
+        lines, self._noted = self._tables.lines, None
+        if lines is not None and self._lowest[0] == line.height and len(self.builder.problems) == line.problems:
+            lines.note(line, self.states, self.values)
 
     def feed(self, kind: str, offset: int, position: int) -> bool:
         """Take a word that is not in the text as if it stood at `offset`, and go on at `position`.
@@ -101,38 +166,6 @@ class Driver:
             position = found.end()
             yield kind, found.start(kind), position
 
-    def _reduce(self, kind: str, action: int) -> int:
-        """Reduce for as long as the next word asks for it, then tell what to do with that word."""
-        tables, states, values, builder = self._tables, self.states, self.values, self.builder
-        actions, rules, renamed = tables.actions, tables.rules, tables.renamed
-        while action < 0:
-            size, origin, build, steps = rules[~action]
-            if build is None:
-                # The value stays, and is called something else; often several times, one after the other.
-                key = states[-2], action, kind
-                known = renamed.get(key)
-                if known is None:
-                    known = renamed[key] = self._rename(*key)
-                states[-1], action = known
-                continue
-            first = len(values) - size
-            children = values[first:]
-            del values[first:], states[first + 1 :]
-            values.append(build(builder, children if steps is None else _arrange(children, steps)))
-            state = actions[states[-1]][origin]
-            states.append(state)
-            action = actions[state].get(kind, _NONE)
-        return action
-
-    def _rename(self, below: int, action: int, kind: str) -> tuple[int, int]:
-        """The state above the state `below` behind all rules that build nothing, and what to do there."""
-        actions, rules = self._tables.actions, self._tables.rules
-        state = below
-        while action < 0 and rules[~action][2] is None:
-            state = actions[below][rules[~action][1]]
-            action = actions[state].get(kind, _NONE)
-        return state, action
-
     def _is_expected(self, kind: str) -> bool:
         """The same without doing it: whether a word can be shifted after some reductions."""
         actions, rules, states = self._tables.actions, self._tables.rules, self.states.copy()
@@ -148,17 +181,57 @@ class Driver:
         return found.end()
 
 
-def _arrange(symbols: list[Any], steps: Steps) -> list[Any]:
-    """The children that `steps` make of the symbols of a rule."""
-    children: list[Any] = []
-    for step in steps:
-        if step is None:
-            children.append(None)
-        elif step >= 0:
-            children.append(symbols[step])
-        elif children:
-            children += symbols[~step]
-        else:
-            # Nobody else has this list, so a repetition grows without being copied.
-            children = symbols[~step]
-    return children
+def _reducer(
+    tables: Tables, builder: Any, states: list[int], values: list[Any], lowest: list[int]
+) -> Callable[[str, int], int]:
+    """The function that reduces for as long as the next word asks for it, then tells what to do with that word.
+
+    `lowest` becomes the number of values below those of each rule, where it is larger.
+    """
+    actions, rules, leads = tables.actions, tables.rules, tables.leads
+
+    def reduce(kind: str, action: int) -> int:
+        while action < 0:
+            size, origin, build, edits = rules[~action]
+            first = len(values) - size
+            if first < lowest[0]:  # noqa: PLR1730 - a call takes longer
+                lowest[0] = first
+            if edits is None:
+                # Nobody else has the list, so a repetition grows without being copied, and the state stays the same.
+                items = values[first + 1 :]
+                del values[first + 1 :], states[first + 2 :]
+                values[first] += items
+                action = actions[states[-1]].get(kind, _NONE)
+                continue
+            if build is not None:
+                children = values[first:]
+                del values[first:], states[first + 1 :]
+                for place, is_repetition in edits:
+                    if is_repetition:
+                        children[place : place + 1] = children[place]
+                    else:
+                        children.insert(place, None)
+                values.append(build(builder, children))
+            else:
+                # The value stays, and is called something else.
+                states.pop()
+            key = states[-1], origin, kind
+            lead = leads.get(key)
+            if lead is None:
+                lead = leads[key] = _lead(tables, *key)
+            state, action = lead
+            states.append(state)
+        return action
+
+    return reduce
+
+
+def _lead(tables: Tables, below: int, symbol: str, kind: str) -> tuple[int, int]:
+    """The state above the state `below` behind a symbol and all rules that build nothing, and what to do there."""
+    actions, rules = tables.actions, tables.rules
+    state = actions[below][symbol]
+    action = actions[state].get(kind, _NONE)
+    while action < 0 and rules[~action][2] is None:
+        state = actions[below][rules[~action][1]]
+        action = actions[state].get(kind, _NONE)
+    return state, action

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from lark import Lark
 
 from mcm.base.plain_data import text_of
-from mcm.lalr.tables import END, PlainTables, path_of
+from mcm.lalr.tables import END, REPETITION, PlainTables, path_of
 from mcm.lalr.word_lists import listed
 
 if TYPE_CHECKING:
@@ -44,6 +44,16 @@ _AHEAD: Final = re.compile(r"\(\?[=!](?:[^()]|\([^()]*\))*\)")
 _PART: Final = re.compile(r"\(\?:|\\.|\[(?:\\.|[^\]])*\]|.", re.DOTALL)
 _ANY: Final = frozenset({".", r"\S", r"\W", r"\D"})
 _SYNTAX: Final = frozenset({"(?:", *"()|?*+"})
+
+# White space, and the end of a text; what is asked of what follows; the sign that an expression begins with.
+_BLANK: Final = re.compile(r"\\[snrtfvZ]| ")
+_AHEAD_BEGINS: Final = re.compile(r"\(\?[=!]")
+_BEGINS_WITH_SIGN: Final = re.compile(r"\\[^\w\s]|\"")
+
+# A piece of a text in the C family: letters and digits, signs of operators, or one other sign. It does not go on in
+# what follows: as a member, a number with an exponent, or a name behind `::`. Texts in cat have none.
+_PIECE: Final = r"\w++(?![\w.]|::|(?<=[eEpP])[-+])|[-+*/%&|^<>=!~?\\]++|[;,(){}\[\]@]|:(?!:)"
+_NO_PIECE: Final = "(?!)"
 
 GRAMMARS: Final = Path(__file__).resolve().parents[2] / "grammar"
 
@@ -139,6 +149,8 @@ def make_tables(name: str) -> PlainTables:
         dict(sorted(expressions.items())),
         {name: words for name, text in sorted(expressions.items()) if (words := listed(text))},
         {name: sign[1][-1] for name, text in sorted(expressions.items()) if (sign := _SIGN.fullmatch(text))},
+        _PIECE if CONTEXTUAL[name] else _NO_PIECE,
+        {name: begun for name, text in sorted(expressions.items()) if (begun := further(text)) is not None},
         [numbers[words] for words in lexers],
         list(map(list, numbers)),
     )
@@ -210,6 +222,29 @@ def _mentioned(expression: str) -> set[str] | None:
     return found
 
 
+def further(expression: str) -> str | None:
+    """An expression of the pieces of a text that a word may begin with which depends on more than that piece.
+
+    None if the word depends on no more: an expression that looks behind white space says so.
+    """
+    words = listed(expression)
+    if words is not None:
+        return "|".join(sorted(words.begun)) or None
+    if not _may_match_blanks(expression):
+        return None
+    before = _AHEAD_BEGINS.split(expression)[0]
+    if not _may_match_blanks(before) and before.count("(") == before.count(")"):
+        return before
+    sign = _BEGINS_WITH_SIGN.match(expression)
+    return "" if sign is None else sign[0]
+
+
+def _may_match_blanks(expression: str) -> bool:
+    """Whether an expression may match white space or the end of a text, or ask for it."""
+    parts = _PART.findall(expression)
+    return any(part in _ANY or part.startswith("[^") or _BLANK.search(part) is not None for part in parts)
+
+
 def _plain(rule: Rule) -> PlainRule:
     """What to do when a rule is complete."""
     origin, symbols = str(rule.origin.name), rule.expansion
@@ -222,7 +257,7 @@ def _plain(rule: Rule) -> PlainRule:
     is_passed_on = is_transparent and steps == (0,)
     least = sum(step is None or step >= 0 for step in steps)
     assert is_passed_on or not is_transparent or least > 1, "one child or more, depending on the text"
-    method = None if is_passed_on else "repetition" if origin.startswith("_") else str(rule.alias or origin)
+    method = None if is_passed_on else REPETITION if origin.startswith("_") else str(rule.alias or origin)
     in_order = steps == tuple(range(len(symbols)))
     return len(symbols), origin, method, None if in_order else steps
 

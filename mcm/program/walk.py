@@ -26,15 +26,20 @@ class _PartNames(dict["type[Written]", tuple[str, ...]]):
 _NAMES: Final = _PartNames()
 
 
-def walk(node: Written) -> Iterator[Written]:
+def walk(node: Written) -> list[Written]:
     """The node and all places, expressions and statements inside it, outer before inner, in the order written."""
+    found: list[Written] = []
     waiting = [node]
     while waiting:
         node = waiting.pop()
-        yield node
-        names = _NAMES[node.__class__]
-        if names:
-            _add_parts(node, names, waiting)
+        found.append(node)
+        for name in _NAMES[node.__class__]:
+            part = getattr(node, name)
+            if part.__class__ is tuple:
+                waiting += part[::-1]
+            elif part is not None:
+                waiting.append(part)
+    return found
 
 
 def walk_once(nodes: Iterable[Written]) -> Iterator[Written]:
@@ -52,17 +57,13 @@ def walk_once(nodes: Iterable[Written]) -> Iterator[Written]:
 def parts_of(node: Written) -> list[Written]:
     """The places, expressions and statements that a node consists of, last to first."""
     found: list[Written] = []
-    _add_parts(node, _NAMES[node.__class__], found)
-    return found
-
-
-def _add_parts(node: Written, names: tuple[str, ...], found: list[Written]) -> None:
-    for name in names:
+    for name in _NAMES[node.__class__]:
         part = getattr(node, name)
         if part.__class__ is tuple:
             found += part[::-1]
         elif part is not None:
             found.append(part)
+    return found
 
 
 def part_names(kind: type[Written]) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from mcm.lalr.tables import read_tables
 from mcm.sycl import build
 from mcm.sycl.tree import Command, Host
+from mcm.syntax.again import makes_again
 from mcm.syntax.assembly import Assembly
 from mcm.syntax.build_parts import function, thread
 from mcm.syntax.language import Language
@@ -27,12 +28,12 @@ _BUILD: Final = SimpleNamespace(**(vars(BUILD) | vars(build)))
 
 @cache
 def _tables() -> Tables:
-    return read_tables("sycl", _BUILD)
+    return read_tables("sycl", _BUILD, makes_again)
 
 
 @cache
 def _part_tables() -> Tables:
-    return read_tables("sycl_parts", _BUILD)
+    return read_tables("sycl_parts", _BUILD, makes_again)
 
 
 class _Assembly(Assembly):

@@ -8,6 +8,7 @@ from mcm.base.diagnostic import Diagnostic, Note
 from mcm.base.source import Span
 from mcm.syntax.ast import Callback, FileVariables, Function, Kernel, Launch, Litmus, Node, Structure, Thread
 from mcm.syntax.depth import check_depth
+from mcm.syntax.limits import MAX_DEPTH
 from mcm.syntax.parts import Filter, InitialState, Locations, Part, Regions, ScopeTree
 from mcm.syntax.question import Condition
 
@@ -46,16 +47,19 @@ class Assembly:
 
     def add(self, part: FilePart) -> None:
         """Add a part, unless it is nested too deep, or may stand only once and was added before."""
-        fits = [*(self.is_shallow(roots) for roots in _roots(part)), self.is_first(_KINDS[type(part)], part.span)]
-        if not all(fits):
+        fits = True
+        for roots in _roots(part):
+            fits &= self.is_shallow(roots)
+        fits &= self.is_first(_KINDS[type(part)], part.span)
+        if not fits:
             return
         match part:
+            case Thread() | Kernel() | Function() | Structure() | FileVariables() | Callback() | Launch():
+                self.add_unit(part)
             case InitialState(items):
                 self._initial = items
             case Condition():
                 self._condition = part
-            case Thread() | Kernel() | Function() | Structure() | FileVariables() | Callback() | Launch():
-                self.add_unit(part)
             case ScopeTree(roots):
                 self._scope_tree = roots
             case Regions(entries):
@@ -87,7 +91,11 @@ class Assembly:
         """Whether no tree is too deep; otherwise that is reported."""
         if not roots:
             return True
-        too_deep = check_depth(roots, self._text[roots[0].span.start : roots[-1].span.end])
+        start, end = roots[0].span.start, roots[-1].span.end
+        # No level has less than one character.
+        if end - start < MAX_DEPTH:
+            return True
+        too_deep = check_depth(roots, self._text[start:end])
         if too_deep is not None:
             self.problems.append(too_deep)
         return too_deep is None
@@ -134,12 +142,12 @@ _KINDS: Final[dict[type[Node], Part]] = {
 def _roots(part: FilePart) -> tuple[tuple[Node, ...], ...]:
     """The trees in a part whose depth is limited."""
     match part:
+        case Thread() | Kernel() | Callback():
+            return part.parameters, (part.body,)
         case InitialState(items):
             return (items,)
         case Condition():
             return ((part,),)
-        case Thread() | Kernel() | Callback():
-            return part.parameters, (part.body,)
         case Function(body=body):
             return part.parameters, (part.type,), () if body is None else (body,)
         case Structure(members=members):

@@ -20,7 +20,6 @@ from mcm.syntax.ast import (
     Launch,
     LaunchPart,
     Name,
-    Node,
     NumberLiteral,
     Parameter,
     PlacementPart,
@@ -97,8 +96,8 @@ def header(builder: Builder, children: Children) -> Header:
     title, *lines = children
     return Header(
         title,
-        tuple(line for line in lines if isinstance(line, DocString)),
-        tuple(line for line in lines if isinstance(line, KeyLine)),
+        tuple([line for line in lines if type(line) is DocString]),
+        tuple([line for line in lines if type(line) is KeyLine]),
         span=builder.span(title, children[-1]),
     )
 
@@ -112,8 +111,8 @@ def initial_state(builder: Builder, children: Children) -> InitialState:
     for child in children:
         if isinstance(child, list):
             items += child
-        elif isinstance(child, Node):
-            items.append(child)  # type: ignore[arg-type]  # the grammar lets only items stand here
+        elif type(child) is not Token:
+            items.append(child)
     return InitialState(tuple(items), span=builder.span(children[0], children[-1]))
 
 

@@ -32,7 +32,8 @@ _BEGINS_BODY: Final = re.compile(r"\{|P\d+\s*[@({]|(?:kernel|__kernel|callback|l
 # As text: they are compiled when there is a string, or a comment behind the header.
 _STRING: Final = r'"(?:[^"\\\n]|\\.)*"'
 _MARK: Final = r'/\*|//|\(\*|["{}]'
-_BEGINNINGS: Final = ("//", "/*", "(*", '"')
+_BEGIN_COMMENTS: Final = ("//", "/*", "(*")
+_BEGINNINGS: Final = (*_BEGIN_COMMENTS, '"')
 
 
 class Lexed(Struct, frozen=True):
@@ -51,6 +52,10 @@ class Lexed(Struct, frozen=True):
 
 def lex(source: Source) -> Lexed:
     """Read a text; InputError where nothing behind a place can be understood, or nothing says what test this is."""
+    body = _body_of_plain(source.text)
+    if body is not None:
+        plain, problems = blank_unknown(source, source.text, body)
+        return Lexed(source, plain, body, (), tuple(problems))
     scanner = _Scanner(source)
     scanner.read_header()
     body = scanner.offset
@@ -58,6 +63,34 @@ def lex(source: Source) -> Lexed:
     scanner.read_body()
     text, problems = blank_unknown(source, header + scanner.take(), body)
     return Lexed(source, text, body, tuple(scanner.comments), tuple(problems))
+
+
+def _body_of_plain(text: str) -> int | None:
+    """Where the body of a text begins that needs to be freed of nothing; None where something may be wrong.
+
+    Most texts have not even a comment, and the scanner has nothing to do with them.
+    """
+    if not text.isascii() or "\0" in text or "//" in text or "/*" in text or "(*" in text:
+        return None
+    word = _WORD.match(text)
+    line_end = text.find("\n")
+    if word is None or word[0] not in BY_WORD or not text[word.end() : max(line_end, 0)].strip():
+        return None
+    offset, end = _behind_blanks(text, line_end), len(text)
+    while offset < end and not _BEGINS_BODY.match(text, offset):
+        line_end = text.find("\n", offset)
+        last = text.find('"', offset + 1) if text[offset] == '"' else line_end
+        if not 0 < last <= line_end:
+            return None
+        offset = _behind_blanks(text, last + 1)
+    # Strings with marks of their own, and those in the body.
+    return None if "\\" in text[:offset] or '"' in text[offset:] else offset
+
+
+def _behind_blanks(text: str, offset: int) -> int:
+    blanks = _WHITE_SPACE.match(text, offset)
+    assert blanks is not None
+    return blanks.end()
 
 
 def dialect_of(source: Source) -> Dialect:
@@ -187,6 +220,8 @@ class _Scanner:
     def _comment_end(self) -> int | None:
         """The end of the comment that begins here, or None where none does."""
         text, offset = self._text, self.offset
+        if not text.startswith(_BEGIN_COMMENTS, offset):
+            return None
         if text.startswith("//", offset):
             end = text.find("\n", offset)
             return len(text) if end < 0 else end

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from mcm.lalr.tables import read_tables
 from mcm.syntax import build_conditions, build_expressions, build_parts, build_statements
+from mcm.syntax.again import makes_again
 
 if TYPE_CHECKING:
     from mcm.lalr.tables import Tables
@@ -21,7 +22,7 @@ BUILD: Final = SimpleNamespace(
 @cache
 def tables() -> Tables:
     """The tables for a whole file."""
-    return read_tables("litmus", BUILD)
+    return read_tables("litmus", BUILD, makes_again)
 
 
 @cache
@@ -30,4 +31,4 @@ def part_tables() -> Tables:
 
     They differ, because there nothing may follow the part: a diagnostic then lists only what the part itself expects.
     """
-    return read_tables("litmus_parts", BUILD)
+    return read_tables("litmus_parts", BUILD, makes_again)

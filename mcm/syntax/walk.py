@@ -2,17 +2,37 @@
 
 from __future__ import annotations
 
-from types import NoneType
 from typing import TYPE_CHECKING, Any, Final
 
-from mcm.base.source import Span
 from mcm.syntax.ast import Assignment, Name, Node, Postfix, Prefix
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 
-_NO_NODES: Final = (str, Span, NoneType)
+# Annotations of fields that hold no nodes.
+_NO_NODES: Final = frozenset(
+    {
+        *("Span", "str", "int", "bool"),
+        *("Span | None", "str | None", "int | None"),
+        *("tuple[str, ...]", "tuple[int, ...]", "tuple[tuple[str, ...], ...]"),
+    }
+)
+
+
+class _PartNames(dict["type[Node]", tuple[str, ...]]):
+    """The fields of each class that may hold nodes, in the order written."""
+
+    def __missing__(self, kind: type[Node]) -> tuple[str, ...]:
+        """Those of a class that was not met before, as its annotations and those of its bases say."""
+        types: dict[str, str] = {}
+        for base in reversed(kind.__mro__):
+            types |= vars(base).get("__annotations__", {})
+        names = self[kind] = tuple(name for name in kind.__struct_fields__ if types[name] not in _NO_NODES)
+        return names
+
+
+_NAMES: Final = _PartNames()
 
 
 def walk(roots: Iterable[Node]) -> Iterator[Node]:
@@ -27,11 +47,12 @@ def walk(roots: Iterable[Node]) -> Iterator[Node]:
 def parts_of(node: Node) -> list[Node]:
     """The nodes that a node is made of directly, in the order written."""
     found: list[Node] = []
-    for name in node.__struct_fields__:
+    for name in _NAMES[type(node)]:
         part = getattr(node, name)
-        # Words and spans are told at once.
-        if type(part) not in _NO_NODES:
+        if type(part) is tuple:
             found += _nodes(part)
+        elif type(part) in _NAMES or isinstance(part, Node):
+            found.append(part)
     return found
 
 
@@ -45,8 +66,6 @@ def changed_variable(node: Node) -> str | None:
 
 
 def _nodes(value: Any) -> list[Node]:
-    if isinstance(value, Node):
-        return [value]
-    if isinstance(value, tuple):
+    if type(value) is tuple:
         return [node for item in value for node in _nodes(item)]
-    return []
+    return [value] if type(value) in _NAMES or isinstance(value, Node) else []

@@ -44,6 +44,8 @@ def check_target_writable(address: Expression, span: Span, context: ThreadContex
     if isinstance(pointer, PointerType) and pointer.region is Region.CONSTANT:
         message = f"'{span.text}' is constant memory and cannot be written (AS-4)"
         context.complaints.fail("E124", span, message)
+    if not context.read_only:
+        return
     base = address
     while isinstance(base, Binary):
         base = base.left

@@ -127,7 +127,7 @@ class ThreadContext(Struct):
     @property
     def is_host(self) -> bool:
         """Whether this is a thread of the host program."""
-        return isinstance(self.placement, HostThread)
+        return type(self.placement) is HostThread
 
     @property
     def is_work_item(self) -> bool:

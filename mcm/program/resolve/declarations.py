@@ -10,7 +10,7 @@ from msgspec import Struct, field
 from mcm.base.diagnostic import Note
 from mcm.program.resolve.complaints import UnresolvedError
 from mcm.program.resolve.spelling import REGIONS
-from mcm.program.resolve.type_names import ObjectType, is_by_value, named_region, object_type
+from mcm.program.resolve.type_names import ObjectType, is_by_value, named_region, names_local, object_type
 from mcm.program.topology import HostThread, Placement, WorkGroup, WorkItem
 from mcm.program.types import PointerType, Region
 from mcm.syntax import ast, question
@@ -44,7 +44,7 @@ class Use(Struct, frozen=True):
     @property
     def is_host(self) -> bool:
         """Whether a host thread names the object."""
-        return isinstance(self.placement, HostThread)
+        return type(self.placement) is HostThread
 
 
 class Draft(Struct):
@@ -130,11 +130,12 @@ def _declare_local(
 def _named(parameter: ast.Parameter, thread: PlacedThread, drafts: dict[Key, Draft]) -> Draft:
     """The object that a parameter names: one for all, or that of the work-group for local memory of a kernel."""
     name, place = parameter.name.text, thread.placement
-    lives_in_local = parameter in thread.locals or any(
-        REGIONS.get(word) is Region.LOCAL for word in parameter.type.qualifiers
-    )
     base = drafts.get((name, None)) or Draft(name, parameter.name.span)
-    if not (thread.is_launched and lives_in_local and isinstance(place, WorkItem)):
+    if not (
+        thread.is_launched
+        and isinstance(place, WorkItem)
+        and (names_local(parameter.type.qualifiers) or parameter in thread.locals)
+    ):
         return drafts.setdefault(base.key, base)
     copy = Draft(name, base.span, base.declaration, base.declared_type, base.region_entry, group=place.work_group)
     return drafts.setdefault(copy.key, copy)

@@ -20,13 +20,7 @@ from mcm.program.instruction import (
 )
 from mcm.program.resolve.arguments import fence_flags, memory_order, memory_scope
 from mcm.program.resolve.arithmetic import assign, binary, conditional, modify, unary
-from mcm.program.resolve.checks import (
-    check_available,
-    check_count,
-    check_writable,
-    refuse_count,
-    warn_plain_access,
-)
+from mcm.program.resolve.checks import check_available, check_count, check_writable, refuse_count, warn_plain_access
 from mcm.program.resolve.complaints import Attempts, UnresolvedError
 from mcm.program.resolve.conversions import check_regions, converted, holds_address
 from mcm.program.resolve.hoisting import Hoisted
@@ -67,7 +61,7 @@ KNOWN_FUNCTIONS: Final = frozenset(
 def value(node: ast.Expression, context: ThreadContext) -> Expression:
     """An expression whose value is used."""
     resolved = effect(node, context)
-    if isinstance(node, ast.Call) and _is_empty(node.function.text, context):
+    if type(node) is ast.Call and _is_empty(node.function.text, context):
         context.complaints.fail("E138", node.span, f"'{node.function.text}' returns nothing and has no value")
     if type(resolved) in _STORES:
         context.complaints.fail("E138", node.span, f"'{node.span.text}' stores and has no value")
@@ -119,12 +113,14 @@ def effect(node: ast.Expression, context: ThreadContext) -> Expression:
 
 
 def _values(nodes: tuple[ast.Expression, ...], context: ThreadContext) -> list[Expression]:
-    attempts = Attempts()
     found: list[Expression] = []
     for node in nodes:
-        with attempts:
+        try:
             found.append(value(node, context))
-    attempts.finish()
+        except UnresolvedError:
+            continue
+    if len(found) < len(nodes):
+        raise UnresolvedError
     return found
 
 
@@ -474,11 +470,14 @@ def call_arguments(signature: Signature, node: ast.Call, context: ThreadContext)
     check_available(signature.name, signature.where, node, context)
     if not signature.required <= len(node.arguments) <= len(signature.parameters):
         refuse_count(node, signature.arity, context)
-    found, attempts = Arguments(), Attempts()
+    found, is_resolved = Arguments(), True
     for kind, argument in zip(signature.parameters, node.arguments, strict=False):
-        with attempts:
+        try:
             _argument(kind, argument, found, context)
-    attempts.finish()
+        except UnresolvedError:
+            is_resolved = False
+    if not is_resolved:
+        raise UnresolvedError
     return found
 
 

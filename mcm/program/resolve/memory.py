@@ -66,6 +66,11 @@ class MemoryObjects(Struct, frozen=True):
         item = self.objects[number]
         return self.parts.get(name) or Part(item.name, number, 0, len(item.initial))
 
+    def first(self, name: str) -> int:
+        """The number of the first element that a name means in its object."""
+        part = self.parts.get(name)
+        return 0 if part is None else part.first
+
     def pointer_to(self, index: int) -> PointerType:
         """The type of the address of an object."""
         target = self.objects[index]

@@ -60,6 +60,10 @@ class InitialState(Struct, frozen=True):
         return {item.name.text: item for item in self.locations}
 
 
+# Units whose bodies no thread runs, at least not by itself.
+_WITHOUT_BODY: Final = (ast.Launch, ast.Function, ast.Structure, ast.FileVariables)
+
+
 def sort_units(tree: ast.Litmus, complaints: Complaints) -> Units:
     """The units of a file; duplicates are reported, and a file without units."""
     threads: dict[int, ast.Thread] = {}
@@ -69,7 +73,7 @@ def sort_units(tree: ast.Litmus, complaints: Complaints) -> Units:
     launches: list[ast.Launch] = []
     bodies: list[ast.Block] = []
     for unit in tree.units:
-        if not isinstance(unit, ast.Launch | ast.Function | ast.Structure | ast.FileVariables):
+        if not isinstance(unit, _WITHOUT_BODY):
             bodies.append(unit.body)
         match unit:
             case ast.Thread(number):
@@ -128,24 +132,23 @@ def _add_function(unit: ast.Function, functions: dict[str, ast.Function], compla
         functions[name] = unit
 
 
-# Whoever enqueues commands, or waits for them, calls one of these.
-_HOST_API: Final = (
-    "clEnqueue",
-    "clWait",
-    "clFinish",
-    "clFlush",
-    "clGetEvent",
-    "clSet",
-    "enqueue_",
-    "user_event",
-    "clk_event_t",
-)
+def _body(tree: ast.Litmus) -> str:
+    """The text of a test from its initial state on: what is looked for below is not in a header."""
+    source, initial = tree.span.source, tree.initial_span
+    return source.text[initial.start :] if initial is not None and initial.source is source else source.text
+
+
+# Whoever enqueues commands, or waits for them, calls one of these, or what has one of the words below in its name.
+_HOST_API: Final = ("clEnqueue", "clWait", "clFinish", "clFlush", "clGetEvent", "clSet", "clk_event_t")
 
 
 def may_have_commands(tree: ast.Litmus, units: Units, objects: HostObjects) -> bool:
     """Whether a test has queues, user events or callbacks, or may call what is about commands."""
-    text = tree.span.source.text
-    return bool(objects.queues or objects.user_events or units.callbacks) or any(word in text for word in _HOST_API)
+    if objects.queues or objects.user_events or units.callbacks:
+        return True
+    text = _body(tree)
+    is_host_api = "cl" in text and any(word in text for word in _HOST_API)
+    return is_host_api or "enqueue_" in text or "user_event" in text
 
 
 def sort_initial_state(tree: ast.Litmus, complaints: Complaints) -> InitialState:
@@ -164,8 +167,10 @@ def sort_initial_state(tree: ast.Litmus, complaints: Complaints) -> InitialState
                 _check_new(item.name, declared, complaints)
             case ast.InitialValue():
                 locations.append(item)
-                values = item.value.items if isinstance(item.value, ast.InitializerList) else (item.value,)
-                names += (name for value in values for name in addressed(value))
+                if isinstance(item.value, ast.InitializerList):
+                    names += [name for value in item.value.items for name in addressed(value)]
+                elif not isinstance(item.value, ast.NumberLiteral):
+                    names += addressed(item.value)
             case ast.InitialRegister():
                 registers.append(item)
                 names += addressed(item.value)
@@ -200,8 +205,8 @@ def _check_new(name: ast.Name, declared: dict[str, Span], complaints: Complaints
 
 # What makes a type a structure or a vector; as text, compiled where there may be one.
 _MENTIONED: Final = r"\bstruct\b|\b(?:u?(?:char|short|int|long)|float)[2348]\b"
-# What the name of a vector ends with, which is rarer in a text than the letters that it begins with.
-_SIZE: Final = re.compile(r"[rtg][2348]\b")
+# What the name of a vector ends with: names of registers do not, and it is rarer in a text than the letters before it.
+_SIZE: Final = re.compile(r"[arn][rtg][2348]\b")
 
 
 # Brackets or braces behind each other, perhaps with a comment between.
@@ -210,7 +215,7 @@ _DIMENSIONS: Final = re.compile(r"\]\s*[\[/(]|\{\s*[{/(]")
 
 def mentions_dimensions(tree: ast.Litmus) -> bool:
     """Whether a test may use arrays of several dimensions, or lists of lists."""
-    if _DIMENSIONS.search(tree.span.source.text) is None:
+    if _DIMENSIONS.search(_body(tree)) is None:
         return False
     # Mostly that is a brace with a comment behind it.
     bare = commented(tree).bare if tree.comments else None
@@ -218,29 +223,30 @@ def mentions_dimensions(tree: ast.Litmus) -> bool:
 
 
 # A host's user events are no words of device-side enqueue.
-_OF_BLOCKS: Final = ("enqueue_kernel", "enqueue_marker", "create_user_event", "set_user_event_status", "^")
+_OF_BLOCKS: Final = ("enqueue_kernel", "enqueue_marker", "create_user_event", "set_user_event_status")
 
 
 def mentions_blocks(tree: ast.Litmus) -> bool:
     """Whether a test may use blocks, or other words of device-side enqueue."""
-    text = tree.span.source.text
-    return any(word in text for word in _OF_BLOCKS)
+    text = _body(tree)
+    has_words = "enqueue_" in text or "_user_event" in text
+    return "^" in text or (has_words and any(word in text for word in _OF_BLOCKS))
 
 
 def mentions_images(tree: ast.Litmus) -> bool:
     """Whether a test may use images."""
-    text = tree.span.source.text
-    return "image1d" in text or "image2d" in text or "image3d" in text or "_image" in text
+    text = _body(tree)
+    return "image" in text and any(word in text for word in ("image1d", "image2d", "image3d", "_image"))
 
 
 def mentions_pipes(tree: ast.Litmus) -> bool:
     """Whether a test may use pipes."""
-    return "pipe" in tree.span.source.text
+    return "pipe" in _body(tree)
 
 
 def mentions_records(tree: ast.Litmus) -> bool:
     """Whether a test may use structures or vectors."""
-    text = tree.span.source.text
+    text = _body(tree)
     if "struct" in text or (_SIZE.search(text) is not None and re.search(_MENTIONED, text) is not None):
         return True
     return any(isinstance(unit, ast.Structure) for unit in tree.units)

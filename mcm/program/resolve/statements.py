@@ -35,7 +35,7 @@ from mcm.program.resolve.initial_values import array_length
 from mcm.program.resolve.operations import barrier, fence
 from mcm.program.resolve.signatures import SIGNATURES, Argument, GroupBarrier, MemoryFence
 from mcm.program.resolve.spelling import EVENT_TYPES
-from mcm.program.resolve.type_names import is_local, object_type, show_type
+from mcm.program.resolve.type_names import names_local, object_type, show_type
 from mcm.program.types import Flag, PointerType, Region, Scalar
 from mcm.syntax import ast
 
@@ -111,7 +111,8 @@ def _full(
     around, context.hoisted = context.hoisted, Hoisted()
     try:
         found = [resolve(node, context) for node in nodes]
-        context.hoisted.settle(found, context.complaints)
+        if context.hoisted.calls:
+            context.hoisted.settle(found, context.complaints)
         if context.has_long_chain:
             # Imported here, as below: few tests have what it is for.
             from mcm.program.resolve.chains import check_levels  # noqa: PLC0415
@@ -219,7 +220,7 @@ def _declarator(written: ast.TypeName, node: ast.Declarator, context: ThreadCont
     if context.host is not None and written.base in EVENT_TYPES and not (node.pointers or node.length):
         yield from _event(node, context)
         return
-    if is_local(replace(written, pointers=node.pointers)) and _declare_local(node, context):
+    if names_local((node.pointers or (written.qualifiers,))[-1]) and _declare_local(node, context):
         return
     declared = _declared_type(written, node, context)
     length = _length(node, context)

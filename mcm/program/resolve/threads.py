@@ -142,8 +142,8 @@ def _bind_parameters(thread: PlacedThread, context: ThreadContext, values: Mappi
         # After an error in its type, a parameter has the type of the location, so that its uses are checked.
         if index is not None:
             type_ = pointer or context.memory.pointer_to(index)
-            first = context.memory.part(index, written).first
-            context.names.add_parameter(written, type_, Location(index, first), parameter.span)
+            address = Location(index, context.memory.first(written))
+            context.names.add_parameter(written, type_, address, parameter.span)
             context.note_const(written, parameter.type, ((),) if parameter.length is not None else ())
         else:
             # A sub-buffer whose declaration had an error.

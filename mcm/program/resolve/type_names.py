@@ -48,9 +48,16 @@ def object_type(
     found = _object_type(levels, written.base, unnamed)
     if found is None:
         _refuse(written, complaints)
-    for qualifiers in levels:
-        named_region(written, qualifiers, complaints)
+    if _has_several_regions(levels):
+        for qualifiers in levels:
+            named_region(written, qualifiers, complaints)
     return found
+
+
+@lru_cache(maxsize=1024)
+def _has_several_regions(levels: tuple[tuple[str, ...], ...]) -> bool:
+    """Whether the qualifiers of some level name more than one address space."""
+    return any(len({REGIONS[word] for word in qualifiers if word in REGIONS}) > 1 for qualifiers in levels)
 
 
 @lru_cache(maxsize=1024)
@@ -78,7 +85,12 @@ def _first_region(qualifiers: tuple[str, ...]) -> Region | None:
 
 def is_local(written: TypeName) -> bool:
     """Whether an object of this type lives in local memory."""
-    return any(REGIONS.get(word) is Region.LOCAL for word in (written.pointers or (written.qualifiers,))[-1])
+    return names_local((written.pointers or (written.qualifiers,))[-1])
+
+
+def names_local(qualifiers: tuple[str, ...]) -> bool:
+    """Whether local memory is named among qualifiers."""
+    return Region.LOCAL in map(REGIONS.get, qualifiers)
 
 
 def is_by_value(parameter: Parameter) -> bool:

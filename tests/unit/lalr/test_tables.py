@@ -100,6 +100,65 @@ def test_words_are_read_alike_one_by_one_and_in_one_expression() -> None:
                 assert (found.lastgroup, found.end()) == (wanted.lastgroup, wanted.end()), (state, text)
 
 
+# What may stand behind a piece of a text.
+BEHIND = (
+    *("", " ", "\n", *"x1_=.:;,*&+-<>()[]{}!~|/?@^%"),
+    *(" x", " 1", "\nx {", " {", "x {", " (", " [", ": x", "::x", " ::x", ".x", ".5", " .x", "->x", "-1", "+1"),
+    *("<int>(x)", " <x, y>(", "=1", "==", ">=", "++", " = 1;", ", x", ";\n", "&x]{", "](", "\\/", "'", '"', '"x"'),
+)
+PIECES = (
+    *("x", "e", "E", "p", "r0", "0", "17", "0x1f", "1u", "1e", "0x1p", "P", "P0", "P12", "wg", "wg0", "ki1", "not"),
+    *("range", "buffer", "queue", "struct", "int", "uint4", "if", "true", "sizeof", "host", "goto", "printf", "image"),
+    *("+", "-", "*", "&", "++", "--", "->", "==", "=", "=>", "+=", "<<", "<<=", "<", ">", "!", "!=", "~", "/\\", "||"),
+    *"?;,(){}[]@:",
+)
+
+
+@pytest.mark.parametrize("name", STARTS)
+def test_a_piece_that_is_known_is_the_same_word_whatever_follows(name: str) -> None:
+    plain = msgspec.json.decode(Path(path_of(name)).read_bytes(), type=PlainTables)
+    lexers = Lexers(plain)
+    counted = 0
+    for choice in range(len(plain.choices)):
+        state = plain.lexers.index(choice)
+        match = lexers.in_one(choice)
+        for piece in PIECES:
+            found = match(piece, 0, len(piece))
+            if found and found.end() == len(piece) and found.lastgroup:
+                lexers.note(state, piece, found.lastgroup)
+            for text in [f" {piece}{behind}" for behind in BEHIND if piece in lexers.known[state]]:
+                alone = lexers.piece(text, 0, len(text))
+                if alone and alone[1] == piece:
+                    wanted = match(text, 0, len(text))
+                    assert wanted, (state, text)
+                    assert (lexers.known[state][piece], alone.end()) == (wanted.lastgroup, wanted.end()), (state, text)
+                    counted += 1
+    assert (counted > 1000) is make_tables.CONTEXTUAL[name]
+
+
+def test_no_word_depends_on_what_is_behind_a_line() -> None:
+    """Lines that end with such a sign are remembered."""
+    expressions = {
+        text
+        for name in STARTS
+        if make_tables.CONTEXTUAL[name]
+        for word, text in read_plain(name).expressions.items()
+        if word not in {"TITLE", "KEY", "STRING"}
+    }
+    lines = [f"{piece}{between}{sign}" for piece in PIECES for between in ("", " ", " x ", "x]") for sign in ";{})"]
+    behind = ["\n" + text for text in ("x", "1", "{", "(", "[0]", "<int>(", "= 1", ":", "::x", ".x", ")", "; }", "]{")]
+
+    for match in (re.compile(expression).match for expression in sorted(expressions)):
+        for line in lines:
+            wanted = match(line)
+            for found in (match(line + text) for text in behind):
+                assert (found and found.end()) == (wanted and wanted.end()), (match, line)
+
+
+def read_plain(name: str) -> PlainTables:
+    return msgspec.json.decode(Path(path_of(name)).read_bytes(), type=PlainTables)
+
+
 def test_states_of_the_same_words_share_what_reads_them() -> None:
     plain = msgspec.json.decode(Path(path_of("litmus")).read_bytes(), type=PlainTables)
     lexers = Lexers(plain)

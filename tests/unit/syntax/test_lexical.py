@@ -122,3 +122,38 @@ def test_every_shipped_file_keeps_its_lines() -> None:
         body = found.text[found.body :]
         assert len(found.text) == len(text), path.name
         assert [len(line) for line in body.split("\n")] == [len(line) for line in text[found.body :].split("\n")]
+
+
+@pytest.mark.parametrize("path", sorted((LITMUS / "opencl/spec").glob("*.litmus")), ids=lambda path: path.stem)
+def test_a_comment_at_the_end_changes_nothing_before_it(path: Path) -> None:
+    """Texts without a comment are not gone through."""
+    text = path.read_text(encoding="utf-8")
+    bare, commented = lexed(text), lexed(f"{text}// c")
+
+    assert (bare.text, bare.body, bare.problems) == (commented.text[: len(text)], commented.body, commented.problems)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("C t", "E"),
+        ("C\n{}", "E012 1:1"),
+        ("C  \n x\n{}", "E012 1:1"),
+        ("\n  C t\n{}", ""),
+        ('C t\n"a', "E021 2:1"),
+        ('C t\n"a\n"b"\n{}', "E021 2:1"),
+        ('C t\n"a" Key=1\n{}', ""),
+        ('C t\n"a\\"b"\n{}', ""),
+        ('C t\n{}\nP0 () { f("a\n"); }', "E021 3:11"),
+        ("D t\n{}", "E010 1:1"),
+    ],
+)  # fmt: skip
+def test_texts_without_comments_are_refused_as_others_are(text: str, expected: str) -> None:
+    for written in (text, f"/* */{text}"):
+        column = len(written) - len(text)
+        if not expected or expected == "E":
+            assert lexed(written).text.split() == text.split()
+        else:
+            code, place = expected.split()
+            line, at = place.split(":")
+            assert refused(written) == f"{code} {line}:{int(at) + column * (line == '1')}"
