@@ -10,10 +10,10 @@ from mcm.base.deadline import resident_megabytes
 if TYPE_CHECKING:
     from mcm.answer.query import Limits
 
-# Up to this many pairs of events a node costs the same.
-_CHEAP_PAIRS: Final = 512
+# Up to so many bits of relations a node costs the same: to compute with them takes less time than the rest of its work.
+_CHEAP_BITS: Final = 1 << 18
 # The most that a node costs until the first state is found: the way to it is long in a large program.
-_FIRST_COST: Final = 2
+_FIRST_COST: Final = 3
 # How many nodes each state adds to the budget: where states keep coming, no other engine is faster.
 _NODES_PER_STATE: Final = 20
 # The first leaf has more states only if several writes can be the last.
@@ -35,9 +35,9 @@ class ExhaustedError(Exception):
 class NodeBudget:
     """Charges search nodes, and checks time and memory from its creation on.
 
-    Each state that is found adds nodes to the budget, so it limits nodes that find nothing. A node of a large program
-    costs more. The budget is multiplied by the number of symmetric threads, because this engine exploits symmetry and
-    the solver, which would answer instead, gains less from it.
+    Each state that is found adds nodes to the budget, so it limits nodes that find nothing. A node of a large program,
+    and one of a large model, costs more. The budget is multiplied by the number of symmetric threads, because this
+    engine exploits symmetry and the solver, which would answer instead, gains less from it.
     """
 
     __slots__ = ("_deadline", "_limits", "_symmetric_threads", "credit", "node_cost", "spent")
@@ -50,9 +50,12 @@ class NodeBudget:
         self.node_cost = 1
         self.spent = 0
 
-    def start(self, size: int, symmetric_threads: int) -> None:
-        """Start the search of a skeleton with `size` events, of which so many threads can be exchanged."""
-        self.node_cost = 1 + size * size // _CHEAP_PAIRS
+    def start(self, size: int, slots: int, symmetric_threads: int) -> None:
+        """Start the search of a skeleton with `size` events, under a model that computes `slots` sets and relations.
+
+        So many threads can be exchanged.
+        """
+        self.node_cost = 1 + size * size * slots // _CHEAP_BITS
         self._symmetric_threads = symmetric_threads
 
     def credit_states(self, found: int) -> None:

@@ -135,7 +135,7 @@ class Search:
 
         Raises SymmetricCircleError.
         """
-        self._budget.start(self._packed.matrices.size, self._symmetric_threads)
+        self._budget.start(self._packed.matrices.size, self._plan.size, self._symmetric_threads)
         self._budget.check_size(self._packed.matrices.size, self._plan.size)
         self._budget.charge_node()
         valuation = Valuation(self._packed)
