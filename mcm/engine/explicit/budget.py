@@ -16,8 +16,6 @@ _CHEAP_BITS: Final = 1 << 18
 _FIRST_COST: Final = 3
 # How many nodes each state adds to the budget: where states keep coming, no other engine is faster.
 _NODES_PER_STATE: Final = 20
-# The first leaf has more states only if several writes can be the last.
-_STATES_AT_ONCE: Final = 4
 # Memory is measured once in so many nodes.
 _MEMORY_INTERVAL: Final = 64
 # About one slot in four holds a relation that is as large as it can be.
@@ -72,12 +70,10 @@ class NodeBudget:
         self.check_time()
 
     def check_alternatives(self, waiting: int) -> None:
-        """Raises ExhaustedError where nodes are waiting, and not even the first states can pay for one of them."""
+        """Raises ExhaustedError where nodes are waiting, and the budget does not pay for one of them after a state."""
         nodes = self._limits.nodes
-        if waiting and nodes is not None and not self.credit:
-            paid = (nodes + _STATES_AT_ONCE * _NODES_PER_STATE) * self._symmetric_threads
-            if self.node_cost > paid:
-                raise ExhaustedError("budget")
+        if waiting and nodes is not None and not self.credit and self.node_cost > nodes * self._symmetric_threads:
+            raise ExhaustedError("budget")
 
     def check_size(self, events: int, slots: int) -> None:
         """Raises ExhaustedError when relations over so many events take more memory than there is."""
