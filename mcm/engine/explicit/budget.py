@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from mcm.answer.query import Limits
 
 # Up to so many bits of relations a node costs the same: to compute with them takes less time than the rest of its work.
-_CHEAP_BITS: Final = 1 << 18
+_CHEAP_BITS: Final = 300_000
 # The most that a node costs until the first state is found: the way to it is long in a large program.
 _FIRST_COST: Final = 3
 # How many nodes each state adds to the budget: where states keep coming, no other engine is faster.
@@ -49,9 +49,10 @@ class NodeBudget:
         self.spent = 0
 
     def start(self, size: int, slots: int, symmetric_threads: int) -> None:
-        """Start the search of a skeleton with `size` events, under a model that computes `slots` sets and relations.
+        """Start the search of a skeleton with `size` events, of which so many threads can be exchanged.
 
-        So many threads can be exchanged.
+        The model has `slots` sets and relations, whatever part of them is computed: what is answered by the search
+        does not depend on which programs were searched before.
         """
         self.node_cost = 1 + size * size * slots // _CHEAP_BITS
         self._symmetric_threads = symmetric_threads

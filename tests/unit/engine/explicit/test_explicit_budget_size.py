@@ -44,6 +44,6 @@ def test_a_node_costs_by_what_its_relations_take() -> None:
         budget.start(size, slots, symmetric_threads=1)
         return budget.node_cost
 
-    assert cost(12, 180) == cost(41, 60) == 1
-    assert 1 < cost(41, 180) < cost(80, 180)
-    assert cost(80, 60) < cost(80, 180)
+    assert cost(12, 343) == cost(41, 98) == 1
+    assert 1 < cost(41, 343) < cost(80, 343)
+    assert cost(80, 98) < cost(80, 343)
