@@ -37,7 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _nothing_is_left_to_do() -> bool:
-    """Whether the process can end at once: all is shown, no other is at work for it, and nobody watches what it does."""
+    """Whether the process can end at once: all is shown, no other works for it, and nobody watches what it does."""
     import threading
 
     started = sys.modules.get("multiprocessing")
