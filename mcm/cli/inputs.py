@@ -83,23 +83,32 @@ def _in_folder(name: str) -> Iterator[str | Diagnostic]:
 
     A link that leads nowhere counts as a test: reading it says what is wrong.
     """
-    from pathlib import Path
-
-    found: list[tuple[tuple[str, ...], str | Diagnostic]] = []
+    found: list[tuple[list[str], str | Diagnostic]] = []
 
     def complain(error: OSError) -> None:
         folder = str(error.filename)
         why = f"this folder cannot be read: {(error.strerror or str(error)).lower()}"
-        found.append((Path(folder).parts, _no_test(folder, why)))
+        found.append((_normal(folder).split(os.sep), _no_test(folder, why)))
 
     for folder, _, files in os.walk(name, onerror=complain):
         for file in files:
             if file.endswith(".litmus"):
-                path = Path(folder, file)
-                found.append((path.parts, str(path)))
+                path = _normal(os.path.join(folder, file))
+                found.append((path.split(os.sep), path))
     if not found:
-        yield _no_test(str(Path(name)), "this folder holds no *.litmus file")
+        yield _no_test(_normal(name), "this folder holds no *.litmus file")
     yield from (one for _, one in sorted(found, key=itemgetter(0)))
+
+
+def _normal(path: str) -> str:
+    """The path without what changes nothing in it: `./`, doubled separators, one at the end."""
+    parts = path.removeprefix(os.sep).split(os.sep)
+    if os.curdir not in parts and "" not in parts and not (os.altsep and os.altsep in path):
+        return path
+    # Imported here: that takes longer than to look through a small folder.
+    from pathlib import Path
+
+    return str(Path(path))
 
 
 def _no_test(name: str, message: str) -> Diagnostic:

@@ -37,10 +37,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _nothing_is_left_to_do() -> bool:
-    """Whether the process can end at once: all is shown, it has started no other, and nobody watches what it does."""
+    """Whether the process can end at once: all is shown, no other works for it, and nobody watches what it does."""
     import threading
 
-    if "multiprocessing" in sys.modules or threading.active_count() > 1 or sys.gettrace() or sys.getprofile():
+    started = sys.modules.get("multiprocessing")
+    if (started and started.active_children()) or threading.active_count() > 1 or sys.gettrace() or sys.getprofile():
         return False
     try:
         for stream in (sys.stdout, sys.stderr):

@@ -1,4 +1,4 @@
-"""Command lines of `mcm check` that have nothing but files and built-in models, read without click.
+"""Command lines of `mcm check` that have nothing but files, built-in models, `-q` and `-j`, read without click.
 
 To import click takes longer than to check a small test. Whatever is not read here is left to click, and so is what may
 be wrong with a command line: it alone knows the options and their usage.
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 _CHECK: Final = "check"
 _MODEL: Final = ("--model", "-m")
+_QUIET: Final = ("--quiet", "-q")
+_JOBS: Final = ("--jobs", "-j")
+_DIGITS: Final = 5
 # Standard input and options; lists of files; how the names of kernel files end, about which options may say more.
 _SPECIAL: Final = ("-", "@")
 _KERNELS: Final = ".cl"
@@ -27,10 +30,17 @@ def plain_check(words: Sequence[str]) -> Callable[[], int] | None:
     if len(words) < 2 or words[0] != _CHECK:
         return None
     files, models = [], []
+    quiet, jobs = False, None
     left = iter(words[1:])
     for word in left:
         if word in _MODEL:
             models.append(next(left, ""))
+        elif word in _QUIET:
+            quiet = True
+        elif word in _JOBS:
+            jobs = _number(next(left, ""))
+            if jobs is None:
+                return None
         elif word.startswith(_SPECIAL) or word.endswith(_KERNELS):
             return None
         else:
@@ -39,7 +49,12 @@ def plain_check(words: Sequence[str]) -> Callable[[], int] | None:
         return None
     from mcm.cli.check_tests import check_tests
 
-    return partial(check_tests, tuple(files), models=tuple(models))
+    return partial(check_tests, tuple(files), models=tuple(models), jobs=jobs, quiet=quiet)
+
+
+def _number(word: str) -> int | None:
+    """The number that a word is, if it is a small one and not 0; None for whatever else click may make of it."""
+    return int(word) or None if word.isascii() and word.isdigit() and len(word) < _DIGITS else None
 
 
 def _are_built_in(models: Sequence[str]) -> bool:

@@ -2,6 +2,7 @@
 
 A worker says that it has begun a task, and sends answers so far. One that dies before it has begun is replaced, and
 its task is given to another. If it dies afterwards, or takes too long, the task is lost, and what was sent is kept.
+A worker that is the only one has its next task before it needs it: it does not wait while its answers are shown.
 """
 
 from __future__ import annotations
@@ -33,6 +34,12 @@ if TYPE_CHECKING:
 # How often a task is given to a worker that dies before it begins.
 _TRIALS: Final = 5
 
+# How many tasks a worker has that is the only one: what it does, and what it goes on with.
+_TASKS_OF_ONE: Final = 2
+
+# What a connection takes before it is read: to send more to a worker that is busy would be to wait for it.
+_SHORT: Final = 4096
+
 # Fork where that is safe: what is loaded already is shared. Elsewhere a worker loads it again.
 _METHOD: Literal["fork", "spawn"] = "fork" if sys.platform == "linux" else "spawn"
 
@@ -51,7 +58,7 @@ class _Unbegun(Struct, frozen=True):
 
 
 class _Worker(Generic[Task, Answer]):
-    """A process that does one task at a time, and the number of the task that it has now."""
+    """A process that does one task at a time, and the numbers of those that it has; it does the first of them."""
 
     def __init__(self, work: Work[Task, Answer], siblings: Sequence[_Worker[Task, Answer]]) -> None:
         self.connection, theirs = multiprocessing.Pipe()
@@ -64,28 +71,35 @@ class _Worker(Generic[Task, Answer]):
             theirs.close()
         self.seconds = work.seconds
         self._renews = work.renews
-        self.task: int | None = None
+        self.tasks: deque[int] = deque()
+        self.is_lost = False
         self.deadline: float | None = None
         self._has_begun = False
         self._so_far: bytes | None = None
 
-    def give(self, number: int, task: Task) -> None:
-        """Hand over a task. That the worker is dead already is found when its messages are read."""
-        self.task, self._has_begun, self._so_far = number, False, None
-        self._wind_up()
+    def give(self, number: int, task: bytes) -> None:
+        """Hand over a pickled task. That the worker is dead already is found when its messages are read."""
+        self.tasks.append(number)
+        if len(self.tasks) == 1:
+            self._turn_to_first()
         with suppress(ConnectionError):
-            self.connection.send(task)
+            self.connection.send_bytes(task)
+
+    def _turn_to_first(self) -> None:
+        """The first task is the next that the worker begins."""
+        self._has_begun, self._so_far = False, None
+        self._wind_up()
 
     def receive(self) -> Outcome[Answer] | _Unbegun | None:
-        """Read a message: what became of the task, None if the worker is still at it."""
+        """Read a message: what became of the first task, None if the worker is still at it."""
         try:
             message = self.connection.recv_bytes()
         except (EOFError, OSError):
             self.process.join()
+            self.is_lost = True
             return Lost(_how_it_ended(self.process.exitcode), self._kept()) if self._has_begun else _Unbegun()
         kind = message[:1]
         if kind == _READY:
-            self.task = self.deadline = None
             outcome: Outcome[Answer] = ForkingPickler.loads(message[1:])
             return Lost(outcome.reason, self._kept()) if isinstance(outcome, Lost) else outcome
         if kind == _BEGUN:
@@ -109,8 +123,15 @@ class _Worker(Generic[Task, Answer]):
         self.deadline = None if self.seconds is None else monotonic() + self.seconds
 
     def give_up(self) -> Outcome[Answer]:
-        """The outcome of a task that takes too long."""
+        """The outcome of a task that takes too long; the worker is to be stopped."""
+        self.is_lost = True
         return Lost("timeout", self._kept())
+
+    def drop_first(self) -> int:
+        """Its first task is done with: the number of that. The next one has its time from now on."""
+        number = self.tasks.popleft()
+        self._turn_to_first()
+        return number
 
     def stop(self) -> None:
         """End the process, whatever it is doing."""
@@ -307,20 +328,24 @@ class _Batch(Generic[Task, Answer]):
             worker.stop()
 
     def _give(self, worker: _Worker[Task, Answer]) -> None:
-        number = self._pending.popleft()
-        worker.give(number, self._tasks[number])
+        """Give a worker what it has to have."""
+        # Of several, one would wait for another that takes long, although a third has nothing to do.
+        most = _TASKS_OF_ONE if self._jobs == 1 else 1
+        while self._pending and len(worker.tasks) < most:
+            task = _pickled(self._tasks[self._pending[0]])
+            if worker.tasks and len(task) > _SHORT:
+                return
+            worker.give(self._pending.popleft(), task)
 
     def _collect(self) -> None:
         """Wait until some worker has something to say or is out of time; take that, and hand out the next tasks."""
-        busy = [worker for worker in self._workers if worker.task is not None]
+        busy = [worker for worker in self._workers if worker.tasks]
         deadlines = [worker.deadline for worker in busy if worker.deadline is not None]
         if self._pending and self._seconds_alone() and self._jobs > 1:
             deadlines.append(self._together_from)
         patience = max(0.0, min(deadlines) - monotonic()) if deadlines else None
         ready = self._listener.heard(patience)
         for worker in busy:
-            number = worker.task
-            assert number is not None
             outcome: Outcome[Answer] | _Unbegun | None = None
             if worker.connection in ready:
                 outcome = worker.receive()
@@ -328,24 +353,26 @@ class _Batch(Generic[Task, Answer]):
                 outcome = worker.give_up()
             if outcome is None:
                 continue
+            number = worker.drop_first()
             if isinstance(outcome, _Unbegun):
                 self._ask_again(number, worker)
             else:
                 self._finish(number, outcome)
-            if worker.task is not None:
+            if worker.is_lost:
+                self._pending.extendleft(reversed(worker.tasks))
                 self._workers.remove(worker)
                 self._listener.drop(worker.connection)
                 worker.stop()
-            elif self._pending:
-                self._give(worker)
-            else:
+                continue
+            self._give(worker)
+            if not worker.tasks:
                 # There is nothing left for it to do or say; were it to die, that would be heard for ever.
                 self._listener.drop(worker.connection)
 
     def _ask_again(self, number: int, worker: _Worker[Task, Answer]) -> None:
         self._trials[number] += 1
         if self._trials[number] < _TRIALS:
-            self._pending.appendleft(number)
+            worker.tasks.appendleft(number)
         else:
             self._finish(number, Lost(_how_it_ended(worker.process.exitcode)))
 

@@ -1,6 +1,6 @@
 """Which engine answers: the one asked for, or first the explicit search within a budget and then the solver.
 
-The solver need not find again what the search has found. It is asked at once where the search is known to give up.
+The solver need not find again what the search has found.
 """
 
 from __future__ import annotations
@@ -12,13 +12,11 @@ from typing import TYPE_CHECKING, Final, assert_never
 from msgspec.structs import replace
 
 from mcm.base.deadline import limits_of_c_functions, seconds_left
-from mcm.execution.skeleton import StopKind
 
 if TYPE_CHECKING:
     from mcm.answer.answer import Answer
     from mcm.answer.query import Limits, Query
     from mcm.engine.explicit.ways import Ways
-    from mcm.execution.skeleton import Skeleton
 
 
 class EngineName(Enum):
@@ -30,8 +28,9 @@ class EngineName(Enum):
 
 
 # Search nodes after which the solver is the better bet, measured over the shipped tests and the families of `bench`:
-# small tests end far below; beyond, the solver is nearly always quicker, and often many times so.
-NODE_BUDGET: Final = 50
+# small tests end far below; beyond, the solver is nearly always quicker, and often many times so. Up to there a search
+# takes about as long as the solver does where it is loaded already, and a fifth of that where it has to be loaded.
+NODE_BUDGET: Final = 75
 
 
 @limits_of_c_functions()
@@ -121,8 +120,6 @@ def _decide_by_both(query: Query) -> Answer:
 
     start = perf_counter()
     query = _without_settled(query)
-    if not query.counts and any(map(_tries_again, query.skeletons)):
-        return decide(query, EngineName.SMT)
     budget = min(query.limits.nodes or NODE_BUDGET, NODE_BUDGET)
     answer = decide_rest(replace(query, limits=replace(query.limits, nodes=budget)))
     if answer.undecided is None:
@@ -133,14 +130,6 @@ def _decide_by_both(query: Query) -> Answer:
     # Executions that were counted in part have to be counted again, and a better one may turn up for thin air.
     known = () if query.counts else tuple(state for state in answer.states if not state.thin_air)
     return decide(replace(query, limits=left, known=known), EngineName.SMT)
-
-
-def _tries_again(skeleton: Skeleton) -> bool:
-    """Whether a compare-exchange, or another free choice, may be in a loop: then the budget is hardly ever enough.
-
-    A loop that waits is not tried again: one iteration that fails stands for all.
-    """
-    return bool(skeleton.choices) and any(stop.kind is StopKind.BOUND for stop in skeleton.stops)
 
 
 def remaining(limits: Limits, spent: float) -> Limits:

@@ -10,14 +10,12 @@ from mcm.base.deadline import resident_megabytes
 if TYPE_CHECKING:
     from mcm.answer.query import Limits
 
-# Up to this many pairs of events a node costs the same.
-_CHEAP_PAIRS: Final = 512
+# Up to so many bits of relations a node costs the same: to compute with them takes less time than the rest of its work.
+_CHEAP_BITS: Final = 300_000
 # The most that a node costs until the first state is found: the way to it is long in a large program.
-_FIRST_COST: Final = 2
+_FIRST_COST: Final = 3
 # How many nodes each state adds to the budget: where states keep coming, no other engine is faster.
 _NODES_PER_STATE: Final = 20
-# The first leaf has more states only if several writes can be the last.
-_STATES_AT_ONCE: Final = 4
 # Memory is measured once in so many nodes.
 _MEMORY_INTERVAL: Final = 64
 # About one slot in four holds a relation that is as large as it can be.
@@ -35,9 +33,9 @@ class ExhaustedError(Exception):
 class NodeBudget:
     """Charges search nodes, and checks time and memory from its creation on.
 
-    Each state that is found adds nodes to the budget, so it limits nodes that find nothing. A node of a large program
-    costs more. The budget is multiplied by the number of symmetric threads, because this engine exploits symmetry and
-    the solver, which would answer instead, gains less from it.
+    Each state that is found adds nodes to the budget, so it limits nodes that find nothing. A node of a large program,
+    and one of a large model, costs more. The budget is multiplied by the number of symmetric threads, because this
+    engine exploits symmetry and the solver, which would answer instead, gains less from it.
     """
 
     __slots__ = ("_deadline", "_limits", "_symmetric_threads", "credit", "node_cost", "spent")
@@ -50,9 +48,13 @@ class NodeBudget:
         self.node_cost = 1
         self.spent = 0
 
-    def start(self, size: int, symmetric_threads: int) -> None:
-        """Start the search of a skeleton with `size` events, of which so many threads can be exchanged."""
-        self.node_cost = 1 + size * size // _CHEAP_PAIRS
+    def start(self, size: int, slots: int, symmetric_threads: int) -> None:
+        """Start the search of a skeleton with `size` events, of which so many threads can be exchanged.
+
+        The model has `slots` sets and relations, whatever part of them is computed: what is answered by the search
+        does not depend on which programs were searched before.
+        """
+        self.node_cost = 1 + size * size * slots // _CHEAP_BITS
         self._symmetric_threads = symmetric_threads
 
     def credit_states(self, found: int) -> None:
@@ -69,12 +71,10 @@ class NodeBudget:
         self.check_time()
 
     def check_alternatives(self, waiting: int) -> None:
-        """Raises ExhaustedError where nodes are waiting, and not even the first states can pay for one of them."""
+        """Raises ExhaustedError where nodes are waiting, and the budget does not pay for one of them after a state."""
         nodes = self._limits.nodes
-        if waiting and nodes is not None and not self.credit:
-            paid = (nodes + _STATES_AT_ONCE * _NODES_PER_STATE) * self._symmetric_threads
-            if self.node_cost > paid:
-                raise ExhaustedError("budget")
+        if waiting and nodes is not None and not self.credit and self.node_cost > nodes * self._symmetric_threads:
+            raise ExhaustedError("budget")
 
     def check_size(self, events: int, slots: int) -> None:
         """Raises ExhaustedError when relations over so many events take more memory than there is."""

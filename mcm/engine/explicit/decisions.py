@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 # The urgency of knowing a value: less comes first.
 _PENDING, _STOP, _WATCHED = range(3)
 
+_ALTERNATIVES_OF_CHOICE: Final = 2
+
 
 class AssignRead(Struct, frozen=True):
     """Branch on a read: it takes its value from one of the events of the mask `writes`."""
@@ -35,7 +37,8 @@ class Decisions:
     First come updates, then other atomic reads, then plain ones: what synchronises leaves most plain reads one write.
     Among these first come reads that have a write whose value is not known, then what determines whether threads stop,
     then the watched registers, then everything else. Among equally urgent decisions the one with the fewest
-    alternatives comes first (smallest domain).
+    alternatives comes first (smallest domain). Before a read that has more of them than a choice comes what an event
+    has to be chosen for: bounds are narrowed by what is known to be executed.
     """
 
     def __init__(self, skeleton: Skeleton, findings: Findings, stops: tuple[Stop, ...]) -> None:
@@ -75,6 +78,8 @@ class Decisions:
             _, _, _, read = min(
                 (self._ranks[read], urgency.get(read, least), left.bit_count(), read) for read, left in writes.items()
             )
+            if self._skeleton.choices and writes[read].bit_count() > _ALTERNATIVES_OF_CHOICE:
+                return valuation.choice_of_event() or AssignRead(read, writes[read])
             return AssignRead(read, writes[read])
         return valuation.obstacle() or self._open_choice(valuation)
 

@@ -106,6 +106,7 @@ class Search:
     ) -> None:
         self._skeleton: Final = skeleton
         self._packed: Final = PackedSkeleton(skeleton)
+        self._slots_of_model: Final = plan.size
         self._plan: Final = _plan_for(self._packed, plan)
         self._base_bounds: Final = BaseBounds(self._packed, self._plan)
         self._findings: Final = findings
@@ -134,7 +135,7 @@ class Search:
 
         Raises SymmetricCircleError.
         """
-        self._budget.start(self._packed.matrices.size, self._symmetric_threads)
+        self._budget.start(self._packed.matrices.size, self._slots_of_model, self._symmetric_threads)
         self._budget.check_size(self._packed.matrices.size, self._plan.filled)
         self._budget.charge_node()
         valuation = Valuation(self._packed)

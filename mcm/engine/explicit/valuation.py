@@ -323,12 +323,19 @@ class Valuation:
 
     def obstacle(self) -> Obstacle | None:
         """The decision to make when no read can be assigned; None if everything but values is known."""
+        choice = self.choice_of_event()
+        if choice is not None:
+            return choice
+        circular = frozenset(self.circular)
+        return self._circular_obstacle(circular) if circular else None
+
+    def choice_of_event(self) -> DecideChoice | None:
+        """A free choice that is open and that some event needs; None if there is none."""
         for event in members(self.incomplete):
             part = self.unknown_part(event)
             if isinstance(part, Choice):
                 return DecideChoice(part.index)
-        circular = frozenset(self.circular)
-        return self._circular_obstacle(circular) if circular else None
+        return None
 
     def _circular_obstacle(self, circular: frozenset[int]) -> DecideCondition | DecideAddress | None:
         for identifier in members(self.incomplete):

@@ -24,7 +24,8 @@ KERNEL_OPTIONS = {"launches", "definitions", "initial", "exists", "forall", "fol
 WORDS = [
     *("a.litmus", "b", "", "-", "--", "@list", "kernel.cl", "own.cat", "check"),
     *("--model", "-m", "--model=rc11", "-mrc11", "rc11", "opencl-3.0", "all", "no-model"),
-    *("-q", "--quiet", "--bound", "2", "--timeout", "--no-states", "-j", "--format", "json", "-h"),
+    *("-q", "--quiet", "--bound", "2", "--timeout", "--no-states", "--format", "json", "-h"),
+    *("-j", "--jobs", "--jobs=2", "-j2", "-qj", "0", "02", "-1", "1_0", "\u0663"),
 ]
 
 
@@ -81,9 +82,12 @@ def test_what_is_read_is_what_click_reads(words: list[str]) -> None:
         ["a", "--model", "rc11"],
         ["-m", "rc11", "a", "--model", "c11", "b"],
         ["--model", "c++11", "a"],
+        ["a", "-q"],
+        ["--quiet", "a", "--jobs", "2", "-m", "rc11"],
+        ["-j", "2", "a", "-q", "-j", "03"],
     ],
 )
-def test_files_and_models_are_read_without_click(words: list[str]) -> None:
+def test_what_many_tests_are_checked_with_is_read_without_click(words: list[str]) -> None:
     # Other names of models are for click, too.
     assert read_alike(words) == ("c++11" not in words)
 
@@ -91,8 +95,9 @@ def test_files_and_models_are_read_without_click(words: list[str]) -> None:
 @pytest.mark.parametrize(
     "words",
     [
-        *([], ["-h"], ["-"], ["a", "-q"], ["--", "a"], ["@list"], ["a.cl"], ["a", "--model=rc11"], ["a", "--model"]),
+        *([], ["-h"], ["-"], ["-q"], ["--", "a"], ["@list"], ["a.cl"], ["a", "--model=rc11"], ["a", "--model"]),
         *(["--model", "a"], ["a", "--model", "all"], ["a", "--model", "own.cat"], ["-m", "rc11"], ["a", "-m", "-q"]),
+        *(["a", "-j", "0"], ["a", "-j"], ["a", "-j", "-1"], ["a", "-j", "1_0"], ["a", "-qj", "1"], ["a", "-j1"]),
     ],
 )
 def test_everything_else_is_for_click(words: list[str]) -> None:
@@ -118,7 +123,11 @@ def test_settings_of_other_commands_change_nothing(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "words", [[str(MP)], [str(MP), "--model", "rc11"], [str(MP), "nowhere.litmus"], [str(MP.parent)]]
+    "words",
+    [
+        *([str(MP)], [str(MP), "--model", "rc11"], [str(MP), "nowhere.litmus"], [str(MP.parent)]),
+        [str(MP.parent), "-q", "-j", "2"],
+    ],
 )
 def test_both_ways_show_the_same(
     words: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch

@@ -80,6 +80,21 @@ def test_a_folder_that_cannot_be_read_is_named(monkeypatch: pytest.MonkeyPatch, 
     assert complaints(str(tmp_path)) == ["this folder cannot be read: permission denied"]
 
 
+@pytest.mark.parametrize("name", ["a", ".", "./a", "a/", "a//b", "a/./b", "a/../a", "{here}", "{here}//a/"])
+def test_tests_of_a_folder_are_named_as_paths_are_written(
+    name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    for folder in ("a/b", "a/b.c", "a"):
+        (tmp_path / folder).mkdir(parents=True, exist_ok=True)
+        (tmp_path / folder / "x.litmus").touch()
+    monkeypatch.chdir(tmp_path)
+    name = name.format(here=tmp_path)
+    paths = sorted(Path(name).rglob("*.litmus"), key=lambda path: path.parts)
+
+    assert paths
+    assert list(find_tests([name])) == [str(path) for path in paths]
+
+
 def test_an_empty_name_is_not_the_current_folder() -> None:
     assert complaints("") == ["an empty name; the current folder is named '.'"]
 

@@ -123,10 +123,54 @@ def test_a_worker_that_dies_between_two_tasks_is_replaced(tmp_path: Path) -> Non
         (tmp_path / str(os.getpid())).touch()
 
     work: Work[object, str] = Work(lambda task, _keep: str(task).upper(), note)
-    found = [outcome for _, outcome in run_in_workers(work, ["first", deadly, "third"], 1)]
+    found = [outcome for _, outcome in run_in_workers(work, ["first", deadly, "third"], 2, alone=1000)]
 
     assert found == [Answered("FIRST"), Answered("SECOND"), Answered("THIRD")]
     assert deadly.times == 2
+
+
+def as_long_as_there_is(note: Path, text: str) -> str:
+    """The text; while there is a note of that, the process ends instead."""
+    if note.exists():
+        note.unlink()
+        os._exit(3)
+    return text
+
+
+class KillsItsReader:
+    """A task that ends the worker that reads it, the first time."""
+
+    def __init__(self, note: Path) -> None:
+        self.note = note
+        note.touch()
+
+    def __reduce__(self) -> tuple[Callable[..., str], tuple[Path, str]]:
+        return as_long_as_there_is, (self.note, "second")
+
+
+def test_a_worker_that_has_its_next_task_already_may_die_before_it(tmp_path: Path) -> None:
+    work: Work[object, str] = Work(lambda task, _keep: str(task).upper(), nothing)
+    found = [outcome for _, outcome in run_in_workers(work, ["first", KillsItsReader(tmp_path / "note"), "third"], 1)]
+
+    assert found == [Answered("FIRST"), Answered("SECOND"), Answered("THIRD")]
+
+
+@pytest.mark.parametrize("deadly", ["die", "hang"])
+def test_what_a_lost_worker_had_yet_to_do_is_done_by_another(deadly: str) -> None:
+    names = [f"{number}" for number in range(5)]
+    found = outcomes(*names, deadly, *names, deadly, deadly, *names, jobs=1, seconds=0.5)
+    done, lost = [Answered(name) for name in names], Lost("crash: SIGKILL" if deadly == "die" else "timeout")
+
+    assert found == [*done, lost, *done, lost, lost, *done]
+
+
+def test_the_time_of_a_task_begins_when_the_one_before_it_is_done() -> None:
+    assert outcomes(*["late"] * 5, jobs=1, seconds=0.9) == [Answered("LATE")] * 5
+
+
+def test_long_tasks_and_long_answers_do_not_wait_for_each_other() -> None:
+    long = "long" * 1_000_000
+    assert outcomes(long, long, "a", long, jobs=1) == [Answered(task.upper()) for task in (long, long, "a", long)]
 
 
 def test_a_worker_that_never_gets_going_is_not_replaced_for_ever() -> None:

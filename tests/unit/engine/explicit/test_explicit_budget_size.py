@@ -20,18 +20,30 @@ def test_relations_have_to_fit() -> None:
 
 def test_alternatives_that_nothing_can_pay_for_end_a_search() -> None:
     budget = NodeBudget(Limits(nodes=50))
-    budget.start(size=600, symmetric_threads=1)
+    budget.start(size=600, slots=256, symmetric_threads=1)
     budget.check_alternatives(0)
     with pytest.raises(ExhaustedError) as caught:
         budget.check_alternatives(1)
 
     assert caught.value.reason == "budget"
-    budget.start(size=100, symmetric_threads=1)
+    budget.start(size=100, slots=256, symmetric_threads=1)
     budget.check_alternatives(9)
     # Where states are found, they pay.
-    budget.start(size=600, symmetric_threads=1)
+    budget.start(size=600, slots=256, symmetric_threads=1)
     budget.credit_states(50)
     budget.check_alternatives(1)
     unlimited = NodeBudget(Limits())
-    unlimited.start(size=600, symmetric_threads=1)
+    unlimited.start(size=600, slots=256, symmetric_threads=1)
     unlimited.check_alternatives(1)
+
+
+def test_a_node_costs_by_what_its_relations_take() -> None:
+    budget = NodeBudget(Limits(nodes=50))
+
+    def cost(size: int, slots: int) -> int:
+        budget.start(size, slots, symmetric_threads=1)
+        return budget.node_cost
+
+    assert cost(12, 343) == cost(41, 98) == 1
+    assert 1 < cost(41, 343) < cost(80, 343)
+    assert cost(80, 98) < cost(80, 343)
