@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
+from mcm.engine.smt.additions import added_by
 from mcm.engine.smt.circuit import FALSE
 from mcm.execution.event import EventKind
 from mcm.execution.expression import ReadValue
@@ -85,9 +86,14 @@ class Monotone:
         self._circuit: Final = circuit
 
     def require(self, anything: Callable[[], AnyMemory]) -> None:
-        """Assert it, where it follows from what the program says whatever memory does: `anything` gives that."""
+        """Assert it, where it follows from what the program says whatever memory does: `anything` gives that.
+
+        What an update returns that adds a number to a location is told by how many come before.
+        """
         memory: AnyMemory | None = None
         for updated in updated_locations(self._execution.skeleton):
+            if any(added_by(update) is not None for update in updated.updates):
+                continue
             written = self._written(updated)
             if written is None or len(updated.updates) ** 2 * len(written) > _MOST_CLAUSES:
                 continue
