@@ -40,6 +40,7 @@ class Updated(Struct, frozen=True):
     If some update may write one of several of the locations, they belong together.
     """
 
+    locations: tuple[Location, ...]
     initial: tuple[Event, ...]
     updates: tuple[Event, ...]
 
@@ -74,7 +75,7 @@ def _updated(skeleton: Skeleton, group: Sequence[Location], writes: Sequence[Eve
         and len(initial) + len(updates) == len(writes)
         and skeleton.sets["AO"].locations.issuperset(group)
     ):
-        yield Updated(initial, updates)
+        yield Updated(tuple(group), initial, updates)
 
 
 class Monotone:
@@ -86,12 +87,16 @@ class Monotone:
         self._circuit: Final = circuit
 
     def require(self, anything: Callable[[], AnyMemory]) -> None:
-        """Assert it, where it follows from what the program says whatever memory does: `anything` gives that.
+        """Assert it, where it follows from what the program says whatever memory does: `anything` gives that."""
+        for updated, written in self.found(anything):
+            self._require(updated, written)
+            self._require_different(updated)
 
-        What an update returns that adds a number to a location is told by how many come before.
-        """
+    def found(self, anything: Callable[[], AnyMemory]) -> Iterator[tuple[Updated, Sequence[int]]]:
+        """Such locations, and the values that are written to them in the order in which they are."""
         memory: AnyMemory | None = None
         for updated in updated_locations(self._execution.skeleton):
+            # What an update returns that adds a number is told by how many come before.
             if any(added_by(update) is not None for update in updated.updates):
                 continue
             written = self._written(updated)
@@ -100,8 +105,7 @@ class Monotone:
             memory = memory or anything()
             for grows in (True, False):
                 if not memory.is_possible(_against(updated, memory, grows=grows)):
-                    self._require(updated, written if grows else written[::-1])
-                    self._require_different(updated)
+                    yield updated, written if grows else written[::-1]
                     break
 
     def _written(self, updated: Updated) -> list[int] | None:
@@ -129,10 +133,10 @@ class Monotone:
                         self._circuit.require(-before, -one[0], other[1])
 
     def _require_different(self, updated: Updated) -> None:
-        """Assert that no two updates of one location return the same value."""
-        returned: dict[Value, list[int]] = {}
-        if len(updated.initial) > 1:
+        """Assert that no two updates return the same value, if they have one location."""
+        if len(updated.locations) > 1:
             return
+        returned: dict[Value, list[int]] = {}
         for update in updated.updates:
             for value, literal in self._values.cases(ReadValue(update.identifier)).items():
                 returned.setdefault(value, []).append(literal)
