@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from bench.families import chains, coherence, counter, independent_reads, kernels, locks, sharing, store_buffer
+from bench.families import (
+    chains,
+    coherence,
+    counter,
+    independent_reads,
+    kernels,
+    locks,
+    sharing,
+    store_buffer,
+    structures,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -47,5 +57,10 @@ _ALL: Final = (
     locks.clh_lock,
     locks.semaphore,
     locks.readers_writer_lock,
+    locks.readers_first_lock,
+    locks.array_lock,
+    structures.maximum,
+    structures.popped_stack,
+    structures.frontier,
 )
 FAMILIES: Final[Mapping[str, Family]] = {family.name: family for family in _ALL}

@@ -200,3 +200,40 @@ def readers_writer_lock(n: int) -> Kernel:
     same = " /\\ ".join(f"r[{i}]=0" for i in range(n))
     parameters = ("global atomic_int* inside", "global int* x", "global int* y", "global int* r")
     return Kernel(parameters, body, 1, f"forall (x=1 /\\ {same})", n, f"[inside]=0; [x]=0; [y]=0; int r[{n}];")
+
+
+@family("readers-first-lock", model="opencl-3.0", states=lambda _: 1)
+def readers_first_lock(n: int) -> Kernel:
+    """A lock for one writer or many readers, who count themselves first and then wait for the writer to leave."""
+    body = (
+        "int me = get_global_id(0);",
+        "if (me == 0) {",
+        "  int nobody = 0;",
+        "  while (!atomic_compare_exchange_strong_explicit(inside, &nobody, 1000,",
+        "      memory_order_acquire, memory_order_relaxed, memory_scope_device)) { nobody = 0; }",
+        "  *x = *x + 1; *y = *y + 1;",
+        f"  atomic_fetch_sub_explicit(inside, 1000, {_RELEASE});",
+        "} else {",
+        f"  int seen = atomic_fetch_add_explicit(inside, 1, {_ACQUIRE});",
+        f"  while (seen >= 1000) {{ seen = atomic_load_explicit(inside, {_ACQUIRE}); }}",
+        "  r[me] = *x - *y;",
+        f"  atomic_fetch_sub_explicit(inside, 1, {_RELEASE});",
+        "}",
+    )
+    parameters = ("global atomic_int* inside", "global int* x", "global int* y", "global int* r")
+    return Kernel(parameters, body, 1, "forall (x=1 /\\ r[1]=0)", n, f"[inside]=0; [x]=0; [y]=0; int r[{n}];")
+
+
+@family("array-lock", model="opencl-3.0", states=lambda _: 1)
+def array_lock(n: int) -> Kernel:
+    """Anderson's lock: n work-groups of one take the next element of an array each, wait there, and count."""
+    body = (
+        f"int place = atomic_fetch_add_explicit(next, 1, {_RELAXED}) % {n};",
+        f"while (!atomic_load_explicit(&may_go[place], {_ACQUIRE})) {{ }}",
+        _COUNT,
+        f"atomic_store_explicit(&may_go[place], 0, {_RELAXED});",
+        f"atomic_store_explicit(&may_go[(place + 1) % {n}], 1, {_RELEASE});",
+    )
+    parameters = ("global atomic_int* next", "global atomic_int* may_go", "global int* x")
+    first = ", ".join(["1"] + ["0"] * (n - 1))
+    return Kernel(parameters, body, 1, f"forall (x={n})", n, f"[next]=0; int may_go[{n}] = {{{first}}}; [x]=0;")

@@ -43,17 +43,28 @@ def observed_registers(program: Program, thread: Thread) -> Names:
     return frozenset(what.register for what in named if isinstance(what, RegisterName) and what.thread == thread.index)
 
 
-def live_at_loops(body: hir.Block, at_end: Names) -> dict[int, Names]:
-    """For each loop of a thread, by the identity of its node: the variables that are live where an iteration begins."""
+class LiveAt(Struct, frozen=True):
+    """The variables that are live in a loop: where an iteration begins, and before its body.
+
+    They differ where the body is behind a test of variables that it computes anew.
+    """
+
+    head: Names
+    body: Names
+
+
+def live_at_loops(body: hir.Block, at_end: Names) -> dict[int, LiveAt]:
+    """What is live in each loop of a thread, by the identity of its node."""
     analysis = _Analysis(frozenset(_exposed(body)))
     analysis.before(body, _Live(at_end, _NONE, _NONE, at_end))
-    return analysis.heads
+    return {loop: LiveAt(head, analysis.bodies[loop]) for loop, head in analysis.heads.items()}
 
 
 class _Analysis:
     def __init__(self, exposed: Names) -> None:
         self._exposed: Final = exposed
         self.heads: Final[dict[int, Names]] = {}
+        self.bodies: Final[dict[int, Names]] = {}
 
     def before(self, node: hir.Statement, live: _Live) -> Names:
         """What is live before a statement."""
@@ -105,8 +116,9 @@ class _Analysis:
                 wider = head | _before(node.condition, live.behind | body)
             else:
                 test = _before(node.condition, live.behind | head)
-                wider = head | self.before(node.body, _Live(test, live.behind, test, live.at_return))
-            self.heads[id(node)] = wider
+                body = self.before(node.body, _Live(test, live.behind, test, live.at_return))
+                wider = head | body
+            self.heads[id(node)], self.bodies[id(node)] = wider, body | self._exposed
             if wider == head:
                 return head
             head = wider
@@ -122,20 +134,20 @@ def _before(expression: hir.Expression, after: Names) -> Names:
             return _before(left, _before(right, after))
         case hir.Assign(hir.RegisterPlace(register, _), value, _) | hir.Modify(
             _, hir.RegisterPlace(register, _), value, _, _, _
-        ) if register not in after and _is_private(value):
+        ) if register not in after and is_private(value):
             return after
     return frozenset(read_by(expression)) | (after - frozenset(_always_written(expression)))
 
 
-def _is_private(node: hir.Expression) -> bool:
+def is_private(node: hir.Expression) -> bool:
     """Whether an expression only computes with private variables."""
     match node:
         case hir.Literal() | hir.Read(hir.RegisterPlace(), _):
             return True
         case hir.Unary(_, operand, _) | hir.Convert(operand, _):
-            return _is_private(operand)
+            return is_private(operand)
         case hir.Binary(_, left, right, _, _):
-            return _is_private(left) and _is_private(right)
+            return is_private(left) and is_private(right)
         case _:
             return False
 

@@ -9,15 +9,15 @@ from msgspec import Struct
 from mcm.execution.algebra import FALSE, TRUE, conjunction, disjunction, facts, negation, under
 from mcm.execution.expression import Constant, size_of
 from mcm.execution.flow import Flow
-from mcm.execution.liveness import live_at_loops, observed_registers, read_by
-from mcm.execution.path import VariableState, Way, behind, joined
+from mcm.execution.liveness import is_private, live_at_loops, observed_registers, read_by
+from mcm.execution.path import State, VariableState, Way, behind, joined
 from mcm.execution.skeleton import Stop, StopKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from mcm.execution.expression import Expression
-    from mcm.execution.liveness import Names
+    from mcm.execution.liveness import LiveAt, Names
     from mcm.execution.path import Path
     from mcm.execution.recorder import Recorder
     from mcm.program import instruction as hir
@@ -66,14 +66,44 @@ class Loops:
         self._thread: Final = recorder.thread
         self._recorder: Final = recorder
         self._execution: Final = execution
-        self._live: dict[int, Names] | None = None
+        self._live: dict[int, LiveAt] | None = None
 
     def unroll(self, node: hir.Loop, path: Path) -> Flow:
         """Unroll a loop: as often as constants say, and as the bound allows where it depends on memory.
 
         An iteration that would be repeated without having had an effect waits: the thread stops there.
         """
+        if not self._begins_behind_test(node):
+            return self._unroll(node, path, self._shared.bound)
+        # `while (c) b` is `if (c) do b while (c)`.
+        outer = self._recorder.iteration
+        self._recorder.iteration = (*outer, 0)
+        here = path.again()
+        test = self._execution.test(node.condition, here)
+        passed = here.passed
+        leaves, inside = here.fork(negation(test)), here.fork(test)
+        self._recorder.iteration = outer
+        skips = None if leaves is None else behind(passed, Way(negation(test), leaves.state))
+        if inside is None:
+            return Flow(falls=skips, stops=passed is not TRUE)
+        flow = self._unroll(node, inside, self._shared.bound - 1).behind(conjunction(passed, test))
+        return Flow(falls=joined(skips, flow.falls), returns=flow.returns, stops=flow.stops or passed is not TRUE)
+
+    def _begins_behind_test(self, node: hir.Loop) -> bool:
+        """Whether iterations are looked at from test to test.
+
+        What a test looks at may be computed anew behind it, as in `while (seen > 0) { seen = load(x); }`.
+        Then it does not matter any more where the test has held.
+        """
+        if not (self._shared.waiting and self._shared.bound and node.tests_first and is_private(node.condition)):
+            return False
+        live = self._live_at(node)
+        return live.body < live.head
+
+    def _unroll(self, node: hir.Loop, path: Path, bound: int) -> Flow:
+        """Unroll a loop whose iterations begin on a path."""
         shared, recorder = self._shared, self._recorder
+        tests_first = node.tests_first and not self._begins_behind_test(node)
         outer = recorder.iteration
         effect = path.state.effect
         rounds: list[Round] = []
@@ -86,10 +116,10 @@ class Loops:
             recorder.iteration = (*outer, len(rounds))
             head.state.effect = FALSE
             begun = Beginning(dict(head.state.variables), len(shared.events), len(recorder.not_spurious))
-            if node.tests_first:
+            if tests_first:
                 # Whether a thread waits is seen at the end of an iteration only.
                 may_wait = bool(rounds) and rounds[-1].may_wait
-                this = self._tests_first(node, head, may_go_on=counted < shared.bound or may_wait)
+                this = self._tests_first(node, head, may_go_on=counted < bound or may_wait)
             else:
                 this = self._tests_last(node, head)
             rounds.append(this)
@@ -102,7 +132,7 @@ class Loops:
             is_extra = idle is not FALSE and not is_extra
             if following is not None and not is_extra and self._is_counted(node, this, begun):
                 counted += 1
-                if counted > shared.bound:
+                if counted > bound:
                     self._stop(StopKind.BOUND, node, following)
                     this.again, this.stops = None, True
                     break
@@ -119,6 +149,11 @@ class Loops:
         here = None if on is None else head.at(on.condition, on.state)
         if on is None or here is None:
             return Round(flow.breaks, None, flow.returns, flow.stops)
+        if node.step is not None:
+            self._execution.evaluate(node.step, here)
+        if node.tests_first:
+            *outer, number = self._recorder.iteration
+            self._recorder.iteration = (*outer, number + 1)
         test = self._execution.test(node.condition, here)
         leaves, inside = here.fork(negation(test)), here.fork(test)
         passed = conjunction(on.condition, here.passed)
@@ -166,9 +201,10 @@ class Loops:
         # Imported here: few programs have loops without effect.
         from mcm.execution.waiting import are_made_again, decided, may_be_executed, places_of, unchanged  # noqa: PLC0415
 
-        live, variables = self._live_at(node), path.state.variables
+        live, variables = self._live_at_start(node), path.state.variables
+        before = path.decided(State(begun.variables)).variables
         same = [
-            unchanged(begun.variables[register.name], variables[register.name], register.type)
+            unchanged(before[register.name], variables[register.name], register.type)
             for register in self._thread.registers
             if register.name in live
         ]
@@ -221,10 +257,14 @@ class Loops:
             return True
         if has_changed(read_by(node.condition)):
             return False
-        return this.again.condition is not TRUE or not has_changed(self._live_at(node))
+        return this.again.condition is not TRUE or not has_changed(self._live_at_start(node))
 
-    def _live_at(self, node: hir.Loop) -> Names:
+    def _live_at_start(self, node: hir.Loop) -> Names:
         """The private variables that matter where an iteration of a loop begins."""
+        live = self._live_at(node)
+        return live.body if self._begins_behind_test(node) else live.head
+
+    def _live_at(self, node: hir.Loop) -> LiveAt:
         if self._live is None:
             at_end = observed_registers(self._shared.program, self._thread)
             self._live = live_at_loops(self._thread.body, at_end)

@@ -22,7 +22,7 @@ from mcm.execution.algebra import (
     select,
     under,
 )
-from mcm.execution.expression import BinaryValue, Constant, ReadValue
+from mcm.execution.expression import BinaryValue, Constant, ReadValue, Select, is_large
 from mcm.program.types import Scalar
 
 if TYPE_CHECKING:
@@ -141,7 +141,22 @@ class Path:
             same = self.again()
             same.state = state
             return same
-        return Path(self.guarded(further), {**self.known, **facts(further)}, state)
+        path = Path(self.guarded(further), {**self.known, **facts(further)}, state)
+        path.state = path.decided(state)
+        return path
+
+    def decided(self, state: State) -> State:
+        """A state in which variables hold what is left of a choice that this path decides.
+
+        So what a loop tries again does not carry the outcomes of the attempts before it along.
+        """
+        variables: dict[str, VariableState] = {}
+        for name, variable in state.variables.items():
+            if isinstance(variable.value, Select) and not is_large(variable.value):
+                value = self.simplified(variable.value)
+                if value is not variable.value:
+                    variables[name] = VariableState(value, variable.defined)
+        return State({**state.variables, **variables}, state.effect) if variables else state
 
     def again(self) -> Path:
         """The same path, beginning here."""

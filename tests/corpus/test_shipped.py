@@ -32,11 +32,15 @@ SLOW = frozenset(
 )
 TOO_MANY_EXECUTIONS = frozenset(
     {
+        "bakery.3",
         "barrier.sense.3",
         "barrier.sense.3.relaxed-arrival",
         "barrier.sense.3.relaxed-go",
         "barrier.sense.3.wg",
+        "frontier",
+        "frontier.stored",
         "histogram.no-barrier",
+        "maximum",
         "peterson.3",
         "peterson.3.rel+acq",
         "ring.2",
@@ -47,6 +51,7 @@ TOO_MANY_EXECUTIONS = frozenset(
         "ring.3.no-room",
         "ring.3.relaxed-put",
         "ring.3.relaxed-room",
+        "stack.popped",
         "caslock-dv2wg-2.2.2",
         "ticketlock-dv2wg-2.2.1",
         "ticketlock-dv2wg-2.2.2",

@@ -142,6 +142,25 @@ class WaitingThread(Thread):
         return f"while ({old} == {self._number()}) {{}}"
 
 
+class SeenThread(WaitingThread):
+    """A body with loops that test what was read before, and then read anew."""
+
+    def _statement(self, depth: int) -> str:
+        kinds = [self._store, self._store, self._plain, self._wait, self._seen, self._seen, self._seen]
+        if depth < 2:
+            kinds += [self._branch]
+        return self._random.choice(kinds)(depth)
+
+    def _seen(self, depth: int) -> str:
+        register, value, again = self._register(depth), self._value(), self._value()
+        first = self._random.choice(
+            (value, value, self._number(), f"atomic_fetch_add_explicit(x, 1, {self._order(UPDATES)})")
+        )
+        inside = self._random.choice(("", "", "int inside = *d; "))
+        test = f"{register} {self._random.choice(('==', '!=', '>'))} {self._number()}"
+        return f"int {register} = {first}; while ({test}) {{ {inside}{register} = {again}; }}"
+
+
 class BarrierThread(Thread):
     """A body in which barriers stand behind loops that need not end."""
 
@@ -241,12 +260,13 @@ def test_engines_agree_where_barriers_hold(number: int) -> None:
         assert explicit == solver, source.text
 
 
+@pytest.mark.parametrize("kind", [WaitingThread, SeenThread])
 @pytest.mark.parametrize("dialect", MODELS)
 @pytest.mark.parametrize("number", range(PROGRAMS // 2))
-def test_loops_that_wait_lose_nothing(number: int, dialect: str) -> None:
+def test_loops_that_wait_lose_nothing(number: int, dialect: str, kind: type[Thread]) -> None:
     """One failing iteration stands for all: the states and problems are those of loops that are unrolled."""
     random = Random(f"{SEED} waiting {dialect} {number}")  # noqa: S311 - no secret
-    source = Source("loops.litmus", litmus(random, dialect, WaitingThread))
+    source = Source("loops.litmus", litmus(random, dialect, kind))
     program = read_test(source).program
     bound = 1 + number % 2
     waiting, unrolled = elaborate(program, bound, waiting=True), elaborate(program, bound)

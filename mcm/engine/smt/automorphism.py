@@ -202,15 +202,15 @@ def powers(turn: Automorphism) -> list[Automorphism]:
 def _is_automorphism(found: Automorphism, skeleton: Skeleton) -> bool:
     """Whether events, sets, relations, constraints and stops are their own images."""
     renaming, events = found.renaming, skeleton.events
-    constraints = {*map(found.form, skeleton.constraints)}
+    # Where threads are not alike, some event tells soonest.
     return (
         len({*renaming.events}) == len(events)
         and len({*renaming.choices}) == skeleton.choices
         and _moves_static_addresses_only(found, skeleton)
-        and {found.image(condition) for condition in skeleton.constraints} == constraints
+        and all(_is_image(found, event, events[renaming.events[event.identifier]]) for event in events)
+        and {*map(found.image, skeleton.constraints)} == {*map(found.form, skeleton.constraints)}
         and Counter(_waiting(found, stop) for stop in skeleton.stops)
         == Counter(_image(found, stop) for stop in skeleton.stops)
-        and all(_is_image(found, event, events[renaming.events[event.identifier]]) for event in events)
         and all(
             renaming.mask(members.events) == members.events
             and {found.moved.get(location, location) for location in members.locations} == members.locations

@@ -15,6 +15,7 @@ from mcm.cat.model import Shape
 from mcm.catalogue.fewer_events import bare
 from mcm.engine.smt.additions import additions, expected_by
 from mcm.engine.smt.circuit import FALSE, TRUE
+from mcm.engine.smt.exclusive import exclusions
 from mcm.execution.evaluate import apply_binary
 from mcm.relation.term import Base, BaseSet, Compose, Intersection, Inverse, Product, SetTerm, Union
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from mcm.cat.model import Model
     from mcm.engine.smt.additions import Addition
     from mcm.engine.smt.circuit import Circuit
+    from mcm.engine.smt.exclusive import Exclusion
     from mcm.engine.smt.execution import Execution
     from mcm.engine.smt.values import Cases, Values
     from mcm.execution.event import Event
@@ -109,10 +111,13 @@ class Counting:
         self._execution: Final = execution
         self._values: Final = values
         self._circuit: Final = circuit
+        # Of updates with the same exclusion at most one is executed: they count as one.
+        self._exclusions: Mapping[int, Exclusion] = {}
 
     def require(self) -> None:
         """Assert it of all counters that are not too large."""
         for counter in counters_of(self._execution):
+            self._exclusions = exclusions(self._execution.skeleton, self._values, counter.all_updates)
             if self._clauses(counter) <= _MOST_CLAUSES:
                 for base in counter.bases:
                     self._require_from(base, counter)
@@ -123,12 +128,15 @@ class Counting:
         count = len(counter.all_updates)
         each = 0
         sums: set[Value] = {0}
+        most = 0
         for number, counted in counter.updates.items():
-            each += len(sums) * (len(counted) + 1)
+            kinds = len({*map(self._kind, counted)})
+            most += kinds
+            each += len(sums) * (kinds + 1)
             if each > _MOST_CLAUSES:
                 break
-            sums = {result for sum_ in sums for result in _added(sum_, number, len(counted), counter.type)}
-        return len(counter.bases) * count**3 + values * count * each
+            sums = {result for sum_ in sums for result in _added(sum_, number, kinds, counter.type)}
+        return len(counter.bases) * count**2 * most + values * count * each
 
     def _require_from(self, base: Event, counter: Counter) -> None:
         """Assert it of the updates between one of the other writes and the next of these."""
@@ -166,8 +174,18 @@ class Counting:
 
     def _count(self, base: Event, update: Event, counted: Sequence[Event]) -> list[int]:
         """Literals, the n-th of which says that more than n of these updates come between."""
-        between = [self._circuit.both(self._before(base, other), self._before(other, update)) for other in counted]
-        return self._sorted([literal for literal in between if literal != FALSE])
+        between: dict[object, list[int]] = {}
+        for other in counted:
+            literal = self._circuit.both(self._before(base, other), self._before(other, update))
+            if literal != FALSE:
+                between.setdefault(self._kind(other), []).append(literal)
+        # No other of its kind is executed.
+        between.pop(self._kind(update), None)
+        return self._sorted([self._circuit.any_of(literals) for literals in between.values()])
+
+    def _kind(self, update: Event) -> object:
+        """What updates share of which at most one is executed, as far as that is known."""
+        return self._exclusions.get(update.identifier, update.identifier)
 
     def _sorted(self, literals: Sequence[int]) -> list[int]:
         """As many literals, of which the n-th is true if more than n of the given ones are (a totalizer)."""

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from mcm.answer.query import SolverName
 from mcm.cat.model import Shape
+from mcm.engine.smt.any_memory import AnyMemory
 from mcm.engine.smt.apart import apart
 from mcm.engine.smt.base import BaseLiterals
 from mcm.engine.smt.check import Checks
@@ -23,6 +24,7 @@ from mcm.engine.smt.execution import Execution, possible_sources
 from mcm.engine.smt.final import FinalState
 from mcm.engine.smt.linearise import TotalOrder
 from mcm.engine.smt.link import Link, Reads
+from mcm.engine.smt.monotone import Monotone
 from mcm.engine.smt.solver import chosen_solver, new_solver
 from mcm.engine.smt.stops import Stops
 from mcm.engine.smt.symmetry import Symmetry
@@ -32,7 +34,7 @@ from mcm.engine.smt.wellfounded import AcyclicTerms, relies_on_nothing
 from mcm.relation.term import Base, Compose, Identity, Union
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from mcm.cat.model import Check, Model
     from mcm.engine.smt.budget import Budget
@@ -103,6 +105,7 @@ class Encoding:
             self.circuit.require(self.values.true(constraint))
         if counts:
             Counting(self.execution, self.values, self.circuit).require()
+            Monotone(self.execution, self.values, self.circuit).require(self._any_memory)
         self.stops = Stops(self.values, self.execution, self.circuit)
         self.final = FinalState(self.execution, self.values, self.circuit, self.stops)
 
@@ -122,6 +125,9 @@ class Encoding:
             if self.execution.narrow():
                 base.narrow()
         return orders
+
+    def _any_memory(self) -> AnyMemory:
+        return AnyMemory(self.execution, self.values, self._budget, self._wanted)
 
     def _guard(self, name: str) -> int:
         """The literal that switches a rule of the model off: false, unless rules are tracked."""
@@ -187,18 +193,29 @@ class Encoding:
 
     def in_order(self, symmetry: Symmetry) -> list[int]:
         """Assumptions that order symmetric threads: every execution has an image for which they hold."""
-        possible = self.execution.possible
-        return [self._in_order(first, second) for first, second in symmetry.ordered if possible >> second & 1]
+        found = []
+        for pair in symmetry.ordered:
+            firsts, seconds = (symmetry.attempts.get(write, (write,)) for write in pair)
+            possible = [second for second in seconds if self.execution.possible >> second & 1]
+            if possible:
+                found.append(self._in_order(firsts, possible))
+        return found
 
-    def _in_order(self, first: int, second: int) -> int:
+    def _in_order(self, firsts: Sequence[int], seconds: Sequence[int]) -> int:
+        """An assumption that each of some writes comes after one of others, if it is executed."""
         execution = self.execution
-        if execution.executed[first] == execution.executed[second] == TRUE:
-            return execution.order(first, second)
-        found = self._ordered.get((first, second))
+        key = firsts[0], seconds[0]
+        if execution.executed[firsts[0]] == execution.executed[seconds[0]] == TRUE:
+            return execution.order(*key)
+        found = self._ordered.get(key)
         if found is None:
-            # They have the same static location, so of two that are executed one comes before the other.
-            before = [execution.writes_before(first, second)] if execution.may_meet(first, second) else []
-            found = self._ordered[first, second] = self.assumption(-execution.executed[second], *before)
+            found = self._ordered[key] = self.circuit.variable()
+            for second in seconds:
+                # They have the same static location, so of two that are executed one comes before the other.
+                before = [
+                    execution.writes_before(first, second) for first in firsts if execution.may_meet(first, second)
+                ]
+                self.circuit.require(-found, -execution.executed[second], *before)
         return found
 
     def complete(self) -> list[int]:

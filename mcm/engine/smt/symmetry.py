@@ -37,7 +37,8 @@ class Symmetry:
 
     `ordered` are pairs of writes: it is enough to search the executions in which the second of each is not executed, or
     comes after the first in modification order. Every execution has an image that is such a one, by exchanges of
-    threads, which also leave everything `turned` as it is, and one of `turns`, which need not.
+    threads, which also leave everything `turned` as it is, and one of `turns`, which need not. Where a thread tries
+    again, `attempts` has for a write those that stand for it: of each pair, the first of these that is executed counts.
     """
 
     def __init__(self, skeleton: Skeleton, fixed: Collection[Observable], turned: Collection[Observable] = ()) -> None:
@@ -45,6 +46,7 @@ class Symmetry:
         self._threads: Final = threads_of(skeleton)
         self._exchanges: Final[list[Automorphism]] = []
         self.ordered: Final[list[tuple[int, int]]] = []
+        self.attempts: Final[dict[int, tuple[int, ...]]] = {}
         self.turns: Final[list[Automorphism]] = []
         left = self._exchange(self._threads, (*fixed, *turned), with_locations=True)
         left = self._exchange(left, (*fixed, *turned), with_locations=False)
@@ -67,6 +69,10 @@ class Symmetry:
                 assert place is not None, "there is nothing to order else"
                 self._exchanges.append(exchange)
                 self.ordered.append((threads[one][place].identifier, threads[other][place].identifier))
+                for thread in (one, other):
+                    attempts = _attempts(place, threads[thread])
+                    if len(attempts) > 1:
+                        self.attempts[threads[thread][place].identifier] = attempts
                 left.pop(one, None)
                 left.pop(other, None)
         return left
@@ -178,6 +184,14 @@ def _place_of_write(group: Sequence[Sequence[Event]]) -> int | None:
         return None
     guards = Counter(event.guard for event in events)
     return max(places, key=lambda place: (events[place].atomic, guards[events[place].guard], -place))
+
+
+def _attempts(place: int, events: Sequence[Event]) -> tuple[int, ...]:
+    """The updates of a thread that are of the kind of one that may fail, and at its location: whichever succeeds."""
+    write = events[place]
+    if write.kind is not EventKind.UPDATE or write.guard is Constant(1):
+        return (write.identifier,)
+    return tuple(e.identifier for e in events if e.kind is write.kind and e.address is write.address)
 
 
 def _last_like(place: int, events: Sequence[Event]) -> Event:

@@ -6,7 +6,7 @@ from small_threads import kinds, skeleton, skeletons, stops, threads_events
 from mcm.execution.algebra import TRUE
 from mcm.execution.evaluate import evaluate, subexpressions
 from mcm.execution.event import EventKind
-from mcm.execution.expression import Constant, Expression, ReadValue
+from mcm.execution.expression import Constant, Expression, ReadValue, Select
 from mcm.execution.shared import EventLimitError
 from mcm.execution.skeleton import Skeleton, StopKind
 from mcm.program.condition import RegisterName
@@ -355,3 +355,45 @@ def test_constants_stay_constants_in_branches() -> None:
     )
     assert [event.value for event in result.events if event.kind is WRITE] == [Constant(2), Constant(2), Constant(1)]
     assert isinstance(result.registers[RegisterName(0, "r")], ReadValue)
+
+
+@pytest.mark.parametrize(
+    "loop",
+    [
+        "while (n > 0) { n = atomic_load(x); }",
+        "for (; n > 0; n = atomic_load(x)) { }",
+        "while (!(n <= 0)) { n = 5; n = atomic_load(x) + n - 5; }",
+    ],
+)
+def test_what_was_tested_and_is_read_anew_may_change_while_a_thread_waits(loop: str) -> None:
+    result = skeleton(f"int n = atomic_fetch_add(x, 1); {loop} *d = 3;", bound=1, waiting=True, asks="exists (0:n=0)")
+    assert not stops(result, BOUND)
+    (wait,) = stops(result, WAIT)
+    update, *reads, store = threads_events(result)
+    assert [result.events[read].kind for read in reads] == [READ] * len(reads)
+    assert wait.reads == tuple(reads)
+    # It waits whatever was read before, and goes on at once where that was right.
+    values = {update: 1, **dict.fromkeys(reads[:-1], 0), reads[-1]: 2}
+    assert evaluate(wait.condition, values, []) == 1
+    assert evaluate(result.events[store].guard, values, []) == 0
+    assert evaluate(result.events[store].guard, {update: 0}, []) == 1
+    assert evaluate(result.events[store].guard, {**values, reads[-1]: 0}, []) == 1
+
+
+@pytest.mark.parametrize("bound", [1, 2, 3])
+def test_iterations_behind_a_test_count_as_those_before_one(bound: int) -> None:
+    body = "int n = atomic_load(x); while (n < 2) { *d = 1; n = atomic_load(x); }"
+    result = skeleton(body, bound=bound, waiting=True, asks="exists (0:n=2)")
+    assert kinds(result).count(READ) == 1 + bound
+    assert len(stops(result, BOUND)) == 1
+
+
+def test_what_a_path_decides_is_not_carried_along() -> None:
+    body = "int e = 0; while (!atomic_compare_exchange_strong(x, &e, e + 1)) { } *d = e;"
+    result = skeleton(body, bound=3, waiting=True, asks="exists (x=9)")
+    *attempts, last = [event for event in result.events if event.kind in {WRITE, UPDATE}]
+    assert len(attempts) > 2
+    written = [part for event in attempts if event.value is not None for part in subexpressions(event.value)]
+    assert not any(isinstance(part, Select) for part in written)
+    assert last.value is not None
+    assert any(isinstance(part, Select) for part in subexpressions(last.value))

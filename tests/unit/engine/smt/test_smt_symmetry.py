@@ -72,6 +72,24 @@ exists (c=2)
     assert pairs(text) == 1
 
 
+def test_threads_that_try_again_are_ordered_by_what_succeeds() -> None:
+    text = """C pop
+{ [top]=3; int next[4] = {0, 0, 1, 2}; }
+P0 (atomic_int* top, int* next) { CODE }
+P1 (atomic_int* top, int* next) { CODE }
+P2 (atomic_int* top, int* next) { CODE }
+exists (top=0)
+"""
+    code = "int t = atomic_load(top); while (t != 0 && !atomic_compare_exchange_strong(top, &t, next[t])) { }"
+    found = symmetry(text.replace("CODE", code))
+    assert len(found.ordered) == 2
+    assert all(len(found.attempts[write]) > 1 for pair in found.ordered for write in pair)
+
+    once = symmetry(text.replace("CODE", "atomic_fetch_sub(top, 1); atomic_fetch_sub(top, 1);"))
+    assert len(once.ordered) == 2
+    assert not once.attempts
+
+
 def test_choices_are_exchanged_with_their_threads() -> None:
     text = """C cas
 { [x]=0; [y]=0; }

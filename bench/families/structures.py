@@ -1,0 +1,61 @@
+"""Data structures without locks: maxima, stacks and frontiers of compare-exchanges."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from bench.family import family
+from bench.litmus import Kernel
+
+_RELAXED: Final = "memory_order_relaxed, memory_scope_device"
+_ACQUIRE: Final = "memory_order_acquire, memory_scope_device"
+
+
+@family("maximum", model="opencl-3.0", states=lambda _: 1)
+def maximum(n: int) -> Kernel:
+    """The largest of n numbers: work-groups of one try to write theirs as long as they find a smaller one."""
+    body = (
+        f"int mine = (get_global_id(0) * 7 + 3) % {n} + 1;",
+        f"int seen = atomic_load_explicit(most, {_RELAXED});",
+        "while (seen < mine) {",
+        "  if (atomic_compare_exchange_strong_explicit(",
+        "      most, &seen, mine, memory_order_relaxed, memory_order_relaxed, memory_scope_device)) { break; }",
+        "}",
+    )
+    return Kernel(("global atomic_int* most",), body, 1, f"forall (most={n})", n, "[most]=0;")
+
+
+@family("popped-stack", model="opencl-3.0", states=lambda _: 1)
+def popped_stack(n: int) -> Kernel:
+    """A free list of n nodes, of which n work-groups of one pop one each (Treiber's stack)."""
+    body = (
+        f"int item = atomic_load_explicit(top, {_ACQUIRE});",
+        "while (item != 0) {",
+        f"  int following = atomic_load_explicit(&next[item], {_RELAXED});",
+        "  if (atomic_compare_exchange_strong_explicit(",
+        "      top, &item, following, memory_order_acquire, memory_order_acquire, memory_scope_device)) { break; }",
+        "}",
+        "if (item != 0) { uses[item] = uses[item] + 1; }",
+    )
+    following = ", ".join(str(max(0, node - 1)) for node in range(n + 1))
+    initial = f"[top]={n}; int next[{n + 1}] = {{{following}}}; int uses[{n + 1}];"
+    parameters = ("global atomic_int* top", "global atomic_int* next", "global int* uses")
+    return Kernel(parameters, body, 1, "forall (top=0 /\\ uses[1]=1)", n, initial)
+
+
+@family("frontier", model="opencl-3.0", states=lambda _: 1)
+def frontier(n: int) -> Kernel:
+    """Breadth-first search by n work-items: who sets the level of a node puts it into the next frontier."""
+    body = (
+        "int node = get_global_id(0);",
+        "for (int edge = 0; edge < 3; edge++) {",
+        f"  int other = (2 * node + edge) % {n}, unseen = -1;",
+        "  if (atomic_compare_exchange_strong_explicit(",
+        "      &level[other], &unseen, 1, memory_order_relaxed, memory_order_relaxed, memory_scope_device)) {",
+        f"    next[atomic_fetch_add_explicit(size, 1, {_RELAXED})] = other;",
+        "  }",
+        "}",
+    )
+    initial = f"int level[{n}] = {{{', '.join(['-1'] * n)}}}; [size]=0; int next[{n}];"
+    parameters = ("global atomic_int* level", "global atomic_int* size", "global int* next")
+    return Kernel(parameters, body, n, f"forall (size={n})", 1, initial)

@@ -1,0 +1,99 @@
+"""The solver says the same with and without what is asserted of locations that only grow, and the search says it too.
+
+So it is with the order of threads that try again: it is that of the first attempt of each that succeeds.
+`MCM_MONOTONE_COUNT` and `MCM_MONOTONE_SEED` choose how many random kernels are compared, and which.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Final
+
+import pytest
+from msgspec.structs import replace
+from test_counters import assert_no_news, said
+from updates_generate import updating_kernel
+
+from mcm.answer.query import Limits, Query
+from mcm.base.source import Source
+from mcm.catalogue import registry
+from mcm.engine.explicit.decide import decide as decide_by_search
+from mcm.engine.smt.counters import Counting
+from mcm.engine.smt.decide import decide
+from mcm.engine.smt.encode import Encoding
+from mcm.engine.smt.monotone import Monotone
+from mcm.engine.smt.symmetry import Symmetry
+from mcm.execution.elaborate import elaborate
+from mcm.explain.observed import observed_by
+from mcm.front_end.read import read_test
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+pytestmark = pytest.mark.slow
+
+SEED: Final = os.environ.get("MCM_MONOTONE_SEED", "2026")
+COUNT: Final = int(os.environ.get("MCM_MONOTONE_COUNT", "24"))
+MODELS: Final = ("opencl-3.0", "opencl-scoped", "c11", "sc", "opencl-3.1", "sycl-2020", "rc11")
+
+
+def query_of(number: int) -> Query:
+    program = read_test(Source(f"updates-{number}", updating_kernel(SEED, number))).program
+    return Query(
+        elaborate(program, 1, waiting=True),
+        registry.get(MODELS[number % len(MODELS)]),
+        observed_by(program),
+        limits=Limits(nodes=2000, seconds=600),
+        wants_witnesses=False,
+    )
+
+
+@pytest.mark.parametrize("number", range(COUNT))
+def test_that_values_only_grow_is_no_news(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    query = query_of(number)
+    known = decide(query)
+    searched = decide_by_search(query)
+    monkeypatch.setattr(Monotone, "require", lambda *_: None)
+    unknown = decide(replace(query, limits=Limits(seconds=20)))
+
+    assert_no_news(known, (unknown, searched), updating_kernel(SEED, number))
+
+
+@pytest.mark.parametrize("number", range(COUNT))
+def test_the_order_of_threads_that_try_again_loses_nothing(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    query = query_of(number)
+    ordered = decide(query)
+    monkeypatch.setattr(Encoding, "in_order", lambda *_: [])
+    assert said(ordered) == said(decide(query)), updating_kernel(SEED, number)
+
+
+def _calls(
+    monkeypatch: pytest.MonkeyPatch, owner: type, name: str, of_interest: Callable[..., bool] = lambda *_: True
+) -> list[bool]:
+    calls: list[bool] = []
+    function = getattr(owner, name)
+
+    def noted(*given: object) -> object:
+        result = function(*given)
+        calls.append(of_interest(*given))
+        return result
+
+    monkeypatch.setattr(owner, name, noted)
+    return calls
+
+
+def test_many_of_these_kernels_have_such_locations_and_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    monotone = _calls(monkeypatch, Monotone, "_require")
+    tried = _calls(monkeypatch, Symmetry, "__init__", lambda symmetry, *_: bool(symmetry.attempts))
+    monkeypatch.setattr(Counting, "require", lambda _: None)
+
+    counts = [0, 0]
+    for number in range(24):
+        monotone.clear()
+        tried.clear()
+        decide(query_of(number))
+        counts[0] += any(monotone)
+        counts[1] += any(tried)
+
+    assert counts[0] >= 6
+    assert counts[1] >= 2
