@@ -93,7 +93,7 @@ def _from_list(
     return (*values, *[_zero(type_)] * (count - len(values)))
 
 
-def _zero(type_: Type) -> int | float:  # noqa: PYI041 - the two are told apart
+def _zero(type_: Type) -> int | float:
     return 0.0 if type_ is Scalar.FLOAT else 0
 
 
