@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 # What the solver takes long for: work-groups that wait for each other, or that count together.
 WAITING: Final = (
     *("spin-lock", "cas-lock", "spinning-ticket-lock", "sense-barrier", "latch", "look-back"),
-    *("mcs-lock", "clh-lock", "semaphore", "readers-writer-lock"),
+    *("mcs-lock", "clh-lock", "semaphore", "readers-writer-lock", "readers-first-lock", "array-lock"),
+    *("maximum", "popped-stack", "frontier"),
     *("histogram-groups", "histogram-large", "last-block"),
 )
 
@@ -82,6 +83,11 @@ def test_there_is_a_family_for_every_shape_that_is_promised() -> None:
         "clh-lock",
         "semaphore",
         "readers-writer-lock",
+        "readers-first-lock",
+        "array-lock",
+        "maximum",
+        "popped-stack",
+        "frontier",
     ]
 
 
