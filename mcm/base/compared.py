@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-class PartlyCompared(Struct, frozen=True):
+class PartlyCompared(Struct, frozen=True, gc=False):
     """Base of structs that are compared, hashed and shown without the fields named in `not_compared`."""
 
     not_compared: ClassVar[frozenset[str]] = frozenset({"span"})

@@ -31,7 +31,7 @@ class Interning(StructMeta):
             return found
 
 
-class Interned(Struct, frozen=True, eq=False, metaclass=Interning):
+class Interned(Struct, frozen=True, eq=False, gc=False, metaclass=Interning):
     """Base of structs whose construction returns the same object for the same arguments, given by position.
 
     Equality and hashing are then those of the identity, however deep the value is; unpickling interns again, so that

@@ -35,7 +35,7 @@ class Source(Struct, frozen=True, dict=True):
         return self.text[start:end].rstrip("\r")
 
 
-class Span(Struct, frozen=True):
+class Span(Struct, frozen=True, gc=False):
     """The characters `start` (included) to `end` (excluded) of a source."""
 
     source: Source

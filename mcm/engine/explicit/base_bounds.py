@@ -9,11 +9,12 @@ from mcm.engine.explicit.plan import EVERYTHING, NOTHING, ORDERABLE, READABLE, W
 from mcm.engine.explicit.propagation import ConstraintProblem, Formula
 
 if TYPE_CHECKING:
+    from collections.abc import Container
+
     from mcm.engine.explicit.budget import NodeBudget
     from mcm.engine.explicit.packed_skeleton import PackedSkeleton
     from mcm.engine.explicit.plan import CompiledCheck, Plan
     from mcm.engine.explicit.valuation import Valuation
-    from mcm.execution.skeleton import SetMembers
     from mcm.program.types import Location
 
 
@@ -82,45 +83,46 @@ class BaseBounds:
         surely = valuation.executed
         maybe = ((1 << matrices.size) - 1) & ~valuation.skipped
         bounds.set(EVERYTHING, surely, maybe)
+        reached, reachable = self._accesses(valuation)
         for slot, members in self._sets:
-            lower, upper = self._members(members, valuation) if members.locations else (members.events, members.events)
+            lower = upper = members.events
+            if members.locations:
+                lower |= _at(members.locations, reached)
+                upper |= _at(members.locations, reachable)
             bounds.set(slot, lower & surely, upper & maybe)
         for slot, members in self._written:
-            bounds.set(slot, *self._members(members, valuation))
+            lower, upper = _at(members.locations, reached), _at(members.locations, reachable)
+            bounds.set(slot, members.events | lower, members.events | upper)
         together, possible = matrices.product(surely, surely), matrices.product(maybe, maybe)
         for slot, static in self._relations:
             bounds.set(slot, static & together, static & possible)
-        lower, upper = self._same_location(valuation)
-        lower, upper = lower & together, upper & possible
+        lower, upper = matrices.squares(reached.values()) & together, matrices.squares(reachable.values()) & possible
         if "loc" in self._plan.relations:
             bounds.set(self._plan.relations["loc"], lower, upper)
         lower, upper = lower & ~matrices.identity, upper & ~matrices.identity
         for slot, pairs in ((READABLE, packed.write_read), (ORDERABLE, packed.write_write)):
             bounds.set(slot, lower & pairs, upper & pairs)
 
-    def _members(self, members: SetMembers, valuation: Valuation) -> tuple[int, int]:
-        low = up = members.events
-        if members.locations:
-            for event, location in valuation.locations.items():
-                if location in members.locations:
-                    low |= 1 << event
-            up = low
-            for access in self._packed.dynamic_accesses:
-                if access.identifier not in valuation.locations and not members.locations.isdisjoint(access.locations):
-                    up |= 1 << access.identifier
-        return low, up
-
-    def _same_location(self, valuation: Valuation) -> tuple[int, int]:
-        matrices = self._packed.matrices
+    def _accesses(self, valuation: Valuation) -> tuple[dict[Location, int], dict[Location, int]]:
+        """For each location the accesses that reach it, and those that may, as masks."""
         known: dict[Location, int] = {}
         for event, location in valuation.locations.items():
             known[location] = known.get(location, 0) | 1 << event
-        possible = dict(known)
+        possible = known.copy()
         for access in self._packed.dynamic_accesses:
             if access.identifier not in valuation.locations:
                 for location in access.locations:
                     possible[location] = possible.get(location, 0) | 1 << access.identifier
-        return matrices.squares(known.values()), matrices.squares(possible.values())
+        return known, possible
+
+
+def _at(locations: Container[Location], accesses: dict[Location, int]) -> int:
+    """The accesses at some locations, as a mask."""
+    found = 0
+    for location, events in accesses.items():
+        if location in locations:
+            found |= events
+    return found
 
 
 def _state(valuation: Valuation) -> tuple[int, int, int]:

@@ -55,7 +55,7 @@ class _Operations:
     Nothing here refers to results, so that these go with the `BitMatrices` that remember them.
     """
 
-    __slots__ = ("_corner", "_folds", "_rest", "_spread", "_starts", "column_of_all", "row_of_all", "size")
+    __slots__ = ("_columns", "_corner", "_folds", "_rest", "_spread", "_starts", "column_of_all", "row_of_all", "size")
 
     def __init__(self, size: int) -> None:
         self.size: Final = size
@@ -69,6 +69,8 @@ class _Operations:
         self._spread: Final = _spaced(size, size - 1)
         # All places of a row but the last.
         self._starts: Final = self.column_of_all * self._rest
+        # Where the digits of each column are among those of a relation.
+        self._columns: Final = tuple([slice(place, None, size) for place in range(size)])
 
     def column(self, events: int) -> int:
         """The pairs (a, 0) with `a` in `events`."""
@@ -115,8 +117,7 @@ class _Operations:
         if not relation:
             return 0
         # A column is every n-th digit. Python converts binary digits in linear time.
-        digits, size = self._digits(relation), self.size
-        return int("".join([digits[place::size] for place in range(size)]), 2)
+        return int("".join(map(self._digits(relation).__getitem__, self._columns)), 2)
 
     def closure(self, relation: int) -> int:
         """The transitive closure, by Warshall's algorithm: on a path, all events but the first are in the range."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from mcm.base.bits import members
+from mcm.base.bits import listed, members
 from mcm.execution.evaluate import evaluate, is_true, probe
 from mcm.execution.expression import BinaryValue, Choice, Constant, Expression, ReadValue, UnaryValue
 
@@ -309,12 +309,9 @@ class Valuation:
 
     def readable(self) -> list[int]:
         """The executed reads whose location is known and that have no write yet."""
-        pending = self.executed & self.packed.readers
-        return [
-            e.identifier
-            for e in self.packed.events
-            if pending >> e.identifier & 1 and e.identifier in self.locations and e.identifier not in self.sources
-        ]
+        locations, sources = self.locations, self.sources
+        reads = listed(self.executed & self.packed.readers)
+        return [read for read in reads if read in locations and read not in sources]
 
     @property
     def circular(self) -> list[int]:
