@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from random import Random
 from typing import Final
 
@@ -14,6 +15,17 @@ _REGISTERS: Final = ("r0", "r1")
 def kernel_from_seed(seed: str, number: int) -> str:
     """The litmus test of this number."""
     return _Kernel(Random(f"{seed} {number}")).text(f"kernel-{number}")  # noqa: S311 - nothing secret
+
+
+def synchronising(text: str, seed: str) -> str:
+    """A kernel in which most relaxed atomics have orders that synchronise."""
+    random = Random(seed)  # noqa: S311 - nothing secret
+
+    def stronger(found: re.Match[str]) -> str:
+        call, own = found[1], "acquire" if "load" in found[1] else "release" if "store" in found[1] else "acq_rel"
+        return f"{call}memory_order_{random.choice((own, 'seq_cst', 'seq_cst', 'relaxed'))}"
+
+    return re.sub(r"(atomic_(?:load|store|fetch_\w+)_explicit\([^;]*?)memory_order_relaxed", stronger, text)
 
 
 class _Kernel:

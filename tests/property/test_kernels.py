@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 import pytest
 from conditional_generate import conditional_kernel
 from dependent_generate import dependent_kernel
-from kernels_generate import kernel_from_seed
+from kernels_generate import kernel_from_seed, synchronising
 from msgspec.structs import replace
 
 from mcm.answer.query import Limits, Query
@@ -138,3 +138,10 @@ def test_something_is_taken_out_of_most_kernels() -> None:
             left += len(without_settled(skeleton, query.model, query.observed).events)
 
     assert left < 0.85 * every
+
+
+@pytest.mark.parametrize(("number", "model"), chosen(COUNT))
+def test_answers_are_the_same_where_atomics_synchronise(number: int, model: str) -> None:
+    kernel = conditional_kernel(SEED, number) if number % 4 == 0 else kernel_from_seed(SEED, number)
+
+    assert_same_without_settled_accesses(synchronising(kernel, f"{SEED} {number}"), model)

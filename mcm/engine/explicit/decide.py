@@ -11,6 +11,7 @@ from mcm.engine.explicit.combinations import MANY_WAYS
 from mcm.engine.explicit.compile import compile_model
 from mcm.engine.explicit.findings import Findings, watched
 from mcm.engine.explicit.search import Search, SymmetricCircleError
+from mcm.execution.event import EventKind
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -21,8 +22,10 @@ if TYPE_CHECKING:
     from mcm.execution.skeleton import Skeleton
 
 
-# From this many events on it pays to take settled accesses out first.
+# From this many events on it pays to take settled accesses out first. A read-modify-write counts as several: of those
+# that commute, all orders would be looked at.
 MANY_EVENTS: Final = 64
+_EVENTS_OF_UPDATE: Final = 16
 # More events than there ever are: nothing is taken out.
 _ALREADY: Final = 1 << 60
 
@@ -72,7 +75,7 @@ def open_skeleton(skeleton: Skeleton, query: Query, many_events: int = MANY_EVEN
 
     What is supposed about it is looked at whatever its size.
     """
-    if not skeleton.supposed and (len(skeleton.events) < many_events or query.wants_witnesses or query.counts):
+    if not skeleton.supposed and (query.wants_witnesses or query.counts or not _is_large(skeleton, many_events)):
         return skeleton
     # Imported here: small tests need none of it.
     from mcm.engine.explicit.settled.reduction import without_settled  # noqa: PLC0415
@@ -82,3 +85,11 @@ def open_skeleton(skeleton: Skeleton, query: Query, many_events: int = MANY_EVEN
 
     # It is kept with what it is known by, so that nothing else can have the identities of these.
     return _OPEN.get(_key(skeleton, query, many_events), left)[0]
+
+
+def _is_large(skeleton: Skeleton, many_events: int) -> bool:
+    """Whether it pays to look for settled accesses."""
+    number = len(skeleton.events)
+    if number < many_events <= number * _EVENTS_OF_UPDATE:
+        number += (_EVENTS_OF_UPDATE - 1) * sum(event.kind is EventKind.UPDATE for event in skeleton.events)
+    return number >= many_events

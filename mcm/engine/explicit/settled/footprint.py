@@ -44,8 +44,8 @@ if TYPE_CHECKING:
 
     from mcm.relation.term import RelationTerm, Term
 
-# The base sets that plain accesses of objects that are not atomic can be in, and those that other settled accesses,
-# which may be relaxed atomics, can be in besides; those that all of them are in.
+# The base sets that plain accesses of objects that are not atomic can be in; with those of relaxed atomics, or of
+# atomics of any order, besides; and the base sets that all of them are in.
 PLAIN: Final = frozenset(
     (
         *("R", "W", "M", "IW", "INDETERMINATE", "H", "G", "L", "C"),
@@ -53,6 +53,7 @@ PLAIN: Final = frozenset(
     )
 )
 RELAXED: Final = PLAIN | {"A", "AO", "ATOMIC_TYPE", "RMW", "RLX", "WI", "SG", "WG", "DV", "ALL"}
+OF_ANY_ORDER: Final = RELAXED | {"ACQ", "REL", "ACQ_REL", "SC"}
 ALWAYS: Final = frozenset({"M"})
 # The base sets that entries and exits of barriers can be in.
 BARRIERS: Final = frozenset({"F", "EF", "XF", "ACQ", "REL", "G", "L", "IMAGE", "WI", "SG", "WG", "DV", "ALL"})

@@ -55,6 +55,11 @@ def idle_units(
     return frozenset(idle) if _leads_past(kinds, rules, of_idle) else frozenset()
 
 
+def says_nothing_of_barriers(model: Model, empty: frozenset[str]) -> bool:
+    """Whether no check and no flag depends on barriers that all pass, where there is nothing that they order."""
+    return _idle_rules(model, empty) is not None
+
+
 class _Meeting:
     """Who enters one barrier and who leaves it, with the kinds of the entries and exits."""
 

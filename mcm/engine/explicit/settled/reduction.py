@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING, Final
 from msgspec.structs import replace
 
 from mcm.base.bits import listed
-from mcm.engine.explicit.settled.idle import AT_BARRIERS, idle_units
-from mcm.engine.explicit.settled.settling import settled
+from mcm.engine.explicit.settled.idle import AT_BARRIERS, idle_units, says_nothing_of_barriers
+from mcm.engine.explicit.settled.kinds import empty_bases
+from mcm.engine.explicit.settled.settling import all_settled, settled
 from mcm.execution.algebra import FALSE, TRUE
 from mcm.execution.evaluate import reads_of
 from mcm.execution.expression import Constant, ReadValue
 from mcm.execution.renaming import Renaming
 from mcm.execution.skeleton import SetMembers, Skeleton
-from mcm.program.types import Location
+from mcm.program.types import Location, Order
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from mcm.program.condition import Observable
 
 _DEPENDENCIES: Final = ("data", "addr", "ctrl")
+_SYNCHRONISING: Final = frozenset({Order.ACQUIRE, Order.RELEASE, Order.ACQ_REL, Order.SEQ_CST})
 
 
 def without_settled(skeleton: Skeleton, model: Model, watched: Collection[Observable]) -> Skeleton:
@@ -38,13 +40,15 @@ def without_settled(skeleton: Skeleton, model: Model, watched: Collection[Observ
     It has the same final states of what is `watched`, the same flags, faults and stops. Of its suppositions those are
     left that are not shown.
     """
-    found = _settled(skeleton, model, watched, frozenset())
+    every = _all_settled(skeleton, model, watched)
+    found = every or _settled(skeleton, model, watched, frozenset())
     if found is None or not (found.accesses or found.bases or found.counted):
         return skeleton
     supposed = {r: value for r, value in skeleton.supposed.items() if not _is_shown(skeleton.events[r], value, found)}
     if supposed:
         return replace(skeleton, supposed=supposed)
-    open_ = _open(skeleton, model, found)
+    # Barriers order nothing where nothing else is left.
+    open_ = _open(skeleton, model, found) if every is None else _initial(skeleton.events) - frozenset(every.accesses)
     # What a read that is never executed returns may be mentioned somewhere.
     mentioned = _mentioned(skeleton, found, open_, watched).difference(found.accesses)
     kept = [event for event in skeleton.events if event.identifier in open_ or event.identifier in mentioned]
@@ -111,10 +115,22 @@ def _is_as_settled(candidate: Candidate, found: Settled) -> bool:
 def _settled(
     skeleton: Skeleton, model: Model, watched: Collection[Observable], named: frozenset[int], *, counts: bool = True
 ) -> Settled | None:
-    if model.splits_updates or any(event.asynchronous is not None for event in skeleton.events):
-        # Settled accesses are those of threads in which all is sequenced.
+    if not _settles(skeleton, model):
         return None
     return settled(skeleton, model, watched, named, counts=counts)
+
+
+def _all_settled(skeleton: Skeleton, model: Model, watched: Collection[Observable]) -> Settled | None:
+    """What is settled if atomics that synchronise leave nothing open; None where they do, or there are none."""
+    synchronises = any(event.kind.is_access and event.order in _SYNCHRONISING for event in skeleton.events)
+    if not synchronises or skeleton.supposed or not _settles(skeleton, model):
+        return None
+    return all_settled(skeleton, model, watched)
+
+
+def _settles(skeleton: Skeleton, model: Model) -> bool:
+    """Whether anything may be settled: accesses of threads in which all is sequenced, each of them one event."""
+    return not (model.splits_updates or any(event.asynchronous is not None for event in skeleton.events))
 
 
 def _open(skeleton: Skeleton, model: Model, found: Settled, named: frozenset[int] = frozenset()) -> frozenset[int]:
@@ -124,12 +140,17 @@ def _open(skeleton: Skeleton, model: Model, found: Settled, named: frozenset[int
     if found.in_phases:
         # Barriers order nothing where nothing else is left; else some of those who wait at them are not needed.
         busy = frozenset(skeleton.events[event].thread for event in named)
-        if all(event.thread is None or event.kind in AT_BARRIERS for event in possible) and not busy:
-            possible = [event for event in possible if event.thread is None]
-        else:
-            idle = idle_units(skeleton, model, possible, busy)
-            possible = [event for event in possible if event.thread not in idle]
+        left = {event.kind for event in possible if event.thread is not None}
+        if left <= AT_BARRIERS and not busy and says_nothing_of_barriers(model, empty_bases(skeleton)):
+            return _initial(possible)
+        idle = idle_units(skeleton, model, possible, busy)
+        possible = [event for event in possible if event.thread not in idle]
     return frozenset(event.identifier for event in possible)
+
+
+def _initial(events: Iterable[Event]) -> frozenset[int]:
+    """The initial writes."""
+    return frozenset(event.identifier for event in events if event.thread is None)
 
 
 class _Reduction:

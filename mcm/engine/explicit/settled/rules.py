@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, assert_never
 from msgspec import Struct
 
 from mcm.cat.model import Shape
-from mcm.engine.explicit.settled.footprint import PLAIN, RELAXED, Footprints
+from mcm.engine.explicit.settled.footprint import BARRIERS, OF_ANY_ORDER, PLAIN, RELAXED, Footprints
 from mcm.engine.explicit.settled.shapes import bare, intersections, is_local, is_same, unions
 from mcm.relation.term import (
     Base,
@@ -38,10 +38,10 @@ if TYPE_CHECKING:
     from mcm.cat.model import Check, Flag, Model
     from mcm.relation.term import RelationTerm
 
-_RF, _MO, _LOC, _INT, _PO = map(Base, ("rf", "mo", "loc", "int", "po"))
+RF, _MO, _LOC, _INT, _PO = map(Base, ("rf", "mo", "loc", "int", "po"))
 _ATOMIC_OBJECTS: Final = Product(BaseSet("AO"), BaseSet("AO"))
 _READS, _WRITES = BaseSet("R"), BaseSet("W")
-_SAME: Final = Identity(Everything())
+SAME: Final = Identity(Everything())
 
 
 class Located(Struct, frozen=True):
@@ -76,7 +76,7 @@ def settling_rules(model: Model, empty: frozenset[str]) -> SettlingRules | None:
 
     They are for plain accesses alone where the model asks too much of others.
     """
-    found = next((found for found in map(_visibility, model.checks) if found is not None), None)
+    found = next((found for found in map(visibility, model.checks) if found is not None), None)
     if found is None:
         return None
     orders = {order.name: order.events for order in model.linearisations}
@@ -85,6 +85,20 @@ def settling_rules(model: Model, empty: frozenset[str]) -> SettlingRules | None:
         if rules.are_enough() and (settled is PLAIN or rules.are_coherent()):
             return rules.result(atomics=settled is RELAXED)
     return None
+
+
+@lru_cache(maxsize=64)
+def rules_for_all(model: Model, empty: frozenset[str]) -> SettlingRules | None:
+    """The rules that hold where nothing but barriers is left, whatever the orders of atomics; None if not enough.
+
+    Then nothing has to stay as it was, and what synchronises through atomics orders nothing else.
+    """
+    found = next((found for found in map(visibility, model.checks) if found is not None), None)
+    if found is None:
+        return None
+    orders = {order.name: order.events for order in model.linearisations}
+    rules = _Rules(model, Footprints(empty, orders, OF_ANY_ORDER), *found)
+    return rules.result_for_all() if rules.force_all(Footprints(empty, orders, BARRIERS, of_units=True)) else None
 
 
 class _Rules:
@@ -109,6 +123,13 @@ class _Rules:
         bridges = {order: tuple(filter(self._bridges, body)) for order, body in bodies.items()}
         flagged, unordered = tuple(self._flagged), tuple(self._unordered)
         return SettlingRules(parts, self._visible, local, bridges, flagged, unordered, atomics, self._orders_writes())
+
+    def result_for_all(self) -> SettlingRules:
+        """The rules where nothing else is left; to be called when they force all."""
+        parts = tuple(part for part in self._parts if part is not None)
+        local = {part.order: tuple(filter(is_local, unions(part.order.body))) for part in parts}
+        flagged, unordered = tuple(self._flagged), tuple(self._unordered)
+        return SettlingRules(parts, self._visible, local, {}, flagged, unordered, atomics=True, orders_writes=True)
 
     def _bridges(self, term: RelationTerm) -> bool:
         return not is_local(term) and self._footprints.relation(term).bridges
@@ -149,10 +170,10 @@ class _Rules:
         return (
             self._orders_writes()
             and any(isinstance(t, Compose) and _is_fr(t.left) and self._is_order(t.right) for t in found)
-            and any(isinstance(t, Compose) and bare(t.left) == _RF and self._is_order(t.right) for t in found)
-            and _RF in found
-            and any(isinstance(t, Compose) and _is_mo(t.left) and bare(t.right) == _RF for t in found)
-            and any(map(_skips_a_write, found))
+            and any(isinstance(t, Compose) and bare(t.left) == RF and self._is_order(t.right) for t in found)
+            and RF in found
+            and any(isinstance(t, Compose) and _is_mo(t.left) and bare(t.right) == RF for t in found)
+            and any(map(skips_a_write, found))
         )
 
     def _orders_writes(self) -> bool:
@@ -174,6 +195,21 @@ class _Rules:
             return False
         return self._irreflexive.issuperset(self._footprints.carried) and any(map(self._puts_last, self._irreflexive))
 
+    def force_all(self, barriers: Footprints) -> bool:
+        """Whether settled accesses have one source each, and neither they nor barriers raise a flag."""
+        return (
+            all(part is not None and part.order in self._irreflexive for part in self._parts)
+            and any(map(self._puts_last, self._irreflexive))
+            and self.are_coherent()
+            and all(self._is_not_raised_at_all(flag, barriers) for flag in self._model.flags)
+        )
+
+    def _is_not_raised_at_all(self, flag: Flag, barriers: Footprints) -> bool:
+        term = flag.term
+        if isinstance(term, SetTerm) or flag.shape is not Shape.EMPTY or not flag.negated:
+            return self._footprints.is_untouched(term) and barriers.is_untouched(term)
+        return all(self._is_not_raised_within(part) and barriers.relation(part).is_free for part in self._unions(term))
+
     def _is_free(self, term: RelationTerm) -> bool:
         footprint = self._footprints.relation(term)
         return footprint.exact and footprint.is_free
@@ -192,7 +228,7 @@ class _Rules:
                 return self._footprints.is_untouched(Closure(term))
             case Shape.EMPTY:
                 return self._footprints.is_untouched(term) or (
-                    _visibility(check) is not None and self._footprints.relation(term).is_kept
+                    visibility(check) is not None and self._footprints.relation(term).is_kept
                 )
             case _:
                 assert_never(check.shape)
@@ -202,7 +238,7 @@ class _Rules:
         footprint = self._footprints.relation(term)
         if not footprint.is_kept or not footprint.inside:
             return footprint.is_kept
-        return bare(term) in self._footprints.carried or self._leads_on(term) or _skips_a_write(bare(term))
+        return bare(term) in self._footprints.carried or self._leads_on(term) or skips_a_write(bare(term))
 
     def _leads_on(self, term: RelationTerm, *, or_stays: bool = False) -> bool:
         """Whether on accesses of one location a relation is within one total order of them.
@@ -210,7 +246,7 @@ class _Rules:
         With `or_stays` it may relate the same besides.
         """
         plain = bare(term)
-        if plain in {_RF, _MO} or plain in self._order_parts or _is_fr(plain) or (or_stays and is_same(plain)):
+        if plain in {RF, _MO} or plain in self._order_parts or _is_fr(plain) or (or_stays and is_same(plain)):
             return True
         match plain:
             case Union(one, other):
@@ -227,7 +263,7 @@ class _Rules:
 
     def _is_order(self, term: RelationTerm) -> bool:
         """Whether a relation is h, or h or the same."""
-        return {bare(part) for part in unions(term)} - {_SAME} == {bare(part) for part in unions(self._order)}
+        return {bare(part) for part in unions(term)} - {SAME} == {bare(part) for part in unions(self._order)}
 
     def _puts_last(self, term: RelationTerm) -> bool:
         """Whether a relation is the modification order of all objects that are not atomic, and then h; or h first."""
@@ -247,10 +283,13 @@ class _Rules:
         return all(map(self._is_not_raised_by, self._unions(term)))
 
     def _is_not_raised_by(self, term: RelationTerm) -> bool:
+        return self._footprints.relation(term).is_kept and self._is_not_raised_within(term)
+
+    def _is_not_raised_within(self, term: RelationTerm) -> bool:
         footprint = self._footprints.relation(term)
-        if footprint.is_kept and not (footprint.into or footprint.out):
-            return not footprint.inside or self._is_of_unordered(term) or self._is_of_sources(term)
-        return False
+        if footprint.into or footprint.out:
+            return False
+        return not footprint.inside or self._is_of_unordered(term) or self._is_of_sources(term)
 
     def _is_of_unordered(self, term: RelationTerm) -> bool:
         """Whether pairs are accesses of one location, one a write, of two units or one, that nothing orders."""
@@ -262,7 +301,7 @@ class _Rules:
         base = list(self._intersections(term))
         if _LOC not in base or not any(map(_needs_write, base)):
             return False
-        if _INT in base and {_SAME, _PO, Inverse(_PO)} <= excused:
+        if _INT in base and {SAME, _PO, Inverse(_PO)} <= excused:
             return True
         parts = {bare(part) for part in unions(self._order)}
         self._unordered.append(_local_part(whole))
@@ -274,7 +313,7 @@ class _Rules:
     def _is_of_sources(self, term: RelationTerm) -> bool:
         """Whether pairs are reads-from with a source in some set: then settled reads must have another one."""
         plain = bare(term)
-        if isinstance(plain, Compose) and bare(plain.right) == _RF:
+        if isinstance(plain, Compose) and bare(plain.right) == RF:
             sources = bare(plain.left)
             if isinstance(sources, Identity):
                 self._flagged.append(sources.set)
@@ -291,16 +330,16 @@ def _is_mo(term: RelationTerm) -> bool:
 def _is_fr(term: RelationTerm) -> bool:
     """Whether a relation is from-reads: `rf^-1 ; mo`, but for what is the same."""
     match bare(term):
-        case Difference(every, same) if bare(same) == _SAME:
+        case Difference(every, same) if bare(same) == SAME:
             match bare(every):
                 case Compose(source, order):
-                    return bare(source) == Inverse(_RF) and _is_mo(order)
+                    return bare(source) == Inverse(RF) and _is_mo(order)
     return False
 
 
-def _skips_a_write(term: RelationTerm) -> bool:
+def skips_a_write(term: RelationTerm) -> bool:
     """Whether a relation is `mo ; mo ; rf^-1`: from a write over another one back to what an update reads."""
-    if isinstance(term, Compose) and bare(term.right) == Inverse(_RF):
+    if isinstance(term, Compose) and bare(term.right) == Inverse(RF):
         orders = bare(term.left)
         return isinstance(orders, Compose) and _is_mo(orders.left) and _is_mo(orders.right)
     return False
@@ -323,7 +362,7 @@ def irreflexive_parts(check: Check) -> Iterator[RelationTerm]:
         yield from unions(check.term)
 
 
-def _visibility(check: Check) -> tuple[RelationTerm, SetTerm] | None:
+def visibility(check: Check) -> tuple[RelationTerm, SetTerm] | None:
     r"""The h and the set S of a check `empty (rf ; [S]) \ ((h & (W * R)) \ (h ; [W] ; h))`; None for any other."""
     if check.shape is not Shape.EMPTY or check.negated or isinstance(check.term, SetTerm):
         return None
@@ -335,7 +374,7 @@ def _visibility(check: Check) -> tuple[RelationTerm, SetTerm] | None:
                     ends = bare(chosen)
                     if (
                         order is not None
-                        and bare(source) == _RF
+                        and bare(source) == RF
                         and isinstance(ends, Identity)
                         and _is_hidden(hidden, order)
                     ):

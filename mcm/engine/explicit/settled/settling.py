@@ -10,11 +10,13 @@ from msgspec.structs import replace
 from mcm.engine.explicit.settled.bases import bases
 from mcm.engine.explicit.settled.clocks import Phases
 from mcm.engine.explicit.settled.conditions import Conditions, Implied
-from mcm.engine.explicit.settled.footprint import PLAIN, RELAXED
+from mcm.engine.explicit.settled.footprint import OF_ANY_ORDER, PLAIN, RELAXED
+from mcm.engine.explicit.settled.idle import AT_BARRIERS
+from mcm.engine.explicit.settled.interleavings import allows_interleavings
 from mcm.engine.explicit.settled.kinds import Kinds, empty_bases
 from mcm.engine.explicit.settled.ordering import Layer, Ordering
 from mcm.engine.explicit.settled.performed import come_after, left_out, place_of, reads_of_a_run
-from mcm.engine.explicit.settled.rules import settling_rules
+from mcm.engine.explicit.settled.rules import rules_for_all, settling_rules
 from mcm.engine.explicit.settled.values import Values
 from mcm.execution.algebra import FALSE, TRUE
 from mcm.execution.evaluate import reads_of
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
 
     from mcm.cat.model import Model
     from mcm.engine.explicit.settled.clocks import Clocks
+    from mcm.engine.explicit.settled.rules import SettlingRules
     from mcm.execution.event import Event
     from mcm.execution.expression import Expression
     from mcm.execution.skeleton import Skeleton
@@ -92,7 +95,37 @@ def settled(
     rules = settling_rules(model, empty_bases(skeleton))
     if rules is None:
         return None
-    kinds = Kinds(skeleton, RELAXED if rules.atomics else PLAIN)
+    looked = _looked(skeleton, rules, RELAXED if rules.atomics else PLAIN, watched, named, counts=counts)
+    if looked is None:
+        return None
+    look, found = looked
+    return replace(found, bases=look.bases(found))
+
+
+def all_settled(skeleton: Skeleton, model: Model, watched: Collection[Observable]) -> Settled | None:
+    """What is settled, if it is all that threads do but for waiting at barriers, whatever the orders of atomics.
+
+    None if something else is open, or the model does not allow each interleaving.
+    """
+    empty = empty_bases(skeleton)
+    rules = rules_for_all(model, empty)
+    if rules is None or skeleton.choices or not allows_interleavings(model, empty):
+        return None
+    looked = _looked(skeleton, rules, OF_ANY_ORDER, watched, (), counts=False)
+    return looked[1] if looked is not None and _is_all(skeleton, looked[1]) else None
+
+
+def _looked(
+    skeleton: Skeleton,
+    rules: SettlingRules,
+    allowed: frozenset[str],
+    watched: Collection[Observable],
+    named: Collection[int],
+    *,
+    counts: bool,
+) -> tuple[Look, Settled] | None:
+    """What is settled by some rules, of accesses in some base sets, and the look that has found it; None if nothing."""
+    kinds = Kinds(skeleton, allowed)
     found = NOTHING
     # Where it is known what is executed, more is ordered by barriers, and more known of values, and so on.
     for _ in range(_LOOKS):
@@ -105,8 +138,23 @@ def settled(
         before, found = found, look.repeated(found)
         if not conditions.are_open or len(found.looked_at) == len(before.looked_at):
             break
-    found = look.confirmed(found)
-    return replace(found, bases=look.bases(found))
+    return look, look.confirmed(found)
+
+
+def _is_all(skeleton: Skeleton, found: Settled) -> bool:
+    """Whether everything is settled but for barriers, which all pass, and no thread stops or does what it may not."""
+    accesses, apply = frozenset(found.accesses), found.substitution.apply
+    return (
+        found.in_phases
+        and all(
+            event.identifier in accesses or event.thread is None or event.kind in AT_BARRIERS
+            for event in skeleton.events
+            if apply(event.guard) is not FALSE
+        )
+        and all(apply(condition) is TRUE for condition in skeleton.constraints)
+        and all(apply(fault.condition) is FALSE for fault in skeleton.faults)
+        and all(apply(stop.condition) is FALSE for stop in skeleton.stops)
+    )
 
 
 NOTHING: Final = Settled({}, {}, (), Substitution({}), {}, in_phases=False)

@@ -52,7 +52,7 @@ def bases_of(skeleton: Skeleton) -> list[int]:
     ("body", "expected"),
     [
         pytest.param(CLEAR + COUNT, [0, 0], id="cleared"),
-        pytest.param(CLEAR + "if (in[l] == 1) { " + COUNT + " }", [0], id="one counts"),
+        pytest.param(CLEAR + "atomic_store(x, l); if (in[l] == 1) { " + COUNT + " }", [0], id="one counts"),
         pytest.param(CLEAR + "if (atomic_load(x) == 0) { " + COUNT + " }", [0, 0], id="who counts is open"),
         pytest.param(CLEAR + COUNT + BARRIER + CLEAR.replace("c, 0", "c, 3") + COUNT, [0, 3, 0, 3], id="cleared again"),
         pytest.param(COUNT + BARRIER + CLEAR + COUNT, [5, 0, 5, 0], id="counted before it is cleared"),

@@ -155,7 +155,8 @@ def test_accesses_of_another_group_are_not_ordered_by_a_barrier() -> None:
         pytest.param("if (atomic_load(c) == 1) { t[l] = 1; } r = t[l];", id="executed or not"),
         pytest.param("t[atomic_load(c) & 3] = 1;", id="an address that is not known"),
         pytest.param(
-            f"t[l] = l; work_group_barrier({LOCAL}); if (atomic_load(c) == 1) {{ r = t[0]; }} if (l == 1) t[0] = 2;",
+            f"t[l] = l; if (l == 0) atomic_store(c, 1); work_group_barrier({LOCAL}); "
+            "if (atomic_load(c) == 1) { r = t[0]; } if (l == 1) t[0] = 2;",
             id="a write after what is read or not",
         ),
     ],
@@ -194,7 +195,8 @@ def test_what_is_written_in_any_case_is_settled_though_it_may_not_be_read() -> N
 def test_what_is_written_whenever_it_is_read_is_settled(body: str) -> None:
     # All of a group read the same of what one of them has loaded.
     load = (
-        f"if (l == 0) u[0] = atomic_load(c); work_group_barrier({LOCAL}); int o = u[0]; work_group_barrier({LOCAL}); "
+        f"if (l == 0) u[0] = atomic_load(c); else atomic_store(c, 1); work_group_barrier({LOCAL}); "
+        f"int o = u[0]; work_group_barrier({LOCAL}); "
     )
     left = reduced(skeleton_of(load + body))
 
@@ -217,7 +219,8 @@ def test_what_is_written_whenever_it_is_read_is_settled(body: str) -> None:
 )
 def test_what_is_written_or_not_stays_where_it_is_read_in_other_cases(body: str) -> None:
     load = (
-        f"if (l == 0) u[0] = atomic_load(c); work_group_barrier({LOCAL}); int o = u[0]; work_group_barrier({LOCAL}); "
+        f"if (l == 0) u[0] = atomic_load(c); else atomic_store(c, 1); work_group_barrier({LOCAL}); "
+        f"int o = u[0]; work_group_barrier({LOCAL}); "
     )
     left = reduced(skeleton_of(load + body))
 
@@ -461,7 +464,10 @@ def test_updates_of_a_unit_with_something_between_compete_with_those_of_others(b
         pytest.param(f"{add('c')} r = atomic_load_explicit(c, {RELAXED});", id="a load in the same phase"),
         pytest.param(f"if (l) {add('c')} else atomic_fetch_or_explicit(c, 1, {RELAXED});", id="different operators"),
         pytest.param(f"atomic_exchange_explicit(c, l, {RELAXED});", id="an exchange"),
-        pytest.param(add("c", "memory_order_acq_rel, memory_scope_work_group"), id="what synchronises"),
+        pytest.param(
+            f"{add('c', 'memory_order_acq_rel, memory_scope_work_group')} atomic_store_explicit(f, l, {RELAXED});",
+            id="what synchronises, where something is open",
+        ),
         pytest.param(f"atomic_store_explicit(c, l, {RELAXED});", id="stores"),
     ],
 )
