@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from mcm.answer.result import BOUND, EVENTS, FIRST_PROBLEM
 from mcm.report.words import counted
@@ -12,6 +12,9 @@ if TYPE_CHECKING:
 
     from mcm.answer.result import Found
     from mcm.base.source import Span
+
+# At most so many units that wait in the same way are named one by one.
+_FEW_UNITS: Final = 3
 
 
 def notes_of(result: Found, position: Callable[[Span], str]) -> Iterator[str]:
@@ -26,14 +29,24 @@ def notes_of(result: Found, position: Callable[[Span], str]) -> Iterator[str]:
             f"bounded: the loop at {position(span)} was cut after {counted(result.bound, 'iteration')};"
             " longer runs were not looked at (--bound)"
         )
+    yield from _waits(result)
+
+
+def _waits(result: Found) -> Iterator[str]:
+    """What units wait for that the device need not let come; many that wait alike are named together."""
     forever = {(unit.thread, unit.span) for blocked in result.blocked for unit in blocked.units}
-    for unit in result.waits:
-        if (unit.thread, unit.span) in forever:
-            continue
-        yield (
-            f"{unit.thread} ends only if other units go on: at line {unit.span.line} it waits for {unit.waits_for}"
-            " (--progress)"
-        )
+    waits = [unit for unit in result.waits if (unit.thread, unit.span) not in forever]
+    alike: dict[tuple[int, str], dict[str, None]] = {}
+    for unit in waits:
+        alike.setdefault((unit.span.line, unit.waits_for), {})[unit.thread] = None
+    said = dict.fromkeys((unit.thread, unit.span.line, unit.waits_for) for unit in waits)
+    for thread, line, what in said:
+        units = [*alike[line, what]]
+        if len(units) <= _FEW_UNITS:
+            yield f"{thread} ends only if other units go on: at line {line} it waits for {what} (--progress)"
+        elif thread == units[0]:
+            named = f"{', '.join(units[: _FEW_UNITS - 1])} and {len(units) - _FEW_UNITS + 1} more"
+            yield f"{named} end only if other units go on: at line {line} they wait for {what} (--progress)"
 
 
 def _reason(result: Found) -> Iterator[str]:

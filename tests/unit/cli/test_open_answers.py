@@ -180,6 +180,15 @@ def test_who_waits_for_a_lock_waits_for_a_unit_that_has_begun(
     assert ended.out.count("ends only if other units go on") == noted
 
 
+def test_many_units_that_wait_alike_are_named_together(check: Callable[..., Ended]) -> None:
+    lock = "do { while (atomic_load(l)) {} } while (atomic_exchange(l, 1)); atomic_store(l, 0);"
+    text = "OPENCL alike\n{}\nkernel K (global atomic_int* l) { %s }\nlaunch K global %d, local 1, dev 0;\nforall (l=0)"
+    notes = [[line for line in check(text % (lock, n)).out.splitlines() if "other units" in line] for n in (2, 5)]
+
+    assert [note.split(" end")[0].strip() for note in notes[0]] == ["note: K[0]", "note: K[1]"]
+    assert [note.split(" end")[0].strip() for note in notes[1]] == ["note: K[0], K[1] and 3 more"]
+
+
 def test_what_a_device_promises_decides_whether_a_test_terminates(check: Callable[..., Ended]) -> None:
     text = PASSES_ON.format(header="\nExpect.opencl-3.0=terminates")
 
