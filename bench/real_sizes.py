@@ -39,6 +39,7 @@ WORK: Final = (
     Work("histogram, 4 groups of 16, 8 bins", "histogram-groups", 4, 1.0),
     Work("histogram, 16 groups of 16", "histogram-groups", 16, 10.0),
     Work("histogram, 64 groups of 64", "histogram-large", 64, 10.0, _LONG),
+    Work("histogram, 16 groups of 16, atomics without orders", "histogram-seq-cst", 16, 10.0),
     Work("tree reduction, 64 work-items", "reduction", 64, 0.5),
     Work("tree reduction, 256", "reduction", 256, 3.0),
     Work("tree reduction, 1,024", "reduction", 1024, 30.0, _LONG),

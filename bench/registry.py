@@ -44,6 +44,7 @@ _ALL: Final = (
     kernels.histogram,
     kernels.histogram_of_groups,
     kernels.histogram_of_large_groups,
+    kernels.histogram_without_orders,
     kernels.reduction_race,
     kernels.scan_race,
     kernels.histogram_race,

@@ -216,23 +216,34 @@ def histogram_of_large_groups(n: int) -> Kernel:
     return _histogram_of_groups(n, _BARRIER, size=n)
 
 
+@family("histogram-seq-cst", model="opencl-3.0", states=lambda _: 1)
+def histogram_without_orders(n: int) -> Kernel:
+    """Work-groups of 16, n of them, count bytes in eight local bins, by atomics that name no order."""
+    return _histogram_of_groups(n, _BARRIER, relaxed=False)
+
+
 @family("histogram-race", model="opencl-3.0")
 def histogram_race(n: int) -> Kernel:
     """Work-groups of 16, n of them, count bytes in eight local bins, which are not cleared before others count."""
     return _histogram_of_groups(n, "")
 
 
-def _histogram_of_groups(n: int, cleared: str, size: int = 16) -> Kernel:
-    local = "memory_order_relaxed, memory_scope_work_group"
+def _histogram_of_groups(n: int, cleared: str, size: int = 16, *, relaxed: bool = True) -> Kernel:
+    load, add = (
+        ("atomic_load_explicit", "atomic_fetch_add_explicit") if relaxed else ("atomic_load", "atomic_fetch_add")
+    )
+    local, device = (
+        f", memory_order_relaxed, memory_scope_{scope}" if relaxed else "" for scope in ("work_group", "device")
+    )
     body = (
         "int l = get_local_id(0);",
         f"for (int i = l; i < 8; i += {size}) {{ atomic_init(&bins[i], 0); }}",
         cleared,
-        f"atomic_fetch_add_explicit(&bins[data[get_global_id(0)] % 8], 1, {local});",
+        f"{add}(&bins[data[get_global_id(0)] % 8], 1{local});",
         _BARRIER,
         f"for (int i = l; i < 8; i += {size}) {{",
-        f"  int sum = atomic_load_explicit(&bins[i], {local});",
-        "  atomic_fetch_add_explicit(&out[i], sum, memory_order_relaxed, memory_scope_device);",
+        f"  int sum = {load}(&bins[i]{local});",
+        f"  {add}(&out[i], sum{device});",
         "}",
     )
     data = [7 * item % 256 for item in range(size * n)]

@@ -21,7 +21,7 @@ WAITING: Final = (
     *("spin-lock", "cas-lock", "spinning-ticket-lock", "sense-barrier", "latch", "look-back"),
     *("mcs-lock", "clh-lock", "semaphore", "readers-writer-lock", "readers-first-lock", "array-lock"),
     *("maximum", "popped-stack", "frontier"),
-    *("histogram-groups", "histogram-large", "last-block"),
+    *("histogram-groups", "histogram-large", "histogram-seq-cst", "last-block"),
 )
 
 
@@ -70,6 +70,7 @@ def test_there_is_a_family_for_every_shape_that_is_promised() -> None:
         "histogram",
         "histogram-groups",
         "histogram-large",
+        "histogram-seq-cst",
         "reduction-race",
         "scan-race",
         "histogram-race",
