@@ -64,6 +64,15 @@ class Forms:
         self._known: Final[dict[Expression, Form]] = {}
         self._selects: Final[dict[Expression, Select]] = {}
         self._results: Final[dict[Expression, dict[Returned, Value | None]]] = {}
+        self._mentioned: Final[dict[Expression, tuple[frozenset[int], frozenset[Value]]]] = {}
+
+    def mentioned(self, expression: Expression) -> tuple[frozenset[int], frozenset[Value]]:
+        """The reads and the constants in an expression: those of a skeleton are asked about for each exchange."""
+        found = self._mentioned.get(expression)
+        if found is None:
+            constants = frozenset(part.value for part in subexpressions(expression) if isinstance(part, Constant))
+            found = self._mentioned[expression] = reads_of(expression), constants
+        return found
 
     def are_known(self, read: int) -> bool:
         """Whether all values that a read may return are known."""
@@ -203,9 +212,8 @@ class FormImages:
 
     def _as_written(self, expression: Expression) -> Expression | None:
         """The image of an expression in which nothing changes but the names of reads and choices; None if more does."""
-        if not self._values.keys().isdisjoint(reads_of(expression)) or any(
-            isinstance(part, Constant) and part.value in self._moved for part in subexpressions(expression)
-        ):
+        reads, constants = self._forms.mentioned(expression)
+        if not (self._values.keys().isdisjoint(reads) and self._moved.keys().isdisjoint(constants)):
             return None
         return self._renaming.expression(expression)
 
