@@ -48,6 +48,10 @@ _RUNS: Final = range(4)
 _FIRST_RUN: Final = _RUNS[:1]
 _FURTHER_RUNS: Final = _RUNS[1:]
 
+# Where data decides nothing, a program elaborates to no more events and iterations than so many for each operation of a
+# run: those that are not performed, and iterations, are few.
+_MOST_FOR_EACH: Final = 2
+
 # What of the time a search may take where something is to be told already: to explain that takes time, too.
 _FOR_SEARCH: Final = 0.9
 
@@ -202,6 +206,25 @@ def _supposed_query(
         return query_for(test, chosen, options, skeletons)
 
     return supposed_query(test.program, runs.last, query_of)
+
+
+def supposed_query_about(test: Test, chosen: ChosenModel, options: Options, elaborate: Elaborate) -> Query | None:
+    """The query in which reads return what a run reads, where data decides where a program goes; None for others.
+
+    So it does if the program elaborates to far more than a run performs, or to accesses of any of several locations.
+    """
+    if len(test.program.threads) == 1 or _small_query(test, chosen, options, elaborate) is not None:
+        return None
+    runs = _run(test, chosen, _FIRST_RUN)
+    if runs.last is None or runs.met:
+        return None
+    most = min(options.events, _MOST_FOR_EACH * len(runs.last.operations))
+    try:
+        skeletons = skeletons_for(chosen.model, partial(elaborate, limit=most))
+    except EventLimitError:
+        return _supposed_query(test, chosen, options, elaborate, runs)
+    is_open = any(len(event.locations) > 1 for skeleton in skeletons for event in skeleton.events)
+    return _supposed_query(test, chosen, options, elaborate, runs) if is_open else None
 
 
 def _ask_about(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from functools import reduce
 from typing import TYPE_CHECKING, assert_never
 
 from mcm.program.condition import And, Comparison, Fixed, Not, Observed, Or, Truth
@@ -69,6 +70,25 @@ def _parts(proposition: Proposition, kind: type[And | Or]) -> Iterator[Propositi
             waiting += [part.right, part.left]
         else:
             yield part
+
+
+def decisive(proposition: Proposition, state: Mapping[Observable, Value]) -> Proposition:
+    """What of a proposition makes it true, or false, in a final state: of what is true in several ways, the first."""
+    match proposition:
+        case Truth() | Comparison():
+            return proposition
+        case Not(body):
+            return Not(decisive(body, state))
+        case And() | Or():
+            kind = type(proposition)
+            parts = list(_parts(proposition, kind))
+            of_one = isinstance(proposition, Or)
+            first = next((part for part in parts if holds(part, state) is of_one), None)
+            if first is not None:
+                return decisive(first, state)
+            return reduce(kind, [decisive(part, state) for part in parts])
+        case _:
+            assert_never(proposition)
 
 
 def comparisons(proposition: Proposition) -> Iterator[tuple[Operand, Operand]]:

@@ -55,12 +55,14 @@ _FEW_STEPS: Final = 100
 class Closest(Struct, frozen=True):
     """An allowed execution, and the events by which it deviates from every interleaving; None if these are many.
 
-    `left_out` says that others were not looked at, which may deviate by fewer.
+    `left_out` says that others were not looked at, which may deviate by fewer. `steps` are all that units do, where the
+    candidate is a part of the execution.
     """
 
     candidate: Candidate
     deviations: tuple[int, ...] | None
     left_out: bool = False
+    steps: int | None = None
 
 
 def closest(search: WitnessSearch, model: Model) -> Closest | None:
@@ -149,7 +151,7 @@ def allowed_story(found: Closest, model: Model, proposition: Proposition | None)
     names = Names(candidate)
     sentences: list[Sentence] = []
     if found.deviations == ():
-        sentences.append(_interleaving(candidate, names))
+        sentences.append(_interleaving(candidate, names, found.steps))
     else:
         sentences += _deviations(found, names)
         sentences += thin_air(candidate, names)
@@ -161,10 +163,11 @@ def allowed_story(found: Closest, model: Model, proposition: Proposition | None)
     return Story(readings, tuple(sentences), None, Execution(candidate, model))
 
 
-def _interleaving(candidate: Candidate, names: Names) -> Sentence:
+def _interleaving(candidate: Candidate, names: Names, steps: int | None) -> Sentence:
     units = [event for event in candidate.executed if candidate.skeleton.events[event].thread is not None]
-    if len(units) > _FEW_STEPS:
-        return Sentence(f"an interleaving shows it, of {len(units)} steps")
+    number = len(units) if steps is None else steps
+    if number > _FEW_STEPS:
+        return Sentence(f"an interleaving shows it, of {number} steps")
     structure = structure_of(candidate)
     accesses = _order_without(candidate, structure.relations["po"], ())
     rows = tuple(map(or_, accesses, waiting_order(structure)))
