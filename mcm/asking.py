@@ -21,6 +21,7 @@ from mcm.execution.supposition import NOTHING_SUPPOSED
 from mcm.explain.flag_names import undefined_flags
 from mcm.explain.judgement import UNKNOWN, Reachability, reachability
 from mcm.explain.observed import names_of, observed_by, show_state
+from mcm.explain.sizes import VERY_LARGE
 from mcm.program.condition import Not, Quantifier
 
 if TYPE_CHECKING:
@@ -212,19 +213,22 @@ def supposed_query_about(test: Test, chosen: ChosenModel, options: Options, elab
     """The query in which reads return what a run reads, where data decides where a program goes; None for others.
 
     So it does if the program elaborates to far more than a run performs, or to accesses of any of several locations.
+    Of a very large program that is not asked.
     """
     if len(test.program.threads) == 1 or _small_query(test, chosen, options, elaborate) is not None:
         return None
     runs = _run(test, chosen, _FIRST_RUN)
-    if runs.last is None or runs.met:
-        return None
+    query = _supposed_query(test, chosen, options, elaborate, runs)
+    if query is None or sum(len(skeleton.events) for skeleton in query.skeletons) > VERY_LARGE:
+        return query
+    assert runs.last is not None, "what is supposed is from a run"
     most = min(options.events, _MOST_FOR_EACH * len(runs.last.operations))
     try:
         skeletons = skeletons_for(chosen.model, partial(elaborate, limit=most))
     except EventLimitError:
-        return _supposed_query(test, chosen, options, elaborate, runs)
+        return query
     is_open = any(len(event.locations) > 1 for skeleton in skeletons for event in skeleton.events)
-    return _supposed_query(test, chosen, options, elaborate, runs) if is_open else None
+    return query if is_open else None
 
 
 def _ask_about(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec.structs import replace
 
 from mcm.answer.explanation import Explanation, Kind, Sentence
-from mcm.answer.result import EVENTS
+from mcm.answer.result import EVENTS, Verdict
 from mcm.asking import query_for, skeletons_for, supposed_query_about
 from mcm.execution.shared import EventLimitError
 from mcm.explain.witness_search import OpenError, WitnessSearch, goal_of
@@ -50,6 +50,17 @@ class Case:
     def supposed(self) -> Query | None:
         """The query in which plain reads return what a run reads, where data decides where the program goes."""
         return supposed_query_about(self.test, self.chosen, self._options, self._elaborate)
+
+    @property
+    def is_possible(self) -> bool | None:
+        """Whether some execution ends as asked, as far as the verdict says."""
+        match self.result.verdict:
+            case Verdict.ALLOWED | Verdict.VIOLATED:
+                return True
+            case Verdict.FORBIDDEN | Verdict.REQUIRED | Verdict.NO_EXECUTION:
+                return False
+            case _:
+                return None
 
     @property
     def observed(self) -> Proposition | None:

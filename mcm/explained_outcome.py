@@ -45,7 +45,7 @@ def explained_outcome(case: Case) -> Explanation:
     result = case.result
     if not isinstance(result, Judged) and result.reason != "first-problem":
         return case.unexplained(result.reason)
-    known = result.verdict in {Verdict.FORBIDDEN, Verdict.REQUIRED, Verdict.NO_EXECUTION}
+    known = case.is_possible is False
     by_runs = None if case.supposed is None else _by_runs(case, case.supposed, is_allowed=not known)
     if by_runs is not None:
         return by_runs
@@ -151,7 +151,7 @@ def _forbidden_to_runs(case: Case, runs: AskedRuns, supposed: Query) -> Explanat
         excluded_story(candidate, excluded, case.chosen.model, because[id(candidate)], rules)
         for candidate, excluded in ways
     ]
-    reads = sum(len(skeleton.supposed) for skeleton in supposed.skeletons)
+    reads = min(len(skeleton.supposed) for skeleton in supposed.skeletons)
     sentences = (
         Sentence(_ONE_READ),
         Sentence(_OF_FEW.format(listed(rules)), rules),
@@ -162,8 +162,8 @@ def _forbidden_to_runs(case: Case, runs: AskedRuns, supposed: Query) -> Explanat
 
 _ONE_READ: Final = "In each of these ways one read takes a value that was replaced before; the rest follows from it."
 _SUPPOSED: Final = (
-    "That there is no other was shown without a list of ways: in every execution that {} allows, the {} plain reads of a"
-    " run return what they return there."
+    "In every execution that {} allows, {} plain reads return what they return in a run: so it was shown that it allows"
+    " none of the other ways either."
 )
 
 

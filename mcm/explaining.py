@@ -133,6 +133,8 @@ def difference(
 ) -> Explanation | None:
     """What separates two models: an execution that the first allows and the second does not; None if they agree."""
     first, second = (Case(test, chosen, options, elaborate) for chosen in (one, other))
+    if first.is_possible is not None and first.is_possible is second.is_possible:
+        return None
     try:
         return _difference(first, second) or _difference(second, first)
     except OpenError:

@@ -176,8 +176,8 @@ def _interleaving(candidate: Candidate, names: Names, steps: int | None) -> Sent
     before = {event: sum(1 for row in rows if row >> event & 1) for event in candidate.executed}
     ordered = _topological(rows, sorted(before))
     shown = [event for event in ordered if candidate.skeleton.events[event].thread is not None]
-    steps = ", ".join(names.full(event) for event in shown)
-    return Sentence(f"an interleaving shows it: {steps}", events=tuple(shown))
+    listed = ", ".join(names.full(event) for event in shown)
+    return Sentence(f"an interleaving shows it: {listed}", events=tuple(shown))
 
 
 def _topological(rows: Rows, events: list[int]) -> list[int]:

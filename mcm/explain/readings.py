@@ -30,7 +30,8 @@ def readings_of(
         for read in _reads_behind(what, candidate):
             if read not in found:
                 found[read] = _reading(read, candidate, names, _observed(what, candidate, names))
-    some = len(candidate.reads_from) > _FEW_READS
+    # Where settled accesses were left out, those of an open location say little by themselves.
+    some = len(candidate.reads_from) > _FEW_READS or bool(candidate.skeleton.earlier)
     for read in sorted(candidate.reads_from):
         if read not in found and (not some or read in about):
             found[read] = _reading(read, candidate, names, None)
