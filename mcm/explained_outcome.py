@@ -8,6 +8,7 @@ from mcm.answer.explanation import Kind, Sentence
 from mcm.answer.result import Judged, Verdict
 from mcm.base.deadline import LimitReachedError, seconds_left, time_limit
 from mcm.explain.forbidden import MOST_SETS, Exclusions, excluded_few
+from mcm.explain.sizes import LARGE
 from mcm.explain.story import excluded_story, told_once
 from mcm.explain.witness_search import OpenError
 from mcm.program.condition import Quantifier
@@ -32,6 +33,8 @@ _CONFIGURATIONS: Final = 3_000
 _SECONDS: Final = 1.0
 # What of the time that is left engines may take to find the rules that exclude all ways; some of these need less.
 _FOR_ALL_WAYS: Final = 0.5
+# The same where data decides where the program goes, and where they mostly find nothing in whatever time.
+_WHERE_DATA_DECIDES: Final = 0.2
 # Runs of large programs.
 _FEW_RUNS: Final = 4
 # Of runs that read one older value, fewer are looked at where they have many steps.
@@ -46,9 +49,17 @@ def explained_outcome(case: Case) -> Explanation:
     if not isinstance(result, Judged) and result.reason != "first-problem":
         return case.unexplained(result.reason)
     known = case.is_possible is False
-    by_runs = None if case.supposed is None else _by_runs(case, case.supposed, is_allowed=not known)
+    supposed = case.supposed
+    by_runs = None if supposed is None else _by_runs(case, supposed)
     if by_runs is not None:
         return by_runs
+    if known and supposed is not None:
+        left = seconds_left()
+        try:
+            with time_limit(None if left is None else left * _WHERE_DATA_DECIDES):
+                return _forbidden(case)
+        except (OpenError, LimitReachedError):
+            return _of_no_way(case, supposed)
     if known or case.search.find(case.chosen.model) is None:
         return _forbidden(case)
     return _allowed(case)
@@ -113,16 +124,21 @@ def _told(
 # --- by runs ----------------------------------------------------------------------------------------------------------
 
 
-def _by_runs(case: Case, supposed: Query, *, is_allowed: bool) -> Explanation | None:
+def _by_runs(case: Case, supposed: Query) -> Explanation | None:
     """The explanation of a program in which data decides where it goes: by a run, or by some that read an older value.
 
-    None where no run ends as asked.
+    None where that is not how it can be explained.
     """
     # Imported here: small tests need none of the machine.
     from mcm.asked_runs import AskedRuns  # noqa: PLC0415
 
     runs = AskedRuns(case.test.program, case.chosen.model, case.goal)
-    return _allowed_by_run(case, runs) if is_allowed else _forbidden_to_runs(case, runs, supposed)
+    if case.is_possible is not False:
+        return _allowed_by_run(case, runs)
+    told = _forbidden_to_runs(case, runs, supposed)
+    if told is None and max(len(skeleton.events) for skeleton in supposed.skeletons) > LARGE:
+        return _of_no_way(case, supposed)
+    return told
 
 
 def _allowed_by_run(case: Case, runs: AskedRuns) -> Explanation | None:
@@ -137,6 +153,7 @@ def _allowed_by_run(case: Case, runs: AskedRuns) -> Explanation | None:
 
 
 def _forbidden_to_runs(case: Case, runs: AskedRuns, supposed: Query) -> Explanation | None:
+    """How some runs with one older value are excluded; None where none of them ends as asked."""
     found: list[AskedRun] = []
     for run in runs.with_an_older_value():
         found.append(run)
@@ -151,19 +168,30 @@ def _forbidden_to_runs(case: Case, runs: AskedRuns, supposed: Query) -> Explanat
         excluded_story(candidate, excluded, case.chosen.model, because[id(candidate)], rules)
         for candidate, excluded in ways
     ]
-    reads = min(len(skeleton.supposed) for skeleton in supposed.skeletons)
     sentences = (
         Sentence(_ONE_READ),
         Sentence(_OF_FEW.format(listed(rules)), rules),
-        Sentence(_SUPPOSED.format(case.chosen.name, reads)),
+        Sentence(f"{_supposed(case, supposed)}: {_NO_OTHER}"),
     )
     return _told(case, stories, (), sentences, looked_at_all=False)
 
 
+def _of_no_way(case: Case, supposed: Query) -> Explanation:
+    sentences = Sentence(f"{_supposed(case, supposed)}."), Sentence(_NO_WAY)
+    return _told(case, (), (), sentences, looked_at_all=False)
+
+
+def _supposed(case: Case, supposed: Query) -> str:
+    """What was shown of all executions."""
+    reads = min(len(skeleton.supposed) for skeleton in supposed.skeletons)
+    return f"In every execution that {case.chosen.name} allows, {reads} plain reads return what they return in a run"
+
+
 _ONE_READ: Final = "In each of these ways one read takes a value that was replaced before; the rest follows from it."
-_SUPPOSED: Final = (
-    "In every execution that {} allows, {} plain reads return what they return in a run: so it was shown that it allows"
-    " none of the other ways either."
+_NO_OTHER: Final = "so it was shown that it allows none of the other ways either."
+_NO_WAY: Final = (
+    "No way to the outcome is told: none was found in which only one read takes a value that was replaced before."
+    " A smaller launch may be told in full."
 )
 
 
