@@ -23,7 +23,7 @@ from mcm.program.types import Location
 from mcm.relation.evaluate import Evaluator
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from mcm.cat.model import Model
     from mcm.execution.candidate import Candidate
@@ -72,11 +72,25 @@ class AskedRuns:
         for number in _RUNS:
             poll()
             found = self._asked(self._run_of(number), ())
-            if found is not None and is_consistent(
-                found.candidate, self._model, Evaluator(structure_of(found.candidate))
-            ):
+            if found is not None and self._is_allowed(found.candidate):
                 return found
         return None
+
+    def ends(self, observed: Sequence[Observable]) -> Iterator[tuple[tuple[Value, ...], Candidate]]:
+        """Final states, as the values of what is observed, of runs that the model allows, each with a whole run."""
+        met: set[tuple[Value, ...]] = set()
+        for number in _RUNS:
+            poll()
+            run = self._run_of(number)
+            if not _is_complete(run):
+                continue
+            state = self._state(run, observed)
+            values = tuple(state[what] for what in observed)
+            if values not in met:
+                met.add(values)
+                part = self._part(run, ())
+                if part is not None and self._is_allowed(part):
+                    yield values, execution_of(run, self._program, self._model)
 
     def with_an_older_value(self) -> Iterator[AskedRun]:
         """Runs in which one read takes a value that was replaced before, at different places of the text first."""
@@ -98,23 +112,29 @@ class AskedRuns:
         """The execution that a run is, if it ends as asked; what is `named` of it is in the part that is looked at."""
         if not _is_complete(run):
             return None
-        state = self._state(run)
+        state = self._state(run, observables(self._goal))
         if not holds(self._goal, state):
             return None
         because = decisive(self._goal, state)
-        chosen: Sequence[int] = range(len(run.operations))
-        if len(chosen) >= MANY_OPERATIONS:
-            last = self._last_writes(run, because)[:_FEW]
-            chosen = open_operations(chosen, {*named, *last}, run, self._program, self._model)
-        if len(chosen) > _MOST_EVENTS:
+        candidate = self._part(run, (*named, *self._last_writes(run, because)[:_FEW]))
+        if candidate is None:
             return None
-        candidate = execution_of(run, self._program, self._model, chosen)
         return AskedRun(candidate, because, sum(operation.thread is not None for operation in run.operations))
 
-    def _state(self, run: Recording) -> dict[Observable, Value]:
-        """What has which value in the end of what is asked about."""
+    def _part(self, run: Recording, named: Collection[int]) -> Candidate | None:
+        """What of a run decides whether a model allows it; None if that is too much."""
+        chosen: Sequence[int] = range(len(run.operations))
+        if len(chosen) >= MANY_OPERATIONS:
+            chosen = open_operations(chosen, named, run, self._program, self._model)
+        return None if len(chosen) > _MOST_EVENTS else execution_of(run, self._program, self._model, chosen)
+
+    def _is_allowed(self, candidate: Candidate) -> bool:
+        return is_consistent(candidate, self._model, Evaluator(structure_of(candidate)))
+
+    def _state(self, run: Recording, observed: Iterable[Observable]) -> dict[Observable, Value]:
+        """What has which value in the end of what is observed."""
         assert run.end is not None, "it is complete"
-        named = dict.fromkeys(observables(self._goal))
+        named = dict.fromkeys(observed)
         registers = [what for what in named if not isinstance(what, Location)]
         (values,) = self._machine.finals(run.end, registers) if registers else ((),)
         state: dict[Observable, Value] = dict(zip(registers, values, strict=True))

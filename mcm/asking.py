@@ -22,7 +22,7 @@ from mcm.explain.flag_names import undefined_flags
 from mcm.explain.judgement import UNKNOWN, Reachability, reachability
 from mcm.explain.observed import names_of, observed_by, show_state
 from mcm.explain.sizes import VERY_LARGE
-from mcm.program.condition import Not, Quantifier
+from mcm.program.condition import Not, Quantifier, Truth
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,11 +32,13 @@ if TYPE_CHECKING:
     from mcm.answer.shown_states import ShownState
     from mcm.cat.model import Model
     from mcm.catalogue.library import ChosenModel, ModelLike
+    from mcm.execution.candidate import Candidate
     from mcm.execution.skeleton import Skeleton
     from mcm.execution.supposition import Suppositions
     from mcm.front_end.test import Test
     from mcm.machine.recording import Recording
     from mcm.program.header import Expectation
+    from mcm.program.types import Value
 
 # Programs beyond these sizes are run a few times before they are searched: a run meets most races of a large program at
 # once, where to search for one takes seconds. Of programs of more events, iterations counted, data may decide how many
@@ -52,6 +54,9 @@ _FURTHER_RUNS: Final = _RUNS[1:]
 # Where data decides nothing, a program elaborates to no more events and iterations than so many for each operation of a
 # run: those that are not performed, and iterations, are few.
 _MOST_FOR_EACH: Final = 2
+
+# Runs are looked for that end in one of so many states at most.
+_MOST_SHOWN: Final = 1_000
 
 # What of the time a search may take where something is to be told already: to explain that takes time, too.
 _FOR_SEARCH: Final = 0.9
@@ -158,11 +163,15 @@ def _look_on(
     # A single unit races with nobody.
     may_race = len(test.program.threads) > 1
     large = runs is not None
+    by_runs = False
     try:
         query = _small_query(test, chosen, options, elaborate) if may_race and not large else None
         if query is None and may_race:
             runs = runs or _run(test, chosen, _FIRST_RUN)
             query = _supposed_query(test, chosen, options, elaborate, runs)
+            if query is None and options.wants_executions:
+                query = supposed_query_about(test, chosen, options, elaborate, runs)
+                by_runs = query is not None
         if query is None:
             folds = large and needs_no_dependencies(chosen.model)
             query = query_for(test, chosen, options, skeletons_for(chosen.model, elaborate, folds=folds))
@@ -176,7 +185,8 @@ def _look_on(
         seed = _run(test, chosen, _FURTHER_RUNS).met
     if seed is not None and not options.goes_on:
         return Looked(seed, UNKNOWN, None)
-    return _kept(seed, partial(_ask_about, query, test, chosen, options, expected, large=large))
+    looked = _kept(seed, partial(_ask_about, query, test, chosen, options, expected, large=large))
+    return _showing_runs(looked, query, test) if by_runs else looked
 
 
 def _small_query(test: Test, chosen: ChosenModel, options: Options, elaborate: Elaborate) -> Query | None:
@@ -209,15 +219,19 @@ def _supposed_query(
     return supposed_query(test.program, runs.last, query_of)
 
 
-def supposed_query_about(test: Test, chosen: ChosenModel, options: Options, elaborate: Elaborate) -> Query | None:
+def supposed_query_about(
+    test: Test, chosen: ChosenModel, options: Options, elaborate: Elaborate, runs: Runs | None = None
+) -> Query | None:
     """The query in which reads return what a run reads, where data decides where a program goes; None for others.
 
     So it does if the program elaborates to far more than a run performs, or to accesses of any of several locations.
-    Of a very large program that is not asked.
+    Of a very large program that is not asked. It asks for no executions. `runs`: the first run, where it was made
+    before.
     """
+    options = replace(options, wants_executions=False)
     if len(test.program.threads) == 1 or _small_query(test, chosen, options, elaborate) is not None:
         return None
-    runs = _run(test, chosen, _FIRST_RUN)
+    runs = runs or _run(test, chosen, _FIRST_RUN)
     query = _supposed_query(test, chosen, options, elaborate, runs)
     if query is None or sum(len(skeleton.events) for skeleton in query.skeletons) > VERY_LARGE:
         return query
@@ -229,6 +243,25 @@ def supposed_query_about(test: Test, chosen: ChosenModel, options: Options, elab
         return query
     is_open = any(len(event.locations) > 1 for skeleton in skeletons for event in skeleton.events)
     return query if is_open else None
+
+
+def _showing_runs(looked: Looked, query: Query, test: Test) -> Looked:
+    """What was found without executions, with runs that end in the states."""
+    answer = looked.answer
+    if len(answer.states) > _MOST_SHOWN:
+        return looked
+    # Imported here: small tests need none of the machine.
+    from mcm.asked_runs import AskedRuns  # noqa: PLC0415
+
+    missing = {state.values for state in answer.states}
+    shown: dict[tuple[Value, ...], Candidate] = {}
+    for values, run in AskedRuns(test.program, query.model, Truth(value=True)).ends(query.observed):
+        if values in missing:
+            shown[values] = run
+            if len(shown) == len(missing):
+                break
+    states = tuple(replace(state, witness=shown.get(state.values)) for state in answer.states)
+    return replace(looked, answer=replace(answer, states=states))
 
 
 def _ask_about(

@@ -24,9 +24,11 @@ if TYPE_CHECKING:
 
 
 class Case:
-    """A test under a model, with its result and the outcome that it asks about."""
+    """A test under a model, with its result, which may be known, and the outcome that it asks about."""
 
-    def __init__(self, test: Test, chosen: ChosenModel, options: Options, elaborate: Elaborate) -> None:
+    def __init__(
+        self, test: Test, chosen: ChosenModel, options: Options, elaborate: Elaborate, result: Found | None = None
+    ) -> None:
         self.test: Final = test
         self.chosen: Final = chosen
         self.goal: Final = goal_of(test.program.condition)
@@ -34,7 +36,7 @@ class Case:
         self._elaborate: Final = elaborate
         # Of the states nothing is told but which satisfy the condition, and all of them may be many.
         asked = replace(options, wants_states=test.program.condition is None)
-        self.result: Final[Found] = check(test, chosen, asked, elaborate)
+        self.result: Final[Found] = result or check(test, chosen, asked, elaborate)
 
     @cached_property
     def search(self) -> WitnessSearch:

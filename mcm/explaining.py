@@ -22,10 +22,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from mcm.answer.explanation import Explanation
-    from mcm.answer.result import BlockedExecution, Problem
+    from mcm.answer.result import BlockedExecution, Found, Problem
     from mcm.asking import Elaborate, Options
     from mcm.catalogue.library import ChosenModel
     from mcm.front_end.test import Test
+
+
+# Of executions with more events, relations take seconds.
+_FEW_EVENTS: Final = 300
 
 
 class Wanted(Struct, frozen=True):
@@ -61,6 +65,22 @@ def explain(
             raise
         found.append(case.unexplained(reached.reason))
     return tuple(found)
+
+
+def explain_soon(
+    test: Test, chosen: ChosenModel, options: Options, elaborate: Elaborate, result: Found
+) -> tuple[Explanation, ...]:
+    """What of the result of a large program is told soon: a problem, or an outcome where data decides where it goes."""
+    case = Case(test, chosen, options, elaborate, result)
+    problems = (*result.undefined, *result.impl_defined, *result.flags)
+    if problems:
+        execution = problems[0].execution
+        is_small = execution is not None and len(execution.candidate.executed) <= _FEW_EVENTS
+        return (_problem(case, problems[0], len(problems) - 1),) if is_small else ()
+    try:
+        return () if case.supposed is None else (explained_outcome(case),)
+    except OpenError:
+        return ()
 
 
 def _explanations(case: Case, wanted: Wanted) -> Iterable[Explanation]:

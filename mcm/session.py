@@ -259,7 +259,7 @@ class Session:
 
         `wants_rules`: also what the test is without each rule.
         """
-        from mcm.explaining import Wanted, explain  # noqa: PLC0415 - see `compare`
+        from mcm.explaining import Wanted, explain, explain_soon  # noqa: PLC0415 - see `compare`
         from mcm.views import Means, page_of  # noqa: PLC0415 - see `compare`
 
         wanted = replace(options, wants_executions=self._is_drawn(test), wants_states=True)
@@ -279,7 +279,12 @@ class Session:
             with time_limit(options.limits.seconds):
                 return explain(read, model, wanted, elaborate, Wanted(everything=True))
 
-        return page_of(results, read.source, Means(elaborate, explained, judge if wants_rules else None))
+        def explained_soon(model: ChosenModel, result: Found) -> tuple[Explanation, ...]:
+            with time_limit(options.limits.seconds):
+                return explain_soon(read, model, wanted, elaborate, result)
+
+        means = Means(elaborate, explained, explained_soon, judge if wants_rules else None)
+        return page_of(results, read.source, means)
 
     def _is_drawn(self, test: TestLike) -> bool:
         """Whether executions of a test are worth a picture: of hundreds of units nobody could look at one.

@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 # A test with more events than these is not checked again for each rule: that would take long.
 _MANY_EVENTS: Final = 64
 
+# Nor is it elaborated further: of so many events and iterations, those that only might be executed included.
+_MOST_ELABORATED: Final = 1_000
+
 # So many sets of rules may be given up by the short search before no others are asked about: what makes one hard is the
 # test, and so the others are hard too.
 _MOST_GIVEN_UP: Final = 2
@@ -49,11 +52,19 @@ class Explain(Protocol):
         """Those of its problems and of its outcome; raises LimitReachedError."""
 
 
+class ExplainSoon(Protocol):
+    """Gives explanations of a large test under a model."""
+
+    def __call__(self, model: ChosenModel, result: Found) -> tuple[Explanation, ...]:
+        """Those of its result that do not take long; raises LimitReachedError."""
+
+
 class Means(Struct, frozen=True):
     """What pages need beyond results; `judge` is None where nobody asks what rules do."""
 
     elaborate: Elaborate
     explain: Explain
+    explain_soon: ExplainSoon
     judge: Judge | None
 
 
@@ -72,9 +83,9 @@ def page_of(results: Sequence[tuple[ChosenModel | None, Result]], source: Source
 def _skeletons(elaborate: Elaborate) -> tuple[Skeleton, ...] | None:
     """The skeletons that an engine may have looked at; None where there are too many events."""
     try:
-        found = elaborate(waiting=True)
+        found = elaborate(waiting=True, limit=_MOST_ELABORATED)
         if any(stop.kind is StopKind.WAIT for skeleton in found for stop in skeleton.stops):
-            found += elaborate(waiting=False)
+            found += elaborate(waiting=False, limit=_MOST_ELABORATED)
     except EventLimitError:
         return None
     return None if sum(len(skeleton.events) for skeleton in found) > _MANY_EVENTS else found
@@ -98,7 +109,7 @@ def _view(model: ChosenModel, result: Found, skeletons: tuple[Skeleton, ...] | N
         from mcm.execution.splitting import split_updates  # noqa: PLC0415
 
         known = tuple(map(split_updates, known))
-    explanations = () if known is None else _explanations(model, means.explain)
+    explanations = _explanations(model, result, means, is_small=known is not None)
     exhibits = told_exhibits(exhibits_of(result), explanations)
     if judge is None:
         return View(result, exhibits)
@@ -107,9 +118,11 @@ def _view(model: ChosenModel, result: Found, skeletons: tuple[Skeleton, ...] | N
     return View(result, exhibits, single, combinations(result, single, sets, found))
 
 
-def _explanations(model: ChosenModel, explain: Explain) -> tuple[Explanation, ...]:
+def _explanations(model: ChosenModel, result: Found, means: Means, *, is_small: bool) -> tuple[Explanation, ...]:
     """The explanations of a test, none where they take too long."""
     try:
-        return explain(model)
+        if is_small:
+            return means.explain(model)
+        return means.explain_soon(model, result) if isinstance(result, Judged) else ()
     except (LimitReachedError, MemoryError):
         return ()
