@@ -41,6 +41,8 @@ _RUNS: Final = range(20)
 _MOST_OPERATIONS: Final = 300_000
 # Of executions with more events, relations are not computed.
 _MOST_EVENTS: Final = 8_000
+# What an older value may be: that of an object that has none yet.
+_OLDER: Final = frozenset({"uninitialised-read"})
 # The final values of so many locations are shown.
 _FEW: Final = 8
 
@@ -110,7 +112,7 @@ class AskedRuns:
 
     def _asked(self, run: Recording, named: Sequence[int]) -> AskedRun | None:
         """The execution that a run is, if it ends as asked; what is `named` of it is in the part that is looked at."""
-        if not _is_complete(run):
+        if not _is_complete(run, _OLDER if named else ()):
             return None
         state = self._state(run, observables(self._goal))
         if not holds(self._goal, state):
@@ -199,9 +201,9 @@ class AskedRuns:
         return found
 
 
-def _is_complete(run: Recording) -> bool:
-    """Whether all threads have finished, and nothing was found wrong."""
-    return run.end is not None and not run.findings
+def _is_complete(run: Recording, permitted: Collection[str] = ()) -> bool:
+    """Whether all threads have finished, and nothing was found wrong but what is permitted."""
+    return run.end is not None and all(found.finding.kind in permitted for found in run.findings)
 
 
 def _is_of_own(operation: Operation, operations: Sequence[Operation]) -> bool:

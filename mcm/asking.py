@@ -224,12 +224,17 @@ def supposed_query_about(
 ) -> Query | None:
     """The query in which reads return what a run reads, where data decides where a program goes; None for others.
 
-    So it does if the program elaborates to far more than a run performs, or to accesses of any of several locations.
-    Of a very large program that is not asked. It asks for no executions. `runs`: the first run, where it was made
-    before.
+    So it does if its text has conditions or addresses that depend on what is read, and the program elaborates to far
+    more than a run performs, or to accesses of any of several locations; of a very large one that is not asked. No
+    executions are asked for. `runs`: the first run, where it was made before.
     """
     options = replace(options, wants_executions=False)
     if len(test.program.threads) == 1 or _small_query(test, chosen, options, elaborate) is not None:
+        return None
+    # Imported here: small tests need none of it.
+    from mcm.execution.data_decides import data_decides  # noqa: PLC0415
+
+    if not data_decides(test.program):
         return None
     runs = runs or _run(test, chosen, _FIRST_RUN)
     query = _supposed_query(test, chosen, options, elaborate, runs)

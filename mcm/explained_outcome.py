@@ -159,7 +159,10 @@ def _forbidden_to_runs(case: Case, runs: AskedRuns, supposed: Query) -> Explanat
         found.append(run)
         if len(found) >= max(_FEWEST_WAYS, min(_MOST_WAYS, _STEPS_OF_WAYS // run.steps)):
             break
-    few = excluded_few([run.candidate for run in found], case.chosen.model)
+    try:
+        few = excluded_few([run.candidate for run in found], case.chosen.model)
+    except OpenError:
+        return None
     if few is None:
         return None
     rules, ways = few

@@ -100,9 +100,19 @@ def _that_exclude(
     kept = {rule for excluded, _, _ in executions for rule in excluded.rules if rule in place}
     for rule in sorted(kept, key=place.__getitem__, reverse=True):
         fewer = with_only(model, tuple(kept - {rule}), definitions=False)
-        if not any(is_consistent(candidate, fewer, evaluator) for _, evaluator, candidate in executions):
+        if not any(_is_allowed(candidate, fewer, evaluator) for _, evaluator, candidate in executions):
             kept.remove(rule)
     return tuple(sorted(kept, key=place.__getitem__))
+
+
+def _is_allowed(candidate: Candidate, model: Model, evaluator: Evaluator) -> bool:
+    """Whether a model allows an execution, with some order or other where it asks for one. Raises OpenError."""
+    if is_consistent(candidate, model, evaluator):
+        return True
+    # The execution has the orders of another model, of the events that this one orders.
+    given = candidate.linearisations
+    has_order = any(given.get(order.name) or evaluator.set(order.events) for order in model.linearisations)
+    return has_order and exclusion(candidate, model, evaluator) is None
 
 
 class Ways(Struct, frozen=True):
