@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 # once, where to search for one takes seconds. Of programs of more events, iterations counted, data may decide how many
 # there are. Litmus tests stay far below.
 _MANY_THREADS: Final = 16
-_MANY_EVENTS: Final = 100
+MANY_EVENTS: Final = 100
 
 # Runs by number: the first one lets each thread in turn go on for long, the others mix them.
 _RUNS: Final = range(4)
@@ -178,7 +178,7 @@ def _look_on(
     except EventLimitError:
         return Looked(replace(_NOTHING, undecided=EVENTS), UNKNOWN, None)
     seed = None
-    if not large and may_race and any(len(skeleton.events) > _MANY_EVENTS for skeleton in query.skeletons):
+    if not large and may_race and any(len(skeleton.events) > MANY_EVENTS for skeleton in query.skeletons):
         large, runs = True, runs or _run(test, chosen, _FIRST_RUN)
         seed = runs.met
     if large and not (runs and runs.met) and not has_few_open_events(query):
@@ -192,7 +192,7 @@ def _look_on(
 def _small_query(test: Test, chosen: ChosenModel, options: Options, elaborate: Elaborate) -> Query | None:
     """The query about a program that is elaborated soon; None if it is not."""
     try:
-        limited = partial(elaborate, limit=min(options.events, _MANY_EVENTS))
+        limited = partial(elaborate, limit=min(options.events, MANY_EVENTS))
         skeletons = skeletons_for(chosen.model, limited)
     except EventLimitError:
         return None

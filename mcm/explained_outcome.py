@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Final
 from mcm.answer.explanation import Kind, Sentence
 from mcm.answer.result import Judged, Verdict
 from mcm.base.deadline import LimitReachedError, seconds_left, time_limit
+from mcm.execution.outcome import decisive, observables
 from mcm.explain.forbidden import MOST_SETS, Exclusions, excluded_few
 from mcm.explain.sizes import LARGE
 from mcm.explain.story import excluded_story, told_once
-from mcm.explain.witness_search import OpenError
+from mcm.explain.witness_search import OpenError, final_values
 from mcm.program.condition import Quantifier
+from mcm.program.types import Location
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -21,8 +23,10 @@ if TYPE_CHECKING:
     from mcm.answer.query import Query
     from mcm.answer.shown_states import ShownState
     from mcm.asked_runs import AskedRun, AskedRuns
+    from mcm.execution.candidate import Candidate
     from mcm.explain.forbidden import Ways
     from mcm.explained_case import Case
+    from mcm.program.condition import Proposition
     from mcm.program.program import Program
 
 # So many stories of one outcome are told; the others are counted.
@@ -37,6 +41,8 @@ _FOR_ALL_WAYS: Final = 0.5
 _WHERE_DATA_DECIDES: Final = 0.2
 # Runs of large programs.
 _FEW_RUNS: Final = 4
+# Of conditions about more, only what comes true is told.
+_FEW_OBSERVED: Final = 8
 # Of runs that read one older value, fewer are looked at where they have many steps.
 _FEWEST_WAYS: Final = 4
 _MOST_WAYS: Final = 12
@@ -96,10 +102,18 @@ def _excluded(
 ) -> Explanation:
     """Ways to an outcome, how rules exclude each, and what follows."""
     stories = [
-        excluded_story(candidate, excluded, case.chosen.model, case.observed, rules)
+        excluded_story(candidate, excluded, case.chosen.model, _made_true(case, candidate), rules)
         for candidate, excluded in ways.executions
     ]
     return _told(case, stories, sets, sentences, looked_at_all=ways.is_all)
+
+
+def _made_true(case: Case, candidate: Candidate) -> Proposition | None:
+    """What of the condition is told of an execution: of a large one what comes true there."""
+    observed = case.observed
+    if observed is None or len(set(observables(observed))) <= _FEW_OBSERVED:
+        return observed
+    return decisive(case.goal, dict(final_values(candidate)))
 
 
 def _told(
@@ -148,8 +162,13 @@ def _allowed_by_run(case: Case, runs: AskedRuns) -> Explanation | None:
     if run is None:
         return None
     story = allowed_story(Closest(run.candidate, (), steps=run.steps), case.chosen.model, run.because)
-    sentences = (Sentence("mcm run --until-found shows it"),)
-    return _told_as_allowed(case, story, None, sentences)
+    shown = run.candidate.modification_orders
+    others = sum(isinstance(what, Location) and what not in shown for what in set(observables(run.because)))
+    sentences = [Sentence("mcm run --until-found shows it")]
+    if others:
+        ending = "location ends" if others == 1 else "locations end"
+        sentences.insert(0, Sentence(f"{others} more {ending} as asked"))
+    return _told_as_allowed(case, story, None, tuple(sentences))
 
 
 def _forbidden_to_runs(case: Case, runs: AskedRuns, supposed: Query) -> Explanation | None:

@@ -275,16 +275,13 @@ class Session:
             alone = replace(wanted, models=(less,), without=(), engine=engine, limits=limits)
             return self._explained(read, less, alone, _checked(read, less, alone, elaborate))
 
-        def explained(model: ChosenModel) -> tuple[Explanation, ...]:
+        def explained(model: ChosenModel, known: Found | None) -> tuple[Explanation, ...]:
             with time_limit(options.limits.seconds):
+                if known is not None:
+                    return explain_soon(read, model, wanted, elaborate, known)
                 return explain(read, model, wanted, elaborate, Wanted(everything=True))
 
-        def explained_soon(model: ChosenModel, result: Found) -> tuple[Explanation, ...]:
-            with time_limit(options.limits.seconds):
-                return explain_soon(read, model, wanted, elaborate, result)
-
-        means = Means(elaborate, explained, explained_soon, judge if wants_rules else None)
-        return page_of(results, read.source, means)
+        return page_of(results, read.source, Means(elaborate, explained, judge if wants_rules else None))
 
     def _is_drawn(self, test: TestLike) -> bool:
         """Whether executions of a test are worth a picture: of hundreds of units nobody could look at one.

@@ -9,6 +9,7 @@ from msgspec import Struct
 from mcm.answer.exhibit import exhibits_of
 from mcm.answer.page import Page, View
 from mcm.answer.result import Judged, Undecided
+from mcm.asking import MANY_EVENTS
 from mcm.base.deadline import LimitReachedError
 from mcm.engine.choose import NODE_BUDGET, EngineName
 from mcm.execution.shared import EventLimitError
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from mcm.execution.skeleton import Skeleton
 
 # A test with more events than these is not checked again for each rule: that would take long.
-_MANY_EVENTS: Final = 64
+_MOST_EVENTS: Final = 64
 
 # Nor is it elaborated further: of so many events and iterations, those that only might be executed included.
 _MOST_ELABORATED: Final = 1_000
@@ -48,15 +49,11 @@ class Judge(Protocol):
 class Explain(Protocol):
     """Gives explanations of the test under a model."""
 
-    def __call__(self, model: ChosenModel) -> tuple[Explanation, ...]:
-        """Those of its problems and of its outcome; raises LimitReachedError."""
+    def __call__(self, model: ChosenModel, known: Found | None) -> tuple[Explanation, ...]:
+        """Those of its problems and of its outcome; of a `known` result those that do not take long.
 
-
-class ExplainSoon(Protocol):
-    """Gives explanations of a large test under a model."""
-
-    def __call__(self, model: ChosenModel, result: Found) -> tuple[Explanation, ...]:
-        """Those of its result that do not take long; raises LimitReachedError."""
+        Raises LimitReachedError.
+        """
 
 
 class Means(Struct, frozen=True):
@@ -64,7 +61,6 @@ class Means(Struct, frozen=True):
 
     elaborate: Elaborate
     explain: Explain
-    explain_soon: ExplainSoon
     judge: Judge | None
 
 
@@ -82,13 +78,16 @@ def page_of(results: Sequence[tuple[ChosenModel | None, Result]], source: Source
 
 def _skeletons(elaborate: Elaborate) -> tuple[Skeleton, ...] | None:
     """The skeletons that an engine may have looked at; None where there are too many events."""
-    try:
-        found = elaborate(waiting=True, limit=_MOST_ELABORATED)
-        if any(stop.kind is StopKind.WAIT for skeleton in found for stop in skeleton.stops):
-            found += elaborate(waiting=False, limit=_MOST_ELABORATED)
-    except EventLimitError:
-        return None
-    return None if sum(len(skeleton.events) for skeleton in found) > _MANY_EVENTS else found
+    # Most tests were elaborated with the first of the limits before.
+    for limit in (MANY_EVENTS, _MOST_ELABORATED):
+        try:
+            found = elaborate(waiting=True, limit=limit)
+            if any(stop.kind is StopKind.WAIT for skeleton in found for stop in skeleton.stops):
+                found += elaborate(waiting=False, limit=limit)
+        except EventLimitError:
+            continue
+        return None if sum(len(skeleton.events) for skeleton in found) > _MOST_EVENTS else found
+    return None
 
 
 def _view(model: ChosenModel, result: Found, skeletons: tuple[Skeleton, ...] | None, means: Means) -> View:
@@ -122,7 +121,7 @@ def _explanations(model: ChosenModel, result: Found, means: Means, *, is_small: 
     """The explanations of a test, none where they take too long."""
     try:
         if is_small:
-            return means.explain(model)
-        return means.explain_soon(model, result) if isinstance(result, Judged) else ()
+            return means.explain(model, None)
+        return means.explain(model, result) if isinstance(result, Judged) else ()
     except (LimitReachedError, MemoryError):
         return ()

@@ -240,11 +240,12 @@ class WitnessSearch:
     def _ends_as_asked(self, candidate: Candidate) -> bool:
         query = self.query
         wanted = [proposition for proposition in (query.proposition, query.filter) if proposition is not None]
-        state = dict(_final_values(candidate))
+        state = dict(final_values(candidate))
         return all(satisfies(proposition, state) for proposition in wanted)
 
 
-def _final_values(candidate: Candidate) -> Iterator[tuple[Observable, Value]]:
+def final_values(candidate: Candidate) -> Iterator[tuple[Observable, Value]]:
+    """What has which value in the end of an execution."""
     for place, writes in candidate.modification_orders.items():
         yield place, candidate.written_values[writes[-1]]
     for register, expression in candidate.skeleton.registers.items():
