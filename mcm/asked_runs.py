@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     Kind = tuple[int, int | None, bool]
 
 # Runs that are made to find one that ends as asked.
-_RUNS: Final = range(20)
-# So many operations are performed at most in all runs with an older value together.
+_RUNS: Final = range(50)
+# So many operations are performed at most in all of them together, and in all with an older value.
 _MOST_OPERATIONS: Final = 300_000
 # Of executions with more events, relations are not computed.
 _MOST_EVENTS: Final = 8_000
@@ -71,9 +71,8 @@ class AskedRuns:
 
     def allowed(self) -> AskedRun | None:
         """A run as it is that the model allows; None if none of a few runs ends as asked."""
-        for number in _RUNS:
-            poll()
-            found = self._asked(self._run_of(number), ())
+        for run in self._runs():
+            found = self._asked(run, ())
             if found is not None and self._is_allowed(found.candidate):
                 return found
         return None
@@ -81,9 +80,7 @@ class AskedRuns:
     def ends(self, observed: Sequence[Observable]) -> Iterator[tuple[tuple[Value, ...], Candidate]]:
         """Final states, as the values of what is observed, of runs that the model allows, each with a whole run."""
         met: set[tuple[Value, ...]] = set()
-        for number in _RUNS:
-            poll()
-            run = self._run_of(number)
+        for run in self._runs():
             if not _is_complete(run):
                 continue
             state = self._state(run, observed)
@@ -107,6 +104,17 @@ class AskedRuns:
             found = self._asked(run, (read,))
             if found is not None:
                 yield found
+            if performed > _MOST_OPERATIONS:
+                return
+
+    def _runs(self) -> Iterator[Recording]:
+        """A few runs, as they are."""
+        performed = 0
+        for number in _RUNS:
+            poll()
+            run = self._run_of(number)
+            yield run
+            performed += len(run.operations)
             if performed > _MOST_OPERATIONS:
                 return
 

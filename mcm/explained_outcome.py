@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from mcm.answer.explanation import Kind, Sentence
@@ -147,12 +148,18 @@ def _by_runs(case: Case, supposed: Query) -> Explanation | None:
     from mcm.asked_runs import AskedRuns  # noqa: PLC0415
 
     runs = AskedRuns(case.test.program, case.chosen.model, case.goal)
-    if case.is_possible is not False:
-        return _allowed_by_run(case, runs)
-    told = _forbidden_to_runs(case, runs, supposed)
-    if told is None and max(len(skeleton.events) for skeleton in supposed.skeletons) > LARGE:
-        return _of_no_way(case, supposed)
-    return told
+    told = _forbidden_to_runs(case, runs, supposed) if case.is_possible is False else _allowed_by_run(case, runs)
+    if told is not None or max(len(skeleton.events) for skeleton in supposed.skeletons) <= LARGE:
+        return told
+    match case.is_possible:
+        case True:
+            return case.explanation(
+                _kind_of_allowed(case), _kind_of_allowed(case).value, sentences=(Sentence(_NO_RUN),)
+            )
+        case False:
+            return _of_no_way(case, supposed)
+        case None:
+            return None
 
 
 def _allowed_by_run(case: Case, runs: AskedRuns) -> Explanation | None:
@@ -174,10 +181,12 @@ def _allowed_by_run(case: Case, runs: AskedRuns) -> Explanation | None:
 def _forbidden_to_runs(case: Case, runs: AskedRuns, supposed: Query) -> Explanation | None:
     """How some runs with one older value are excluded; None where none of them ends as asked."""
     found: list[AskedRun] = []
-    for run in runs.with_an_older_value():
-        found.append(run)
-        if len(found) >= max(_FEWEST_WAYS, min(_MOST_WAYS, _STEPS_OF_WAYS // run.steps)):
-            break
+    left = seconds_left()
+    with suppress(LimitReachedError), time_limit(None if left is None else left * _FOR_ALL_WAYS):
+        for run in runs.with_an_older_value():
+            found.append(run)
+            if len(found) >= max(_FEWEST_WAYS, min(_MOST_WAYS, _STEPS_OF_WAYS // run.steps)):
+                break
     try:
         few = excluded_few([run.candidate for run in found], case.chosen.model)
     except OpenError:
@@ -209,6 +218,7 @@ def _supposed(case: Case, supposed: Query) -> str:
     return f"In every execution that {case.chosen.name} allows, {reads} plain reads return what they return in a run"
 
 
+_NO_RUN: Final = "Some execution ends so, but none of a few runs: mcm run --until-found looks for one that does."
 _ONE_READ: Final = "In each of these ways one read takes a value that was replaced before; the rest follows from it."
 _NO_OTHER: Final = "so it was shown that it allows none of the other ways either."
 _NO_WAY: Final = (
@@ -284,10 +294,14 @@ def _allowed(case: Case) -> Explanation:
 def _told_as_allowed(
     case: Case, story: Story, schedule: Repetition | None, sentences: tuple[Sentence, ...]
 ) -> Explanation:
-    kind = Kind.VIOLATED if case.result.verdict is Verdict.VIOLATED else Kind.ALLOWED
+    kind = _kind_of_allowed(case)
     return case.explanation(
         kind, kind.value, stories=(story,), execution=story.execution, schedule=schedule, sentences=sentences
     )
+
+
+def _kind_of_allowed(case: Case) -> Kind:
+    return Kind.VIOLATED if case.result.verdict is Verdict.VIOLATED else Kind.ALLOWED
 
 
 def _schedule(case: Case) -> Repetition | None:

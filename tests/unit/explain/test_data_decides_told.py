@@ -160,3 +160,40 @@ def test_what_is_asked_of_registers_is_found_in_runs() -> None:
 
     assert run is not None
     assert run.steps == 99
+
+
+HAND_OUT = """OPENCL hand-out
+{ int in[32]; int out[32]; }
+kernel k (global const int* in, global int* out, local atomic_int n[1], local int a[32]) {
+  int i = get_local_id(0);
+  a[i] = in[i] + i % 4;
+  if (i == 0) atomic_init(n, 0);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  int x = a[(a[i] + i) % 32];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  a[i] = x;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  int place = 0;
+  if (a[i] > 0) place = atomic_fetch_add_explicit(n, 1, memory_order_relaxed, memory_scope_work_group);
+  out[i] = place;
+}
+launch k global 32, local 32;
+exists (QUESTION)
+"""
+
+
+def test_runs_in_other_orders_are_tried() -> None:
+    explanation = explained(Source("hand-out.litmus", HAND_OUT.replace("QUESTION", "out[3]=15")))
+
+    assert explanation.kind is Kind.ALLOWED
+    assert len(explanation.stories) == 1
+
+
+@pytest.mark.slow
+def test_where_no_run_ends_as_asked_that_is_said() -> None:
+    question = " /\\ ".join(f"out[{place}]={14 - number}" for number, place in enumerate((1, 5, 7, 13, 17)))
+    explanation = explained(Source("hand-out.litmus", HAND_OUT.replace("QUESTION", question)))
+
+    assert explanation.kind is Kind.ALLOWED
+    assert explanation.stories == ()
+    assert told(explanation).startswith("Some execution ends so, but none of a few runs")
