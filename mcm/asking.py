@@ -163,15 +163,14 @@ def _look_on(
     # A single unit races with nobody.
     may_race = len(test.program.threads) > 1
     large = runs is not None
-    by_runs = False
     try:
         query = _small_query(test, chosen, options, elaborate) if may_race and not large else None
         if query is None and may_race:
             runs = runs or _run(test, chosen, _FIRST_RUN)
+            shown = _shown_by_runs(test, chosen, options, elaborate, expected, runs)
+            if shown is not None:
+                return shown
             query = _supposed_query(test, chosen, options, elaborate, runs)
-            if query is None and options.wants_executions:
-                query = supposed_query_about(test, chosen, options, elaborate, runs)
-                by_runs = query is not None
         if query is None:
             folds = large and needs_no_dependencies(chosen.model)
             query = query_for(test, chosen, options, skeletons_for(chosen.model, elaborate, folds=folds))
@@ -185,8 +184,7 @@ def _look_on(
         seed = _run(test, chosen, _FURTHER_RUNS).met
     if seed is not None and not options.goes_on:
         return Looked(seed, UNKNOWN, None)
-    looked = _kept(seed, partial(_ask_about, query, test, chosen, options, expected, large=large))
-    return _showing_runs(looked, query, test) if by_runs else looked
+    return _kept(seed, partial(_ask_about, query, test, chosen, options, expected, large=large))
 
 
 def _small_query(test: Test, chosen: ChosenModel, options: Options, elaborate: Elaborate) -> Query | None:
@@ -250,21 +248,32 @@ def supposed_query_about(
     return query if is_open else None
 
 
-def _showing_runs(looked: Looked, query: Query, test: Test) -> Looked:
-    """What was found without executions, with runs that end in the states."""
+def _shown_by_runs(
+    test: Test, chosen: ChosenModel, options: Options, elaborate: Elaborate, expected: Expectation | None, runs: Runs
+) -> Looked | None:
+    """What is found without executions where data decides where a program goes, with runs that end in the states.
+
+    None where executions are not asked for, and where some state is one that no run ends in.
+    """
+    if not options.wants_executions or supposed_query_about(test, chosen, options, elaborate, runs) is None:
+        return None
+    looked = _look_on(test, chosen, replace(options, wants_executions=False), elaborate, expected, runs)
     answer = looked.answer
-    if len(answer.states) > _MOST_SHOWN:
-        return looked
+    missing = {state.values for state in answer.states} if len(answer.states) <= _MOST_SHOWN else None
+    if missing is None or looked.query is None:
+        return None if answer.undecided is None else looked
     # Imported here: small tests need none of the machine.
     from mcm.asked_runs import AskedRuns  # noqa: PLC0415
 
-    missing = {state.values for state in answer.states}
     shown: dict[tuple[Value, ...], Candidate] = {}
-    for values, run in AskedRuns(test.program, query.model, Truth(value=True)).ends(query.observed):
+    for values, run in AskedRuns(test.program, chosen.model, Truth(value=True)).ends(looked.query.observed):
         if values in missing:
             shown[values] = run
-            if len(shown) == len(missing):
-                break
+            missing.remove(values)
+        if not missing:
+            break
+    if missing and answer.undecided is None:
+        return None
     states = tuple(replace(state, witness=shown.get(state.values)) for state in answer.states)
     return replace(looked, answer=replace(answer, states=states))
 
