@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from mcm.base.deadline import poll
 from mcm.catalogue.evaluate import is_consistent, structure_of
@@ -50,7 +51,7 @@ _FEW: Final = 8
 class AskedRun(Struct, frozen=True):
     """An execution that ends as asked.
 
-    Of a large one, `candidate` is the part that decides whether a model allows it. `because` is what of the question
+    Of a large one that a model forbids, `candidate` is the part that decides that. `because` is what of the question
     its final state makes true. `steps` are all that units do in it.
     """
 
@@ -70,11 +71,11 @@ class AskedRuns:
         self._run_of = runs_of(program)
 
     def allowed(self) -> AskedRun | None:
-        """A run as it is that the model allows; None if none of a few runs ends as asked."""
+        """A run as it is that the model allows, the whole of it; None if none of a few runs ends as asked."""
         for run in self._runs():
             found = self._asked(run, ())
             if found is not None and self._is_allowed(found.candidate):
-                return found
+                return replace(found, candidate=execution_of(run, self._program, self._model))
         return None
 
     def ends(self, observed: Sequence[Observable]) -> Iterator[tuple[tuple[Value, ...], Candidate]]:

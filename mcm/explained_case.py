@@ -51,7 +51,10 @@ class Case:
     @cached_property
     def supposed(self) -> Query | None:
         """The query in which plain reads return what a run reads, where data decides where the program goes."""
-        return supposed_query_about(self.test, self.chosen, self._options, self._elaborate)
+        try:
+            return supposed_query_about(self.test, self.chosen, self._options, self._elaborate)
+        except EventLimitError:
+            return None
 
     @property
     def is_possible(self) -> bool | None:

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Final
 from mcm.answer.explanation import Kind, Sentence
 from mcm.answer.result import Judged, Verdict
 from mcm.base.deadline import LimitReachedError, seconds_left, time_limit
-from mcm.execution.outcome import decisive, observables
+from mcm.execution.outcome import decisive, first_parts, observables
 from mcm.explain.forbidden import MOST_SETS, Exclusions, excluded_few
 from mcm.explain.sizes import LARGE
 from mcm.explain.story import excluded_story, told_once
 from mcm.explain.witness_search import OpenError, final_values
 from mcm.program.condition import Quantifier
-from mcm.program.types import Location
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -168,13 +167,12 @@ def _allowed_by_run(case: Case, runs: AskedRuns) -> Explanation | None:
     run = runs.allowed()
     if run is None:
         return None
-    story = allowed_story(Closest(run.candidate, (), steps=run.steps), case.chosen.model, run.because)
-    shown = run.candidate.modification_orders
-    others = sum(isinstance(what, Location) and what not in shown for what in set(observables(run.because)))
+    because = first_parts(run.because, _FEW_OBSERVED)
+    story = allowed_story(Closest(run.candidate, ()), case.chosen.model, because)
+    others = len(set(observables(run.because)) - set(observables(because)))
     sentences = [Sentence("mcm run --until-found shows it")]
     if others:
-        ending = "location ends" if others == 1 else "locations end"
-        sentences.insert(0, Sentence(f"{others} more {ending} as asked"))
+        sentences.insert(0, Sentence(f"{others} more {'value is' if others == 1 else 'values are'} as asked"))
     return _told_as_allowed(case, story, None, tuple(sentences))
 
 

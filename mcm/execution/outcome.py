@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from functools import reduce
+from itertools import islice
 from typing import TYPE_CHECKING, assert_never
 
 from mcm.program.condition import And, Comparison, Fixed, Not, Observed, Or, Truth
@@ -89,6 +90,12 @@ def decisive(proposition: Proposition, state: Mapping[Observable, Value]) -> Pro
             return reduce(kind, [decisive(part, state) for part in parts])
         case _:
             assert_never(proposition)
+
+
+def first_parts(proposition: Proposition, most: int) -> Proposition:
+    """The first parts of a chain of conjunctions; any other proposition as it is."""
+    parts = islice(_parts(proposition, And), most)
+    return reduce(And, parts)
 
 
 def comparisons(proposition: Proposition) -> Iterator[tuple[Operand, Operand]]:

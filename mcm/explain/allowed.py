@@ -55,14 +55,12 @@ _FEW_STEPS: Final = 100
 class Closest(Struct, frozen=True):
     """An allowed execution, and the events by which it deviates from every interleaving; None if these are many.
 
-    `left_out` says that others were not looked at, which may deviate by fewer. `steps` are all that units do, where the
-    candidate is a part of the execution.
+    `left_out` says that others were not looked at, which may deviate by fewer.
     """
 
     candidate: Candidate
     deviations: tuple[int, ...] | None
     left_out: bool = False
-    steps: int | None = None
 
 
 def closest(search: WitnessSearch, model: Model) -> Closest | None:
@@ -151,7 +149,7 @@ def allowed_story(found: Closest, model: Model, proposition: Proposition | None)
     names = Names(candidate)
     sentences: list[Sentence] = []
     if found.deviations == ():
-        sentences.append(_interleaving(candidate, names, found.steps))
+        sentences.append(_interleaving(candidate, names))
     else:
         sentences += _deviations(found, names)
         sentences += thin_air(candidate, names)
@@ -163,11 +161,10 @@ def allowed_story(found: Closest, model: Model, proposition: Proposition | None)
     return Story(readings, tuple(sentences), None, Execution(candidate, model))
 
 
-def _interleaving(candidate: Candidate, names: Names, steps: int | None) -> Sentence:
+def _interleaving(candidate: Candidate, names: Names) -> Sentence:
     units = [event for event in candidate.executed if candidate.skeleton.events[event].thread is not None]
-    number = len(units) if steps is None else steps
-    if number > _FEW_STEPS:
-        return Sentence(f"an interleaving shows it, of {number} steps")
+    if len(units) > _FEW_STEPS:
+        return Sentence(f"an interleaving shows it, of {len(units)} steps")
     structure = structure_of(candidate)
     accesses = _order_without(candidate, structure.relations["po"], ())
     rows = tuple(map(or_, accesses, waiting_order(structure)))
@@ -176,8 +173,8 @@ def _interleaving(candidate: Candidate, names: Names, steps: int | None) -> Sent
     before = {event: sum(1 for row in rows if row >> event & 1) for event in candidate.executed}
     ordered = _topological(rows, sorted(before))
     shown = [event for event in ordered if candidate.skeleton.events[event].thread is not None]
-    listed = ", ".join(names.full(event) for event in shown)
-    return Sentence(f"an interleaving shows it: {listed}", events=tuple(shown))
+    steps = ", ".join(names.full(event) for event in shown)
+    return Sentence(f"an interleaving shows it: {steps}", events=tuple(shown))
 
 
 def _topological(rows: Rows, events: list[int]) -> list[int]:
