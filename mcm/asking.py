@@ -46,6 +46,9 @@ if TYPE_CHECKING:
 _MANY_THREADS: Final = 16
 MANY_EVENTS: Final = 100
 
+# Where a run met undefined behaviour, it is not elaborated further to see whether a program is that large.
+_FAR_TOO_MANY: Final = 1_000
+
 # Runs by number: the first one lets each thread in turn go on for long, the others mix them.
 _RUNS: Final = range(4)
 _FIRST_RUN: Final = _RUNS[:1]
@@ -173,8 +176,13 @@ def _look_on(
             query = _supposed_query(test, chosen, options, elaborate, runs)
         if query is None:
             folds = large and needs_no_dependencies(chosen.model)
-            query = query_for(test, chosen, options, skeletons_for(chosen.model, elaborate, folds=folds))
+            # Beyond, what a run met decides.
+            is_met = runs is not None and runs.met is not None and not options.goes_on
+            limited = partial(elaborate, limit=min(options.events, _FAR_TOO_MANY)) if is_met else elaborate
+            query = query_for(test, chosen, options, skeletons_for(chosen.model, limited, folds=folds))
     except EventLimitError:
+        if runs is not None and runs.met is not None and not options.goes_on:
+            return Looked(runs.met, UNKNOWN, None)
         return Looked(replace(_NOTHING, undecided=EVENTS), UNKNOWN, None)
     seed = None
     if not large and may_race and any(len(skeleton.events) > MANY_EVENTS for skeleton in query.skeletons):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from mcm import Options, Source, parse
+from mcm import Options, Source, parse, session
 from mcm.answer.exhibit import ExhibitKind
 from mcm.answer.explanation import Kind
 from mcm.asked_runs import AskedRuns
@@ -123,6 +123,22 @@ def test_a_race_of_many_work_items_needs_no_list_of_what_might_be_executed(monke
     assert "no barrier of their work-group stands between the two" in "".join(
         sentence.text for story in explanation.stories for sentence in story.sentences
     )
+
+
+@pytest.mark.slow
+def test_a_race_of_few_work_items_is_told_before_much_is_elaborated(monkeypatch: pytest.MonkeyPatch) -> None:
+    limits: list[int] = []
+    elaborate = session.elaborate
+
+    def limited(*arguments: object, limit: int, **others: object) -> object:
+        limits.append(limit)
+        return elaborate(*arguments, limit=limit, **others)  # type: ignore[arg-type]
+
+    monkeypatch.setattr("mcm.session.elaborate", limited)
+    explanation = explained(sort(16, unsorted(16), barrier=""))
+
+    assert explanation.kind is Kind.PROBLEM
+    assert max(limits) == 1000
 
 
 @pytest.mark.slow
