@@ -21,7 +21,8 @@ from mcm.execution.supposition import NOTHING_SUPPOSED
 from mcm.explain.flag_names import undefined_flags
 from mcm.explain.judgement import UNKNOWN, Reachability, reachability
 from mcm.explain.observed import names_of, observed_by, show_state
-from mcm.program.condition import Not, Quantifier
+from mcm.explain.sizes import VERY_LARGE
+from mcm.program.condition import Not, Quantifier, Truth
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,22 +32,34 @@ if TYPE_CHECKING:
     from mcm.answer.shown_states import ShownState
     from mcm.cat.model import Model
     from mcm.catalogue.library import ChosenModel, ModelLike
+    from mcm.execution.candidate import Candidate
     from mcm.execution.skeleton import Skeleton
     from mcm.execution.supposition import Suppositions
     from mcm.front_end.test import Test
     from mcm.machine.recording import Recording
     from mcm.program.header import Expectation
+    from mcm.program.types import Value
 
 # Programs beyond these sizes are run a few times before they are searched: a run meets most races of a large program at
 # once, where to search for one takes seconds. Of programs of more events, iterations counted, data may decide how many
 # there are. Litmus tests stay far below.
 _MANY_THREADS: Final = 16
-_MANY_EVENTS: Final = 100
+MANY_EVENTS: Final = 100
+
+# Where a run met undefined behaviour, it is not elaborated further to see whether a program is that large.
+_FAR_TOO_MANY: Final = 1_000
 
 # Runs by number: the first one lets each thread in turn go on for long, the others mix them.
 _RUNS: Final = range(4)
 _FIRST_RUN: Final = _RUNS[:1]
 _FURTHER_RUNS: Final = _RUNS[1:]
+
+# Where data decides nothing, a program elaborates to no more events and iterations than so many for each operation of a
+# run: those that are not performed, and iterations, are few.
+_MOST_FOR_EACH: Final = 2
+
+# Runs are looked for that end in one of so many states at most.
+_MOST_SHOWN: Final = 1_000
 
 # What of the time a search may take where something is to be told already: to explain that takes time, too.
 _FOR_SEARCH: Final = 0.9
@@ -157,14 +170,22 @@ def _look_on(
         query = _small_query(test, chosen, options, elaborate) if may_race and not large else None
         if query is None and may_race:
             runs = runs or _run(test, chosen, _FIRST_RUN)
+            shown = _shown_by_runs(test, chosen, options, elaborate, expected, runs)
+            if shown is not None:
+                return shown
             query = _supposed_query(test, chosen, options, elaborate, runs)
         if query is None:
             folds = large and needs_no_dependencies(chosen.model)
-            query = query_for(test, chosen, options, skeletons_for(chosen.model, elaborate, folds=folds))
+            # Beyond, what a run met decides.
+            is_met = runs is not None and runs.met is not None and not options.goes_on
+            limited = partial(elaborate, limit=min(options.events, _FAR_TOO_MANY)) if is_met else elaborate
+            query = query_for(test, chosen, options, skeletons_for(chosen.model, limited, folds=folds))
     except EventLimitError:
+        if runs is not None and runs.met is not None and not options.goes_on:
+            return Looked(runs.met, UNKNOWN, None)
         return Looked(replace(_NOTHING, undecided=EVENTS), UNKNOWN, None)
     seed = None
-    if not large and may_race and any(len(skeleton.events) > _MANY_EVENTS for skeleton in query.skeletons):
+    if not large and may_race and any(len(skeleton.events) > MANY_EVENTS for skeleton in query.skeletons):
         large, runs = True, runs or _run(test, chosen, _FIRST_RUN)
         seed = runs.met
     if large and not (runs and runs.met) and not has_few_open_events(query):
@@ -177,7 +198,7 @@ def _look_on(
 def _small_query(test: Test, chosen: ChosenModel, options: Options, elaborate: Elaborate) -> Query | None:
     """The query about a program that is elaborated soon; None if it is not."""
     try:
-        limited = partial(elaborate, limit=min(options.events, _MANY_EVENTS))
+        limited = partial(elaborate, limit=min(options.events, MANY_EVENTS))
         skeletons = skeletons_for(chosen.model, limited)
     except EventLimitError:
         return None
@@ -202,6 +223,67 @@ def _supposed_query(
         return query_for(test, chosen, options, skeletons)
 
     return supposed_query(test.program, runs.last, query_of)
+
+
+def supposed_query_about(
+    test: Test, chosen: ChosenModel, options: Options, elaborate: Elaborate, runs: Runs | None = None
+) -> Query | None:
+    """The query in which reads return what a run reads, where data decides where a program goes; None for others.
+
+    So it does if its text has conditions or addresses that depend on what is read, and the program elaborates to far
+    more than a run performs, or to accesses of any of several locations; of a very large one that is not asked. No
+    executions are asked for. `runs`: the first run, where it was made before.
+    """
+    options = replace(options, wants_executions=False)
+    if len(test.program.threads) == 1 or _small_query(test, chosen, options, elaborate) is not None:
+        return None
+    # Imported here: small tests need none of it.
+    from mcm.execution.data_decides import data_decides  # noqa: PLC0415
+
+    if not data_decides(test.program):
+        return None
+    runs = runs or _run(test, chosen, _FIRST_RUN)
+    query = _supposed_query(test, chosen, options, elaborate, runs)
+    if query is None or sum(len(skeleton.events) for skeleton in query.skeletons) > VERY_LARGE:
+        return query
+    assert runs.last is not None, "what is supposed is from a run"
+    most = min(options.events, _MOST_FOR_EACH * len(runs.last.operations))
+    try:
+        skeletons = skeletons_for(chosen.model, partial(elaborate, limit=most))
+    except EventLimitError:
+        return query
+    is_open = any(len(event.locations) > 1 for skeleton in skeletons for event in skeleton.events)
+    return query if is_open else None
+
+
+def _shown_by_runs(
+    test: Test, chosen: ChosenModel, options: Options, elaborate: Elaborate, expected: Expectation | None, runs: Runs
+) -> Looked | None:
+    """What is found without executions where data decides where a program goes, with runs that end in the states.
+
+    None where executions are not asked for, and where some state is one that no run ends in.
+    """
+    if not options.wants_executions or supposed_query_about(test, chosen, options, elaborate, runs) is None:
+        return None
+    looked = _look_on(test, chosen, replace(options, wants_executions=False), elaborate, expected, runs)
+    answer = looked.answer
+    missing = {state.values for state in answer.states} if len(answer.states) <= _MOST_SHOWN else None
+    if missing is None or looked.query is None:
+        return None if answer.undecided is None else looked
+    # Imported here: small tests need none of the machine.
+    from mcm.asked_runs import AskedRuns  # noqa: PLC0415
+
+    shown: dict[tuple[Value, ...], Candidate] = {}
+    for values, run in AskedRuns(test.program, chosen.model, Truth(value=True)).ends(looked.query.observed):
+        if values in missing:
+            shown[values] = run
+            missing.remove(values)
+        if not missing:
+            break
+    if missing and answer.undecided is None:
+        return None
+    states = tuple(replace(state, witness=shown.get(state.values)) for state in answer.states)
+    return replace(looked, answer=replace(answer, states=states))
 
 
 def _ask_about(

@@ -8,7 +8,7 @@ nothing: an engine has to look at all executions then.
 from __future__ import annotations
 
 from random import Random
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -28,7 +28,7 @@ from mcm.execution.expression import Constant
 from mcm.execution.skeleton import Fault, Skeleton
 from mcm.execution.structure import base_relations, base_sets
 from mcm.machine.build import build
-from mcm.machine.recording import recorded
+from mcm.machine.recording import ALL_NEWEST, recorded
 from mcm.program.types import Location
 from mcm.relation.evaluate import Evaluator
 from mcm.relation.term import SetTerm
@@ -52,7 +52,7 @@ _LONGEST: Final = 50_000
 _WEAK_MEMORY: Final = "views"
 
 # Of so many operations those are left out that barriers settle: relations of all of them take seconds.
-_MANY: Final = 256
+MANY_OPERATIONS: Final = 256
 
 # What is wrong with the values of a program, whatever the model says; the other kinds are flags of models.
 _FAULTS: Final = frozenset({"barrier-divergence", "division-by-zero", "out-of-bounds", "private-atomic"})
@@ -80,13 +80,30 @@ class Met(Struct, frozen=True):
 
 def undefined_behaviour(program: Program, model: Model, runs: Iterable[int] = _RUNS) -> Met:
     """What the first run that finds something wrong shows under a model; nothing if none of these runs does."""
-    machine = build(program, _WEAK_MEMORY)
+    run_of = runs_of(program)
     met = Met()
     for number in runs:
-        met = confirmed(recorded(machine, _Turns(number), _LONGEST), program, model)
+        met = confirmed(run_of(number), program, model)
         if met.is_undefined:
             break
     return met
+
+
+class RunOf(Protocol):
+    """Gives the run of a number of one program; some loads may have given `sources`, as `recorded` says."""
+
+    def __call__(self, number: int, sources: Mapping[int, int | None] = ...) -> Recording:
+        """The run; the same one whenever it is asked for."""
+
+
+def runs_of(program: Program) -> RunOf:
+    """The runs of a program, by number: the first one lets each thread in turn go on for long, others mix them."""
+    machine = build(program, _WEAK_MEMORY)
+
+    def run_of(number: int, sources: Mapping[int, int | None] = ALL_NEWEST) -> Recording:
+        return recorded(machine, _Turns(number), _LONGEST, sources=sources)
+
+    return run_of
 
 
 def confirmed(recording: Recording, program: Program, model: Model) -> Met:
@@ -101,7 +118,7 @@ def confirmed(recording: Recording, program: Program, model: Model) -> Met:
         kinds.add(finding.kind)
         waiting = _waiting(found.accesses, recording.operations)
         chosen = _leading_to((*found.accesses, *waiting), recording.operations)
-        if len(chosen) >= _MANY:
+        if len(chosen) >= MANY_OPERATIONS:
             # From a barrier that nobody leaves nothing follows: who waits there may stay, to be told of.
             chosen = sorted({*open_operations(chosen, found.accesses, recording, program, model), *waiting})
         candidate = execution_of(recording, program, model, chosen)

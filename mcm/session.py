@@ -259,7 +259,7 @@ class Session:
 
         `wants_rules`: also what the test is without each rule.
         """
-        from mcm.explaining import Wanted, explain  # noqa: PLC0415 - see `compare`
+        from mcm.explaining import Wanted, explain, explain_soon  # noqa: PLC0415 - see `compare`
         from mcm.views import Means, page_of  # noqa: PLC0415 - see `compare`
 
         wanted = replace(options, wants_executions=self._is_drawn(test), wants_states=True)
@@ -275,8 +275,10 @@ class Session:
             alone = replace(wanted, models=(less,), without=(), engine=engine, limits=limits)
             return self._explained(read, less, alone, _checked(read, less, alone, elaborate))
 
-        def explained(model: ChosenModel) -> tuple[Explanation, ...]:
+        def explained(model: ChosenModel, known: Found | None) -> tuple[Explanation, ...]:
             with time_limit(options.limits.seconds):
+                if known is not None:
+                    return explain_soon(read, model, wanted, elaborate, known)
                 return explain(read, model, wanted, elaborate, Wanted(everything=True))
 
         return page_of(results, read.source, Means(elaborate, explained, judge if wants_rules else None))

@@ -9,6 +9,7 @@ from msgspec import Struct
 from mcm.answer.exhibit import exhibits_of
 from mcm.answer.page import Page, View
 from mcm.answer.result import Judged, Undecided
+from mcm.asking import MANY_EVENTS
 from mcm.base.deadline import LimitReachedError
 from mcm.engine.choose import NODE_BUDGET, EngineName
 from mcm.execution.shared import EventLimitError
@@ -28,7 +29,10 @@ if TYPE_CHECKING:
     from mcm.execution.skeleton import Skeleton
 
 # A test with more events than these is not checked again for each rule: that would take long.
-_MANY_EVENTS: Final = 64
+_MOST_EVENTS: Final = 64
+
+# Nor is it elaborated further: of so many events and iterations, those that only might be executed included.
+_MOST_ELABORATED: Final = 1_000
 
 # So many sets of rules may be given up by the short search before no others are asked about: what makes one hard is the
 # test, and so the others are hard too.
@@ -45,8 +49,11 @@ class Judge(Protocol):
 class Explain(Protocol):
     """Gives explanations of the test under a model."""
 
-    def __call__(self, model: ChosenModel) -> tuple[Explanation, ...]:
-        """Those of its problems and of its outcome; raises LimitReachedError."""
+    def __call__(self, model: ChosenModel, known: Found | None) -> tuple[Explanation, ...]:
+        """Those of its problems and of its outcome; of a `known` result those that do not take long.
+
+        Raises LimitReachedError.
+        """
 
 
 class Means(Struct, frozen=True):
@@ -71,13 +78,16 @@ def page_of(results: Sequence[tuple[ChosenModel | None, Result]], source: Source
 
 def _skeletons(elaborate: Elaborate) -> tuple[Skeleton, ...] | None:
     """The skeletons that an engine may have looked at; None where there are too many events."""
-    try:
-        found = elaborate(waiting=True)
-        if any(stop.kind is StopKind.WAIT for skeleton in found for stop in skeleton.stops):
-            found += elaborate(waiting=False)
-    except EventLimitError:
-        return None
-    return None if sum(len(skeleton.events) for skeleton in found) > _MANY_EVENTS else found
+    # Most tests were elaborated with the first of the limits before.
+    for limit in (MANY_EVENTS, _MOST_ELABORATED):
+        try:
+            found = elaborate(waiting=True, limit=limit)
+            if any(stop.kind is StopKind.WAIT for skeleton in found for stop in skeleton.stops):
+                found += elaborate(waiting=False, limit=limit)
+        except EventLimitError:
+            continue
+        return None if sum(len(skeleton.events) for skeleton in found) > _MOST_EVENTS else found
+    return None
 
 
 def _view(model: ChosenModel, result: Found, skeletons: tuple[Skeleton, ...] | None, means: Means) -> View:
@@ -98,7 +108,7 @@ def _view(model: ChosenModel, result: Found, skeletons: tuple[Skeleton, ...] | N
         from mcm.execution.splitting import split_updates  # noqa: PLC0415
 
         known = tuple(map(split_updates, known))
-    explanations = () if known is None else _explanations(model, means.explain)
+    explanations = _explanations(model, result, means, is_small=known is not None)
     exhibits = told_exhibits(exhibits_of(result), explanations)
     if judge is None:
         return View(result, exhibits)
@@ -107,9 +117,11 @@ def _view(model: ChosenModel, result: Found, skeletons: tuple[Skeleton, ...] | N
     return View(result, exhibits, single, combinations(result, single, sets, found))
 
 
-def _explanations(model: ChosenModel, explain: Explain) -> tuple[Explanation, ...]:
+def _explanations(model: ChosenModel, result: Found, means: Means, *, is_small: bool) -> tuple[Explanation, ...]:
     """The explanations of a test, none where they take too long."""
     try:
-        return explain(model)
+        if is_small:
+            return means.explain(model, None)
+        return means.explain(model, result) if isinstance(result, Judged) else ()
     except (LimitReachedError, MemoryError):
         return ()

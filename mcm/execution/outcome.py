@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import operator
+from functools import reduce
+from itertools import islice
 from typing import TYPE_CHECKING, assert_never
 
 from mcm.program.condition import And, Comparison, Fixed, Not, Observed, Or, Truth
@@ -69,6 +71,31 @@ def _parts(proposition: Proposition, kind: type[And | Or]) -> Iterator[Propositi
             waiting += [part.right, part.left]
         else:
             yield part
+
+
+def decisive(proposition: Proposition, state: Mapping[Observable, Value]) -> Proposition:
+    """What of a proposition makes it true, or false, in a final state: of what is true in several ways, the first."""
+    match proposition:
+        case Truth() | Comparison():
+            return proposition
+        case Not(body):
+            return Not(decisive(body, state))
+        case And() | Or():
+            kind = type(proposition)
+            parts = list(_parts(proposition, kind))
+            of_one = isinstance(proposition, Or)
+            first = next((part for part in parts if holds(part, state) is of_one), None)
+            if first is not None:
+                return decisive(first, state)
+            return reduce(kind, [decisive(part, state) for part in parts])
+        case _:
+            assert_never(proposition)
+
+
+def first_parts(proposition: Proposition, most: int) -> Proposition:
+    """The first parts of a chain of conjunctions; any other proposition as it is."""
+    parts = islice(_parts(proposition, And), most)
+    return reduce(And, parts)
 
 
 def comparisons(proposition: Proposition) -> Iterator[tuple[Operand, Operand]]:

@@ -28,7 +28,7 @@ from mcm.explain.witness_search import OpenError
 from mcm.relation.evaluate import Evaluator
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping, Sequence
 
     from mcm.answer.explanation import Broken
     from mcm.cat.model import Model
@@ -72,6 +72,47 @@ def exclusion(candidate: Candidate, model: Model, evaluator: Evaluator | None = 
             rules = tuple(dict.fromkeys((*contradiction.rules, linearisation.name)))
             return Excluded(contradiction.broken, rules, contradiction)
     return None
+
+
+def excluded_few(
+    candidates: Iterable[Candidate], model: Model
+) -> tuple[tuple[str, ...], tuple[tuple[Candidate, Excluded], ...]] | None:
+    """The executions that a model excludes, and how; before them, rules that do, none of which can be spared.
+
+    None where none is excluded. Raises OpenError where there are too many orders of an execution to tell.
+    """
+    looked_at: list[tuple[Excluded, Evaluator, Candidate]] = []
+    for candidate in candidates:
+        evaluator = Evaluator(structure_of(candidate))
+        excluded = exclusion(candidate, model, evaluator)
+        if excluded is not None:
+            looked_at.append((excluded, evaluator, candidate))
+    asked = without_empty(replace(model, flags=()), empty_in([candidate.skeleton for _, _, candidate in looked_at]))
+    place = {rule: number for number, rule in enumerate(removable_rules(model))}
+    rules = _that_exclude(looked_at, asked, place)
+    return (rules, tuple((candidate, excluded) for excluded, _, candidate in looked_at)) if rules else None
+
+
+def _that_exclude(
+    executions: Sequence[tuple[Excluded, Evaluator, Candidate]], model: Model, place: Mapping[str, int]
+) -> tuple[str, ...]:
+    """Rules that exclude some executions, none of which can be spared, by their places in the model."""
+    kept = {rule for excluded, _, _ in executions for rule in excluded.rules if rule in place}
+    for rule in sorted(kept, key=place.__getitem__, reverse=True):
+        fewer = with_only(model, tuple(kept - {rule}), definitions=False)
+        if not any(_is_allowed(candidate, fewer, evaluator) for _, evaluator, candidate in executions):
+            kept.remove(rule)
+    return tuple(sorted(kept, key=place.__getitem__))
+
+
+def _is_allowed(candidate: Candidate, model: Model, evaluator: Evaluator) -> bool:
+    """Whether a model allows an execution, with some order or other where it asks for one. Raises OpenError."""
+    if is_consistent(candidate, model, evaluator):
+        return True
+    # The execution has the orders of another model, of the events that this one orders.
+    given = candidate.linearisations
+    has_order = any(given.get(order.name) or evaluator.set(order.events) for order in model.linearisations)
+    return has_order and exclusion(candidate, model, evaluator) is None
 
 
 class Ways(Struct, frozen=True):
@@ -194,14 +235,11 @@ class Exclusions:
             excluded = exclusion(candidate, self._model, self._search.evaluator_of(candidate))
             if excluded is not None:
                 executions.append((candidate, excluded))
-        kept = {rule for _, excluded in executions for rule in excluded.rules if rule in self._place}
-        for rule in sorted(kept, key=self._place.__getitem__, reverse=True):
-            fewer = with_only(self._asked, tuple(kept - {rule}), definitions=False)
-            if not any(
-                is_consistent(candidate, fewer, self._search.evaluator_of(candidate)) for candidate, _ in executions
-            ):
-                kept.remove(rule)
-        rules = tuple(sorted(kept, key=self._place.__getitem__))
+        rules = _that_exclude(
+            [(excluded, self._search.evaluator_of(candidate), candidate) for candidate, excluded in executions],
+            self._asked,
+            self._place,
+        )
         return (rules, Ways(tuple(executions), is_all=False)) if rules else None
 
     def _suppose_all(self) -> None:

@@ -101,7 +101,7 @@ class Names:
                 place += f" ({event.kind.value})"
         if len(alike) > 1 and len({self.location(n) for n in alike}) == len(alike):
             place += f" ({self.location(event.identifier)})"
-        elif len(alike) > 1:
+        elif len(alike) > 1 or event.identifier in self._candidate.skeleton.earlier:
             iteration = site_of(event, self._candidate).iteration
             place += f" ({'iteration' if iteration else 'the time'} {iteration or alike.index(event.identifier) + 1})"
         return place

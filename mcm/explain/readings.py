@@ -30,7 +30,9 @@ def readings_of(
         for read in _reads_behind(what, candidate):
             if read not in found:
                 found[read] = _reading(read, candidate, names, _observed(what, candidate, names))
-    some = len(candidate.reads_from) > _FEW_READS
+    # Of a part of an execution that ends as asked, those that are there by chance say little.
+    is_part = proposition is not None and bool(candidate.skeleton.earlier)
+    some = is_part or len(candidate.reads_from) > _FEW_READS
     for read in sorted(candidate.reads_from):
         if read not in found and (not some or read in about):
             found[read] = _reading(read, candidate, names, None)

@@ -17,6 +17,7 @@ from mcm.execution.evaluate import evaluate
 from mcm.execution.outcome import holds as satisfies
 from mcm.execution.skeleton import SetMembers
 from mcm.explain.deviations import deviations
+from mcm.explain.sizes import LARGE, VERY_LARGE
 from mcm.explain.straight_run import straight_run
 from mcm.program.condition import Not, Quantifier, Truth
 from mcm.relation.evaluate import Evaluator
@@ -36,10 +37,6 @@ if TYPE_CHECKING:
 
 # Of the modification orders that fit one choice of reads-from, so many are looked at.
 _MOST_ARRANGEMENTS: Final = 120
-
-# Events of all skeletons together.
-_LARGE: Final = 300
-_VERY_LARGE: Final = 800
 
 # Once the solver had to answer so many questions in a row, the others are not searched for first.
 _OFTEN: Final = 3
@@ -196,12 +193,12 @@ class WitnessSearch:
     @property
     def is_large(self) -> bool:
         """Whether the program has so many events that all executions that end as asked can hardly be listed."""
-        return self.events > _LARGE
+        return self.events > LARGE
 
     @property
     def is_very_large(self) -> bool:
         """Whether engines would take minutes to tell what other rules allow."""
-        return self.events > _VERY_LARGE
+        return self.events > VERY_LARGE
 
     def deviating(self, model: Model, most: int) -> list[Candidate]:
         """At most so many executions of a large program that end as asked, and differ in one place from a run."""
@@ -243,11 +240,12 @@ class WitnessSearch:
     def _ends_as_asked(self, candidate: Candidate) -> bool:
         query = self.query
         wanted = [proposition for proposition in (query.proposition, query.filter) if proposition is not None]
-        state = dict(_final_values(candidate))
+        state = dict(final_values(candidate))
         return all(satisfies(proposition, state) for proposition in wanted)
 
 
-def _final_values(candidate: Candidate) -> Iterator[tuple[Observable, Value]]:
+def final_values(candidate: Candidate) -> Iterator[tuple[Observable, Value]]:
+    """What has which value in the end of an execution."""
     for place, writes in candidate.modification_orders.items():
         yield place, candidate.written_values[writes[-1]]
     for register, expression in candidate.skeleton.registers.items():

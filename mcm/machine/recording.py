@@ -65,6 +65,9 @@ _STAGES: Final[Mapping[int, tuple[EventKind, ...]]] = {
 # Those of a command that fails, which may have started before.
 _FAILURE: Final = (EventKind.START, EventKind.COMPLETE)
 
+# No load has a given source.
+ALL_NEWEST: Final[Mapping[int, int | None]] = {}
+
 # After so many operations that change nothing in memory and let no group pass a barrier, a run is given up.
 _IDLE: Final = 1_000
 
@@ -110,21 +113,31 @@ class Found(Struct, frozen=True):
 class Recording(Struct, frozen=True):
     """The operations of a run, in order, and what it found wrong.
 
-    `orders` are the modification orders: the writes of each location by their places in the run.
+    `orders` are the modification orders: the writes of each location by their places in the run. `end` is how it ends;
+    None where not all threads have finished.
     """
 
     operations: tuple[Operation, ...]
     findings: tuple[Found, ...]
     orders: Mapping[Location, tuple[int, ...]]
+    end: Configuration[ViewState] | None = None
 
 
-def recorded(machine: Machine[ViewState], scheduler: Scheduler, longest: int, *, is_weak: bool = False) -> Recording:
+def recorded(
+    machine: Machine[ViewState],
+    scheduler: Scheduler,
+    longest: int,
+    *,
+    is_weak: bool = False,
+    sources: Mapping[int, int | None] = ALL_NEWEST,
+) -> Recording:
     """A run up to its first data race; the scheduler picks threads, memory always answers with its newest value.
 
     If it `is_weak`, the scheduler also chooses what is read, and where writes come. The run ends after `longest` steps,
-    too, and where nobody has changed anything for so long that everybody probably only waits.
+    too, and where nobody has changed anything for so long that everybody probably only waits. Some loads have given
+    `sources`, whether or not memory would show these: both by their places in the run, None for the initial value.
     """
-    run = _Run(machine, scheduler.choose if is_weak else _newest)
+    run = _Run(machine, scheduler.choose if is_weak else _newest, sources)
     scheduler.begin()
     try:
         step = machine.start()
@@ -135,6 +148,7 @@ def recorded(machine: Machine[ViewState], scheduler: Scheduler, longest: int, *,
                 break
             if not ready:
                 run.note(machine.findings_at_end(step.after))
+                run.end = step.after if machine.has_finished(step.after) else None
                 break
             thread = scheduler.pick(machine, step.after, ready)
             following = None if thread is None else run.perform(step.after, thread)
@@ -157,10 +171,17 @@ def _newest(choices: Sequence[Choice]) -> Choice:
 class _Run:
     """The operations so far, and for each write that memory knows the operation that it is."""
 
-    def __init__(self, machine: Machine[ViewState], choose: Callable[[Sequence[Choice]], Choice]) -> None:
+    def __init__(
+        self,
+        machine: Machine[ViewState],
+        choose: Callable[[Sequence[Choice]], Choice],
+        sources: Mapping[int, int | None],
+    ) -> None:
         self._machine = machine
         self._choose = choose
+        self._sources = sources
         self.memory: ViewState | None = None
+        self.end: Configuration[ViewState] | None = None
         # The calls of the threads that wait for commands.
         self._calls: dict[int, int] = {}
         # How many copies each thread has begun, and the copies that are complete, with their events.
@@ -187,7 +208,7 @@ class _Run:
     @property
     def recording(self) -> Recording:
         """The run so far."""
-        return Recording(tuple(self._operations), tuple(self._findings), self._orders())
+        return Recording(tuple(self._operations), tuple(self._findings), self._orders(), self.end)
 
     def _orders(self) -> dict[Location, tuple[int, ...]]:
         """The modification orders; an object that is not atomic has none, and any does."""
@@ -294,13 +315,23 @@ class _Run:
         choices = self._machine.choices(now, thread)
         if not choices:
             return None
-        choice = self._choose(choices)
-        step = self._machine.step(now, thread, choice)
         location = node.address(now.slots[thread])
+        choice = self._given(now, node, location) or self._choose(choices)
+        step = self._machine.step(now, thread, choice)
         if location in self._machine.layout.numbers:
             assert isinstance(location, Location), "memory objects are numbered by location"
             self._add_access(now, thread, node, location, choice, step.value)
         return step
+
+    def _given(self, now: Configuration[ViewState], node: Access, location: Value) -> Choice | None:
+        """The choice of a load whose source is given, if it is there."""
+        number = len(self._operations)
+        if number not in self._sources or not isinstance(node, Load) or location not in self._machine.layout.numbers:
+            return None
+        assert isinstance(location, Location), "memory objects are numbered by location"
+        history = now.memory.histories[self._machine.layout.numbers[location]]
+        sources = [self._writes.get((message.thread, message.number)) for message in history]
+        return Choice(sources.index(self._sources[number])) if self._sources[number] in sources else None
 
     def _add_access(
         self,

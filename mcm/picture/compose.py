@@ -55,6 +55,14 @@ class _Composer:
         self._all_folded_are_idle = wanted.idle.issuperset(self._columns.of_folded)
         self._notes: list[str] = []
 
+    def _of_folded(self) -> str:
+        """What is said of the units that are not drawn."""
+        if not self._all_folded_are_idle:
+            return ", nor is what is read from them"
+        # Where something was left out before, they may have done what decides nothing.
+        is_part = bool(self._candidate.skeleton.earlier)
+        return ": what they do decides nothing here" if is_part else ": they execute nothing in this execution"
+
     def scene(self, others: Sequence[Drawn], title: str) -> Scene:
         units = self._of_units()
         rows = rows_of(units)
@@ -66,12 +74,7 @@ class _Composer:
         waits = list(self._waits(nodes))
         folded, drawn = len(self._columns.of_folded), len(self._columns.of_thread)
         if folded:
-            said = (
-                ": they execute nothing in this execution"
-                if self._all_folded_are_idle
-                else ", nor is what is read from them"
-            )
-            self._notes.append(f"{folded} of {folded + drawn} units are not drawn{said}")
+            self._notes.append(f"{folded} of {folded + drawn} units are not drawn{self._of_folded()}")
         edges = tuple(self._edges(relations, nodes))
         return Scene(
             title,

@@ -28,7 +28,7 @@ def test_where_the_short_search_gives_up_twice_no_more_rules_are_asked_about() -
         asked.append(rules)
         return Undecided(file=str(MP), model=model.name, bound=2, reason="budget")
 
-    means = Means(lambda **how: elaborate(test.program, 2, **how), lambda _: (), judge)
+    means = Means(lambda **how: elaborate(test.program, 2, **how), lambda _model, _known: (), judge)
     (view,) = page_of([(session.load_model("opencl-3.0"), session.check(MP))], test.source, means).views
 
     assert len(asked) == 2

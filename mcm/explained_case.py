@@ -1,0 +1,92 @@
+"""A test under a model that is to be explained: its result, and what is asked further."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
+
+from msgspec.structs import replace
+
+from mcm.answer.explanation import Explanation, Kind, Sentence
+from mcm.answer.result import EVENTS, Verdict
+from mcm.asking import query_for, skeletons_for, supposed_query_about
+from mcm.execution.shared import EventLimitError
+from mcm.explain.witness_search import OpenError, WitnessSearch, goal_of
+from mcm.pipeline import check
+
+if TYPE_CHECKING:
+    from mcm.answer.query import Query
+    from mcm.answer.result import Found
+    from mcm.asking import Elaborate, Options
+    from mcm.catalogue.library import ChosenModel
+    from mcm.front_end.test import Test
+    from mcm.program.condition import Proposition
+
+
+class Case:
+    """A test under a model, with its result, which may be known, and the outcome that it asks about."""
+
+    def __init__(
+        self, test: Test, chosen: ChosenModel, options: Options, elaborate: Elaborate, result: Found | None = None
+    ) -> None:
+        self.test: Final = test
+        self.chosen: Final = chosen
+        self.goal: Final = goal_of(test.program.condition)
+        self._options: Final = options
+        self._elaborate: Final = elaborate
+        # Of the states nothing is told but which satisfy the condition, and all of them may be many.
+        asked = replace(options, wants_states=test.program.condition is None)
+        self.result: Final[Found] = result or check(test, chosen, asked, elaborate)
+
+    @cached_property
+    def search(self) -> WitnessSearch:
+        """What finds executions that end as asked. Raises OpenError where the program has too many events."""
+        try:
+            skeletons = skeletons_for(self.chosen.model, self._elaborate)
+        except EventLimitError:
+            raise OpenError(EVENTS) from None
+        query = query_for(self.test, self.chosen, self._options, skeletons)
+        return WitnessSearch(replace(query, proposition=self.goal), self._options.engine)
+
+    @cached_property
+    def supposed(self) -> Query | None:
+        """The query in which plain reads return what a run reads, where data decides where the program goes."""
+        try:
+            return supposed_query_about(self.test, self.chosen, self._options, self._elaborate)
+        except EventLimitError:
+            return None
+
+    @property
+    def is_possible(self) -> bool | None:
+        """Whether some execution ends as asked, as far as the verdict says."""
+        match self.result.verdict:
+            case Verdict.ALLOWED | Verdict.VIOLATED:
+                return True
+            case Verdict.FORBIDDEN | Verdict.REQUIRED | Verdict.NO_EXECUTION:
+                return False
+            case _:
+                return None
+
+    @property
+    def observed(self) -> Proposition | None:
+        """What the condition speaks of."""
+        condition = self.test.program.condition
+        return None if condition is None else condition.proposition
+
+    def explanation(self, kind: Kind, subject: str, **fields: object) -> Explanation:
+        """An explanation of this case."""
+        return Explanation(
+            kind=kind,
+            test=self.test.program.name,
+            model=self.chosen.name,
+            file=self.test.source.name,
+            verdict=self.result.verdict,
+            subject=subject,
+            condition=self.test.program.condition,
+            **fields,  # type: ignore[arg-type]
+        )
+
+    def unexplained(self, reason: str | None) -> Explanation:
+        """That nothing can be explained."""
+        text = f"nothing can be explained: undecided ({reason})"
+        return self.explanation(Kind.UNDECIDED, "undecided", sentences=(Sentence(text),), looked_at_all=False)
