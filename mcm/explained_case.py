@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from mcm.answer.explanation import Explanation, Kind, Sentence
 from mcm.answer.result import EVENTS, Verdict
 from mcm.asking import query_for, skeletons_for, supposed_query_about
+from mcm.engine.choose import is_settled
 from mcm.execution.shared import EventLimitError
 from mcm.explain.witness_search import OpenError, WitnessSearch, goal_of
 from mcm.pipeline import check
@@ -55,6 +56,13 @@ class Case:
             return supposed_query_about(self.test, self.chosen, self._options, self._elaborate)
         except EventLimitError:
             return None
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether barriers, and updates that commute, leave nothing open; see `docs/search.md`."""
+        skeletons = skeletons_for(self.chosen.model, self._elaborate)
+        options = replace(self._options, wants_executions=False)
+        return is_settled(query_for(self.test, self.chosen, options, skeletons))
 
     @property
     def is_possible(self) -> bool | None:

@@ -82,6 +82,14 @@ def has_few_open_events(query: Query) -> bool:
     return all(len(open_skeleton(skeleton, query).events) <= _FEW_EVENTS for skeleton in query.skeletons)
 
 
+def is_settled(query: Query) -> bool:
+    """Whether barriers, and updates that commute, leave nothing to be decided."""
+    from mcm.engine.explicit.decide import open_skeleton  # noqa: PLC0415 - see `decide`
+
+    left = (event for skeleton in query.skeletons for event in open_skeleton(skeleton, query).events)
+    return all(event.thread is None for event in left)
+
+
 def objects_of_suppositions(query: Query) -> frozenset[int]:
     """The numbers of the objects of which something is supposed that is not shown."""
     from mcm.engine.explicit.decide import open_skeleton  # noqa: PLC0415 - see `decide`
