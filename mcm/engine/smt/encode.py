@@ -19,7 +19,7 @@ from mcm.engine.smt.base import BaseLiterals
 from mcm.engine.smt.check import Checks
 from mcm.engine.smt.circuit import FALSE, TRUE, Circuit
 from mcm.engine.smt.counters import Counting, reads_write_before
-from mcm.engine.smt.dependency import all_dependencies, cycle_of_values, value_dependencies
+from mcm.engine.smt.dependency import all_dependencies, cycle_of_values, follow_an_order, value_dependencies
 from mcm.engine.smt.execution import Execution, possible_sources
 from mcm.engine.smt.final import FinalState
 from mcm.engine.smt.linearise import TotalOrder
@@ -93,7 +93,7 @@ class Encoding:
         if link is None:
             reads = Reads(skeleton, self.execution.sources, literals)
             if not self._is_grounded and not circular:
-                self.thin_air = self._possibly_from_thin_air()
+                self.thin_air = self._possibly_from_thin_air(ordered=counts)
             link = Link(reads, self.values, self.circuit, budget, open_reads)
             if circular:
                 self._require_cycle(circular)
@@ -136,18 +136,21 @@ class Encoding:
         self.rules[name] = self.circuit.variable()
         return -self.rules[name]
 
-    def _possibly_from_thin_air(self) -> frozenset[int]:
+    def _possibly_from_thin_air(self, *, ordered: bool) -> frozenset[int]:
         """The reads whose values can depend on themselves in some execution that the model allows.
 
-        Rules that are tracked do not count here: they may be switched off.
+        Rules that are tracked do not count here: they may be switched off. `ordered`: by the model, an update comes
+        after the write that it reads from.
         """
         dependencies = value_dependencies(self.execution, self.circuit)
         found: set[int] = set()
         symmetry = self.symmetry()
-        ordered = self.in_order(symmetry)
+        assumptions = self.in_order(symmetry)
         for component in dependencies.cycles:
+            if ordered and follow_an_order(self.execution, component):
+                continue
             cycle = cycle_of_values(self.execution, self.circuit, component)
-            if self.solve([self.assumption(cycle), *ordered]):
+            if self.solve([self.assumption(cycle), *assumptions]):
                 found.update(component)
         return symmetry.images_of_events(frozenset(found))
 
