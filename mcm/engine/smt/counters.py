@@ -11,18 +11,14 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
-from mcm.cat.model import Shape
-from mcm.catalogue.fewer_events import bare
 from mcm.engine.smt.additions import additions, expected_by
 from mcm.engine.smt.circuit import FALSE, TRUE
 from mcm.engine.smt.exclusive import exclusions
 from mcm.execution.evaluate import apply_binary
-from mcm.relation.term import Base, BaseSet, Compose, Intersection, Inverse, Product, SetTerm, Union
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from mcm.cat.model import Model
     from mcm.engine.smt.additions import Addition
     from mcm.engine.smt.circuit import Circuit
     from mcm.engine.smt.exclusive import Exclusion
@@ -31,28 +27,11 @@ if TYPE_CHECKING:
     from mcm.execution.event import Event
     from mcm.execution.expression import Expression
     from mcm.program.types import Location, Type, Value
-    from mcm.relation.term import RelationTerm
 
 # Two updates are in one of two orders: there is nothing to count.
 _FEWEST: Final = 3
 # About so many clauses are made of one counter at most.
 _MOST_CLAUSES: Final = 1 << 18
-
-_RF, _MO = Base("rf"), Base("mo")
-_ATOMIC_OBJECTS: Final = Product(BaseSet("AO"), BaseSet("AO"))
-_AFTER_ITS_SOURCE: Final = Compose(_MO, _RF)
-_NEXT_TO_ITS_SOURCE: Final = Compose(Compose(_MO, _MO), Inverse(_RF))
-
-
-def reads_write_before(model: Model) -> bool:
-    """Whether an update of an atomic object has to read from the last write before it: a check says so."""
-    parts = {
-        _plain(part)
-        for check in model.checks
-        if check.shape is Shape.IRREFLEXIVE and not check.negated and not isinstance(check.term, SetTerm)
-        for part in _parts(check.term)
-    }
-    return {_RF, _AFTER_ITS_SOURCE, _NEXT_TO_ITS_SOURCE} <= parts
 
 
 class Counter(Struct, frozen=True):
@@ -260,26 +239,3 @@ def _size(number: int, type_: Type) -> int:
     opposite = apply_binary("-", 0, number, type_)
     assert isinstance(opposite, int), "integers are added"
     return min(abs(number), abs(opposite))
-
-
-def _parts(term: RelationTerm) -> Iterator[RelationTerm]:
-    """What a relation is the union of."""
-    plain = bare(term)
-    if isinstance(plain, Union):
-        yield from _parts(plain.left)
-        yield from _parts(plain.right)
-    else:
-        yield plain
-
-
-def _plain(term: RelationTerm) -> RelationTerm:
-    """A relation with compositions from the left, without names, and for atomic objects."""
-    match bare(term):
-        case Intersection(order, within) if bare(order) == _MO and bare(within) == _ATOMIC_OBJECTS:
-            return _MO
-        case Compose(left, Compose(middle, right)):
-            return _plain(Compose(Compose(left, middle), right))
-        case Compose(left, right):
-            return Compose(_plain(left), _plain(right))
-        case plain:
-            return plain

@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Final
 
 from mcm.answer.query import SolverName
 from mcm.cat.model import Shape
+from mcm.catalogue.updates import reads_write_before
 from mcm.engine.smt.any_memory import AnyMemory
 from mcm.engine.smt.apart import apart
 from mcm.engine.smt.base import BaseLiterals
 from mcm.engine.smt.check import Checks
 from mcm.engine.smt.circuit import FALSE, TRUE, Circuit
-from mcm.engine.smt.counters import Counting, reads_write_before
+from mcm.engine.smt.counters import Counting
 from mcm.engine.smt.dependency import all_dependencies, cycle_of_values, follow_an_order, value_dependencies
 from mcm.engine.smt.execution import Execution, possible_sources
 from mcm.engine.smt.final import FinalState
