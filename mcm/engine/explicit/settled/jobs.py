@@ -1,0 +1,191 @@
+"""Jobs that threads take from a counter: where it does not matter who takes which, one distribution is enough.
+
+A thread takes numbers from a counter until it gets one that says that there are no more, and what it does with a number
+depends on nothing else. Then each number is taken once, and what is done with it is done, whoever takes it. Where none
+of these things is in the way of another, all executions end alike, and none has a problem: `docs/search.md` has the
+argument. So what is left is the one in which the first thread takes all that there are.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from mcm.catalogue.updates import reads_write_before
+from mcm.engine.explicit.settled.counted import counter_of
+from mcm.engine.explicit.settled.effects import are_apart, effects_of
+from mcm.engine.explicit.settled.footprint import RELAXED
+from mcm.engine.explicit.settled.kinds import Kinds, empty_bases
+from mcm.engine.explicit.settled.possible_flags import FIXED, PossibleFlags, Standing
+from mcm.engine.explicit.settled.reduction import reduced
+from mcm.execution.algebra import FALSE, TRUE, binary
+from mcm.execution.evaluate import apply_binary, evaluate
+from mcm.execution.event import EventKind
+from mcm.execution.expression import BinaryValue, Constant, ReadValue
+from mcm.execution.substitution import Substitution
+from mcm.program.condition import RegisterName
+from mcm.program.types import Location
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Sequence
+
+    from mcm.cat.model import Model
+    from mcm.engine.explicit.settled.counted import Counter
+    from mcm.engine.explicit.settled.effects import Effect
+    from mcm.execution.event import Event
+    from mcm.execution.expression import Expression, GroupResult
+    from mcm.execution.skeleton import Skeleton
+    from mcm.program.condition import Observable
+    from mcm.program.types import Value
+
+    # What reads return.
+    Atoms = dict[GroupResult | ReadValue, Expression]
+
+
+def one_distribution(skeleton: Skeleton, model: Model, watched: Collection[Observable]) -> Skeleton | None:
+    """The skeleton in which one thread takes all jobs; None where other executions may end otherwise.
+
+    If it has an execution, its final state of what is `watched` is that of all executions of the given one, and none of
+    them has a flag, a fault or a stop.
+    """
+    if skeleton.constraints or skeleton.choices or not reads_write_before(model) or model.splits_updates:
+        return None
+    if not all(isinstance(each, Constant) for each in _final(skeleton, watched)):
+        return None
+    counter = counter_of(skeleton)
+    if counter is None or not all(map(counter.is_never, _problems(skeleton))):
+        return None
+    effects = effects_of(skeleton, counter)
+    if effects is None or not are_apart(effects, skeleton, counter):
+        return None
+    if _may_raise_flags(skeleton, model, counter, effects):
+        return None
+    return _distributed(skeleton, counter, watched)
+
+
+def _final(skeleton: Skeleton, watched: Collection[Observable]) -> Iterator[Expression]:
+    """What is known of the final values of what is watched."""
+    for what in watched:
+        if isinstance(what, RegisterName):
+            yield skeleton.registers[what]
+        elif what in skeleton.finals:
+            yield skeleton.finals[what]
+
+
+def _problems(skeleton: Skeleton) -> Iterator[Expression]:
+    """The conditions of faults and stops."""
+    yield from (fault.condition for fault in skeleton.faults)
+    yield from (stop.condition for stop in skeleton.stops)
+
+
+# --- flags ------------------------------------------------------------------------------------------------------------
+
+
+def _may_raise_flags(skeleton: Skeleton, model: Model, counter: Counter, effects: Iterable[Effect]) -> bool:
+    """Whether a flag may be raised in some execution, by what is known of kinds and places of events alone."""
+    kinds = Kinds(skeleton, RELAXED)
+    flags = PossibleFlags(model, kinds, empty_bases(skeleton))
+    standings = _standings(skeleton)
+    if standings is None or any(map(flags.may_be_raised_somewhere, {*standings[0], *standings[1]})):
+        return True
+    between, initial = standings
+    accessed: dict[int, int] = {}
+    written_first: dict[int, int] = {}
+    for event in skeleton.events:
+        for location in event.locations:
+            of = written_first if event.kind is EventKind.INITIAL else accessed
+            of[location.object] = of.get(location.object, 0) | 1 << kinds.of(event, location)
+    # Objects of which some element is accessed more than once.
+    once: set[Location] = set()
+    several = {counter.location.object}
+    for effect in effects:
+        if effect.location in once:
+            several.add(effect.location.object)
+        once.add(effect.location)
+    return any(
+        any(flags.may_be_raised(standing, written_first.get(number, 0), its) for standing in initial)
+        or (number in several and any(flags.may_be_raised(standing, its, its) for standing in between))
+        for number, its in accessed.items()
+    )
+
+
+def _standings(skeleton: Skeleton) -> tuple[set[Standing], set[Standing]] | None:
+    """How two events of threads can stand to each other, and how initial writes can stand to them.
+
+    None where the events of a thread are not all in sequence.
+    """
+    rows = {name: skeleton.relations[name] for name in FIXED}
+
+    def standing(first: int, second: int) -> Standing:
+        forth = frozenset(name for name, row in rows.items() if row[first] >> second & 1)
+        return Standing(forth, frozenset(name for name, row in rows.items() if row[second] >> first & 1))
+
+    threads: dict[int | None, list[int]] = {}
+    for event in skeleton.events:
+        threads.setdefault(event.thread, []).append(event.identifier)
+    writes = threads.pop(None, [])
+    between: set[Standing] = set()
+    for events in threads.values():
+        later = 0
+        for identifier in reversed(events):
+            if later & ~rows["po"][identifier]:
+                return None
+            later |= 1 << identifier
+        between.update(standing(events[0], other) for other in events[1:2])
+    firsts = [events[0] for events in threads.values()]
+    between.update(standing(one, other) for i, one in enumerate(firsts) for other in firsts[i + 1 :])
+    return between, {standing(write, first) for write in writes for first in firsts}
+
+
+# --- the distribution that is looked at -------------------------------------------------------------------------------
+
+
+def _distributed(skeleton: Skeleton, counter: Counter, watched: Collection[Observable]) -> Skeleton | None:
+    taken: Atoms = {ReadValue(update): Constant(value) for update, value in counter.distribution().items()}
+    known = Substitution(taken)
+    kept: list[Event] = []
+    for event in skeleton.events:
+        guard = known.apply(event.guard)
+        if guard is TRUE:
+            kept.append(event)
+        elif guard is not FALSE:
+            return None
+    returned = taken | _returned(kept, known, counter)
+    whole = replace(skeleton, faults=(), stops=())
+    left = reduced(whole, Substitution(returned), kept, watched)
+    constraints = tuple(_returns(number, event, returned) for number, event in enumerate(kept) if _is_update(event))
+    return replace(left, constraints=constraints, finals=skeleton.finals)
+
+
+def _is_update(event: Event) -> bool:
+    return event.kind is EventKind.UPDATE
+
+
+def _returns(number: int, event: Event, returned: Atoms) -> Expression:
+    """The condition that an update under a new number returns what it is to return."""
+    assert isinstance(event.value, BinaryValue), "updates apply an operator"
+    return binary("==", ReadValue(number), returned[ReadValue(event.identifier)], event.value.type)
+
+
+def _returned(kept: Sequence[Event], known: Substitution, counter: Counter) -> Atoms:
+    """What the updates of other locations return, if they come one after the other as they are listed."""
+    memory: dict[Location, Value] = {}
+    found: Atoms = {}
+    for event in kept:
+        value = None if event.value is None else known.apply(event.value)
+        if event.identifier in counter.conditions or not event.kind.writes or value is None or event.address is None:
+            continue
+        place = known.apply(event.address)
+        assert isinstance(place, Constant), "what is taken is known"
+        assert isinstance(place.value, Location), "accesses are of locations"
+        if isinstance(value, Constant):
+            memory[place.value] = value.value
+        else:
+            assert isinstance(value, BinaryValue), "updates apply an operator"
+            operand = evaluate(value.right, {}, ())
+            assert operand is not None, "what is taken is known"
+            read = memory[place.value]
+            found[ReadValue(event.identifier)] = Constant(read)
+            memory[place.value] = apply_binary(value.operator, read, operand, value.type)
+    return found
