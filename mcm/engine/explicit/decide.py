@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from msgspec.structs import replace
-
-from mcm.answer.query import Limits
 from mcm.base.recent import Recent
 from mcm.engine.equations.errors import UndecidedEquationsError
 from mcm.engine.explicit.budget import ExhaustedError, NodeBudget
@@ -62,8 +59,6 @@ def decide_rest(query: Query) -> Answer:
     return decide(query, many_events=_ALREADY)
 
 
-# It is known what each read of one distribution of jobs returns, so a search for it has little to decide.
-_FOR_ONE: Final = Limits(nodes=64)
 # What is left of the skeletons that were looked at before the engine is asked: one is kept, as long as it takes to ask.
 _OPEN: Final[Recent[tuple[Skeleton, Skeleton, Model]]] = Recent(1)
 
@@ -80,30 +75,14 @@ def open_skeleton(skeleton: Skeleton, query: Query, many_events: int = MANY_EVEN
     if not skeleton.supposed and (len(skeleton.events) < many_events or query.wants_witnesses or query.counts):
         return skeleton
     # Imported here: small tests need none of it.
+    from mcm.engine.explicit.settled.jobs import one_distribution  # noqa: PLC0415
     from mcm.engine.explicit.settled.reduction import without_settled  # noqa: PLC0415
 
     def left() -> tuple[Skeleton, Skeleton, Model]:
         found = without_settled(skeleton, query.model, watched(query))
         if not found.supposed and len(found.events) >= many_events:
-            found = _distributed(found, query)
+            found = one_distribution(found, query.model, watched(query)) or found
         return found, skeleton, query.model
 
     # It is kept with what it is known by, so that nothing else can have the identities of these.
     return _OPEN.get(_key(skeleton, query, many_events), left)[0]
-
-
-def _distributed(skeleton: Skeleton, query: Query) -> Skeleton:
-    """One distribution of the jobs of a skeleton, if it is an execution and all end alike; else the skeleton."""
-    from mcm.engine.explicit.settled.jobs import one_distribution  # noqa: PLC0415 - see `open_skeleton`
-
-    found = one_distribution(skeleton, query.model, watched(query))
-    if found is None:
-        return skeleton
-    findings = Findings(
-        replace(query, known=(), proposition=None, filter=None, wants_flags=False, first_problem=None, on_state=None)
-    )
-    try:
-        Search(found, compile_model(query.model), findings, NodeBudget(_FOR_ONE)).run()
-    except ExhaustedError:
-        return skeleton
-    return found if findings.complete_exists else skeleton

@@ -36,7 +36,7 @@ class Step(Struct, frozen=True):
 
 
 class Effect(Struct, frozen=True):
-    """An access of one location; `value` is what is written, or what an update applies by an operator of a class."""
+    """An access of one location; `value` is what is written, or what an update applies: its operator has a class."""
 
     kind: EventKind
     location: Location

@@ -3,7 +3,7 @@
 A thread takes numbers from a counter until it gets one that says that there are no more, and what it does with a number
 depends on nothing else. Then each number is taken once, and what is done with it is done, whoever takes it. Where none
 of these things is in the way of another, all executions end alike, and none has a problem: `docs/search.md` has the
-argument. So what is left is the one in which the first thread takes all that there are.
+argument. So one is looked at: that in which the first thread takes all that there are.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from mcm.base.bits import members
+from mcm.catalogue.evaluate import is_consistent, structure_of
 from mcm.catalogue.updates import reads_write_before
 from mcm.engine.explicit.settled.counted import counter_of
 from mcm.engine.explicit.settled.effects import are_apart, effects_of
@@ -19,35 +21,34 @@ from mcm.engine.explicit.settled.footprint import RELAXED
 from mcm.engine.explicit.settled.kinds import Kinds, empty_bases
 from mcm.engine.explicit.settled.possible_flags import FIXED, PossibleFlags, Standing
 from mcm.engine.explicit.settled.reduction import reduced
-from mcm.execution.algebra import FALSE, TRUE, binary
-from mcm.execution.evaluate import apply_binary, evaluate
+from mcm.execution.algebra import FALSE, TRUE
+from mcm.execution.candidate import Candidate
+from mcm.execution.evaluate import evaluate
 from mcm.execution.event import EventKind
-from mcm.execution.expression import BinaryValue, Constant, ReadValue
+from mcm.execution.expression import Constant, ReadValue
 from mcm.execution.substitution import Substitution
 from mcm.program.condition import RegisterName
-from mcm.program.types import Location
+from mcm.relation.evaluate import Evaluator
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator
 
     from mcm.cat.model import Model
     from mcm.engine.explicit.settled.counted import Counter
     from mcm.engine.explicit.settled.effects import Effect
-    from mcm.execution.event import Event
     from mcm.execution.expression import Expression, GroupResult
     from mcm.execution.skeleton import Skeleton
     from mcm.program.condition import Observable
-    from mcm.program.types import Value
+    from mcm.program.types import Location, Value
 
     # What reads return.
     Atoms = dict[GroupResult | ReadValue, Expression]
 
 
 def one_distribution(skeleton: Skeleton, model: Model, watched: Collection[Observable]) -> Skeleton | None:
-    """The skeleton in which one thread takes all jobs; None where other executions may end otherwise.
+    """A skeleton without jobs that ends as one execution of the given one does; None where others may end otherwise.
 
-    If it has an execution, its final state of what is `watched` is that of all executions of the given one, and none of
-    them has a flag, a fault or a stop.
+    The final state of what is `watched` is that of all executions, and none of these has a flag, a fault or a stop.
     """
     if skeleton.constraints or skeleton.choices or not reads_write_before(model) or model.splits_updates:
         return None
@@ -61,7 +62,7 @@ def one_distribution(skeleton: Skeleton, model: Model, watched: Collection[Obser
         return None
     if _may_raise_flags(skeleton, model, counter, effects):
         return None
-    return _distributed(skeleton, counter, watched)
+    return _left(skeleton, model, counter, watched)
 
 
 def _final(skeleton: Skeleton, watched: Collection[Observable]) -> Iterator[Expression]:
@@ -141,51 +142,56 @@ def _standings(skeleton: Skeleton) -> tuple[set[Standing], set[Standing]] | None
 # --- the distribution that is looked at -------------------------------------------------------------------------------
 
 
-def _distributed(skeleton: Skeleton, counter: Counter, watched: Collection[Observable]) -> Skeleton | None:
-    taken: Atoms = {ReadValue(update): Constant(value) for update, value in counter.distribution().items()}
-    known = Substitution(taken)
-    kept: list[Event] = []
-    for event in skeleton.events:
-        guard = known.apply(event.guard)
-        if guard is TRUE:
-            kept.append(event)
-        elif guard is not FALSE:
-            return None
-    returned = taken | _returned(kept, known, counter)
+def _left(skeleton: Skeleton, model: Model, counter: Counter, watched: Collection[Observable]) -> Skeleton | None:
+    """Nothing but the initial writes, and what one distribution leaves in memory; None if that is no execution."""
+    known: Atoms = {ReadValue(update): Constant(value) for update, value in counter.distribution().items()}
+    apply = Substitution(known).apply
+    guards = [apply(event.guard) for event in skeleton.events]
+    if not all(guard is TRUE or guard is FALSE for guard in guards):
+        return None
+    executed = [event for event, guard in zip(skeleton.events, guards, strict=True) if guard is TRUE]
     whole = replace(skeleton, faults=(), stops=())
-    left = reduced(whole, Substitution(returned), kept, watched)
-    constraints = tuple(_returns(number, event, returned) for number, event in enumerate(kept) if _is_update(event))
-    return replace(left, constraints=constraints, finals=skeleton.finals)
+    run = reduced(whole, Substitution(known), executed, watched)
+    candidate = _performed(run)
+    structure = structure_of(candidate)
+    orders = {order.name: tuple(members(Evaluator(structure).set(order.events))) for order in model.linearisations}
+    candidate = replace(candidate, linearisations=orders)
+    if not is_consistent(candidate, model, Evaluator(structure_of(candidate))):
+        return None
+    initial = [event for event in skeleton.events if event.kind is EventKind.INITIAL]
+    finals = {
+        location: Constant(candidate.written_values[order[-1]])
+        for location, order in candidate.modification_orders.items()
+        if len(order) > 1
+    }
+    return replace(reduced(whole, Substitution({}), initial, watched), finals={**skeleton.finals, **finals})
 
 
-def _is_update(event: Event) -> bool:
-    return event.kind is EventKind.UPDATE
+def _performed(run: Skeleton) -> Candidate:
+    """The execution in which all events of a skeleton are executed, one after the other as they are listed.
 
-
-def _returns(number: int, event: Event, returned: Atoms) -> Expression:
-    """The condition that an update under a new number returns what it is to return."""
-    assert isinstance(event.value, BinaryValue), "updates apply an operator"
-    return binary("==", ReadValue(number), returned[ReadValue(event.identifier)], event.value.type)
-
-
-def _returned(kept: Sequence[Event], known: Substitution, counter: Counter) -> Atoms:
-    """What the updates of other locations return, if they come one after the other as they are listed."""
-    memory: dict[Location, Value] = {}
-    found: Atoms = {}
-    for event in kept:
-        value = None if event.value is None else known.apply(event.value)
-        if event.identifier in counter.conditions or not event.kind.writes or value is None or event.address is None:
+    Addresses are known, and what is written but for what the update reads itself.
+    """
+    memory: dict[Location, list[int]] = {}
+    sources: dict[int, int] = {}
+    locations: dict[int, Location] = {}
+    read: dict[int, Value] = {}
+    written: dict[int, Value] = {}
+    for event in run.events:
+        if not event.kind.is_access:
             continue
-        place = known.apply(event.address)
-        assert isinstance(place, Constant), "what is taken is known"
-        assert isinstance(place.value, Location), "accesses are of locations"
-        if isinstance(value, Constant):
-            memory[place.value] = value.value
-        else:
-            assert isinstance(value, BinaryValue), "updates apply an operator"
-            operand = evaluate(value.right, {}, ())
-            assert operand is not None, "what is taken is known"
-            read = memory[place.value]
-            found[ReadValue(event.identifier)] = Constant(read)
-            memory[place.value] = apply_binary(value.operator, read, operand, value.type)
-    return found
+        number = event.identifier
+        (location,) = event.locations
+        locations[number] = location
+        before = memory.setdefault(location, [])
+        if event.kind.reads:
+            sources[number] = before[-1]
+            read[number] = written[before[-1]]
+        if event.value is not None:
+            value = evaluate(event.value, read, ())
+            assert value is not None, "what is taken is known"
+            written[number] = value
+            before.append(number)
+    orders = {location: tuple(order) for location, order in memory.items()}
+    executed = frozenset(range(len(run.events)))
+    return Candidate(run, executed, sources, orders, locations, read, written, (), {})
