@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mcm.execution.algebra import TRUE, conjuncts
+from mcm.base.bits import members
+from mcm.execution.algebra import TRUE, conjuncts, negation
 from mcm.execution.evaluate import evaluate, is_true, reads_of
 from mcm.execution.event import EventKind
-from mcm.execution.expression import Constant, ReadValue
+from mcm.execution.expression import BinaryValue, Constant, ReadValue
 from mcm.execution.substitution import Substitution
+from mcm.program.types import Location
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -20,11 +22,13 @@ if TYPE_CHECKING:
     from mcm.execution.event import Event
     from mcm.execution.expression import Expression, GroupResult
     from mcm.execution.skeleton import Skeleton
-    from mcm.program.types import Location, Value
+    from mcm.program.types import Value
 
-# What is taken, in expressions that are the same for all who take; and what an update of another location reads.
+# What is taken, in expressions that are the same for all who take, and what an update of another location reads. What
+# is read where nobody writes has the numbers below.
 TAKEN: Final = ReadValue(-1)
 READ: Final = ReadValue(-2)
+_FIRST_INPUT: Final = -3
 # One number is no job, and a single thread has no one to take another.
 _FEWEST: Final = 3
 
@@ -39,6 +43,7 @@ class Counter:
 
     def __init__(
         self,
+        skeleton: Skeleton,
         location: Location,
         updates: Mapping[int, tuple[Event, ...]],
         values: tuple[Value, ...],
@@ -50,9 +55,49 @@ class Counter:
         self.values: Final = values
         self.leads_on: Final = leads_on
         self.conditions: Final = conditions
+        # What reads return: the number taken at each place, and what is found with it where nobody writes.
+        self.reads: Final[list[dict[int, Value]]] = [{TAKEN.event: value} for value in values]
+        names: dict[GroupResult | ReadValue, Expression] = {
+            ReadValue(event.identifier): READ for event in skeleton.events if event.kind is EventKind.UPDATE
+        }
+        names.update((ReadValue(update), TAKEN) for update in conditions)
+        self._shapes: Final = Substitution(names)
+        # The update that decides where each read of what nobody writes reads; None where it is one place.
+        self._inputs: Final[dict[int, int | None]] = {}
+        self._add_inputs(skeleton, names)
         # For conditions on what one update takes the update, and the places of the numbers for which they hold.
         self._known: Final[dict[Expression, tuple[int, frozenset[int]] | None]] = {}
         self._places: Final[dict[Expression, frozenset[int]]] = {}
+
+    def _add_inputs(self, skeleton: Skeleton, names: dict[GroupResult | ReadValue, Expression]) -> None:
+        unwritten = _unwritten(skeleton)
+        found: dict[Expression, int] = {}
+        for event in skeleton.events:
+            if event.kind is not EventKind.READ or event.address is None or not unwritten.keys() >= {*event.locations}:
+                continue
+            about = self.about(event.address)
+            if about is None or len(about) > 1:
+                continue
+            address = self.shape(event.address)
+            if address not in found:
+                number = found[address] = _FIRST_INPUT - len(found)
+                for reads in self.reads:
+                    place = evaluate(address, reads, ())
+                    if isinstance(place, Location) and place in unwritten:
+                        reads[number] = unwritten[place]
+            self._inputs[event.identifier] = max(about, default=None)
+            names[ReadValue(event.identifier)] = ReadValue(found[address])
+
+    def about(self, *expressions: Expression | None, own: int | None = None) -> frozenset[int] | None:
+        """The updates of the counter that expressions depend on; None if they do on anything else but an `own` read."""
+        reads = {read for each in expressions if each is not None for read in reads_of(each)} - {own}
+        if not all(read in self.conditions or read in self._inputs for read in reads):
+            return None
+        return frozenset(update for update in (self._inputs.get(read, read) for read in reads) if update is not None)
+
+    def shape(self, expression: Expression) -> Expression:
+        """An expression about one update without the names of who has taken what it is about, and of other reads."""
+        return self._shapes.apply(expression)
 
     def taken(self, condition: Expression) -> tuple[int, frozenset[int]] | None:
         """The update that a condition is about, and the places of the numbers for which it holds.
@@ -60,24 +105,36 @@ class Counter:
         None if it is about anything else.
         """
         if condition not in self._known:
-            reads = reads_of(condition)
+            about = self.about(condition)
             found = None
-            if len(reads) == 1 and reads <= self.conditions.keys():
-                (update,) = reads
-                asked = shape(condition, update)
+            if about is not None and len(about) == 1:
+                (update,) = about
+                asked = self.shape(condition)
                 if asked not in self._places:
-                    self._places[asked] = frozenset(i for i, v in enumerate(self.values) if holds((asked,), v))
+                    self._places[asked] = frozenset(i for i, reads in enumerate(self.reads) if holds((asked,), reads))
                 found = update, self._places[asked]
             self._known[condition] = found
         return self._known[condition]
 
-    def is_never(self, condition: Expression) -> bool:
-        """Whether a condition holds in no execution: some update would take a number that it can not.
+    def is_sure(self, condition: Expression) -> bool:
+        """Whether a condition holds in every execution in which all is executed that it is about."""
+        alternatives: list[Expression] = []
+        waiting = [condition]
+        while waiting:
+            match waiting.pop():
+                case BinaryValue("||", left, right):
+                    waiting += (left, right)
+                case alternative:
+                    alternatives.append(negation(alternative))
+        return self.is_never(*alternatives)
+
+    def is_never(self, *conditions: Expression) -> bool:
+        """Whether conditions hold together in no execution: some update would take a number that it can not.
 
         No thread takes more numbers that lead on than there are.
         """
         places: dict[int, frozenset[int]] = {}
-        for part in conjuncts(condition):
+        for part in (part for condition in conditions for part in conjuncts(condition)):
             found = self.taken(part)
             if found is not None:
                 update, holding = found
@@ -102,22 +159,13 @@ class Counter:
         return found
 
 
-def shape(expression: Expression, update: int, own: int | None = None) -> Expression:
-    """An expression without the names of who has taken what it is about, and of the read that it belongs to."""
-    names: dict[GroupResult | ReadValue, Expression] = {ReadValue(update): TAKEN}
-    if own is not None:
-        names[ReadValue(own)] = READ
-    return Substitution(names).apply(expression)
-
-
 def parts(guard: Expression) -> frozenset[Expression]:
     """The conditions under which an event is executed."""
     return frozenset(conjuncts(guard)) - {TRUE}
 
 
-def holds(shapes: Iterable[Expression], value: Value) -> bool:
-    """Whether conditions hold on what is taken."""
-    reads = {TAKEN.event: value}
+def holds(shapes: Iterable[Expression], reads: Mapping[int, Value]) -> bool:
+    """Whether conditions hold where reads return this; what cannot be told does not hold."""
     return all(result is not None and is_true(result) for result in (evaluate(each, reads, ()) for each in shapes))
 
 
@@ -125,6 +173,19 @@ def counter_of(skeleton: Skeleton) -> Counter | None:
     """The counter that threads take jobs from; None where there is none, or more than one."""
     found = [counter for counter in _counters(skeleton) if counter is not None]
     return found[0] if len(found) == 1 else None
+
+
+def _unwritten(skeleton: Skeleton) -> dict[Location, Value]:
+    """The locations that no thread writes, with the values that they have."""
+    found: dict[Location, Value] = {}
+    indeterminate = {*members(skeleton.sets["INDETERMINATE"].events)}
+    for event in skeleton.events:
+        for location in event.locations if event.kind.writes else ():
+            if event.kind is not EventKind.INITIAL:
+                found.pop(location, None)
+            elif event.identifier not in indeterminate and isinstance(event.value, Constant):
+                found[location] = event.value.value
+    return found
 
 
 def _counters(skeleton: Skeleton) -> Iterator[Counter | None]:
@@ -141,12 +202,13 @@ def _counters(skeleton: Skeleton) -> Iterator[Counter | None]:
             and isinstance(first.value, Constant)
             and all(e.kind is EventKind.UPDATE and isinstance(e.address, Constant) for e in updates)
         ):
-            yield _counter(location, first.value.value, updates)
+            yield _counter(skeleton, location, first.value.value, updates)
 
 
-def _counter(location: Location, first: Value, updates: Sequence[Event]) -> Counter | None:
+def _counter(skeleton: Skeleton, location: Location, first: Value, updates: Sequence[Event]) -> Counter | None:
     """The counter that a location is with these updates, and no others; None if it is none to take jobs from."""
-    steps = {None if u.value is None else shape(u.value, u.identifier) for u in updates}
+    apply = Substitution({ReadValue(update.identifier): TAKEN for update in updates}).apply
+    steps = {None if u.value is None or reads_of(u.value) != {u.identifier} else apply(u.value) for u in updates}
     step = steps.pop() if len(steps) == 1 else None
     chains: dict[int, list[Event]] = {}
     for update in updates:
@@ -164,15 +226,15 @@ def _counter(location: Location, first: Value, updates: Sequence[Event]) -> Coun
             if not known <= guard or any(last is None or reads_of(each) != {last} for each in new):
                 return None
             if last is not None:
-                asked.add(frozenset(shape(each, last) for each in new))
+                asked.add(frozenset(map(apply, new)))
             conditions[update.identifier] = known = guard
             last = update.identifier
     if step is None or len(asked) != 1:
         return None
     (asks,) = asked
     values = list(_values(first, step, len(updates)))
-    lead_on = [place for place, value in enumerate(values) if holds(asks, value)]
-    ends = [place for place in range(len(values)) if place not in {*lead_on}]
+    lead_on = [place for place, value in enumerate(values) if holds(asks, {TAKEN.event: value})]
+    ends = sorted({*range(len(values))}.difference(lead_on))
     if len(values) < len(updates) or len(ends) < len(chains):
         return None
     taken = ends[len(chains) - 1] + 1
@@ -180,7 +242,7 @@ def _counter(location: Location, first: Value, updates: Sequence[Event]) -> Coun
     if len(leads_on) < len(lead_on) or any(len(chain) <= len(leads_on) for chain in chains.values()):
         return None
     by_thread = {thread: tuple(chain) for thread, chain in chains.items()}
-    return Counter(location, by_thread, tuple(values[:taken]), leads_on, conditions)
+    return Counter(skeleton, location, by_thread, tuple(values[:taken]), leads_on, conditions)
 
 
 def _values(first: Value, step: Expression, most: int) -> Iterator[Value]:

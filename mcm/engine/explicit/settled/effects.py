@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from mcm.engine.explicit.settled.commuting import commuting
-from mcm.engine.explicit.settled.counted import TAKEN, holds, parts, shape
-from mcm.execution.algebra import FALSE, conjuncts, negation
-from mcm.execution.evaluate import evaluate, reads_of
+from mcm.engine.explicit.settled.counted import holds, parts
+from mcm.execution.algebra import FALSE
+from mcm.execution.evaluate import evaluate
 from mcm.execution.event import EventKind
 from mcm.execution.expression import BinaryValue, Constant
 from mcm.program.types import Location, Scalar
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping
 
     from mcm.engine.explicit.settled.counted import Counter
     from mcm.execution.event import Event
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class Step(Struct, frozen=True):
-    """An access, by what was taken (`TAKEN`): its conditions, its address, what it writes, or what an update applies."""
+    """An access, by what was taken: its conditions, its address, what it writes, or what an update applies."""
 
     kind: EventKind
     conditions: frozenset[Expression]
@@ -36,7 +36,7 @@ class Step(Struct, frozen=True):
 
 
 class Effect(Struct, frozen=True):
-    """An access of one location; `value` is what is written, or what an update applies: its operator has a class."""
+    """An access of one location; `value` is what is written, or what an update applies with which operator."""
 
     kind: EventKind
     location: Location
@@ -50,13 +50,13 @@ def effects_of(skeleton: Skeleton, counter: Counter) -> list[Effect] | None:
     if found is None:
         return None
     steps, always = found
-    effects = [effect for step in always for effect in _performed([step], None)]
+    effects = list(_performed(always, counter.reads[0]))
     most = len(counter.leads_on)
-    for place, value in enumerate(counter.values):
+    for place, reads in enumerate(counter.reads):
         # Who takes a number that leads on has taken less of these than there are.
         last = most if place in counter.leads_on else most + 1
         takers = {tuple(steps.get(u.identifier, ())) for chain in counter.updates.values() for u in chain[:last]}
-        first, *others = (list(_performed(each, value)) for each in takers)
+        first, *others = (list(_performed(each, reads)) for each in takers)
         if any(Multiset(other) != Multiset(first) for other in others):
             return None
         effects += first
@@ -83,13 +83,17 @@ def _steps(skeleton: Skeleton, counter: Counter) -> tuple[dict[int, list[Step]],
 
     None where one depends on something else. No thread stops.
     """
-    surely = {part for stop in skeleton.stops for part in conjuncts(negation(stop.condition))}
+    surely: dict[Expression, bool] = {}
     found: dict[int, list[Step]] = {}
     always: list[Step] = []
     for event in skeleton.events:
         if event.thread is None or event.identifier in counter.conditions or event.kind.is_fence:
             continue
-        guard = parts(event.guard) - surely
+        guard = parts(event.guard)
+        for part in guard:
+            if part not in surely:
+                surely[part] = counter.is_sure(part)
+        guard = frozenset(part for part in guard if not surely[part])
         if FALSE in guard:
             continue
         if not event.kind.is_access or event.address is None:
@@ -111,9 +115,8 @@ def _step(event: Event, guard: frozenset[Expression], counter: Counter) -> tuple
         applied = commuting(event)
         if applied is None or not isinstance(value, BinaryValue):
             return None
-    about = reads_of(event.address).union(*map(reads_of, guard), reads_of(value) if value is not None else ())
-    about -= {event.identifier}
-    if not about <= counter.conditions.keys() or (guard and not about):
+    about = counter.about(event.address, value, *guard, own=event.identifier)
+    if about is None or (guard and not about):
         return None
     owner = max(about, default=None)
     if owner is not None:
@@ -121,24 +124,23 @@ def _step(event: Event, guard: frozenset[Expression], counter: Counter) -> tuple
         if not known <= guard:
             return None
         guard -= known
-        own = frozenset[int]().union(*map(reads_of, (*guard, event.address, *([] if value is None else [value]))))
-        if not own <= {owner, event.identifier}:
+        own = counter.about(event.address, value, *guard, own=event.identifier)
+        if own is None or not own <= {owner}:
             return None
-    taken = TAKEN.event if owner is None else owner
+    shape = counter.shape
     return owner, Step(
         kind=event.kind,
-        conditions=frozenset(shape(each, taken) for each in guard),
-        address=shape(event.address, taken),
-        value=None if value is None else shape(value, taken, event.identifier),
+        conditions=frozenset(map(shape, guard)),
+        address=shape(event.address),
+        value=None if value is None else shape(value),
         applied=applied,
     )
 
 
-def _performed(steps: Sequence[Step], value: Value | None) -> Iterator[Effect | None]:
-    """What is done with a number that is taken; None for what is not known."""
-    reads: Mapping[int, Value] = {} if value is None else {TAKEN.event: value}
+def _performed(steps: Iterable[Step], reads: Mapping[int, Value]) -> Iterator[Effect | None]:
+    """What is done where reads return this; None for what is not known."""
     for step in steps:
-        if value is not None and not holds(step.conditions, value):
+        if not holds(step.conditions, reads):
             continue
         location = evaluate(step.address, reads, ())
         what, applied = step.value, None

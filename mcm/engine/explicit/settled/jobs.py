@@ -28,6 +28,7 @@ from mcm.execution.event import EventKind
 from mcm.execution.expression import Constant, ReadValue
 from mcm.execution.substitution import Substitution
 from mcm.program.condition import RegisterName
+from mcm.program.types import Location
 from mcm.relation.evaluate import Evaluator
 
 if TYPE_CHECKING:
@@ -36,10 +37,11 @@ if TYPE_CHECKING:
     from mcm.cat.model import Model
     from mcm.engine.explicit.settled.counted import Counter
     from mcm.engine.explicit.settled.effects import Effect
+    from mcm.execution.event import Event
     from mcm.execution.expression import Expression, GroupResult
     from mcm.execution.skeleton import Skeleton
     from mcm.program.condition import Observable
-    from mcm.program.types import Location, Value
+    from mcm.program.types import Value
 
     # What reads return.
     Atoms = dict[GroupResult | ReadValue, Expression]
@@ -145,11 +147,23 @@ def _standings(skeleton: Skeleton) -> tuple[set[Standing], set[Standing]] | None
 def _left(skeleton: Skeleton, model: Model, counter: Counter, watched: Collection[Observable]) -> Skeleton | None:
     """Nothing but the initial writes, and what one distribution leaves in memory; None if that is no execution."""
     known: Atoms = {ReadValue(update): Constant(value) for update, value in counter.distribution().items()}
+    initial = {event.locations[0]: event for event in skeleton.events if event.kind is EventKind.INITIAL}
     apply = Substitution(known).apply
-    guards = [apply(event.guard) for event in skeleton.events]
-    if not all(guard is TRUE or guard is FALSE for guard in guards):
-        return None
-    executed = [event for event, guard in zip(skeleton.events, guards, strict=True) if guard is TRUE]
+    executed: list[Event] = []
+    for event in skeleton.events:
+        guard = apply(event.guard)
+        if guard is TRUE:
+            executed.append(event)
+            if event.kind is EventKind.READ and event.address is not None:
+                place = apply(event.address)
+                assert isinstance(place, Constant), "what is taken is known"
+                assert isinstance(place.value, Location), "accesses are of locations"
+                # Nobody writes where anything is read but by updates.
+                value = initial[place.value].value
+                assert value is not None, "a write writes a value"
+                known[ReadValue(event.identifier)] = value
+        elif guard is not FALSE:
+            return None
     whole = replace(skeleton, faults=(), stops=())
     run = reduced(whole, Substitution(known), executed, watched)
     candidate = _performed(run)
@@ -158,13 +172,14 @@ def _left(skeleton: Skeleton, model: Model, counter: Counter, watched: Collectio
     candidate = replace(candidate, linearisations=orders)
     if not is_consistent(candidate, model, Evaluator(structure_of(candidate))):
         return None
-    initial = [event for event in skeleton.events if event.kind is EventKind.INITIAL]
     finals = {
         location: Constant(candidate.written_values[order[-1]])
         for location, order in candidate.modification_orders.items()
         if len(order) > 1
     }
-    return replace(reduced(whole, Substitution({}), initial, watched), finals={**skeleton.finals, **finals})
+    return replace(
+        reduced(whole, Substitution({}), tuple(initial.values()), watched), finals={**skeleton.finals, **finals}
+    )
 
 
 def _performed(run: Skeleton) -> Candidate:
