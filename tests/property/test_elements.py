@@ -11,21 +11,17 @@ from typing import TYPE_CHECKING, Final
 import pytest
 from elements_generate import handing_out
 from msgspec.structs import replace
-from test_counters import assert_no_news, said
+from solver_queries import assert_no_news, query_about, said
 
-from mcm.answer.query import Limits, Query
-from mcm.base.source import Source
-from mcm.catalogue import registry
+from mcm.answer.query import Limits
 from mcm.engine.explicit.decide import decide as decide_by_search
 from mcm.engine.explicit.decide import open_skeleton
 from mcm.engine.smt import encode
 from mcm.engine.smt.apart import apart
 from mcm.engine.smt.decide import decide
-from mcm.execution.elaborate import elaborate
-from mcm.explain.observed import observed_by
-from mcm.front_end.read import read_test
 
 if TYPE_CHECKING:
+    from mcm.answer.query import Query
     from mcm.execution.skeleton import Skeleton
 
 pytestmark = pytest.mark.slow
@@ -36,10 +32,7 @@ MODELS: Final = ("opencl-3.0", "opencl-scoped", "c11", "opencl-3.0", "sycl-2020"
 
 
 def query_of(number: int) -> Query:
-    program = read_test(Source(f"elements-{number}", handing_out(SEED, number))).program
-    model = registry.get(MODELS[number % len(MODELS)])
-    limits = Limits(nodes=1000, seconds=600)
-    return Query(elaborate(program, 1), model, observed_by(program), limits=limits, wants_witnesses=False)
+    return query_about(handing_out(SEED, number), number, MODELS, nodes=1000)
 
 
 def without_settled(query: Query) -> Query:
