@@ -84,21 +84,25 @@ def _steps(skeleton: Skeleton, counter: Counter) -> tuple[dict[int, list[Step]],
     None where one depends on something else. No thread stops.
     """
     surely: dict[Expression, bool] = {}
+
+    def open_parts(guard: frozenset[Expression]) -> frozenset[Expression]:
+        for part in guard:
+            if part not in surely:
+                surely[part] = counter.is_sure(part)
+        return frozenset(part for part in guard if not surely[part])
+
+    known = {update: open_parts(guard) for update, guard in counter.conditions.items()}
     found: dict[int, list[Step]] = {}
     always: list[Step] = []
     for event in skeleton.events:
         if event.thread is None or event.identifier in counter.conditions or event.kind.is_fence:
             continue
-        guard = parts(event.guard)
-        for part in guard:
-            if part not in surely:
-                surely[part] = counter.is_sure(part)
-        guard = frozenset(part for part in guard if not surely[part])
+        guard = open_parts(parts(event.guard))
         if FALSE in guard:
             continue
         if not event.kind.is_access or event.address is None:
             return None
-        step = _step(event, guard, counter)
+        step = _step(event, guard, known, counter)
         if step is None:
             return None
         owner, its = step
@@ -106,8 +110,13 @@ def _steps(skeleton: Skeleton, counter: Counter) -> tuple[dict[int, list[Step]],
     return found, always
 
 
-def _step(event: Event, guard: frozenset[Expression], counter: Counter) -> tuple[int | None, Step] | None:
-    """The update that decides about an access, if any, and the access; None if something else does, too."""
+def _step(
+    event: Event, guard: frozenset[Expression], known: Mapping[int, frozenset[Expression]], counter: Counter
+) -> tuple[int | None, Step] | None:
+    """The update that decides about an access, if any, and the access; None if something else does, too.
+
+    `known` has the conditions of the updates.
+    """
     assert event.address is not None, "an access has an address"
     value = event.value
     applied = None
@@ -120,10 +129,9 @@ def _step(event: Event, guard: frozenset[Expression], counter: Counter) -> tuple
         return None
     owner = max(about, default=None)
     if owner is not None:
-        known = counter.conditions[owner]
-        if not known <= guard:
+        if not known[owner] <= guard:
             return None
-        guard -= known
+        guard -= known[owner]
         own = counter.about(event.address, value, *guard, own=event.identifier)
         if own is None or not own <= {owner}:
             return None

@@ -8,7 +8,8 @@ argument. So one is looked at: that in which the first thread takes all that the
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from itertools import islice
+from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
@@ -89,16 +90,22 @@ def _may_raise_flags(skeleton: Skeleton, model: Model, counter: Counter, effects
     """Whether a flag may be raised in some execution, by what is known of kinds and places of events alone."""
     kinds = Kinds(skeleton, RELAXED)
     flags = PossibleFlags(model, kinds, empty_bases(skeleton))
-    standings = _standings(skeleton)
-    if standings is None or any(map(flags.may_be_raised_somewhere, {*standings[0], *standings[1]})):
+    standings = _Standings(skeleton)
+    threads = frozenset(event.thread for event in skeleton.events if event.thread is not None)
+    if any(
+        map(flags.may_be_raised_somewhere, {*standings.between(threads), *standings.initial, *standings.unsequenced})
+    ):
         return True
-    between, initial = standings
+    # Of each object the threads that access it, and the kinds of their accesses and of its initial writes.
+    accessing: dict[int, set[int]] = {}
     accessed: dict[int, int] = {}
-    written_first: dict[int, int] = {}
+    initial: dict[int, int] = {}
     for event in skeleton.events:
         for location in event.locations:
-            of = written_first if event.kind is EventKind.INITIAL else accessed
+            of = initial if event.thread is None else accessed
             of[location.object] = of.get(location.object, 0) | 1 << kinds.of(event, location)
+            if event.thread is not None:
+                accessing.setdefault(location.object, set()).add(event.thread)
     # Objects of which some element is accessed more than once.
     once: set[Location] = set()
     several = {counter.location.object}
@@ -106,39 +113,62 @@ def _may_raise_flags(skeleton: Skeleton, model: Model, counter: Counter, effects
         if effect.location in once:
             several.add(effect.location.object)
         once.add(effect.location)
-    return any(
-        any(flags.may_be_raised(standing, written_first.get(number, 0), its) for standing in initial)
-        or (number in several and any(flags.may_be_raised(standing, its, its) for standing in between))
-        for number, its in accessed.items()
-    )
+    for number, its in accessed.items():
+        stand = {standing for standing, objects in standings.unsequenced.items() if number in objects}
+        if number in several:
+            stand |= standings.between(frozenset(accessing[number]))
+        if any(flags.may_be_raised(standing, its, its) for standing in stand):
+            return True
+        if any(flags.may_be_raised(standing, initial.get(number, 0), its) for standing in standings.initial):
+            return True
+    return False
 
 
-def _standings(skeleton: Skeleton) -> tuple[set[Standing], set[Standing]] | None:
-    """How two events of threads can stand to each other, and how initial writes can stand to them.
+class _Standings:
+    """How the events of a skeleton stand to each other.
 
-    None where the events of a thread are not all in sequence.
+    `initial` is for initial writes and events of threads, `unsequenced` for events of one thread, with the objects that
+    both may access.
     """
-    rows = {name: skeleton.relations[name] for name in FIXED}
 
-    def standing(first: int, second: int) -> Standing:
-        forth = frozenset(name for name, row in rows.items() if row[first] >> second & 1)
-        return Standing(forth, frozenset(name for name, row in rows.items() if row[second] >> first & 1))
+    def __init__(self, skeleton: Skeleton) -> None:
+        self._rows: Final = {name: skeleton.relations[name] for name in FIXED}
+        threads: dict[int | None, list[Event]] = {}
+        for event in skeleton.events:
+            threads.setdefault(event.thread, []).append(event)
+        writes = threads.pop(None, [])
+        self._threads: Final = threads
+        self._known: Final[dict[frozenset[int], set[Standing]]] = {}
+        self.initial: Final = {self._of(write, events[0]) for write in writes for events in threads.values()}
+        self.unsequenced: Final[dict[Standing, set[int]]] = {}
+        for events in threads.values():
+            later = 0
+            for event in reversed(events):
+                for other in members(later & ~self._rows["po"][event.identifier]):
+                    both = _objects(event) & _objects(skeleton.events[other])
+                    self.unsequenced.setdefault(self._of(event, skeleton.events[other]), set()).update(both)
+                later |= 1 << event.identifier
 
-    threads: dict[int | None, list[int]] = {}
-    for event in skeleton.events:
-        threads.setdefault(event.thread, []).append(event.identifier)
-    writes = threads.pop(None, [])
-    between: set[Standing] = set()
-    for events in threads.values():
-        later = 0
-        for identifier in reversed(events):
-            if later & ~rows["po"][identifier]:
-                return None
-            later |= 1 << identifier
-        between.update(standing(events[0], other) for other in events[1:2])
-    firsts = [events[0] for events in threads.values()]
-    between.update(standing(one, other) for i, one in enumerate(firsts) for other in firsts[i + 1 :])
-    return between, {standing(write, first) for write in writes for first in firsts}
+    def between(self, threads: frozenset[int]) -> set[Standing]:
+        """How two events can stand to each other that are of different threads of these, or of one and in sequence."""
+        found = self._known.get(threads)
+        if found is None:
+            chosen = [events for thread, events in self._threads.items() if thread in threads]
+            found = {self._of(one[0], other[0]) for i, one in enumerate(chosen) for other in chosen[i + 1 :]}
+            for first, *others in chosen:
+                sequenced = (other for other in others if self._rows["po"][first.identifier] >> other.identifier & 1)
+                found.update(self._of(first, other) for other in islice(sequenced, 1))
+            self._known[threads] = found
+        return found
+
+    def _of(self, one: Event, two: Event) -> Standing:
+        first, second = one.identifier, two.identifier
+        forth = frozenset(name for name, row in self._rows.items() if row[first] >> second & 1)
+        return Standing(forth, frozenset(name for name, row in self._rows.items() if row[second] >> first & 1))
+
+
+def _objects(event: Event) -> frozenset[int]:
+    return frozenset(location.object for location in event.locations)
 
 
 # --- the distribution that is looked at -------------------------------------------------------------------------------
