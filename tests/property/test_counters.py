@@ -37,7 +37,7 @@ def test_what_counters_return_is_no_news(number: int, monkeypatch: pytest.Monkey
     counted = decide(query)
     searched = decide_by_search(query)
     monkeypatch.setattr(Counting, "require", lambda _: None)
-    monkeypatch.setattr(encode, "apart", lambda _: {})
+    monkeypatch.setattr(encode, "taken", lambda _: ())
     not_counted = decide(replace(query, limits=SHORT))
 
     text = counting_kernel(SEED, number)

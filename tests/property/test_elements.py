@@ -22,6 +22,7 @@ from mcm.engine.smt.decide import decide
 
 if TYPE_CHECKING:
     from mcm.answer.query import Query
+    from mcm.engine.smt.apart import Taken
     from mcm.execution.skeleton import Skeleton
 
 pytestmark = pytest.mark.slow
@@ -45,7 +46,7 @@ def test_elements_that_are_told_apart_are_no_news(number: int, monkeypatch: pyte
     query = query_of(number)
     told_apart, of_the_rest = decide(query), decide(without_settled(query))
     searched = decide_by_search(query)
-    monkeypatch.setattr(encode, "apart", lambda _: {})
+    monkeypatch.setattr(encode, "taken", lambda _: ())
     not_told_apart = decide(replace(query, limits=Limits(seconds=60)))
 
     text = handing_out(SEED, number)
@@ -57,9 +58,9 @@ def test_elements_that_are_told_apart_are_no_news(number: int, monkeypatch: pyte
 def test_in_many_of_these_kernels_elements_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
     found: list[tuple[bool, bool]] = []
 
-    def seen(skeleton: Skeleton) -> dict[int, int]:
-        found.append((bool(apart(skeleton)), bool(skeleton.bases)))
-        return apart(skeleton)
+    def seen(skeleton: Skeleton, counters: Taken) -> dict[int, int]:
+        found.append((bool(apart(skeleton, counters)), bool(skeleton.bases)))
+        return apart(skeleton, counters)
 
     monkeypatch.setattr(encode, "apart", seen)
     for number in range(0, 120, 3):

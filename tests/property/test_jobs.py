@@ -16,6 +16,7 @@ from solver_queries import MODELS, SHORT, assert_no_news, query_about
 from mcm.engine.explicit.decide import decide as decide_by_search
 from mcm.engine.explicit.findings import watched
 from mcm.engine.explicit.settled.jobs import one_distribution
+from mcm.engine.smt import encode
 from mcm.engine.smt.decide import decide
 
 if TYPE_CHECKING:
@@ -50,6 +51,18 @@ def test_one_distribution_ends_as_all_do(number: int) -> None:
     solved = decide(replace(query, limits=SHORT))
     for answer in (decide_by_search(one), decide(one)):
         assert_no_news(answer, (searched, solved), kernel_of_jobs(SEED, number)[0])
+
+
+@pytest.mark.parametrize("number", range(COUNT))
+def test_how_many_numbers_are_taken_is_no_news(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    query = query_of(number)
+    known = decide(query)
+    searched = decide_by_search(query, many_events=1 << 60)
+    monkeypatch.setattr(encode, "taken", lambda _: ())
+    monkeypatch.setattr(encode, "follow_an_order", lambda *_: False)
+    unknown = decide(replace(query, limits=SHORT))
+
+    assert_no_news(known, (unknown, searched), kernel_of_jobs(SEED, number)[0])
 
 
 def test_of_many_of_these_kernels_one_distribution_is_looked_at() -> None:

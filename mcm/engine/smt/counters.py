@@ -86,10 +86,14 @@ def _counter(writes: Sequence[Event], added: Mapping[int, Addition]) -> Counter:
 class Counting:
     """Asserts what the updates of counters return, under a model by which they read the write before."""
 
-    def __init__(self, execution: Execution, values: Values, circuit: Circuit) -> None:
+    def __init__(
+        self, execution: Execution, values: Values, circuit: Circuit, numbers: Mapping[int, Sequence[Value]]
+    ) -> None:
+        """`numbers` are the values that some updates may return, each by one of them."""
         self._execution: Final = execution
         self._values: Final = values
         self._circuit: Final = circuit
+        self._numbers: Final = numbers
         # Of updates with the same exclusion at most one is executed: they count as one.
         self._exclusions: Mapping[int, Exclusion] = {}
 
@@ -110,6 +114,7 @@ class Counting:
         most = 0
         for number, counted in counter.updates.items():
             kinds = len({*map(self._kind, counted)})
+            kinds = min(kinds, self._most_before(counted[0]))
             most += kinds
             each += len(sums) * (kinds + 1)
             if each > _MOST_CLAUSES:
@@ -160,24 +165,33 @@ class Counting:
                 between.setdefault(self._kind(other), []).append(literal)
         # No other of its kind is executed.
         between.pop(self._kind(update), None)
-        return self._sorted([self._circuit.any_of(literals) for literals in between.values()])
+        literals = [self._circuit.any_of(literals) for literals in between.values()]
+        return self._sorted(literals, self._most_before(update))
+
+    def _most_before(self, update: Event) -> int:
+        """How many updates of its counter come before one at most."""
+        numbers = self._numbers.get(update.identifier)
+        return len(self._execution.skeleton.events) if numbers is None else len(numbers) - 1
 
     def _kind(self, update: Event) -> object:
         """What updates share of which at most one is executed, as far as that is known."""
         return self._exclusions.get(update.identifier, update.identifier)
 
-    def _sorted(self, literals: Sequence[int]) -> list[int]:
-        """As many literals, of which the n-th is true if more than n of the given ones are (a totalizer)."""
+    def _sorted(self, literals: Sequence[int], most: int) -> list[int]:
+        """As many literals, of which the n-th is true if more than n of the given ones are (a totalizer).
+
+        No more than `most` are.
+        """
         if len(literals) < 2:
             return list(literals)
         middle = len(literals) // 2
-        one, other = self._sorted(literals[:middle]), self._sorted(literals[middle:])
-        found = [self._circuit.variable() for _ in literals]
+        one, other = self._sorted(literals[:middle], most), self._sorted(literals[middle:], most)
+        found = [self._circuit.variable() for _ in literals[:most]]
         for i in range(len(one) + 1):
-            for j in range(len(other) + 1):
+            for j in range(min(len(other), most + 1 - i) + 1):
                 if i + j:
                     enough = [-half[n - 1] for half, n in ((one, i), (other, j)) if n]
-                    self._circuit.require(*enough, found[i + j - 1])
+                    self._circuit.require(*enough, *found[i + j - 1 : i + j])
                 if i + j < len(found):
                     more = [half[n] for half, n in ((one, i), (other, j)) if n < len(half)]
                     self._circuit.require(*more, -found[i + j])

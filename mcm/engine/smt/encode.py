@@ -15,7 +15,7 @@ from mcm.answer.query import SolverName
 from mcm.cat.model import Shape
 from mcm.catalogue.updates import reads_write_before
 from mcm.engine.smt.any_memory import AnyMemory
-from mcm.engine.smt.apart import apart
+from mcm.engine.smt.apart import apart, taken
 from mcm.engine.smt.base import BaseLiterals
 from mcm.engine.smt.check import Checks
 from mcm.engine.smt.circuit import FALSE, TRUE, Circuit
@@ -81,11 +81,11 @@ class Encoding:
         reads = Reads(skeleton, sources, literals)
         open_reads = reads.depending_on(circular)
         self.values = Values(skeleton, self.circuit, budget, open_reads)
-        link = None if reads.cycles else Link(reads, self.values, self.circuit, budget)
         counts = not tracked and not circular and reads_write_before(model)
-        self.execution = Execution(
-            skeleton, literals, sources, self.values, self.circuit, apart(skeleton) if counts else {}
-        )
+        counters = taken(skeleton) if counts else ()
+        numbers = {update: values for updates, values in counters for update in updates}
+        link = None if reads.cycles else Link(reads, self.values, self.circuit, budget, numbers=numbers)
+        self.execution = Execution(skeleton, literals, sources, self.values, self.circuit, apart(skeleton, counters))
         acyclic = relies_on_nothing if tracked else AcyclicTerms(model)
         self.thin_air: frozenset[int] = frozenset()
         self._is_grounded = _forbids_dependency_cycles(acyclic, self.execution)
@@ -95,7 +95,7 @@ class Encoding:
             reads = Reads(skeleton, self.execution.sources, literals)
             if not self._is_grounded and not circular:
                 self.thin_air = self._possibly_from_thin_air(ordered=counts)
-            link = Link(reads, self.values, self.circuit, budget, open_reads)
+            link = Link(reads, self.values, self.circuit, budget, open_reads, numbers)
             if circular:
                 self._require_cycle(circular)
             elif self.thin_air:
@@ -105,7 +105,7 @@ class Encoding:
         for constraint in skeleton.constraints:
             self.circuit.require(self.values.true(constraint))
         if counts:
-            Counting(self.execution, self.values, self.circuit).require()
+            Counting(self.execution, self.values, self.circuit, numbers).require()
             Monotone(self.execution, self.values, self.circuit).require(self._any_memory)
         self.stops = Stops(self.values, self.execution, self.circuit)
         self.final = FinalState(self.execution, self.values, self.circuit, self.stops)
