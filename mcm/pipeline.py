@@ -14,7 +14,7 @@ from mcm.answer.result import BOUND, Invalid, Judged, Undecided, Verdict
 from mcm.answer.shown_states import counted_states
 from mcm.asking import look
 from mcm.base.deadline import LimitReachedError, seconds_left, time_limit
-from mcm.engine.choose import excluded_by
+from mcm.engine.choose import enough_iterations, excluded_by
 from mcm.explain.expectation import expectation_for, is_met
 from mcm.explain.judgement import UNKNOWN, Reachability, conditional_verdict
 from mcm.explain.observed import names_in_words, observed_by, show_states
@@ -72,6 +72,7 @@ def check(test: Test, chosen: ChosenModel, options: Options, elaborate: Elaborat
         holds=reach.holds(asked.quantifier) if asked else None,
         observation=reach.observation if asked else None,
         bounded=answer.bounded,
+        enough=enough_iterations(looked.query) if answer.bounded and looked.query is not None else None,
         waits=_waits(looked, test, options),
         blocked=_blocked(looked, program, model),
         excluded=_exclusion(looked, chosen, options),

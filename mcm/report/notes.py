@@ -24,7 +24,7 @@ def notes_of(result: Found, position: Callable[[Span], str]) -> Iterator[str]:
     for span in result.bounded:
         yield (
             f"bounded: the loop at {position(span)} was cut after {counted(result.bound, 'iteration')};"
-            " longer runs were not looked at (--bound)"
+            f" longer runs were not looked at (--bound{_enough(result)})"
         )
     forever = {(unit.thread, unit.span) for blocked in result.blocked for unit in blocked.units}
     for unit in result.waits:
@@ -34,6 +34,13 @@ def notes_of(result: Found, position: Callable[[Span], str]) -> Iterator[str]:
             f"{unit.thread} ends only if other units go on: at line {unit.span.line} it waits for {unit.waits_for}"
             " (--progress)"
         )
+
+
+def _enough(result: Found) -> str:
+    """The bound that lets one unit take all jobs from a counter, if that is more than it was."""
+    if result.enough is None or result.enough <= result.bound:
+        return ""
+    return f" {result.enough} lets one unit take all jobs from the counter"
 
 
 def _reason(result: Found) -> Iterator[str]:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from msgspec import Struct
+
 from mcm.base.bits import members
 from mcm.execution.algebra import TRUE, conjuncts, negation
 from mcm.execution.evaluate import evaluate, is_true, reads_of
@@ -17,7 +19,7 @@ from mcm.execution.substitution import Substitution
 from mcm.program.types import Location
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from mcm.execution.event import Event
     from mcm.execution.expression import Expression, GroupResult
@@ -31,6 +33,8 @@ READ: Final = ReadValue(-2)
 _FIRST_INPUT: Final = -3
 # One number is no job, and a single thread has no one to take another.
 _FEWEST: Final = 3
+# Of so many numbers it is looked at whether they are the last.
+_MOST_NUMBERS: Final = 1 << 12
 
 
 class Counter:
@@ -171,8 +175,17 @@ def holds(shapes: Iterable[Expression], reads: Mapping[int, Value]) -> bool:
 
 def counter_of(skeleton: Skeleton) -> Counter | None:
     """The counter that threads take jobs from; None where there is none, or more than one."""
-    found = [counter for counter in _counters(skeleton) if counter is not None]
-    return found[0] if len(found) == 1 else None
+    found = [counter for counter in map(_counter, _all_chains(skeleton)) if counter is not None]
+    return found[0](skeleton) if len(found) == 1 else None
+
+
+def most_iterations(skeleton: Skeleton) -> int | None:
+    """How often a thread goes on at most that takes numbers from a counter, if it takes all that there are.
+
+    None where nobody takes any, or where there is no end of them.
+    """
+    found = [_ends(chains, _MOST_NUMBERS) for chains in _all_chains(skeleton)]
+    return max((len(leads_on) for values, leads_on in found if values), default=None)
 
 
 def _unwritten(skeleton: Skeleton) -> dict[Location, Value]:
@@ -188,7 +201,21 @@ def _unwritten(skeleton: Skeleton) -> dict[Location, Value]:
     return found
 
 
-def _counters(skeleton: Skeleton) -> Iterator[Counter | None]:
+class _Chains(Struct, frozen=True):
+    """The updates of a location by each thread, of which each but the first depends on what the one before has read.
+
+    `step` is what is made of what is read, `asks` what it has to be.
+    """
+
+    location: Location
+    first: Value
+    step: Expression
+    asks: frozenset[Expression]
+    by_thread: Mapping[int, tuple[Event, ...]]
+    conditions: Mapping[int, frozenset[Expression]]
+
+
+def _all_chains(skeleton: Skeleton) -> Iterator[_Chains]:
     atomic = skeleton.sets["AO"].locations
     accesses: dict[Location, list[Event]] = {}
     for event in skeleton.events:
@@ -202,19 +229,20 @@ def _counters(skeleton: Skeleton) -> Iterator[Counter | None]:
             and isinstance(first.value, Constant)
             and all(e.kind is EventKind.UPDATE and isinstance(e.address, Constant) for e in updates)
         ):
-            yield _counter(skeleton, location, first.value.value, updates)
+            found = _chains(location, first.value.value, updates)
+            if found is not None:
+                yield found
 
 
-def _counter(skeleton: Skeleton, location: Location, first: Value, updates: Sequence[Event]) -> Counter | None:
-    """The counter that a location is with these updates, and no others; None if it is none to take jobs from."""
+def _chains(location: Location, first: Value, updates: Sequence[Event]) -> _Chains | None:
     apply = Substitution({ReadValue(update.identifier): TAKEN for update in updates}).apply
     steps = {None if u.value is None or reads_of(u.value) != {u.identifier} else apply(u.value) for u in updates}
     step = steps.pop() if len(steps) == 1 else None
-    chains: dict[int, list[Event]] = {}
+    chains: dict[int, tuple[Event, ...]] = {}
     for update in updates:
         if update.thread is None:
             return None
-        chains.setdefault(update.thread, []).append(update)
+        chains[update.thread] = (*chains.get(update.thread, ()), update)
     conditions: dict[int, frozenset[Expression]] = {}
     asked: set[frozenset[Expression]] = set()
     for chain in chains.values():
@@ -231,18 +259,38 @@ def _counter(skeleton: Skeleton, location: Location, first: Value, updates: Sequ
             last = update.identifier
     if step is None or len(asked) != 1:
         return None
-    (asks,) = asked
-    values = list(_values(first, step, len(updates)))
-    lead_on = [place for place, value in enumerate(values) if holds(asks, {TAKEN.event: value})]
-    ends = sorted({*range(len(values))}.difference(lead_on))
-    if len(values) < len(updates) or len(ends) < len(chains):
+    return _Chains(location, first, step, asked.pop(), chains, conditions)
+
+
+def _ends(chains: _Chains, most: int) -> tuple[tuple[Value, ...], frozenset[int]]:
+    """The numbers up to the one that the last thread ends with, and the places of those that lead on.
+
+    Nothing where so many are not enough.
+    """
+    found: list[Value] = []
+    leads_on: set[int] = set()
+    for value in _values(chains.first, chains.step, most):
+        if holds(chains.asks, {TAKEN.event: value}):
+            leads_on.add(len(found))
+        found.append(value)
+        if len(found) - len(leads_on) == len(chains.by_thread):
+            return tuple(found), frozenset(leads_on)
+    return (), frozenset()
+
+
+def _counter(chains: _Chains) -> Callable[[Skeleton], Counter] | None:
+    """The counter that a location is of whose numbers no thread can take too many; None if it is none."""
+    updates = sum(map(len, chains.by_thread.values()))
+    values, leads_on = _ends(chains, updates)
+    behind = tuple(_values(chains.first, chains.step, updates))
+    if (
+        not values
+        or len(behind) < updates
+        or any(holds(chains.asks, {TAKEN.event: value}) for value in behind[len(values) :])
+        or any(len(chain) <= len(leads_on) for chain in chains.by_thread.values())
+    ):
         return None
-    taken = ends[len(chains) - 1] + 1
-    leads_on = frozenset(place for place in lead_on if place < taken)
-    if len(leads_on) < len(lead_on) or any(len(chain) <= len(leads_on) for chain in chains.values()):
-        return None
-    by_thread = {thread: tuple(chain) for thread, chain in chains.items()}
-    return Counter(skeleton, location, by_thread, tuple(values[:taken]), leads_on, conditions)
+    return lambda skeleton: Counter(skeleton, chains.location, chains.by_thread, values, leads_on, chains.conditions)
 
 
 def _values(first: Value, step: Expression, most: int) -> Iterator[Value]:

@@ -8,17 +8,21 @@ from typing import TYPE_CHECKING, Final
 import pytest
 from msgspec.structs import replace
 
+from mcm import check_all
 from mcm.answer.query import Query
+from mcm.answer.result import Judged, Undecided
 from mcm.base.source import Source
 from mcm.catalogue import registry
 from mcm.catalogue.registry import load_file, text_of
 from mcm.catalogue.rules import without as leave_out
 from mcm.engine.explicit.decide import decide
 from mcm.engine.explicit.findings import watched
+from mcm.engine.explicit.settled.counted import most_iterations
 from mcm.engine.explicit.settled.jobs import one_distribution
 from mcm.execution.elaborate import elaborate
 from mcm.explain.observed import observed_by
 from mcm.front_end.read import read_test
+from mcm.report.notes import notes_of
 
 if TYPE_CHECKING:
     from mcm.cat.model import Model
@@ -155,6 +159,29 @@ def test_nobody_else_may_interfere(other: str) -> None:
 
 def test_one_thread_has_to_be_able_to_take_all() -> None:
     assert left(query_of("out[i] = i;", bound=1)) is None
+
+
+@pytest.mark.parametrize(
+    ("body", "take", "expected"),
+    [
+        ("out[i] = i;", TAKE, 2),
+        ("out[i] = me;", TAKE, 2),
+        ("", TAKE.replace("1", "-1"), None),
+        ("", TAKE.replace("1", "0"), None),
+    ],
+)
+def test_the_bound_that_would_do_is_known(body: str, take: str, expected: int | None) -> None:
+    (skeleton,) = query_of(body, take=take, bound=1).skeletons
+    assert most_iterations(skeleton) == expected
+
+
+def test_a_note_says_which_bound_would_do() -> None:
+    text = query_of("out[i] = me;").skeletons[0].program.source.text
+    (result,) = check_all(Source("jobs", text), bound=1)
+
+    assert isinstance(result, Judged | Undecided)
+    notes = list(notes_of(result, lambda span: f"line {span.line}"))
+    assert any("(--bound 2 lets one unit take all jobs from the counter)" in note for note in notes)
 
 
 def test_numbers_behind_the_end_must_not_lead_on() -> None:
