@@ -95,7 +95,7 @@ def objects_of_suppositions(query: Query) -> frozenset[int]:
 
 def enough_iterations(query: Query) -> int | None:
     """How often a loop may go round at most in which jobs are taken from a counter; None if there is none."""
-    from mcm.engine.explicit.settled.counted import most_iterations  # noqa: PLC0415 - see `decide`
+    from mcm.engine.explicit.settled.chains import most_iterations  # noqa: PLC0415 - see `decide`
 
     return max((most for most in map(most_iterations, query.skeletons) if most is not None), default=None)
 

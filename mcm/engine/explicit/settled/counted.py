@@ -8,33 +8,28 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from msgspec import Struct
-
 from mcm.base.bits import members
-from mcm.execution.algebra import TRUE, conjuncts, negation
-from mcm.execution.evaluate import evaluate, is_true, reads_of
+from mcm.engine.explicit.settled.chains import TAKEN, all_chains, ends, holds, parts, values_of
+from mcm.execution.algebra import conjuncts, negation
+from mcm.execution.evaluate import evaluate, reads_of
 from mcm.execution.event import EventKind
 from mcm.execution.expression import BinaryValue, Constant, ReadValue
 from mcm.execution.substitution import Substitution
 from mcm.program.types import Location
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping
 
+    from mcm.engine.explicit.settled.chains import Chains
     from mcm.execution.event import Event
     from mcm.execution.expression import Expression, GroupResult
     from mcm.execution.skeleton import Skeleton
     from mcm.program.types import Value
 
-# What is taken, in expressions that are the same for all who take, and what an update of another location reads. What
-# is read where nobody writes has the numbers below.
-TAKEN: Final = ReadValue(-1)
+# What an update of another location reads, in expressions that are the same for all who take numbers. What is read
+# where nobody writes has the numbers below.
 READ: Final = ReadValue(-2)
 _FIRST_INPUT: Final = -3
-# One number is no job, and a single thread has no one to take another.
-_FEWEST: Final = 3
-# Of so many numbers it is looked at whether they are the last.
-_MOST_NUMBERS: Final = 1 << 12
 
 
 class Counter:
@@ -68,29 +63,84 @@ class Counter:
         self._shapes: Final = Substitution(names)
         # The update that decides where each read of what nobody writes reads; None where it is one place.
         self._inputs: Final[dict[int, int | None]] = {}
-        self._add_inputs(skeleton, names)
         # For conditions on what one update takes the update, and the places of the numbers for which they hold.
         self._known: Final[dict[Expression, tuple[int, frozenset[int]] | None]] = {}
         self._places: Final[dict[Expression, frozenset[int]]] = {}
+        self._sure: Final[dict[Expression, bool]] = {}
+        self._open_conditions: Final[dict[int, frozenset[Expression]]] = {}
+        self._add_inputs(skeleton, names)
 
     def _add_inputs(self, skeleton: Skeleton, names: dict[GroupResult | ReadValue, Expression]) -> None:
         unwritten = _unwritten(skeleton)
-        found: dict[Expression, int] = {}
+        found: dict[tuple[Expression, frozenset[Expression]], int] = {}
         for event in skeleton.events:
             if event.kind is not EventKind.READ or event.address is None or not unwritten.keys() >= {*event.locations}:
                 continue
-            about = self.about(event.address)
-            if about is None or len(about) > 1:
+            decided = self.decided(parts(event.guard), event.address)
+            if decided is None:
                 continue
-            address = self.shape(event.address)
-            if address not in found:
-                number = found[address] = _FIRST_INPUT - len(found)
+            owner, conditions = decided
+            key = self.shape(event.address), frozenset(map(self.shape, conditions))
+            if key not in found:
+                number = found[key] = _FIRST_INPUT - len(found)
                 for reads in self.reads:
-                    place = evaluate(address, reads, ())
-                    if isinstance(place, Location) and place in unwritten:
+                    place = evaluate(key[0], reads, ())
+                    # What is not executed returns nothing.
+                    if isinstance(place, Location) and place in unwritten and holds(key[1], reads):
                         reads[number] = unwritten[place]
-            self._inputs[event.identifier] = max(about, default=None)
-            names[ReadValue(event.identifier)] = ReadValue(found[address])
+            self._inputs[event.identifier] = owner
+            names[ReadValue(event.identifier)] = ReadValue(found[key])
+
+    def decided(
+        self, guard: frozenset[Expression], *expressions: Expression | None, own: int | None = None
+    ) -> tuple[int | None, frozenset[Expression]] | None:
+        """The update that decides about an event, and under which conditions on what it takes; no update if none does.
+
+        None if the event, whose address and value are given, depends on anything else.
+        """
+        open_ = self._open(guard)
+        about = self.about(*expressions, *open_, own=own)
+        if about is None or (open_ and not about):
+            return None
+        owner = max(about, default=None)
+        if owner is not None:
+            if owner not in self._open_conditions:
+                self._open_conditions[owner] = self._open(self.conditions[owner])
+            if not self._open_conditions[owner] <= open_:
+                return None
+            open_ -= self._open_conditions[owner]
+            rest = self.about(*expressions, *open_, own=own)
+            if rest is None or not rest <= {owner}:
+                return None
+        return owner, open_
+
+    def _open(self, guard: frozenset[Expression]) -> frozenset[Expression]:
+        """The parts of a guard that do not hold in any case, if the others do."""
+
+        def is_executed(update: int) -> bool:
+            return self.conditions[update] <= guard
+
+        found: list[Expression] = []
+        for part in guard:
+            if part not in self._sure:
+                self._sure[part] = self._is_sure(part)
+            about = self.about(part) if self._sure[part] else None
+            # What has no value where an update is not executed does not hold.
+            if about is None or not (all(map(is_executed, about)) or self._ends(part)):
+                found.append(part)
+        return frozenset(found)
+
+    def _ends(self, condition: Expression) -> bool:
+        """Whether a condition says that one of the first updates of a thread takes a number that does not lead on."""
+        leading: set[int] = set()
+        for alternative in _alternatives(condition):
+            taken = self.taken(negation(alternative))
+            if taken is None or taken[1] != self.leads_on:
+                return False
+            leading.add(taken[0])
+        return any(
+            {update.identifier for update in updates[: len(leading)]} == leading for updates in self.updates.values()
+        )
 
     def about(self, *expressions: Expression | None, own: int | None = None) -> frozenset[int] | None:
         """The updates of the counter that expressions depend on; None if they do on anything else but an `own` read."""
@@ -120,17 +170,9 @@ class Counter:
             self._known[condition] = found
         return self._known[condition]
 
-    def is_sure(self, condition: Expression) -> bool:
+    def _is_sure(self, condition: Expression) -> bool:
         """Whether a condition holds in every execution in which all is executed that it is about."""
-        alternatives: list[Expression] = []
-        waiting = [condition]
-        while waiting:
-            match waiting.pop():
-                case BinaryValue("||", left, right):
-                    waiting += (left, right)
-                case alternative:
-                    alternatives.append(negation(alternative))
-        return self.is_never(*alternatives)
+        return self.is_never(*map(negation, _alternatives(condition)))
 
     def is_never(self, *conditions: Expression) -> bool:
         """Whether conditions hold together in no execution: some update would take a number that it can not.
@@ -163,29 +205,21 @@ class Counter:
         return found
 
 
-def parts(guard: Expression) -> frozenset[Expression]:
-    """The conditions under which an event is executed."""
-    return frozenset(conjuncts(guard)) - {TRUE}
-
-
-def holds(shapes: Iterable[Expression], reads: Mapping[int, Value]) -> bool:
-    """Whether conditions hold where reads return this; what cannot be told does not hold."""
-    return all(result is not None and is_true(result) for result in (evaluate(each, reads, ()) for each in shapes))
+def _alternatives(condition: Expression) -> Iterator[Expression]:
+    """What a condition is the disjunction of."""
+    waiting = [condition]
+    while waiting:
+        match waiting.pop():
+            case BinaryValue("||", left, right):
+                waiting += (left, right)
+            case alternative:
+                yield alternative
 
 
 def counter_of(skeleton: Skeleton) -> Counter | None:
     """The counter that threads take jobs from; None where there is none, or more than one."""
-    found = [counter for counter in map(_counter, _all_chains(skeleton)) if counter is not None]
+    found = [counter for counter in map(_counter, all_chains(skeleton)) if counter is not None]
     return found[0](skeleton) if len(found) == 1 else None
-
-
-def most_iterations(skeleton: Skeleton) -> int | None:
-    """How often a thread goes on at most that takes numbers from a counter, if it takes all that there are.
-
-    None where nobody takes any, or where there is no end of them.
-    """
-    found = [_ends(chains, _MOST_NUMBERS) for chains in _all_chains(skeleton)]
-    return max((len(leads_on) for values, leads_on in found if values), default=None)
 
 
 def _unwritten(skeleton: Skeleton) -> dict[Location, Value]:
@@ -201,88 +235,11 @@ def _unwritten(skeleton: Skeleton) -> dict[Location, Value]:
     return found
 
 
-class _Chains(Struct, frozen=True):
-    """The updates of a location by each thread, of which each but the first depends on what the one before has read.
-
-    `step` is what is made of what is read, `asks` what it has to be.
-    """
-
-    location: Location
-    first: Value
-    step: Expression
-    asks: frozenset[Expression]
-    by_thread: Mapping[int, tuple[Event, ...]]
-    conditions: Mapping[int, frozenset[Expression]]
-
-
-def _all_chains(skeleton: Skeleton) -> Iterator[_Chains]:
-    atomic = skeleton.sets["AO"].locations
-    accesses: dict[Location, list[Event]] = {}
-    for event in skeleton.events:
-        for location in event.locations if event.kind.is_access else ():
-            accesses.setdefault(location, []).append(event)
-    for location, (first, *updates) in accesses.items():
-        if (
-            location in atomic
-            and len(updates) >= _FEWEST
-            and first.kind is EventKind.INITIAL
-            and isinstance(first.value, Constant)
-            and all(e.kind is EventKind.UPDATE and isinstance(e.address, Constant) for e in updates)
-        ):
-            found = _chains(location, first.value.value, updates)
-            if found is not None:
-                yield found
-
-
-def _chains(location: Location, first: Value, updates: Sequence[Event]) -> _Chains | None:
-    apply = Substitution({ReadValue(update.identifier): TAKEN for update in updates}).apply
-    steps = {None if u.value is None or reads_of(u.value) != {u.identifier} else apply(u.value) for u in updates}
-    step = steps.pop() if len(steps) == 1 else None
-    chains: dict[int, tuple[Event, ...]] = {}
-    for update in updates:
-        if update.thread is None:
-            return None
-        chains[update.thread] = (*chains.get(update.thread, ()), update)
-    conditions: dict[int, frozenset[Expression]] = {}
-    asked: set[frozenset[Expression]] = set()
-    for chain in chains.values():
-        known: frozenset[Expression] = frozenset()
-        last: int | None = None
-        for update in chain:
-            guard = parts(update.guard)
-            new = guard - known
-            if not known <= guard or any(last is None or reads_of(each) != {last} for each in new):
-                return None
-            if last is not None:
-                asked.add(frozenset(map(apply, new)))
-            conditions[update.identifier] = known = guard
-            last = update.identifier
-    if step is None or len(asked) != 1:
-        return None
-    return _Chains(location, first, step, asked.pop(), chains, conditions)
-
-
-def _ends(chains: _Chains, most: int) -> tuple[tuple[Value, ...], frozenset[int]]:
-    """The numbers up to the one that the last thread ends with, and the places of those that lead on.
-
-    Nothing where so many are not enough.
-    """
-    found: list[Value] = []
-    leads_on: set[int] = set()
-    for value in _values(chains.first, chains.step, most):
-        if holds(chains.asks, {TAKEN.event: value}):
-            leads_on.add(len(found))
-        found.append(value)
-        if len(found) - len(leads_on) == len(chains.by_thread):
-            return tuple(found), frozenset(leads_on)
-    return (), frozenset()
-
-
-def _counter(chains: _Chains) -> Callable[[Skeleton], Counter] | None:
+def _counter(chains: Chains) -> Callable[[Skeleton], Counter] | None:
     """The counter that a location is of whose numbers no thread can take too many; None if it is none."""
     updates = sum(map(len, chains.by_thread.values()))
-    values, leads_on = _ends(chains, updates)
-    behind = tuple(_values(chains.first, chains.step, updates))
+    values, leads_on = ends(chains, updates)
+    behind = tuple(values_of(chains.first, chains.step, updates))
     if (
         not values
         or len(behind) < updates
@@ -291,13 +248,3 @@ def _counter(chains: _Chains) -> Callable[[Skeleton], Counter] | None:
     ):
         return None
     return lambda skeleton: Counter(skeleton, chains.location, chains.by_thread, values, leads_on, chains.conditions)
-
-
-def _values(first: Value, step: Expression, most: int) -> Iterator[Value]:
-    """What so many updates read, one after the other."""
-    value: Value | None = first
-    for _ in range(most):
-        if value is None:
-            return
-        yield value
-        value = evaluate(step, {TAKEN.event: value}, ())

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from mcm.engine.explicit.settled.chains import holds, parts
 from mcm.engine.explicit.settled.commuting import commuting
-from mcm.engine.explicit.settled.counted import holds, parts
 from mcm.execution.algebra import FALSE
 from mcm.execution.evaluate import evaluate
 from mcm.execution.event import EventKind
@@ -83,26 +83,17 @@ def _steps(skeleton: Skeleton, counter: Counter) -> tuple[dict[int, list[Step]],
 
     None where one depends on something else. No thread stops.
     """
-    surely: dict[Expression, bool] = {}
-
-    def open_parts(guard: frozenset[Expression]) -> frozenset[Expression]:
-        for part in guard:
-            if part not in surely:
-                surely[part] = counter.is_sure(part)
-        return frozenset(part for part in guard if not surely[part])
-
-    known = {update: open_parts(guard) for update, guard in counter.conditions.items()}
     found: dict[int, list[Step]] = {}
     always: list[Step] = []
     for event in skeleton.events:
         if event.thread is None or event.identifier in counter.conditions or event.kind.is_fence:
             continue
-        guard = open_parts(parts(event.guard))
+        guard = parts(event.guard)
         if FALSE in guard:
             continue
         if not event.kind.is_access or event.address is None:
             return None
-        step = _step(event, guard, known, counter)
+        step = _step(event, guard, counter)
         if step is None:
             return None
         owner, its = step
@@ -110,13 +101,8 @@ def _steps(skeleton: Skeleton, counter: Counter) -> tuple[dict[int, list[Step]],
     return found, always
 
 
-def _step(
-    event: Event, guard: frozenset[Expression], known: Mapping[int, frozenset[Expression]], counter: Counter
-) -> tuple[int | None, Step] | None:
-    """The update that decides about an access, if any, and the access; None if something else does, too.
-
-    `known` has the conditions of the updates.
-    """
+def _step(event: Event, guard: frozenset[Expression], counter: Counter) -> tuple[int | None, Step] | None:
+    """The update that decides about an access, if any, and the access; None if something else does, too."""
     assert event.address is not None, "an access has an address"
     value = event.value
     applied = None
@@ -124,21 +110,14 @@ def _step(
         applied = commuting(event)
         if applied is None or not isinstance(value, BinaryValue):
             return None
-    about = counter.about(event.address, value, *guard, own=event.identifier)
-    if about is None or (guard and not about):
+    decided = counter.decided(guard, event.address, value, own=event.identifier)
+    if decided is None:
         return None
-    owner = max(about, default=None)
-    if owner is not None:
-        if not known[owner] <= guard:
-            return None
-        guard -= known[owner]
-        own = counter.about(event.address, value, *guard, own=event.identifier)
-        if own is None or not own <= {owner}:
-            return None
+    owner, conditions = decided
     shape = counter.shape
     return owner, Step(
         kind=event.kind,
-        conditions=frozenset(map(shape, guard)),
+        conditions=frozenset(map(shape, conditions)),
         address=shape(event.address),
         value=None if value is None else shape(value),
         applied=applied,

@@ -57,6 +57,8 @@ def one_distribution(skeleton: Skeleton, model: Model, watched: Collection[Obser
         return None
     if not all(isinstance(each, Constant) for each in _final(skeleton, watched)):
         return None
+    if any(event.command is not None or event.asynchronous is not None or event.pipe for event in skeleton.events):
+        return None
     counter = counter_of(skeleton)
     if counter is None or not all(map(counter.is_never, _problems(skeleton))):
         return None

@@ -17,7 +17,7 @@ from mcm.catalogue.registry import load_file, text_of
 from mcm.catalogue.rules import without as leave_out
 from mcm.engine.explicit.decide import decide
 from mcm.engine.explicit.findings import watched
-from mcm.engine.explicit.settled.counted import most_iterations
+from mcm.engine.explicit.settled.chains import most_iterations
 from mcm.engine.explicit.settled.jobs import one_distribution
 from mcm.execution.elaborate import elaborate
 from mcm.explain.observed import observed_by
@@ -79,6 +79,8 @@ WHOLE: Final = {
     "sums": "atomic_fetch_add_explicit(done, in[i] + i, memory_order_relaxed, memory_scope_device);",
     "a histogram": "atomic_fetch_add(&bins[in[i]], 1);",
     "largest": "atomic_fetch_max(done, i);",
+    "what some read": "int r = 5; if (i == 1) { r = in[i]; } out[i] = r;",
+    "what some read, and others not": "if (i == 1 && in[i] == 0) { out[i] = 4; }",
     "unsequenced reads": "out[i] = in[i] + in[1 - i];",
     "a fence": "atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_acq_rel, memory_scope_device); out[i] = 1;",
     "nothing": "",
