@@ -172,6 +172,9 @@ class Counter:
 
     def _is_sure(self, condition: Expression) -> bool:
         """Whether a condition holds in every execution in which all is executed that it is about."""
+        taken = self.taken(condition)
+        if taken is not None:
+            return len(taken[1]) == len(self.values)
         return self.is_never(*map(negation, _alternatives(condition)))
 
     def is_never(self, *conditions: Expression) -> bool:
