@@ -8,7 +8,7 @@ argument. So one is looked at: that in which the first thread takes all that the
 
 from __future__ import annotations
 
-from itertools import islice
+from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
@@ -129,7 +129,7 @@ def _may_raise_flags(skeleton: Skeleton, model: Model, counter: Counter, effects
 class _Standings:
     """How the events of a skeleton stand to each other.
 
-    `initial` is for initial writes and events of threads, `unsequenced` for events of one thread, with the objects that
+    `initial` is for initial writes and other events, `unsequenced` for events of one thread, with the objects that
     both may access.
     """
 
@@ -142,6 +142,7 @@ class _Standings:
         self._threads: Final = threads
         self._known: Final[dict[frozenset[int], set[Standing]]] = {}
         self.initial: Final = {self._of(write, events[0]) for write in writes for events in threads.values()}
+        self.initial.update(self._of(one, other) for one, other in pairwise(writes))
         self.unsequenced: Final[dict[Standing, set[int]]] = {}
         for events in threads.values():
             later = 0

@@ -223,6 +223,7 @@ def test_updates_have_to_read_the_write_before(rule: str) -> None:
         ("empty rf as nothing-is-read", False),
         ("flag ~empty (W * W) & ext & ~loc as two-write", False),
         ("flag ~empty rf & ext as read-from-others", False),
+        ("flag ~empty (IW * IW) \\ id as two-initial", False),
         ("flag ~empty (F * F) & loc as fences-of-one-location", True),
         ("flag ~empty [SC] ; rf as read-from-sc", True),
         ("flag empty rf as nothing-is-read", False),
