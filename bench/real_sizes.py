@@ -69,6 +69,8 @@ WORK: Final = (
     Work("maximum by compare-exchange, 8", "maximum", 8, 10.0, ("--accept-bounded", *_LONG)),
     Work("Treiber's stack, 6 pop", "popped-stack", 6, 15.0, _LONG),
     Work("frontier of 16 with three edges each", "frontier", 16, 10.0, _LONG),
+    Work("8 work-items take 8 jobs from a counter", "jobs", 8, 2.0, ("--bound", "8", *_LONG)),
+    Work("32 take 32", "jobs", 32, 10.0, ("--bound", "32", *_LONG)),
     Work("sense-reversing barrier, 8", "sense-barrier", 8, 10.0, _LONG),
     Work("latch, 8 groups of 8", "latch", 8, 10.0, _LONG),
     Work("decoupled look-back, 8 groups", "look-back", 8, 1.0, _LONG),

@@ -63,5 +63,6 @@ _ALL: Final = (
     structures.maximum,
     structures.popped_stack,
     structures.frontier,
+    structures.jobs,
 )
 FAMILIES: Final[Mapping[str, Family]] = {family.name: family for family in _ALL}

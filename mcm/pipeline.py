@@ -14,7 +14,7 @@ from mcm.answer.result import BOUND, Invalid, Judged, Undecided, Verdict
 from mcm.answer.shown_states import counted_states
 from mcm.asking import look
 from mcm.base.deadline import LimitReachedError, seconds_left, time_limit
-from mcm.engine.choose import excluded_by
+from mcm.engine.choose import enough_iterations, excluded_by
 from mcm.explain.expectation import expectation_for, is_met
 from mcm.explain.judgement import UNKNOWN, Reachability, conditional_verdict
 from mcm.explain.observed import names_in_words, observed_by, show_states
@@ -72,6 +72,7 @@ def check(test: Test, chosen: ChosenModel, options: Options, elaborate: Elaborat
         holds=reach.holds(asked.quantifier) if asked else None,
         observation=reach.observation if asked else None,
         bounded=answer.bounded,
+        enough=_enough(looked),
         waits=_waits(looked, test, options),
         blocked=_blocked(looked, program, model),
         excluded=_exclusion(looked, chosen, options),
@@ -84,10 +85,7 @@ def check(test: Test, chosen: ChosenModel, options: Options, elaborate: Elaborat
         time_limit=options.limits.seconds,
         seconds=perf_counter() - start,
     )
-    if options.wants_reason and looked.query is not None and verdict in {Verdict.FORBIDDEN, Verdict.REQUIRED}:
-        from mcm.explain.one_line import reason_in_one_line  # noqa: PLC0415 - a report of one test shows it
-
-        result = replace(result, because=reason_in_one_line(looked.query, asked, options.engine))
+    result = _with_reason(result, looked, options, verdict)
     met = is_met(expected, result, waits_block=options.progress is not None) if expected else None
     return replace(result if options.explains else _in_short(result), as_expected=met)
 
@@ -214,6 +212,22 @@ def _blocked(looked: Looked, program: Program, model: Model) -> tuple[BlockedExe
     from mcm.explain.waiting import explain_blocked  # noqa: PLC0415 - see `_waits`
 
     return explain_blocked(looked.answer.blocked, program, model)
+
+
+def _with_reason(result: Found, looked: Looked, options: Options, verdict: Verdict | str) -> Found:
+    """The result with the reason of a forbidden outcome in one line, where it was asked for."""
+    if not options.wants_reason or looked.query is None or verdict not in {Verdict.FORBIDDEN, Verdict.REQUIRED}:
+        return result
+    from mcm.explain.one_line import reason_in_one_line  # noqa: PLC0415 - a report of one test shows it
+
+    return replace(result, because=reason_in_one_line(looked.query, result.condition, options.engine))
+
+
+def _enough(looked: Looked) -> int | None:
+    """How often a loop goes round that takes all jobs from a counter, where the bound cut some loop."""
+    if looked.query is None or not looked.answer.bounded:
+        return None
+    return enough_iterations(looked.query)
 
 
 def _exclusion(looked: Looked, chosen: ChosenModel, options: Options) -> Exclusion | None:

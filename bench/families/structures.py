@@ -1,4 +1,4 @@
-"""Data structures without locks: maxima, stacks and frontiers of compare-exchanges."""
+"""Data structures without locks: maxima, stacks and frontiers of compare-exchanges, and jobs from a counter."""
 
 from __future__ import annotations
 
@@ -59,3 +59,16 @@ def frontier(n: int) -> Kernel:
     initial = f"int level[{n}] = {{{', '.join(['-1'] * n)}}}; [size]=0; int next[{n}];"
     parameters = ("global atomic_int* level", "global atomic_int* size", "global int* next")
     return Kernel(parameters, body, n, f"forall (size={n})", 1, initial)
+
+
+@family("jobs", model="opencl-3.0", states=lambda _: 1)
+def jobs(n: int) -> Kernel:
+    """Work-groups of one take n jobs from a counter until there are no more; to be asked with a bound of n."""
+    body = (
+        "int job;",
+        f"while ((job = atomic_fetch_add(head, 1)) < {n}) {{",
+        "  results[job] = job * job;",
+        "}",
+    )
+    parameters = ("global atomic_int* head", "global int* results")
+    return Kernel(parameters, body, 1, f"forall (head={2 * n} /\\ results[1]=1)", n, f"[head]=0; int results[{n}];")

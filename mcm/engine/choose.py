@@ -101,6 +101,13 @@ def objects_of_suppositions(query: Query) -> frozenset[int]:
     return frozenset(found)
 
 
+def enough_iterations(query: Query) -> int | None:
+    """How often a loop may go round at most in which jobs are taken from a counter; None if there is none."""
+    from mcm.engine.explicit.settled.chains import most_iterations  # noqa: PLC0415 - see `decide`
+
+    return max((most for most in map(most_iterations, query.skeletons) if most is not None), default=None)
+
+
 @limits_of_c_functions()
 def excluded_by(query: Query) -> tuple[str, ...] | None:
     """Names of checks (and linearisations) that together exclude every complete execution, whatever its final state.

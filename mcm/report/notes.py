@@ -27,7 +27,7 @@ def notes_of(result: Found, position: Callable[[Span], str]) -> Iterator[str]:
     for span in result.bounded:
         yield (
             f"bounded: the loop at {position(span)} was cut after {counted(result.bound, 'iteration')};"
-            " longer runs were not looked at (--bound)"
+            f" longer runs were not looked at (--bound{_enough(result)})"
         )
     yield from _waits(result)
 
@@ -47,6 +47,13 @@ def _waits(result: Found) -> Iterator[str]:
         elif thread == units[0]:
             named = f"{', '.join(units[: _FEW_UNITS - 1])} and {len(units) - _FEW_UNITS + 1} more"
             yield f"{named} end only if other units go on: at line {line} they wait for {what} (--progress)"
+
+
+def _enough(result: Found) -> str:
+    """The bound that lets one unit take all jobs from a counter, if that is more than it was."""
+    if result.enough is None or result.enough <= result.bound:
+        return ""
+    return f" {result.enough} lets one unit take all jobs from the counter"
 
 
 def _reason(result: Found) -> Iterator[str]:

@@ -11,21 +11,18 @@ from typing import TYPE_CHECKING, Final
 import pytest
 from elements_generate import handing_out
 from msgspec.structs import replace
-from test_counters import assert_no_news, said
+from solver_queries import assert_no_news, query_about, said
 
-from mcm.answer.query import Limits, Query
-from mcm.base.source import Source
-from mcm.catalogue import registry
+from mcm.answer.query import Limits
 from mcm.engine.explicit.decide import decide as decide_by_search
 from mcm.engine.explicit.decide import open_skeleton
 from mcm.engine.smt import encode
 from mcm.engine.smt.apart import apart
 from mcm.engine.smt.decide import decide
-from mcm.execution.elaborate import elaborate
-from mcm.explain.observed import observed_by
-from mcm.front_end.read import read_test
 
 if TYPE_CHECKING:
+    from mcm.answer.query import Query
+    from mcm.engine.smt.apart import Taken
     from mcm.execution.skeleton import Skeleton
 
 pytestmark = pytest.mark.slow
@@ -36,10 +33,7 @@ MODELS: Final = ("opencl-3.0", "opencl-scoped", "c11", "opencl-3.0", "sycl-2020"
 
 
 def query_of(number: int) -> Query:
-    program = read_test(Source(f"elements-{number}", handing_out(SEED, number))).program
-    model = registry.get(MODELS[number % len(MODELS)])
-    limits = Limits(nodes=1000, seconds=600)
-    return Query(elaborate(program, 1), model, observed_by(program), limits=limits, wants_witnesses=False)
+    return query_about(handing_out(SEED, number), number, MODELS, nodes=1000)
 
 
 def without_settled(query: Query) -> Query:
@@ -52,7 +46,7 @@ def test_elements_that_are_told_apart_are_no_news(number: int, monkeypatch: pyte
     query = query_of(number)
     told_apart, of_the_rest = decide(query), decide(without_settled(query))
     searched = decide_by_search(query)
-    monkeypatch.setattr(encode, "apart", lambda _: {})
+    monkeypatch.setattr(encode, "taken", lambda _: ())
     not_told_apart = decide(replace(query, limits=Limits(seconds=60)))
 
     text = handing_out(SEED, number)
@@ -64,9 +58,9 @@ def test_elements_that_are_told_apart_are_no_news(number: int, monkeypatch: pyte
 def test_in_many_of_these_kernels_elements_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
     found: list[tuple[bool, bool]] = []
 
-    def seen(skeleton: Skeleton) -> dict[int, int]:
-        found.append((bool(apart(skeleton)), bool(skeleton.bases)))
-        return apart(skeleton)
+    def seen(skeleton: Skeleton, counters: Taken) -> dict[int, int]:
+        found.append((bool(apart(skeleton, counters)), bool(skeleton.bases)))
+        return apart(skeleton, counters)
 
     monkeypatch.setattr(encode, "apart", seen)
     for number in range(0, 120, 3):

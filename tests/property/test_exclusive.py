@@ -6,39 +6,28 @@
 from __future__ import annotations
 
 import os
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import pytest
 from msgspec.structs import replace
-from test_counters import assert_no_news
+from solver_queries import SHORT, assert_no_news, query_about
 from winners_generate import winning_kernel
 
-from mcm.answer.query import Limits, Query
-from mcm.base.source import Source
-from mcm.catalogue import registry
 from mcm.engine.explicit.decide import decide as decide_by_search
 from mcm.engine.smt import counters
 from mcm.engine.smt.decide import decide
-from mcm.execution.elaborate import elaborate
-from mcm.explain.observed import observed_by
-from mcm.front_end.read import read_test
+
+if TYPE_CHECKING:
+    from mcm.answer.query import Query
 
 pytestmark = pytest.mark.slow
 
 SEED: Final = os.environ.get("MCM_EXCLUSIVE_SEED", "2026")
 COUNT: Final = int(os.environ.get("MCM_EXCLUSIVE_COUNT", "24"))
-MODELS: Final = ("opencl-3.0", "opencl-scoped", "c11", "sc", "opencl-3.1", "sycl-2020", "rc11")
 
 
 def query_of(number: int) -> Query:
-    program = read_test(Source(f"winners-{number}", winning_kernel(SEED, number))).program
-    return Query(
-        elaborate(program, 1, waiting=True),
-        registry.get(MODELS[number % len(MODELS)]),
-        observed_by(program),
-        limits=Limits(nodes=2000, seconds=600),
-        wants_witnesses=False,
-    )
+    return query_about(winning_kernel(SEED, number), number)
 
 
 @pytest.mark.parametrize("number", range(COUNT))
@@ -47,7 +36,7 @@ def test_that_some_updates_exclude_each_other_is_no_news(number: int, monkeypatc
     known = decide(query)
     searched = decide_by_search(query)
     monkeypatch.setattr(counters, "exclusions", lambda *_: {})
-    unknown = decide(replace(query, limits=Limits(seconds=20)))
+    unknown = decide(replace(query, limits=SHORT))
 
     assert_no_news(known, (unknown, searched), winning_kernel(SEED, number))
 

@@ -11,41 +11,29 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 from msgspec.structs import replace
-from test_counters import assert_no_news, said
+from solver_queries import SHORT, assert_no_news, query_about, said
 from updates_generate import updating_kernel
 
-from mcm.answer.query import Limits, Query
-from mcm.base.source import Source
-from mcm.catalogue import registry
 from mcm.engine.explicit.decide import decide as decide_by_search
 from mcm.engine.smt.counters import Counting
 from mcm.engine.smt.decide import decide
 from mcm.engine.smt.encode import Encoding
 from mcm.engine.smt.monotone import Monotone
 from mcm.engine.smt.symmetry import Symmetry
-from mcm.execution.elaborate import elaborate
-from mcm.explain.observed import observed_by
-from mcm.front_end.read import read_test
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from mcm.answer.query import Query
 
 pytestmark = pytest.mark.slow
 
 SEED: Final = os.environ.get("MCM_MONOTONE_SEED", "2026")
 COUNT: Final = int(os.environ.get("MCM_MONOTONE_COUNT", "24"))
-MODELS: Final = ("opencl-3.0", "opencl-scoped", "c11", "sc", "opencl-3.1", "sycl-2020", "rc11")
 
 
 def query_of(number: int) -> Query:
-    program = read_test(Source(f"updates-{number}", updating_kernel(SEED, number))).program
-    return Query(
-        elaborate(program, 1, waiting=True),
-        registry.get(MODELS[number % len(MODELS)]),
-        observed_by(program),
-        limits=Limits(nodes=2000, seconds=600),
-        wants_witnesses=False,
-    )
+    return query_about(updating_kernel(SEED, number), number)
 
 
 @pytest.mark.parametrize("number", range(COUNT))
@@ -54,7 +42,7 @@ def test_that_values_only_grow_is_no_news(number: int, monkeypatch: pytest.Monke
     known = decide(query)
     searched = decide_by_search(query)
     monkeypatch.setattr(Monotone, "require", lambda *_: None)
-    unknown = decide(replace(query, limits=Limits(seconds=20)))
+    unknown = decide(replace(query, limits=SHORT))
 
     assert_no_news(known, (unknown, searched), updating_kernel(SEED, number))
 

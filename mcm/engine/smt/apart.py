@@ -8,17 +8,19 @@ location, for every order of the updates.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from mcm.base.bits import members
 from mcm.engine.smt.additions import added_by
+from mcm.engine.smt.taken import most_taken
 from mcm.execution.evaluate import apply_binary, reads_of
 from mcm.execution.event import EventKind
 from mcm.execution.expression import Constant, ReadValue
 from mcm.execution.substitution import Substitution
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
     from mcm.execution.event import Event
     from mcm.execution.expression import Expression
@@ -29,10 +31,21 @@ if TYPE_CHECKING:
 _FEWEST: Final = 3
 
 
-def apart(skeleton: Skeleton) -> dict[int, int]:
-    """For accesses those that never reach the same location, as a mask, where updates read the write before them."""
+Taken = Sequence[tuple[frozenset[int], tuple["Value", ...]]]
+
+
+def taken(skeleton: Skeleton) -> Taken:
+    """Updates of counters that count from one write, and the values that they may return: as many as there are at most.
+
+    This is so where updates read the write before them.
+    """
+    return tuple(_counters(skeleton))
+
+
+def apart(skeleton: Skeleton, counters: Taken) -> dict[int, int]:
+    """For accesses those that never reach the same location, as a mask, by what updates may return."""
     found: dict[int, int] = {}
-    for updates, values in _counters(skeleton):
+    for updates, values in counters:
         for accesses in _handed_out(skeleton, updates, values):
             if len(accesses) >= _FEWEST:
                 every = sum(accesses.values())
@@ -43,7 +56,7 @@ def apart(skeleton: Skeleton) -> dict[int, int]:
 
 
 def _counters(skeleton: Skeleton) -> Iterator[tuple[frozenset[int], tuple[Value, ...]]]:
-    """Updates of a counter that count from one write, and the values that they may return."""
+    """See `taken`."""
     writes: dict[Location, list[Event]] = {}
     open_: set[Location] = set()
     for event in skeleton.events:
@@ -64,7 +77,10 @@ def _counters(skeleton: Skeleton) -> Iterator[tuple[frozenset[int], tuple[Value,
             # Those of which the base is not known may come between.
             values = _values(base, *step, len(updates))
             if values is not None:
-                yield counting, values
+                yield (
+                    counting,
+                    values if len(counting) < len(updates) else values[: most_taken(updates, values, skeleton.choices)],
+                )
 
 
 def _by_base(

@@ -11,18 +11,14 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
-from mcm.cat.model import Shape
-from mcm.catalogue.fewer_events import bare
 from mcm.engine.smt.additions import additions, expected_by
 from mcm.engine.smt.circuit import FALSE, TRUE
 from mcm.engine.smt.exclusive import exclusions
 from mcm.execution.evaluate import apply_binary
-from mcm.relation.term import Base, BaseSet, Compose, Intersection, Inverse, Product, SetTerm, Union
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from mcm.cat.model import Model
     from mcm.engine.smt.additions import Addition
     from mcm.engine.smt.circuit import Circuit
     from mcm.engine.smt.exclusive import Exclusion
@@ -31,28 +27,11 @@ if TYPE_CHECKING:
     from mcm.execution.event import Event
     from mcm.execution.expression import Expression
     from mcm.program.types import Location, Type, Value
-    from mcm.relation.term import RelationTerm
 
 # Two updates are in one of two orders: there is nothing to count.
 _FEWEST: Final = 3
 # About so many clauses are made of one counter at most.
 _MOST_CLAUSES: Final = 1 << 18
-
-_RF, _MO = Base("rf"), Base("mo")
-_ATOMIC_OBJECTS: Final = Product(BaseSet("AO"), BaseSet("AO"))
-_AFTER_ITS_SOURCE: Final = Compose(_MO, _RF)
-_NEXT_TO_ITS_SOURCE: Final = Compose(Compose(_MO, _MO), Inverse(_RF))
-
-
-def reads_write_before(model: Model) -> bool:
-    """Whether an update of an atomic object has to read from the last write before it: a check says so."""
-    parts = {
-        _plain(part)
-        for check in model.checks
-        if check.shape is Shape.IRREFLEXIVE and not check.negated and not isinstance(check.term, SetTerm)
-        for part in _parts(check.term)
-    }
-    return {_RF, _AFTER_ITS_SOURCE, _NEXT_TO_ITS_SOURCE} <= parts
 
 
 class Counter(Struct, frozen=True):
@@ -107,10 +86,14 @@ def _counter(writes: Sequence[Event], added: Mapping[int, Addition]) -> Counter:
 class Counting:
     """Asserts what the updates of counters return, under a model by which they read the write before."""
 
-    def __init__(self, execution: Execution, values: Values, circuit: Circuit) -> None:
+    def __init__(
+        self, execution: Execution, values: Values, circuit: Circuit, numbers: Mapping[int, Sequence[Value]]
+    ) -> None:
+        """`numbers` are the values that some updates may return, each by one of them."""
         self._execution: Final = execution
         self._values: Final = values
         self._circuit: Final = circuit
+        self._numbers: Final = numbers
         # Of updates with the same exclusion at most one is executed: they count as one.
         self._exclusions: Mapping[int, Exclusion] = {}
 
@@ -131,6 +114,7 @@ class Counting:
         most = 0
         for number, counted in counter.updates.items():
             kinds = len({*map(self._kind, counted)})
+            kinds = min(kinds, self._most_before(counted[0]))
             most += kinds
             each += len(sums) * (kinds + 1)
             if each > _MOST_CLAUSES:
@@ -181,24 +165,33 @@ class Counting:
                 between.setdefault(self._kind(other), []).append(literal)
         # No other of its kind is executed.
         between.pop(self._kind(update), None)
-        return self._sorted([self._circuit.any_of(literals) for literals in between.values()])
+        literals = [self._circuit.any_of(literals) for literals in between.values()]
+        return self._sorted(literals, self._most_before(update))
+
+    def _most_before(self, update: Event) -> int:
+        """How many updates of its counter come before one at most."""
+        numbers = self._numbers.get(update.identifier)
+        return len(self._execution.skeleton.events) if numbers is None else len(numbers) - 1
 
     def _kind(self, update: Event) -> object:
         """What updates share of which at most one is executed, as far as that is known."""
         return self._exclusions.get(update.identifier, update.identifier)
 
-    def _sorted(self, literals: Sequence[int]) -> list[int]:
-        """As many literals, of which the n-th is true if more than n of the given ones are (a totalizer)."""
+    def _sorted(self, literals: Sequence[int], most: int) -> list[int]:
+        """As many literals, of which the n-th is true if more than n of the given ones are (a totalizer).
+
+        No more than `most` are.
+        """
         if len(literals) < 2:
             return list(literals)
         middle = len(literals) // 2
-        one, other = self._sorted(literals[:middle]), self._sorted(literals[middle:])
-        found = [self._circuit.variable() for _ in literals]
+        one, other = self._sorted(literals[:middle], most), self._sorted(literals[middle:], most)
+        found = [self._circuit.variable() for _ in literals[:most]]
         for i in range(len(one) + 1):
-            for j in range(len(other) + 1):
+            for j in range(min(len(other), most + 1 - i) + 1):
                 if i + j:
                     enough = [-half[n - 1] for half, n in ((one, i), (other, j)) if n]
-                    self._circuit.require(*enough, found[i + j - 1])
+                    self._circuit.require(*enough, *found[i + j - 1 : i + j])
                 if i + j < len(found):
                     more = [half[n] for half, n in ((one, i), (other, j)) if n < len(half)]
                     self._circuit.require(*more, -found[i + j])
@@ -260,26 +253,3 @@ def _size(number: int, type_: Type) -> int:
     opposite = apply_binary("-", 0, number, type_)
     assert isinstance(opposite, int), "integers are added"
     return min(abs(number), abs(opposite))
-
-
-def _parts(term: RelationTerm) -> Iterator[RelationTerm]:
-    """What a relation is the union of."""
-    plain = bare(term)
-    if isinstance(plain, Union):
-        yield from _parts(plain.left)
-        yield from _parts(plain.right)
-    else:
-        yield plain
-
-
-def _plain(term: RelationTerm) -> RelationTerm:
-    """A relation with compositions from the left, without names, and for atomic objects."""
-    match bare(term):
-        case Intersection(order, within) if bare(order) == _MO and bare(within) == _ATOMIC_OBJECTS:
-            return _MO
-        case Compose(left, Compose(middle, right)):
-            return _plain(Compose(Compose(left, middle), right))
-        case Compose(left, right):
-            return Compose(_plain(left), _plain(right))
-        case plain:
-            return plain

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from mcm.engine.smt.acyclic import require_acyclic, some_cycle
 from mcm.engine.smt.rows import cyclic_components, elements, transposed
 from mcm.execution.evaluate import reads_of
+from mcm.execution.event import EventKind
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
@@ -81,6 +82,27 @@ def cycle_of_values(execution: Execution, circuit: Circuit, reads: Collection[in
         return circuit.both(execution.executed[target], circuit.any_of(feeding[source, target]))
 
     return circuit.any_of(_firsts(execution, circuit, some_cycle(circuit, rows, step)))
+
+
+def follow_an_order(execution: Execution, reads: Collection[int]) -> bool:
+    """Whether values that some reads return depend on each other along the modification order of one location only.
+
+    All are updates of it, and what may be written where they read is computed from what the write itself has read, if
+    from any of them. Where an update comes after the write that it reads from, no value depends on itself then.
+    """
+    atomic, events = execution.skeleton.sets["AO"].locations, execution.skeleton.events
+    within = sum(1 << read for read in reads)
+    reached = {location for read in reads for location in execution.locations[read]}
+    return (
+        len(reached) == 1
+        and reached <= atomic
+        and all(events[read].kind is EventKind.UPDATE for read in reads)
+        and all(
+            not _mentioned(execution, source) & within & ~(1 << source)
+            for read in reads
+            for source in execution.sources[read]
+        )
+    )
 
 
 def _firsts(execution: Execution, circuit: Circuit, chosen: Mapping[int, int]) -> Iterator[int]:

@@ -60,10 +60,11 @@ def read_domains(
     rows: Sequence[int],
     budget: Budget,
     open_reads: frozenset[int] = frozenset(),
+    numbers: Mapping[int, Sequence[Value]] = {},
 ) -> dict[int, Domain]:
     """The domain of every read, given the writes that it may read from and the reads that its values depend on.
 
-    That of `open_reads` is left empty.
+    That of `open_reads` is left empty. Of some it is known that it is within `numbers`.
     """
     domains: dict[int, Domain] = {e.identifier: frozenset() for e in skeleton.events if e.kind.reads}
     for component in components(rows, sources):
@@ -74,13 +75,19 @@ def read_domains(
         for _ in range(1 if alone else len(component)):
             ranges = _Ranges(domains, budget)
             grown = {
-                read: domains[read].union(*(ranges.of(_written(skeleton, write)) for write in sources[read]))
+                read: _within(
+                    domains[read].union(*(ranges.of(_written(skeleton, w)) for w in sources[read])), numbers.get(read)
+                )
                 for read in component
             }
             if all(grown[read] == domains[read] for read in component):
                 break
             domains.update(grown)
     return domains
+
+
+def _within(values: Domain, known: Sequence[Value] | None) -> Domain:
+    return values if known is None else values.intersection(known)
 
 
 def _written(skeleton: Skeleton, write: int) -> Expression:

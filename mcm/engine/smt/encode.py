@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING, Final
 
 from mcm.answer.query import SolverName
 from mcm.cat.model import Shape
+from mcm.catalogue.updates import reads_write_before
 from mcm.engine.smt.any_memory import AnyMemory
-from mcm.engine.smt.apart import apart
+from mcm.engine.smt.apart import apart, taken
 from mcm.engine.smt.base import BaseLiterals
 from mcm.engine.smt.check import Checks
 from mcm.engine.smt.circuit import FALSE, TRUE, Circuit
-from mcm.engine.smt.counters import Counting, reads_write_before
-from mcm.engine.smt.dependency import all_dependencies, cycle_of_values, value_dependencies
+from mcm.engine.smt.counters import Counting
+from mcm.engine.smt.dependency import all_dependencies, cycle_of_values, follow_an_order, value_dependencies
 from mcm.engine.smt.execution import Execution, possible_sources
 from mcm.engine.smt.final import FinalState
 from mcm.engine.smt.linearise import TotalOrder
@@ -80,11 +81,11 @@ class Encoding:
         reads = Reads(skeleton, sources, literals)
         open_reads = reads.depending_on(circular)
         self.values = Values(skeleton, self.circuit, budget, open_reads)
-        link = None if reads.cycles else Link(reads, self.values, self.circuit, budget)
         counts = not tracked and not circular and reads_write_before(model)
-        self.execution = Execution(
-            skeleton, literals, sources, self.values, self.circuit, apart(skeleton) if counts else {}
-        )
+        counters = taken(skeleton) if counts else ()
+        numbers = {update: values for updates, values in counters for update in updates}
+        link = None if reads.cycles else Link(reads, self.values, self.circuit, budget, numbers=numbers)
+        self.execution = Execution(skeleton, literals, sources, self.values, self.circuit, apart(skeleton, counters))
         acyclic = relies_on_nothing if tracked else AcyclicTerms(model)
         self.thin_air: frozenset[int] = frozenset()
         self._is_grounded = _forbids_dependency_cycles(acyclic, self.execution)
@@ -93,8 +94,8 @@ class Encoding:
         if link is None:
             reads = Reads(skeleton, self.execution.sources, literals)
             if not self._is_grounded and not circular:
-                self.thin_air = self._possibly_from_thin_air()
-            link = Link(reads, self.values, self.circuit, budget, open_reads)
+                self.thin_air = self._possibly_from_thin_air(ordered=counts)
+            link = Link(reads, self.values, self.circuit, budget, open_reads, numbers)
             if circular:
                 self._require_cycle(circular)
             elif self.thin_air:
@@ -104,7 +105,7 @@ class Encoding:
         for constraint in skeleton.constraints:
             self.circuit.require(self.values.true(constraint))
         if counts:
-            Counting(self.execution, self.values, self.circuit).require()
+            Counting(self.execution, self.values, self.circuit, numbers).require()
             Monotone(self.execution, self.values, self.circuit).require(self._any_memory)
         self.stops = Stops(self.values, self.execution, self.circuit)
         self.final = FinalState(self.execution, self.values, self.circuit, self.stops)
@@ -136,18 +137,21 @@ class Encoding:
         self.rules[name] = self.circuit.variable()
         return -self.rules[name]
 
-    def _possibly_from_thin_air(self) -> frozenset[int]:
+    def _possibly_from_thin_air(self, *, ordered: bool) -> frozenset[int]:
         """The reads whose values can depend on themselves in some execution that the model allows.
 
-        Rules that are tracked do not count here: they may be switched off.
+        Rules that are tracked do not count here: they may be switched off. `ordered`: by the model, an update comes
+        after the write that it reads from.
         """
         dependencies = value_dependencies(self.execution, self.circuit)
         found: set[int] = set()
         symmetry = self.symmetry()
-        ordered = self.in_order(symmetry)
+        assumptions = self.in_order(symmetry)
         for component in dependencies.cycles:
+            if ordered and follow_an_order(self.execution, component):
+                continue
             cycle = cycle_of_values(self.execution, self.circuit, component)
-            if self.solve([self.assumption(cycle), *ordered]):
+            if self.solve([self.assumption(cycle), *assumptions]):
                 found.update(component)
         return symmetry.images_of_events(frozenset(found))
 

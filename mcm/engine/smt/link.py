@@ -10,7 +10,7 @@ from mcm.engine.smt.domain import in_order, read_domains, value_rows
 from mcm.engine.smt.rows import components, cyclic_components
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from mcm.engine.smt.budget import Budget
     from mcm.engine.smt.circuit import Circuit
@@ -43,7 +43,8 @@ class Link:
     """Gives every read the literals of its values, and asserts that they are those of the write that it reads from.
 
     `circular` holds the reads whose values may depend on each other, for decoding: their literals are variables. The
-    values of the others are gates over reads-from; `open_reads` get none. `order` has each read after those that its
+    values of the others are gates over reads-from; `open_reads` get none. Some are known to return one of `numbers`.
+    `order` has each read after those that its
     value is computed from.
     """
 
@@ -54,6 +55,7 @@ class Link:
         circuit: Circuit,
         budget: Budget,
         open_reads: frozenset[int] = frozenset(),
+        numbers: Mapping[int, Sequence[Value]] = {},
     ) -> None:
         self._reads = reads
         self._values = values
@@ -61,7 +63,7 @@ class Link:
         self._budget = budget
         self.circular: dict[int, Cases] = {}
         self.order: list[int] = []
-        domains = read_domains(reads.skeleton, reads.sources, reads.rows, budget, open_reads)
+        domains = read_domains(reads.skeleton, reads.sources, reads.rows, budget, open_reads, numbers)
         # Guards and registers may mention reads that are never executed; these have no value.
         known: dict[int, Cases] = {e.identifier: {} for e in reads.skeleton.events if e.kind.reads}
         values.set_reads(known)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from mcm import explain
 from mcm.answer.explanation import Kind
+from mcm.session import Session
 
 BITS = """OPENCL bits
 {{ [c]=0; }}
@@ -20,11 +20,11 @@ launch K global 16, local 16, dev 0;
 def test_an_allowed_outcome_is_told_by_a_run(call: str) -> None:
     test = BITS.format(call=call)
 
-    assert explain(test).kind is Kind.ALLOWED
+    assert Session().explain(test).kind is Kind.ALLOWED
 
 
 def test_what_is_settled_is_said_of_an_outcome_without_a_way() -> None:
-    told = explain(BITS.format(call="atomic_fetch_or(c, 1u << get_local_id(0))"), state="[c]=5")
+    told = Session().explain(BITS.format(call="atomic_fetch_or(c, 1u << get_local_id(0))"), state="[c]=5")
     said = [sentence.text for sentence in told.sentences]
 
     assert told.kind is Kind.FORBIDDEN

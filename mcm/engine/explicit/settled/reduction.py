@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from mcm.base.bits import listed
 from mcm.engine.explicit.settled.idle import AT_BARRIERS, idle_units, says_nothing_of_barriers
 from mcm.engine.explicit.settled.kinds import empty_bases
-from mcm.engine.explicit.settled.settling import all_settled, settled
+from mcm.engine.explicit.settled.settling import Settled, all_settled, settled
 from mcm.execution.algebra import FALSE, TRUE
 from mcm.execution.evaluate import reads_of
 from mcm.execution.expression import Constant, ReadValue
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
     from mcm.cat.model import Model
-    from mcm.engine.explicit.settled.settling import Settled
     from mcm.execution.candidate import Candidate
     from mcm.execution.event import Event, EventKind
     from mcm.execution.expression import Expression
     from mcm.execution.skeleton import Fault
+    from mcm.execution.substitution import Substitution
     from mcm.program.condition import Observable
 
 _DEPENDENCIES: Final = ("data", "addr", "ctrl")
@@ -83,6 +83,14 @@ def _mentioned(
         expressions = [each for event in new for each in skeleton.events[event].expressions]
         new = set[int]().union(*(reads_of(found.substitution.apply(each)) for each in expressions)) - mentioned
     return mentioned
+
+
+def reduced(
+    skeleton: Skeleton, known: Substitution, kept: Sequence[Event], watched: Collection[Observable]
+) -> Skeleton:
+    """Some events of a skeleton, with values in the place of what is known of reads."""
+    found = Settled({}, {}, (), known, {}, in_phases=False)
+    return _Reduction(skeleton, found, kept, watched).result()
 
 
 def open_events(candidate: Candidate, model: Model, named: frozenset[int]) -> frozenset[int]:

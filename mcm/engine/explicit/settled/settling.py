@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from mcm.engine.explicit.settled.bases import bases
 from mcm.engine.explicit.settled.clocks import Phases
+from mcm.engine.explicit.settled.commuting import commuting
 from mcm.engine.explicit.settled.conditions import Conditions, Implied
 from mcm.engine.explicit.settled.footprint import OF_ANY_ORDER, PLAIN, RELAXED
 from mcm.engine.explicit.settled.idle import AT_BARRIERS
@@ -21,10 +22,8 @@ from mcm.engine.explicit.settled.values import Values
 from mcm.execution.algebra import FALSE, TRUE
 from mcm.execution.evaluate import reads_of
 from mcm.execution.event import EventKind
-from mcm.execution.expression import BinaryValue, ReadValue
 from mcm.execution.substitution import Substitution
 from mcm.program.condition import RegisterName
-from mcm.program.types import Location, Scalar
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -36,6 +35,7 @@ if TYPE_CHECKING:
     from mcm.execution.expression import Expression
     from mcm.execution.skeleton import Skeleton
     from mcm.program.condition import Observable
+    from mcm.program.types import Location, Scalar
 
 # Each round settles what is reached through addresses and guards that the round before made known.
 _ROUNDS: Final = 8
@@ -43,8 +43,6 @@ _ROUNDS: Final = 8
 _LOOKS: Final = 3
 # Each attempt gives locations up; few attempts do so because of what an earlier one did.
 _ATTEMPTS: Final = 8
-# Operators whose updates of one location may come in any order, if all are of one class.
-_COMMUTING: Final = {"+": "+", "-": "+", "|": "|", "&": "&", "^": "^", "min": "min", "max": "max"}
 
 
 class Settled(Struct, frozen=True):
@@ -392,7 +390,7 @@ class Look:
 
         Updates that one unit makes in sequence are layers of their own, until others are made at the same time.
         """
-        how = _commuting(event)
+        how = commuting(event)
         if how is None or not _is_of_updates(layers[-1], how):
             return False
         while not self._follows_all(event, layers[:-1], clocks):
@@ -410,20 +408,7 @@ class Look:
 
 def _is_of_updates(layer: Layer, how: tuple[str, Scalar]) -> bool:
     """Whether a layer is nothing but updates of one class, which may come in any order where nothing orders them."""
-    return not layer.reads and all(_commuting(write) == how for write in layer.writes)
-
-
-def _commuting(event: Event) -> tuple[str, Scalar] | None:
-    """The class of operators and the type of an update that commutes with others of the same; None if it does not."""
-    if event.kind is not EventKind.UPDATE:
-        return None
-    match event.value:
-        case BinaryValue(symbol, ReadValue(read), operand, Scalar() as type_) if (
-            read == event.identifier and symbol in _COMMUTING and type_ is not Scalar.FLOAT
-        ):
-            return None if read in reads_of(operand) else (_COMMUTING[symbol], type_)
-        case _:
-            return None
+    return not layer.reads and all(commuting(write) == how for write in layer.writes)
 
 
 def _used_reads(skeleton: Skeleton, watched: Collection[Observable]) -> Iterator[int]:
@@ -433,7 +418,7 @@ def _used_reads(skeleton: Skeleton, watched: Collection[Observable]) -> Iterator
             if expression is not None:
                 yield from reads_of(expression)
         if event.value is not None:
-            yield from reads_of(event.value) - ({event.identifier} if _commuting(event) else frozenset())
+            yield from reads_of(event.value) - ({event.identifier} if commuting(event) else frozenset())
     for condition in skeleton.constraints:
         yield from reads_of(condition)
     for fault in skeleton.faults:

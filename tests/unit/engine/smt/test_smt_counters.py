@@ -8,9 +8,10 @@ from smt_inputs import query
 from mcm.answer.query import Limits
 from mcm.catalogue import registry
 from mcm.catalogue.rules import without
+from mcm.catalogue.updates import reads_write_before
 from mcm.engine.explicit.decide import decide as decide_by_search
 from mcm.engine.smt.budget import Budget
-from mcm.engine.smt.counters import Counting, counters_of, reads_write_before
+from mcm.engine.smt.counters import Counting, counters_of
 from mcm.engine.smt.decide import decide
 from mcm.engine.smt.encode import Encoding
 

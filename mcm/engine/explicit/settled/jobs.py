@@ -1,0 +1,245 @@
+"""Jobs that threads take from a counter: where it does not matter who takes which, one distribution is enough.
+
+A thread takes numbers from a counter until it gets one that says that there are no more, and what it does with a number
+depends on nothing else. Then each number is taken once, and what is done with it is done, whoever takes it. Where none
+of these things is in the way of another, all executions end alike, and none has a problem: `docs/search.md` has the
+argument. So one is looked at: that in which the first thread takes all that there are.
+"""
+
+from __future__ import annotations
+
+from itertools import islice, pairwise
+from typing import TYPE_CHECKING, Final
+
+from msgspec.structs import replace
+
+from mcm.base.bits import members
+from mcm.catalogue.evaluate import is_consistent, structure_of
+from mcm.catalogue.updates import reads_write_before
+from mcm.engine.explicit.settled.counted import counter_of
+from mcm.engine.explicit.settled.effects import are_apart, effects_of
+from mcm.engine.explicit.settled.footprint import RELAXED
+from mcm.engine.explicit.settled.kinds import Kinds, empty_bases
+from mcm.engine.explicit.settled.possible_flags import FIXED, PossibleFlags, Standing
+from mcm.engine.explicit.settled.reduction import reduced
+from mcm.execution.algebra import FALSE, TRUE
+from mcm.execution.candidate import Candidate
+from mcm.execution.evaluate import evaluate
+from mcm.execution.event import EventKind
+from mcm.execution.expression import Constant, ReadValue
+from mcm.execution.substitution import Substitution
+from mcm.program.condition import RegisterName
+from mcm.program.types import Location
+from mcm.relation.evaluate import Evaluator
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator
+
+    from mcm.cat.model import Model
+    from mcm.engine.explicit.settled.counted import Counter
+    from mcm.engine.explicit.settled.effects import Effect
+    from mcm.execution.event import Event
+    from mcm.execution.expression import Expression, GroupResult
+    from mcm.execution.skeleton import Skeleton
+    from mcm.program.condition import Observable
+    from mcm.program.types import Value
+
+    # What reads return.
+    Atoms = dict[GroupResult | ReadValue, Expression]
+
+
+def one_distribution(skeleton: Skeleton, model: Model, watched: Collection[Observable]) -> Skeleton | None:
+    """A skeleton without jobs that ends as one execution of the given one does; None where others may end otherwise.
+
+    The final state of what is `watched` is that of all executions, and none of these has a flag, a fault or a stop.
+    """
+    if skeleton.constraints or skeleton.choices or not reads_write_before(model) or model.splits_updates:
+        return None
+    if not all(isinstance(each, Constant) for each in _final(skeleton, watched)):
+        return None
+    if any(event.command is not None or event.asynchronous is not None or event.pipe for event in skeleton.events):
+        return None
+    counter = counter_of(skeleton)
+    if counter is None or not all(map(counter.is_never, _problems(skeleton))):
+        return None
+    effects = effects_of(skeleton, counter)
+    if effects is None or not are_apart(effects, skeleton, counter):
+        return None
+    if _may_raise_flags(skeleton, model, counter, effects):
+        return None
+    return _left(skeleton, model, counter, watched)
+
+
+def _final(skeleton: Skeleton, watched: Collection[Observable]) -> Iterator[Expression]:
+    """What is known of the final values of what is watched."""
+    for what in watched:
+        if isinstance(what, RegisterName):
+            yield skeleton.registers[what]
+        elif what in skeleton.finals:
+            yield skeleton.finals[what]
+
+
+def _problems(skeleton: Skeleton) -> Iterator[Expression]:
+    """The conditions of faults and stops."""
+    yield from (fault.condition for fault in skeleton.faults)
+    yield from (stop.condition for stop in skeleton.stops)
+
+
+# --- flags ------------------------------------------------------------------------------------------------------------
+
+
+def _may_raise_flags(skeleton: Skeleton, model: Model, counter: Counter, effects: Iterable[Effect]) -> bool:
+    """Whether a flag may be raised in some execution, by what is known of kinds and places of events alone."""
+    kinds = Kinds(skeleton, RELAXED)
+    flags = PossibleFlags(model, kinds, empty_bases(skeleton))
+    standings = _Standings(skeleton)
+    threads = frozenset(event.thread for event in skeleton.events if event.thread is not None)
+    if any(
+        map(flags.may_be_raised_somewhere, {*standings.between(threads), *standings.initial, *standings.unsequenced})
+    ):
+        return True
+    # Of each object the threads that access it, and the kinds of their accesses and of its initial writes.
+    accessing: dict[int, set[int]] = {}
+    accessed: dict[int, int] = {}
+    initial: dict[int, int] = {}
+    for event in skeleton.events:
+        for location in event.locations:
+            of = initial if event.thread is None else accessed
+            of[location.object] = of.get(location.object, 0) | 1 << kinds.of(event, location)
+            if event.thread is not None:
+                accessing.setdefault(location.object, set()).add(event.thread)
+    # Objects of which some element is accessed more than once.
+    once: set[Location] = set()
+    several = {counter.location.object}
+    for effect in effects:
+        if effect.location in once:
+            several.add(effect.location.object)
+        once.add(effect.location)
+    for number, its in accessed.items():
+        stand = {standing for standing, objects in standings.unsequenced.items() if number in objects}
+        if number in several:
+            stand |= standings.between(frozenset(accessing[number]))
+        if any(flags.may_be_raised(standing, its, its) for standing in stand):
+            return True
+        if any(flags.may_be_raised(standing, initial.get(number, 0), its) for standing in standings.initial):
+            return True
+    return False
+
+
+class _Standings:
+    """How the events of a skeleton stand to each other.
+
+    `initial` is for initial writes and other events, `unsequenced` for events of one thread, with the objects that
+    both may access.
+    """
+
+    def __init__(self, skeleton: Skeleton) -> None:
+        self._rows: Final = {name: skeleton.relations[name] for name in FIXED}
+        threads: dict[int | None, list[Event]] = {}
+        for event in skeleton.events:
+            threads.setdefault(event.thread, []).append(event)
+        writes = threads.pop(None, [])
+        self._threads: Final = threads
+        self._known: Final[dict[frozenset[int], set[Standing]]] = {}
+        self.initial: Final = {self._of(write, events[0]) for write in writes for events in threads.values()}
+        self.initial.update(self._of(one, other) for one, other in pairwise(writes))
+        self.unsequenced: Final[dict[Standing, set[int]]] = {}
+        for events in threads.values():
+            later = 0
+            for event in reversed(events):
+                for other in members(later & ~self._rows["po"][event.identifier]):
+                    both = _objects(event) & _objects(skeleton.events[other])
+                    self.unsequenced.setdefault(self._of(event, skeleton.events[other]), set()).update(both)
+                later |= 1 << event.identifier
+
+    def between(self, threads: frozenset[int]) -> set[Standing]:
+        """How two events can stand to each other that are of different threads of these, or of one and in sequence."""
+        found = self._known.get(threads)
+        if found is None:
+            chosen = [events for thread, events in self._threads.items() if thread in threads]
+            found = {self._of(one[0], other[0]) for i, one in enumerate(chosen) for other in chosen[i + 1 :]}
+            for first, *others in chosen:
+                sequenced = (other for other in others if self._rows["po"][first.identifier] >> other.identifier & 1)
+                found.update(self._of(first, other) for other in islice(sequenced, 1))
+            self._known[threads] = found
+        return found
+
+    def _of(self, one: Event, two: Event) -> Standing:
+        first, second = one.identifier, two.identifier
+        forth = frozenset(name for name, row in self._rows.items() if row[first] >> second & 1)
+        return Standing(forth, frozenset(name for name, row in self._rows.items() if row[second] >> first & 1))
+
+
+def _objects(event: Event) -> frozenset[int]:
+    return frozenset(location.object for location in event.locations)
+
+
+# --- the distribution that is looked at -------------------------------------------------------------------------------
+
+
+def _left(skeleton: Skeleton, model: Model, counter: Counter, watched: Collection[Observable]) -> Skeleton | None:
+    """Nothing but the initial writes, and what one distribution leaves in memory; None if that is no execution."""
+    known: Atoms = {ReadValue(update): Constant(value) for update, value in counter.distribution().items()}
+    initial = {event.locations[0]: event for event in skeleton.events if event.kind is EventKind.INITIAL}
+    apply = Substitution(known).apply
+    executed: list[Event] = []
+    for event in skeleton.events:
+        guard = apply(event.guard)
+        if guard is TRUE:
+            executed.append(event)
+            if event.kind is EventKind.READ and event.address is not None:
+                place = apply(event.address)
+                assert isinstance(place, Constant), "what is taken is known"
+                assert isinstance(place.value, Location), "accesses are of locations"
+                # Nobody writes where anything is read but by updates.
+                value = initial[place.value].value
+                assert value is not None, "a write writes a value"
+                known[ReadValue(event.identifier)] = value
+        elif guard is not FALSE:
+            return None
+    whole = replace(skeleton, faults=(), stops=())
+    run = reduced(whole, Substitution(known), executed, watched)
+    candidate = _performed(run)
+    structure = structure_of(candidate)
+    orders = {order.name: tuple(members(Evaluator(structure).set(order.events))) for order in model.linearisations}
+    candidate = replace(candidate, linearisations=orders)
+    if not is_consistent(candidate, model, Evaluator(structure_of(candidate))):
+        return None
+    finals = {
+        location: Constant(candidate.written_values[order[-1]])
+        for location, order in candidate.modification_orders.items()
+        if len(order) > 1
+    }
+    return replace(
+        reduced(whole, Substitution({}), tuple(initial.values()), watched), finals={**skeleton.finals, **finals}
+    )
+
+
+def _performed(run: Skeleton) -> Candidate:
+    """The execution in which all events of a skeleton are executed, one after the other as they are listed.
+
+    Addresses are known, and what is written but for what the update reads itself.
+    """
+    memory: dict[Location, list[int]] = {}
+    sources: dict[int, int] = {}
+    locations: dict[int, Location] = {}
+    read: dict[int, Value] = {}
+    written: dict[int, Value] = {}
+    for event in run.events:
+        if not event.kind.is_access:
+            continue
+        number = event.identifier
+        (location,) = event.locations
+        locations[number] = location
+        before = memory.setdefault(location, [])
+        if event.kind.reads:
+            sources[number] = before[-1]
+            read[number] = written[before[-1]]
+        if event.value is not None:
+            value = evaluate(event.value, read, ())
+            assert value is not None, "what is taken is known"
+            written[number] = value
+            before.append(number)
+    orders = {location: tuple(order) for location, order in memory.items()}
+    executed = frozenset(range(len(run.events)))
+    return Candidate(run, executed, sources, orders, locations, read, written, (), {})
