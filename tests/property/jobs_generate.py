@@ -33,12 +33,11 @@ class _Kernel:
         take = f"atomic_fetch_{operation}_explicit(head, {step}, {self._order()}, {self._scope()})"
         at = f"(i - {step if down else first}) / {step}"
         body = " ".join(f"{{ {self._job(at)} }}" for _ in range(random.choice((1, 1, 2))))
-        loop = random.choice(
-            (
-                f"int i; while ((i = {take}) {more}) {{ {body} }}",
-                f"for (;;) {{ int i = {take}; if (!(i {more})) {{ {self._end()} break; }} {body} }}",
-            )
-        )
+        if (self._jobs, step, self._local * self._groups) == (1, 1, 3) and not down and random.random() < 0.5:
+            # Each takes one number.
+            loop = f"int i = {take}; {body}"
+        else:
+            loop = self._loop(take, more, body)
         after = self._always() if random.random() < 0.3 else ""
         other = ""
         if self._is_odd and random.random() < 0.3:
@@ -58,6 +57,14 @@ launch K global {self._local * self._groups}, local {self._local}, dev 0;
 exists (done=1)
 """,
             self._jobs + (not (self._is_odd and random.random() < 0.2)),
+        )
+
+    def _loop(self, take: str, more: str, body: str) -> str:
+        return self._random.choice(
+            (
+                f"int i; while ((i = {take}) {more}) {{ {body} }}",
+                f"for (;;) {{ int i = {take}; if (!(i {more})) {{ {self._end()} break; }} {body} }}",
+            )
         )
 
     def _scope(self) -> str:

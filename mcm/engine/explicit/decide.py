@@ -83,7 +83,7 @@ def open_skeleton(skeleton: Skeleton, query: Query, many_events: int = MANY_EVEN
 
     def left() -> tuple[Skeleton, Skeleton, Model]:
         found = without_settled(skeleton, query.model, watched(query))
-        if not found.supposed and len(found.events) >= many_events:
+        if not found.supposed and _is_large(found, many_events):
             found = one_distribution(found, query.model, watched(query)) or found
         return found, skeleton, query.model
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
-from mcm.execution.algebra import TRUE, conjuncts
+from mcm.execution.algebra import FALSE, TRUE, conjuncts
 from mcm.execution.evaluate import evaluate, is_true, reads_of
 from mcm.execution.event import EventKind
 from mcm.execution.expression import Constant, ReadValue
@@ -85,9 +85,11 @@ def _chains(location: Location, first: Value, updates: Sequence[Event]) -> Chain
                 asked.add(frozenset(map(apply, new)))
             conditions[update.identifier] = known = guard
             last = update.identifier
-    if step is None or len(asked) != 1:
+    if step is None or len(asked) > 1:
         return None
-    return Chains(location, first, step, asked.pop(), chains, conditions)
+    # Where each thread takes one number, none leads on.
+    asks = asked.pop() if asked else frozenset({FALSE})
+    return Chains(location, first, step, asks, chains, conditions)
 
 
 def ends(chains: Chains, most: int) -> tuple[tuple[Value, ...], frozenset[int]]:
@@ -112,7 +114,7 @@ def most_iterations(skeleton: Skeleton) -> int | None:
     None where nobody takes any, or where there is no end of them.
     """
     found = [ends(chains, _MOST_NUMBERS) for chains in all_chains(skeleton)]
-    return max((len(leads_on) for values, leads_on in found if values), default=None)
+    return max((len(leads_on) for _, leads_on in found if leads_on), default=None)
 
 
 def parts(guard: Expression) -> frozenset[Expression]:

@@ -221,7 +221,10 @@ def _alternatives(condition: Expression) -> Iterator[Expression]:
 
 def counter_of(skeleton: Skeleton) -> Counter | None:
     """The counter that threads take jobs from; None where there is none, or more than one."""
-    found = [counter for counter in map(_counter, all_chains(skeleton)) if counter is not None]
+    every = list(all_chains(skeleton))
+    # What each thread takes one of may as well be an effect of the jobs that it takes from elsewhere.
+    in_turn = [chains for chains in every if any(len(chain) > 1 for chain in chains.by_thread.values())]
+    found = [counter for counter in map(_counter, in_turn or every) if counter is not None]
     return found[0](skeleton) if len(found) == 1 else None
 
 

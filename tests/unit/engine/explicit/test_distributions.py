@@ -42,6 +42,7 @@ def query_of(
     loop: str = LOOP,
     bound: int = 2,
     seen: str = "head;",
+    items: int = 2,
 ) -> Query:
     program = read_test(
         Source(
@@ -54,7 +55,7 @@ kernel K (global atomic_int* head, global int* out, global const int* in, global
   {loop.format(take=take, body=body)}
   {after}
 }}
-launch K global 2, local 1, dev 0;
+launch K global {items}, local 1, dev 0;
 {other}
 locations [{seen} out; bins; done;]
 exists (done=1)
@@ -101,6 +102,29 @@ def test_one_distribution_ends_as_all_do(body: str) -> None:
     assert not (every.flags)
     assert not (every.faults)
     assert not (every.bounded)
+
+
+ONCE: Final = "int i = {take}; {body}"
+
+
+@pytest.mark.parametrize("body", ["out[i] = 7;", "out[i] = in[i] + i;", "atomic_fetch_add(&bins[in[i]], i);", ""])
+@pytest.mark.parametrize("take", [TAKE, "atomic_fetch_add(head, 1)"])
+def test_one_distribution_ends_as_all_do_where_each_takes_one(body: str, take: str) -> None:
+    query = query_of(body, loop=ONCE, take=take)
+    three = query_of(body, loop=ONCE, take=take, items=3)
+    skeleton = left(three)
+    assert left(query) is None, "two are soon searched"
+    assert skeleton is not None
+
+    one, every = decide(replace(three, skeletons=(skeleton,))), decide(three, many_events=1 << 60)
+
+    assert [state.values for state in one.states] == [state.values for state in every.states]
+    assert len(every.states) == 1
+
+
+@pytest.mark.parametrize("body", ["out[i] = me;", "out[me] = i;", "if (i == 1) { out[0] = 1; } else { out[0] = 2; }"])
+def test_who_takes_the_only_number_may_matter(body: str) -> None:
+    assert left(query_of(body, loop=ONCE, items=3)) is None
 
 
 TAKING: Final = {
