@@ -12,7 +12,7 @@ from mcm.execution.algebra import TRUE
 from mcm.execution.evaluate import subexpressions
 from mcm.execution.event import Event, EventKind
 from mcm.execution.expression import Constant
-from mcm.execution.groups import combined, divergence, results_filled, solved
+from mcm.execution.groups import Results, divergence, results_filled, solved
 from mcm.execution.holding import hold, may_hold
 from mcm.execution.outcome import constants
 from mcm.execution.recorder import MOST_SEQUENCINGS, too_large
@@ -176,12 +176,13 @@ def _fill_in(
     """Fill in the results of group functions and how far commands get, here and in what has been recorded."""
     if not shared.collected:
         return registers
+    results = Results(shared)
     definitions: list[Expression] = []
     # A definition may ask for what nothing has asked for before.
     while len(definitions) < len(shared.collected):
         what = shared.collected[len(definitions)]
         if isinstance(what, GroupCall):
-            definitions.append(combined(what, shared))
+            definitions.append(results.of(what))
         else:
             assert completion is not None
             definitions.append(completion.definition(what))
