@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from mcm.program.types import Value
 
 
-MOST_EVENTS: Final = 50_000
+MOST_EVENTS: Final = 150_000
 
 
 def elaborate(
