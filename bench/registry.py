@@ -47,6 +47,7 @@ _ALL: Final = (
     kernels.reduction_race,
     kernels.scan_race,
     kernels.histogram_race,
+    kernels.group_functions,
     locks.spin_lock,
     locks.cas_lock,
     locks.spinning_ticket_lock,
@@ -62,5 +63,6 @@ _ALL: Final = (
     structures.maximum,
     structures.popped_stack,
     structures.frontier,
+    structures.hash_table,
 )
 FAMILIES: Final[Mapping[str, Family]] = {family.name: family for family in _ALL}

@@ -59,3 +59,19 @@ def frontier(n: int) -> Kernel:
     initial = f"int level[{n}] = {{{', '.join(['-1'] * n)}}}; [size]=0; int next[{n}];"
     parameters = ("global atomic_int* level", "global atomic_int* size", "global int* next")
     return Kernel(parameters, body, n, f"forall (size={n})", 1, initial)
+
+
+@family("hash-table", model="opencl-3.0", states=lambda _: 1)
+def hash_table(n: int) -> Kernel:
+    """Work-groups of one, n of them, insert a key each into a hash table of twice as many elements."""
+    size = 2 * n
+    body = (
+        f"int key = get_global_id(0) * 5 % {size} + 1, at = key * 7 % {size};",
+        f"for (int probe = 0; probe < {size}; probe++) {{",
+        "  int empty = 0;",
+        "  if (atomic_compare_exchange_strong_explicit(",
+        "      &table[at], &empty, key, memory_order_relaxed, memory_order_relaxed, memory_scope_device)) { break; }",
+        f"  at = (at + 1) % {size};",
+        "}",
+    )
+    return Kernel(("global atomic_int* table",), body, 1, "exists (table[0]=0)", n, f"int table[{size}];")

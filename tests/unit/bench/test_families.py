@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 WAITING: Final = (
     *("spin-lock", "cas-lock", "spinning-ticket-lock", "sense-barrier", "latch", "look-back"),
     *("mcs-lock", "clh-lock", "semaphore", "readers-writer-lock", "readers-first-lock", "array-lock"),
-    *("maximum", "popped-stack", "frontier"),
+    *("maximum", "popped-stack", "frontier", "hash-table"),
     *("histogram-groups", "histogram-large", "last-block"),
 )
 
@@ -73,6 +73,7 @@ def test_there_is_a_family_for_every_shape_that_is_promised() -> None:
         "reduction-race",
         "scan-race",
         "histogram-race",
+        "group-functions",
         "spin-lock",
         "cas-lock",
         "spinning-ticket-lock",
@@ -88,6 +89,7 @@ def test_there_is_a_family_for_every_shape_that_is_promised() -> None:
         "maximum",
         "popped-stack",
         "frontier",
+        "hash-table",
     ]
 
 
