@@ -206,7 +206,10 @@ def _filled_in(event: Event, filling: Substitution) -> Event:
     guard, address, value = filling.apply(event.guard), filling.optional(event.address), filling.optional(event.value)
     if guard is event.guard and address is event.address and value is event.value:
         return event
-    return replace(event, guard=guard, address=address, value=value)
+    place = address.value if isinstance(address, Constant) else None
+    # An address that is known now is one location, as it is where it is known from the start.
+    locations = (place,) if isinstance(place, Location) and place in event.locations else event.locations
+    return replace(event, guard=guard, address=address, value=value, locations=locations)
 
 
 def _stored(shared: Shared, locations: tuple[Location, ...]) -> frozenset[Location]:
