@@ -48,6 +48,7 @@ _ALL: Final = (
     kernels.reduction_race,
     kernels.scan_race,
     kernels.histogram_race,
+    kernels.group_functions,
     locks.spin_lock,
     locks.cas_lock,
     locks.spinning_ticket_lock,
@@ -64,5 +65,6 @@ _ALL: Final = (
     structures.popped_stack,
     structures.frontier,
     structures.jobs,
+    structures.hash_table,
 )
 FAMILIES: Final[Mapping[str, Family]] = {family.name: family for family in _ALL}

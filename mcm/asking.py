@@ -329,11 +329,12 @@ def _ask_in_steps(
     if options.engine is not EngineName.AUTO or len(test.program.threads) <= _FEW_THREADS:
         return _ask(query, test, options.engine, expected)
     start = perf_counter()
-    short = replace(query, limits=replace(query.limits, nodes=min(query.limits.nodes or NODE_BUDGET, NODE_BUDGET)))
+    sought = Sought(undefined_flags(chosen.model), frozenset(chosen.without))
+    limits = replace(query.limits, nodes=min(query.limits.nodes or NODE_BUDGET, NODE_BUDGET))
+    short = replace(query, limits=limits, decisive=sought)
     looked = _ask(short, test, EngineName.EXPLICIT, expected)
     if looked.answer.undecided is None:
         return looked
-    sought = Sought(undefined_flags(chosen.model), frozenset(chosen.without))
     is_undefined = _is_undefined(looked.answer, sought)
     seed = None if is_undefined else _run(test, chosen, _RUNS).met
     if is_undefined or seed is not None:

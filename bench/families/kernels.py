@@ -255,3 +255,15 @@ def _histogram_of_groups(n: int, cleared: str, size: int = 16, *, relaxed: bool 
         groups=n,
         initial=f"uchar data[{size * n}] = {{{', '.join(map(str, data))}}};",
     )
+
+
+@family("group-functions", model="opencl-3.0", states=lambda _: 1)
+def group_functions(n: int) -> Kernel:
+    """Work-items, n of them, add up n numbers by a group function, and look for the largest by another one."""
+    body = (
+        "int v = get_local_id(0) + 1;",
+        "int sum = work_group_reduce_add(v), most = work_group_reduce_max(in[get_local_id(0)]);",
+        "if (get_local_id(0) == 0) { *out = sum + most; }",
+    )
+    parameters = ("global const int* in", "global int* out")
+    return Kernel(parameters, body, n, f"exists (out={n * (n + 1) // 2})", initial=f"int in[{n}]; [out]=0;")

@@ -72,3 +72,19 @@ def jobs(n: int) -> Kernel:
     )
     parameters = ("global atomic_int* head", "global int* results")
     return Kernel(parameters, body, 1, f"forall (head={2 * n} /\\ results[1]=1)", n, f"[head]=0; int results[{n}];")
+
+
+@family("hash-table", model="opencl-3.0", states=lambda _: 1)
+def hash_table(n: int) -> Kernel:
+    """Work-groups of one, n of them, insert a key each into a hash table of twice as many elements."""
+    size = 2 * n
+    body = (
+        f"int key = get_global_id(0) * 5 % {size} + 1, at = key * 7 % {size};",
+        f"for (int probe = 0; probe < {size}; probe++) {{",
+        "  int empty = 0;",
+        "  if (atomic_compare_exchange_strong_explicit(",
+        "      &table[at], &empty, key, memory_order_relaxed, memory_order_relaxed, memory_scope_device)) { break; }",
+        f"  at = (at + 1) % {size};",
+        "}",
+    )
+    return Kernel(("global atomic_int* table",), body, 1, "exists (table[0]=0)", n, f"int table[{size}];")

@@ -51,7 +51,8 @@ class Query(Struct, frozen=True):
     `wants_states` false: only whether a state satisfying the proposition exists, and one witness; flags as always.
     `wants_witnesses` false: an engine may leave out the executions that show states.
     `first_problem`: problems are asked for before anything else, and where there is one the answer is the first that
-    was found: nothing else is looked for then. `wants_outcomes` false: only flags and faults are asked for.
+    was found: nothing else is looked for then. `decisive`: where one of these was found, a search within a budget
+    ends after few states. `wants_outcomes` false: only flags and faults are asked for.
     `counts` asks for the number of executions of each state. `known` are states that were found before (not out of thin
     air), for the answer to begin with. `on_state` is called with each other state as soon as it is found, unless states
     are counted or all its executions have values out of thin air. `solver` and `conflicts` matter to the solver only.
@@ -68,6 +69,7 @@ class Query(Struct, frozen=True):
     wants_flags: bool = True
     wants_outcomes: bool = True
     first_problem: Sought | None = None
+    decisive: Sought | None = None
     wants_witnesses: bool = True
     counts: bool = False
     known: tuple[State, ...] = ()

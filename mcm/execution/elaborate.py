@@ -12,7 +12,7 @@ from mcm.execution.algebra import TRUE
 from mcm.execution.evaluate import subexpressions
 from mcm.execution.event import Event, EventKind
 from mcm.execution.expression import Constant
-from mcm.execution.groups import combined, divergence, results_filled, solved
+from mcm.execution.groups import Results, divergence, results_filled, solved
 from mcm.execution.holding import hold, may_hold
 from mcm.execution.outcome import constants
 from mcm.execution.recorder import MOST_SEQUENCINGS, too_large
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from mcm.program.types import Value
 
 
-MOST_EVENTS: Final = 50_000
+MOST_EVENTS: Final = 150_000
 
 
 def elaborate(
@@ -176,12 +176,13 @@ def _fill_in(
     """Fill in the results of group functions and how far commands get, here and in what has been recorded."""
     if not shared.collected:
         return registers
+    results = Results(shared)
     definitions: list[Expression] = []
     # A definition may ask for what nothing has asked for before.
     while len(definitions) < len(shared.collected):
         what = shared.collected[len(definitions)]
         if isinstance(what, GroupCall):
-            definitions.append(combined(what, shared))
+            definitions.append(results.of(what))
         else:
             assert completion is not None
             definitions.append(completion.definition(what))
@@ -205,7 +206,10 @@ def _filled_in(event: Event, filling: Substitution) -> Event:
     guard, address, value = filling.apply(event.guard), filling.optional(event.address), filling.optional(event.value)
     if guard is event.guard and address is event.address and value is event.value:
         return event
-    return replace(event, guard=guard, address=address, value=value)
+    place = address.value if isinstance(address, Constant) else None
+    # An address that is known now is one location, as it is where it is known from the start.
+    locations = (place,) if isinstance(place, Location) and place in event.locations else event.locations
+    return replace(event, guard=guard, address=address, value=value, locations=locations)
 
 
 def _stored(shared: Shared, locations: tuple[Location, ...]) -> frozenset[Location]:

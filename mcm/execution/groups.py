@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from itertools import accumulate
+from typing import TYPE_CHECKING, Final
 
 from mcm.execution.algebra import FALSE, binary, conjunction, disjunction, is_never, negation, select, truth
 from mcm.execution.expression import Constant, GroupResult, parts
@@ -20,8 +21,10 @@ if TYPE_CHECKING:
     from mcm.execution.shared import Arrival, Shared
     from mcm.execution.skeleton import Stop
     from mcm.execution.substitution import Substitution
-    from mcm.program.program import Thread
     from mcm.program.types import Type
+
+
+_ALIKE: Final = frozenset({CollectiveOperator.ALL, CollectiveOperator.ANY, CollectiveOperator.BROADCAST})
 
 
 def named(level: Level) -> str:
@@ -157,37 +160,67 @@ def _mentioned(expression: Expression) -> set[int]:
     return {part.number for part in parts(expression) if type(part) is GroupResult}
 
 
-def combined(call: GroupCall, shared: Shared) -> Expression:
-    """What a call returns, of the operands of all members in the order of their numbers in the group."""
-    members = shared.members(call.instance)
-    operands = [_operand(thread, call.instance, shared) for thread in members]
-    rank = next(number for number, thread in enumerate(members) if thread.index == call.thread)
-    operator, type_ = call.operator, call.type
-    match operator:
-        case CollectiveOperator.ALL:
-            return conjunction(*(truth(operand) for operand in operands))
-        case CollectiveOperator.ANY:
-            return disjunction(*(truth(operand) for operand in operands))
-        case CollectiveOperator.BROADCAST:
-            return _taken(shared.arrivals[call.instance][0].lane, operands)
-        case CollectiveOperator.SHUFFLE:
-            mine = [a.lane for a in shared.arrivals[call.instance] if a.thread == call.thread]
-            return _taken(mine[0], operands)
-    if operator in REDUCTIONS:
-        return _folded(REDUCTIONS[operator], operands, type_)
-    if operator in INCLUSIVE_SCANS:
-        return _folded(INCLUSIVE_SCANS[operator], operands[: rank + 1], type_)
-    symbol = EXCLUSIVE_SCANS[operator]
-    return _folded(symbol, operands[:rank], type_) if rank else Constant(identity(symbol, type_))
+class Results:
+    """What calls return, of the operands of all members in the order of their numbers in the group.
 
+    These are the same for all members of an instance, so they are looked for once.
+    """
 
-def _operand(thread: Thread, instance: BarrierInstance, shared: Shared) -> Expression:
-    """What a member of the group passes; 0 where it does not come, and the program is undefined."""
-    found: Expression = Constant(0)
-    for arrival in shared.arrivals[instance]:
-        if arrival.thread == thread.index and arrival.operand is not None:
-            found = arrival.operand
-    return found
+    def __init__(self, shared: Shared) -> None:
+        self._shared: Final = shared
+        self._ranks: Final[dict[BarrierInstance, dict[int, int]]] = {}
+        self._operands: Final[dict[BarrierInstance, list[Expression]]] = {}
+        self._lanes: Final[dict[BarrierInstance, dict[int, Expression | None]]] = {}
+        self._same: Final[dict[tuple[BarrierInstance, CollectiveOperator], Expression]] = {}
+        self._folded: Final[dict[tuple[BarrierInstance, str, Type], list[Expression]]] = {}
+
+    def of(self, call: GroupCall) -> Expression:
+        """What a call returns."""
+        instance, operator, type_ = call.instance, call.operator, call.type
+        if instance not in self._operands:
+            self._look_at(instance)
+        operands, rank = self._operands[instance], self._ranks[instance][call.thread]
+        if operator in _ALIKE:
+            return self._alike(instance, operator)
+        if operator is CollectiveOperator.SHUFFLE:
+            return _taken(self._lanes[instance][call.thread], operands)
+        if operator in REDUCTIONS:
+            return self._prefixes(instance, REDUCTIONS[operator], type_)[-1]
+        if operator in INCLUSIVE_SCANS:
+            return self._prefixes(instance, INCLUSIVE_SCANS[operator], type_)[rank]
+        symbol = EXCLUSIVE_SCANS[operator]
+        return self._prefixes(instance, symbol, type_)[rank - 1] if rank else Constant(identity(symbol, type_))
+
+    def _look_at(self, instance: BarrierInstance) -> None:
+        """Note what the members pass; a member that does not come passes 0, and the program is undefined."""
+        ranks = {thread.index: rank for rank, thread in enumerate(self._shared.members(instance))}
+        operands: list[Expression] = [Constant(0)] * len(ranks)
+        lanes: dict[int, Expression | None] = {}
+        for arrival in self._shared.arrivals[instance]:
+            lanes.setdefault(arrival.thread, arrival.lane)
+            if arrival.operand is not None:
+                operands[ranks[arrival.thread]] = arrival.operand
+        self._ranks[instance], self._operands[instance], self._lanes[instance] = ranks, operands, lanes
+
+    def _alike(self, instance: BarrierInstance, operator: CollectiveOperator) -> Expression:
+        """What all members get that call `all`, `any` or a broadcast."""
+        key = instance, operator
+        if key not in self._same:
+            operands = self._operands[instance]
+            if operator is CollectiveOperator.BROADCAST:
+                self._same[key] = _taken(self._shared.arrivals[instance][0].lane, operands)
+            else:
+                combine = conjunction if operator is CollectiveOperator.ALL else disjunction
+                self._same[key] = combine(*map(truth, operands))
+        return self._same[key]
+
+    def _prefixes(self, instance: BarrierInstance, symbol: str, type_: Type) -> list[Expression]:
+        """The operands of the first one, two, three … members combined, from left to right."""
+        key = instance, symbol, type_
+        if key not in self._folded:
+            results = accumulate(self._operands[instance], lambda one, other: binary(symbol, one, other, type_))
+            self._folded[key] = list(results)
+        return self._folded[key]
 
 
 def _taken(lane: Expression | None, operands: Sequence[Expression]) -> Expression:
@@ -196,12 +229,4 @@ def _taken(lane: Expression | None, operands: Sequence[Expression]) -> Expressio
     for rank, operand in enumerate(operands):
         if lane is not None:
             result = select(binary("==", lane, Constant(rank), Scalar.INT), operand, result)
-    return result
-
-
-def _folded(symbol: str, operands: Sequence[Expression], type_: Type) -> Expression:
-    """All operands combined, from left to right."""
-    result, *rest = operands
-    for operand in rest:
-        result = binary(symbol, result, operand, type_)
     return result

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+from random import Random
 from typing import TYPE_CHECKING, Final
 
 import pytest
@@ -127,6 +128,26 @@ def test_answers_are_the_same_where_each_unit_updates_several_times(number: int,
     repeated = _UPDATE.sub(r"{ \1 \1 }", kernel_from_seed(SEED, number))
 
     assert_same_without_settled_accesses(repeated, model)
+
+
+def with_group_functions(number: int) -> str:
+    """A kernel whose work-items tell each other what they have read, before some of its barriers or instead of them."""
+    random = Random(f"{SEED} group functions {number}")  # noqa: S311 - nothing secret
+
+    def told(barrier: re.Match[str]) -> str:
+        if random.random() < 1 / 2:
+            return barrier[0]
+        function = random.choice(("reduce_add", "scan_inclusive_add", "scan_exclusive_max", "reduce_min", "any"))
+        passed = random.choice(("t[l]", "a[g]", "r0 + l", "out[g]", "r1"))
+        call = f"  {random.choice(('r0', 'r1', 'out[g]'))} = work_group_{function}({passed});\n"
+        return call if random.random() < 1 / 4 else call + barrier[0]
+
+    return re.sub(r"^  work_group_barrier\(.*\);\n", told, kernel_from_seed(SEED, number), flags=re.MULTILINE)
+
+
+@pytest.mark.parametrize(("number", "model"), chosen(COUNT // 2))
+def test_answers_are_the_same_where_group_functions_return_what_others_have_read(number: int, model: str) -> None:
+    assert_same_without_settled_accesses(with_group_functions(number), model)
 
 
 def test_something_is_taken_out_of_most_kernels() -> None:

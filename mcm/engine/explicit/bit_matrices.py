@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from mcm.base.bits import listed, members
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     _OnOne = Callable[[int], int]
 
@@ -29,6 +29,10 @@ _SHARED_RESULTS: Final = 1024
 _MANY_EVENTS: Final = 256
 # From so many rows on, it takes long to move all that is packed for each.
 _MANY_ROWS: Final = 48
+# From so many events on, closures are made row by row: a multiplication for each event moves the whole relation. So
+# are compositions with so many events in the middle.
+_BY_ROWS: Final = 200
+_MANY_MIDDLES: Final = 64
 # For how many sizes the relations that all programs of a size have in common are kept.
 _SIZES: Final = 64
 
@@ -47,6 +51,40 @@ def matrices_of(size: int) -> BitMatrices:
 @lru_cache(_SMALL + 1)
 def _shared(size: int) -> BitMatrices:
     return BitMatrices(size, _SHARED_RESULTS)
+
+
+def packed(rows: Iterable[int], width: int) -> int:
+    """Rows of so many bits, one behind the other."""
+    parts = list(rows)
+    if len(parts) < _MANY_ROWS:
+        found = 0
+        for row in reversed(parts):
+            found = found << width | row
+        return found
+    # Neighbours are joined, and then pairs of them: each step moves all bits once.
+    while len(parts) > 1:
+        parts = [low | high << width for low, high in zip_longest(parts[::2], parts[1::2], fillvalue=0)]
+        width *= 2
+    return parts[0]
+
+
+def unpacked(relation: int, size: int) -> list[int]:
+    """The rows of a relation over so many events; halves are taken apart, so that each step moves all bits once."""
+    parts, count = [relation], 1 << (size - 1).bit_length()
+    while count > 1:
+        count //= 2
+        low = (1 << count * size) - 1
+        parts = [half for part in parts for half in (part & low, part >> count * size)]
+    return parts[:size]
+
+
+def _composed(first: Sequence[int], second: Sequence[int]) -> Iterator[int]:
+    """The rows of a composition."""
+    known: dict[int, int] = {}
+    for row in first:
+        if row not in known:
+            known[row] = reduce(or_, (second[middle] for middle in members(row)), 0)
+        yield known[row]
 
 
 class _Operations:
@@ -106,7 +144,10 @@ class _Operations:
             return 0
         found = 0
         column, row, size = self.column_of_all, self.row_of_all, self.size
-        for middle in listed(self.range(first)):
+        middles = listed(self.range(first))
+        if size >= _BY_ROWS and len(middles) >= _MANY_MIDDLES:
+            return packed(_composed(unpacked(first, size), unpacked(second, size)), size)
+        for middle in middles:
             successors = second >> middle * size & row
             if successors:
                 found |= (first >> middle & column) * successors
@@ -121,6 +162,11 @@ class _Operations:
 
     def closure(self, relation: int) -> int:
         """The transitive closure, by Warshall's algorithm: on a path, all events but the first are in the range."""
+        if self.size >= _BY_ROWS and relation:
+            # Imported here: only large programs need it.
+            from mcm.engine.explicit.closing import closed_rows  # noqa: PLC0415
+
+            return packed(closed_rows(unpacked(relation, self.size)), self.size)
         found = relation
         column, row, size = self.column_of_all, self.row_of_all, self.size
         for middle in listed(self.range(relation)):
@@ -173,17 +219,7 @@ class BitMatrices:
 
     def pack(self, rows: Iterable[int]) -> int:
         """A relation given by the successors of each event."""
-        parts, width = list(rows), self.size
-        if len(parts) < _MANY_ROWS:
-            packed = 0
-            for row in reversed(parts):
-                packed = packed << width | row
-            return packed
-        # Neighbours are joined, and then pairs of them: each step moves all bits once.
-        while len(parts) > 1:
-            parts = [low | high << width for low, high in zip_longest(parts[::2], parts[1::2], fillvalue=0)]
-            width *= 2
-        return parts[0] if parts else 0
+        return packed(rows, self.size)
 
     def squares(self, sets: Iterable[int]) -> int:
         """All pairs of members of the same set."""

@@ -38,7 +38,8 @@ class Findings:
     """The findings of one query; `watched` are the observed registers and locations, then those of conditions.
 
     `found` has the final states: the values of what is observed.
-    `complete_exists`: some complete execution was found; `has_problem`: the first problem that the query asks for was.
+    `complete_exists`: some complete execution was found; `has_problem`: the first problem that the query asks for was;
+    `is_decided`: a problem was that is decisive.
     """
 
     def __init__(self, query: Query) -> None:
@@ -54,6 +55,7 @@ class Findings:
         self._blocked: dict[frozenset[Span], tuple[BlockedRank, Blocked]] = {}
         self.complete_exists = bool(query.known)
         self.has_problem = False
+        self.is_decided = False
 
     def witness(self, valuation: Valuation, problem: ConstraintProblem) -> Candidate:
         """The execution that was found as a solution of a problem."""
@@ -127,8 +129,9 @@ class Findings:
         self, number: int, places: PlacePair, events: tuple[int, ...], rank: Rank, witness: Candidate
     ) -> None:
         """Add a flag of a consistent execution, by its number; of each pair of places the first raising is kept."""
-        flag, sought = self.query.model.flags[number], self.query.first_problem
-        self.has_problem |= sought is not None and flag.name in sought.flags
+        flag, query = self.query.model.flags[number], self.query
+        self.has_problem |= query.first_problem is not None and flag.name in query.first_problem.flags
+        self.is_decided |= query.decisive is not None and flag.name in query.decisive.flags
         known = self.rank_of_flag(number, places)
         if known is None or rank < known:
             rule = None if flag.rule is None else flag.rule.identifier
@@ -146,8 +149,9 @@ class Findings:
 
     def raise_fault(self, fault: Fault, witness: Candidate) -> None:
         """Add a fault of a consistent execution, once for each reason and places."""
-        sought = self.query.first_problem
-        self.has_problem |= sought is not None and fault.rule not in sought.without
+        query = self.query
+        self.has_problem |= query.first_problem is not None and fault.rule not in query.first_problem.without
+        self.is_decided |= query.decisive is not None and fault.rule not in query.decisive.without
         self._faults.setdefault(fault.reported, RaisedFault(fault, witness))
 
     def has_fault(self, fault: Fault) -> bool:

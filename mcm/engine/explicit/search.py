@@ -194,7 +194,7 @@ class Search:
         stack = [Node(valuation, root.problem.copy())]
         visited = VisitedOrbits(symmetric)
         while stack and not self._findings.is_complete:
-            self._budget.credit_states(self._findings.states)
+            self._budget.credit_states(self._findings.states, is_decided=self._findings.is_decided)
             self._budget.check_alternatives(len(stack) - 1)
             self._budget.charge_node()
             node = stack.pop()

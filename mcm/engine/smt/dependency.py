@@ -27,6 +27,8 @@ class Dependencies:
     """
 
     def __init__(self, execution: Execution, circuit: Circuit, carriers: list[int], direct: list[int]) -> None:
+        carriers = [_nearest(reads, direct, execution.implied[event]) for event, reads in enumerate(carriers)]
+        direct = [_nearest(reads, direct, execution.implied[event]) for event, reads in enumerate(direct)]
         self._execution = execution
         self._circuit = circuit
         self._carriers = carriers
@@ -59,6 +61,17 @@ class Dependencies:
     def forbid_cycles(self, guard: int) -> None:
         """Assert `guard or no cycle`."""
         require_acyclic(self._circuit, self._rows, self.literal, guard)
+
+
+def _nearest(reads: int, direct: list[int], implied: int) -> int:
+    """The reads that an event depends on, without those that others of them depend on which are then executed.
+
+    What leads through one that is left out leads through the others as well: cycles stay. In a loop that tries one
+    element after the other, each attempt depends on all before it, and through the last one on the others.
+    """
+    for read in elements(reads & implied):
+        reads &= ~direct[read] | 1 << read
+    return reads
 
 
 def cycle_of_values(execution: Execution, circuit: Circuit, reads: Collection[int]) -> int:

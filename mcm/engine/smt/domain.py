@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 MOST_VALUES = 4096
 
 Domain = frozenset["Value"]
+_Combined = dict[tuple[str, Domain, Domain, "Type"], Domain]
 
 
 def in_order(values: Collection[Value]) -> list[Value]:
@@ -67,13 +68,14 @@ def read_domains(
     That of `open_reads` is left empty. Of some it is known that it is within `numbers`.
     """
     domains: dict[int, Domain] = {e.identifier: frozenset() for e in skeleton.events if e.kind.reads}
+    combined: _Combined = {}
     for component in components(rows, sources):
         if not open_reads.isdisjoint(component):
             continue
         alone = len(component) == 1 and not rows[component[0]] >> component[0] & 1
         # A chain through a component visits each of its reads at most once.
         for _ in range(1 if alone else len(component)):
-            ranges = _Ranges(domains, budget)
+            ranges = _Ranges(domains, budget, combined)
             grown = {
                 read: _within(
                     domains[read].union(*(ranges.of(_written(skeleton, w)) for w in sources[read])), numbers.get(read)
@@ -97,11 +99,15 @@ def _written(skeleton: Skeleton, write: int) -> Expression:
 
 
 class _Ranges:
-    """The values that expressions can have when reads return values of given domains."""
+    """The values that expressions can have when reads return values of given domains.
 
-    def __init__(self, reads: Mapping[int, Domain], budget: Budget) -> None:
+    What an operator makes of two domains is `combined` once: work-items add different things to the same sums.
+    """
+
+    def __init__(self, reads: Mapping[int, Domain], budget: Budget, combined: _Combined | None = None) -> None:
         self._reads = reads
         self._budget = budget
+        self._combined = {} if combined is None else combined
         self._known: dict[Expression, Domain] = {}
 
     def of(self, expression: Expression) -> Domain:
@@ -128,7 +134,10 @@ class _Ranges:
             case BinaryValue(symbol, left, right, type_) if left is right:
                 return frozenset(apply_binary(symbol, value, value, type_) for value in self.of(left))
             case BinaryValue(symbol, left, right, type_):
-                return self._binary(symbol, self.of(left), self.of(right), type_)
+                key = symbol, self.of(left), self.of(right), type_
+                if key not in self._combined:
+                    self._combined[key] = self._binary(*key)
+                return self._combined[key]
             case Select(condition, then, otherwise):
                 tests = self.of(condition)
                 taken = self.of(then) if any(is_true(test) for test in tests) else frozenset()

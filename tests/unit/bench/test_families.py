@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 WAITING: Final = (
     *("spin-lock", "cas-lock", "spinning-ticket-lock", "sense-barrier", "latch", "look-back"),
     *("mcs-lock", "clh-lock", "semaphore", "readers-writer-lock", "readers-first-lock", "array-lock"),
-    *("maximum", "popped-stack", "frontier", "jobs"),
+    *("maximum", "popped-stack", "frontier", "jobs", "hash-table"),
     *("histogram-groups", "histogram-large", "histogram-seq-cst", "last-block"),
 )
 
@@ -74,6 +74,7 @@ def test_there_is_a_family_for_every_shape_that_is_promised() -> None:
         "reduction-race",
         "scan-race",
         "histogram-race",
+        "group-functions",
         "spin-lock",
         "cas-lock",
         "spinning-ticket-lock",
@@ -90,6 +91,7 @@ def test_there_is_a_family_for_every_shape_that_is_promised() -> None:
         "popped-stack",
         "frontier",
         "jobs",
+        "hash-table",
     ]
 
 

@@ -23,12 +23,17 @@ if TYPE_CHECKING:
 Clock = list[int]
 
 
+# What others wait for at a barrier; a call of a group function returns when all have called it.
+_ARRIVALS: Final = frozenset({EventKind.ENTRY, EventKind.CALL})
+
+
 class Phases:
     """The order in which a run performs the events, barrier by barrier; `ranks` are positions of events in their unit.
 
-    `entries` are the entries of each barrier instance that are executed whenever anybody leaves it. A unit that would
-    wait for somebody who does not come goes on: then the order means nothing, and the clocks say less. `are_regular`:
-    that does not happen, and all enter a barrier that anybody leaves.
+    `entries` are the entries of each barrier instance that are executed whenever anybody leaves it, or the calls of a
+    group function: what it returns is computed of what all have read before, so these reads come first. A unit that
+    would wait for somebody who does not come goes on: then the order means nothing, and the clocks say less.
+    `are_regular`: that does not happen, and all enter a barrier that anybody leaves.
     """
 
     def __init__(self, skeleton: Skeleton, conditions: Conditions) -> None:
@@ -44,7 +49,7 @@ class Phases:
                 self.ranks[event.identifier] = len(events)
                 events.append(event)
             is_possible = conditions.of[event.identifier] is not None
-            if event.kind is EventKind.ENTRY and event.barrier is not None and is_possible:
+            if event.kind in _ARRIVALS and event.barrier is not None and is_possible:
                 entries.setdefault(event.barrier, []).append(event)
         # The instances that all enter together, if anybody does.
         self._together: Final = {
@@ -69,6 +74,9 @@ class Phases:
 
     def _waits(self, event: Event) -> bool:
         return event.kind is EventKind.EXIT and self.conditions.of[event.identifier] is not None
+
+    def _awaits(self, event: Event) -> bool:
+        return event.kind is EventKind.CALL and self.conditions.of[event.identifier] is not None
 
     def unit_of(self, event: Event) -> int:
         """The number of the unit that performs an event, counted from 0."""
@@ -100,6 +108,9 @@ class Phases:
                     missing[instance] -= 1
                     if not missing[instance]:
                         ready += reversed(held.pop(instance, []))
+                if instance is not None and self._awaits(event) and missing.get(instance):
+                    held.setdefault(instance, []).append(unit)
+                    break
 
 
 class Clocks:

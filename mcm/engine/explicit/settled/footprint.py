@@ -55,8 +55,8 @@ PLAIN: Final = frozenset(
 RELAXED: Final = PLAIN | {"A", "AO", "ATOMIC_TYPE", "RMW", "RLX", "WI", "SG", "WG", "DV", "ALL"}
 OF_ANY_ORDER: Final = RELAXED | {"ACQ", "REL", "ACQ_REL", "SC"}
 ALWAYS: Final = frozenset({"M"})
-# The base sets that entries and exits of barriers can be in.
-BARRIERS: Final = frozenset({"F", "EF", "XF", "ACQ", "REL", "G", "L", "IMAGE", "WI", "SG", "WG", "DV", "ALL"})
+# The base sets that entries and exits of barriers, and calls of group functions, can be in.
+WAITING: Final = frozenset({"COLL", "F", "EF", "XF", "ACQ", "REL", "G", "L", "IMAGE", "WI", "SG", "WG", "DV", "ALL"})
 # Relations between accesses of one location, and between a read and what depends on it.
 _OF_ONE_LOCATION: Final = ("rf", "mo", "loc")
 _DEPENDENCIES: Final = ("data", "addr", "ctrl")
@@ -155,7 +155,7 @@ _OF_ACCESSES: Final = {
     "po": _SEQUENCED,
     "syncbar": Footprint(),
 }
-# The same where whole units are taken out that do nothing but wait at barriers.
+# The same where whole units are taken out that do nothing but wait.
 _OF_UNITS: Final = {
     **dict.fromkeys(_DEPENDENCIES, _UNKNOWN),
     **dict.fromkeys(_OF_ONE_LOCATION, Footprint()),
@@ -168,8 +168,8 @@ class Footprints:
 
     `orders` are the sets that linearisations order.
 
-    `settled` are the base sets that settled accesses can be in; with `of_units`, those that the entries and exits of
-    units can be in that do nothing else.
+    `settled` are the base sets that settled accesses can be in; with `of_units`, those that events of
+    units can be in that do nothing but wait at barriers and in group functions.
 
     `carried` are the closures that may lead from one other event to another through settled accesses. They are taken
     to be exact here: that a settled access in the middle can be left out has to be shown for each.
@@ -186,7 +186,7 @@ class Footprints:
         self._empty: Final = empty
         self._orders: Final = orders
         self._settled: Final = settled
-        self._always: Final = frozenset({"F"}) if of_units else ALWAYS
+        self._always: Final = (frozenset({"F"}) if "COLL" in empty else frozenset[str]()) if of_units else ALWAYS
         self._relations_of: Final = _OF_UNITS if of_units else _OF_ACCESSES
         self._sets: Final[dict[SetTerm, Members]] = {}
         self._relations: Final[dict[RelationTerm, Footprint]] = {}

@@ -1,4 +1,4 @@
-"""Units of which nothing is left but that they wait at barriers: what they pass on, others pass on as well.
+"""Units of which nothing is left but that they wait for others: what they pass on, others pass on as well.
 
 `docs/search.md` has the argument, and what it asks of a model.
 """
@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from mcm.cat.model import Shape
-from mcm.engine.explicit.settled.footprint import BARRIERS, Footprints
+from mcm.engine.explicit.settled.footprint import WAITING, Footprints
 from mcm.engine.explicit.settled.kinds import Kinds, LocalSteps, empty_bases
 from mcm.engine.explicit.settled.rules import irreflexive_parts
 from mcm.engine.explicit.settled.shapes import bare, is_local, unions
@@ -26,12 +26,16 @@ if TYPE_CHECKING:
     from mcm.relation.term import RelationTerm
 
 AT_BARRIERS: Final = frozenset({EventKind.ENTRY, EventKind.EXIT})
+# Kinds of events with which a unit does nothing but wait for others.
+IDLE: Final = AT_BARRIERS | {EventKind.CALL}
 
 
 def idle_units(
     skeleton: Skeleton, model: Model, kept: Iterable[Event], busy: frozenset[int | None] = frozenset()
 ) -> frozenset[int]:
-    """The units that do nothing but wait at barriers in what is kept, and that may be left out, too; not those `busy`.
+    """The units that do nothing in what is kept but wait, and that may be left out, too; not those `busy`.
+
+    They wait at barriers, or in group functions, which relate nothing.
 
     All barriers are passed in phases.
     """
@@ -41,16 +45,16 @@ def idle_units(
             by_unit.setdefault(event.thread, []).append(event)
     busy |= {stop.thread for stop in skeleton.stops} | {fault.thread for fault in skeleton.faults}
     busy |= {skeleton.events[event].thread for fault in skeleton.faults for event in fault.events}
-    idle = {unit for unit, events in by_unit.items() if unit not in busy and all(e.kind in AT_BARRIERS for e in events)}
+    idle = {unit for unit, events in by_unit.items() if unit not in busy and all(e.kind in IDLE for e in events)}
     if not idle:
         return frozenset()
-    kinds = Kinds(skeleton, BARRIERS)
+    kinds = Kinds(skeleton, WAITING)
     meetings = _meetings(event for events in by_unit.values() for event in events if event.kind in AT_BARRIERS)
     if not all(_alternates(events) for events in by_unit.values()) or not _all_meet(skeleton, meetings, kinds):
         return frozenset()
     rules = _idle_rules(model, empty_bases(skeleton))
     of_idle = sum({1 << kinds.of(event) for unit in idle for event in by_unit[unit]})
-    if rules is None or any(of_idle >> kind & 1 and not names <= BARRIERS for kind, names in enumerate(kinds.names)):
+    if rules is None or any(of_idle >> kind & 1 and not names <= WAITING for kind, names in enumerate(kinds.names)):
         return frozenset()
     return frozenset(idle) if _leads_past(kinds, rules, of_idle) else frozenset()
 
@@ -112,10 +116,10 @@ def _all_meet(skeleton: Skeleton, meetings: Mapping[BarrierInstance, _Meeting], 
 def _leads_past(kinds: Kinds, rules: Mapping[Closure, Sequence[RelationTerm]], removed: int) -> bool:
     """Whether what a closure relates through such units it relates without them, for each of the closures."""
     fixed = LocalSteps(kinds)
-    barriers = sum(1 << kind for kind, names in enumerate(kinds.names) if names & {"EF", "XF"})
+    waiting = sum(1 << kind for kind, names in enumerate(kinds.names) if names & {"EF", "XF", "COLL"})
     for local in rules.values():
         steps = fixed.steps(local, removed)
-        if steps is None or not fixed.meet_alike(local, steps, barriers):
+        if steps is None or not fixed.meet_alike(local, steps, waiting):
             return False
     return True
 
@@ -127,7 +131,7 @@ def _idle_rules(model: Model, empty: frozenset[str]) -> dict[Closure, tuple[Rela
     None if anything else in the model may depend on such units; `empty` are base sets and relations without members.
     """
     orders = {order.name: order.events for order in model.linearisations}
-    footprints = Footprints(empty, orders, BARRIERS, of_units=True)
+    footprints = Footprints(empty, orders, WAITING, of_units=True)
     if any(footprints.set(events).some for events in orders.values()):
         return None
     irreflexive = {bare(part) for check in model.checks for part in irreflexive_parts(check)}

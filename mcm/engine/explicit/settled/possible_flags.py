@@ -33,8 +33,6 @@ from mcm.relation.term import (
     Nothing,
     Product,
     Range,
-    RecursionVariable,
-    Recursive,
     SetDifference,
     SetIntersection,
     SetTerm,
@@ -189,10 +187,9 @@ class _Bounds(Struct, frozen=True):
                 return Compose(self.relation(one, above=above), self.relation(other, above=above))
             case Closure(body):
                 return _ALL if above else self.relation(body, above=False)
-            case Recursive() | RecursionVariable():
-                return unknown
             case _:
-                assert_never(term)
+                # Of what is defined by itself, and of operators that are not known here, nothing is.
+                return unknown
 
     def set(self, term: SetTerm, *, above: bool) -> SetTerm:
         """A bound of a set."""

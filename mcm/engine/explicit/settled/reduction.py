@@ -222,9 +222,7 @@ class _Reduction:
             stops=tuple(stop for stop in stops if stop.condition is not FALSE),
             constants=skeleton.constants,
             finals={
-                place: self._renaming.expression(value)
-                for place, value in self._found.finals.items()
-                if place in self._watched
+                place: self._expression(value) for place, value in self._found.finals.items() if place in self._watched
             },
             earlier=self._earlier(),
             bases={self._numbers[update]: self._numbers[base] for update, base in self._found.bases.items()},

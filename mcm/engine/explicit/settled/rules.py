@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, assert_never
 from msgspec import Struct
 
 from mcm.cat.model import Shape
-from mcm.engine.explicit.settled.footprint import BARRIERS, OF_ANY_ORDER, PLAIN, RELAXED, Footprints
+from mcm.engine.explicit.settled.footprint import OF_ANY_ORDER, PLAIN, RELAXED, WAITING, Footprints
 from mcm.engine.explicit.settled.shapes import bare, intersections, is_local, is_same, unions
 from mcm.relation.term import (
     Base,
@@ -98,7 +98,7 @@ def rules_for_all(model: Model, empty: frozenset[str]) -> SettlingRules | None:
         return None
     orders = {order.name: order.events for order in model.linearisations}
     rules = _Rules(model, Footprints(empty, orders, OF_ANY_ORDER), *found)
-    return rules.result_for_all() if rules.force_all(Footprints(empty, orders, BARRIERS, of_units=True)) else None
+    return rules.result_for_all() if rules.force_all(Footprints(empty, orders, WAITING, of_units=True)) else None
 
 
 class _Rules:

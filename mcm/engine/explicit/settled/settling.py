@@ -12,7 +12,7 @@ from mcm.engine.explicit.settled.clocks import Phases
 from mcm.engine.explicit.settled.commuting import commuting
 from mcm.engine.explicit.settled.conditions import Conditions, Implied
 from mcm.engine.explicit.settled.footprint import OF_ANY_ORDER, PLAIN, RELAXED
-from mcm.engine.explicit.settled.idle import AT_BARRIERS
+from mcm.engine.explicit.settled.idle import IDLE
 from mcm.engine.explicit.settled.interleavings import allows_interleavings
 from mcm.engine.explicit.settled.kinds import Kinds, empty_bases
 from mcm.engine.explicit.settled.ordering import Layer, Ordering
@@ -101,7 +101,7 @@ def settled(
 
 
 def all_settled(skeleton: Skeleton, model: Model, watched: Collection[Observable]) -> Settled | None:
-    """What is settled, if it is all that threads do but for waiting at barriers, whatever the orders of atomics.
+    """What is settled, if it is all that threads do but for waiting for others, whatever the orders of atomics.
 
     None if something else is open, or the model does not allow each interleaving.
     """
@@ -140,12 +140,12 @@ def _looked(
 
 
 def _is_all(skeleton: Skeleton, found: Settled) -> bool:
-    """Whether everything is settled but for barriers, which all pass, and no thread stops or does what it may not."""
+    """Whether everything is settled but for waiting, and nobody waits for ever, stops, or does what it may not."""
     accesses, apply = frozenset(found.accesses), found.substitution.apply
     return (
         found.in_phases
         and all(
-            event.identifier in accesses or event.thread is None or event.kind in AT_BARRIERS
+            event.identifier in accesses or event.thread is None or event.kind in IDLE
             for event in skeleton.events
             if apply(event.guard) is not FALSE
         )

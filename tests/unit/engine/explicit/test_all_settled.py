@@ -57,6 +57,7 @@ def reduced(skeleton: Skeleton, model: Model) -> Skeleton:
         pytest.param("atomic_fetch_add(c, l + 1);", 6, id="seq_cst"),
         pytest.param("atomic_fetch_or_explicit(c, 1 << l, memory_order_acq_rel);", 7, id="acq_rel"),
         pytest.param("if (l == 0) atomic_store(c, 2); " + BARRIER + " atomic_fetch_sub(c, in[l]);", -2, id="stored"),
+        pytest.param("atomic_fetch_add(c, work_group_reduce_add(l));", 9, id="by a group function"),
         pytest.param("atomic_fetch_max(c, in[l]); " + BARRIER + " r = atomic_load(c);", 3, id="loaded"),
     ],
 )

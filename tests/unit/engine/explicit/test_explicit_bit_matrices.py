@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from random import Random
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 
 from mcm.base.bits import listed, mask_of
 from mcm.engine.explicit.bit_matrices import BitMatrices, matrices_of
+from mcm.engine.explicit.closing import closed_rows
 from mcm.relation import evaluate
 
 SIZE = 5
@@ -91,3 +93,23 @@ def test_relations_are_packed_by_rows_and_of_sets(size: int) -> None:
         (a, b) for each in sets for a in range(size) for b in range(size) if each >> a & each >> b & 1
     }
     assert matrices.squares([]) == 0
+
+
+@settings(derandomize=True, max_examples=200, deadline=None)
+@given(first=ROWS)
+def test_a_closure_row_by_row(first: evaluate.Rows) -> None:
+    assert tuple(closed_rows(first)) == evaluate.closure(first)
+
+
+@pytest.mark.parametrize("size", [199, 200, 257])
+@pytest.mark.parametrize("degree", [0.5, 2, 30])
+def test_relations_of_many_events(size: int, degree: float) -> None:
+    random = Random(f"{size} {degree}")  # noqa: S311 - nothing secret
+    matrices = BitMatrices(size)
+    first, second = (
+        tuple(sum(1 << b for b in range(size) if random.random() < degree / size) for _ in range(size))
+        for _ in range(2)
+    )
+    one, other = matrices.pack(first), matrices.pack(second)
+    assert matrices.closure(one) == matrices.pack(evaluate.closure(first))
+    assert matrices.compose(one, other) == matrices.pack(evaluate.compose(first, second))

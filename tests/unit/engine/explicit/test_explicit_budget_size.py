@@ -47,3 +47,15 @@ def test_a_node_costs_by_what_its_relations_take() -> None:
     assert cost(12, 343) == cost(41, 98) == 1
     assert 1 < cost(41, 343) < cost(80, 343)
     assert cost(80, 98) < cost(80, 343)
+
+
+def test_states_that_mean_nothing_pay_for_little() -> None:
+    budget = NodeBudget(Limits(nodes=50))
+    budget.start(size=12, slots=98, symmetric_threads=1)
+    budget.credit_states(100, is_decided=True)
+    few = budget.credit
+    budget.credit_states(100_000, is_decided=True)
+    many = budget.credit
+    budget.credit_states(100_000)
+
+    assert few < many < budget.credit // 100

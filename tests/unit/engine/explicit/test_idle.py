@@ -52,6 +52,17 @@ def test_units_that_only_wait_are_idle(model: str) -> None:
     assert idle(skeleton_of(BODY), model) == {2, 3}
 
 
+@pytest.mark.parametrize("model", ["opencl-3.0", "opencl-3.1", "sycl-2020", "opencl-scoped"])
+def test_units_that_only_wait_in_group_functions_are_idle(model: str) -> None:
+    told = "work_group_reduce_add(l);"
+
+    assert idle(skeleton_of(f"{told} {BODY} {told}"), model) == {2, 3}
+
+
+def test_a_unit_is_not_idle_under_a_model_in_which_group_functions_order_memory() -> None:
+    assert not idle(skeleton_of(f"work_group_reduce_add(l); {BODY}"), "sc")
+
+
 def test_their_events_are_taken_out_and_the_answer_stays() -> None:
     skeleton = skeleton_of(BODY)
     left = without_settled(skeleton, registry.get("opencl-3.0"), observed_by(skeleton.program))

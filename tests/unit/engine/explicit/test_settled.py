@@ -74,6 +74,25 @@ def test_a_barrier_settles_memory_of_its_flags_only() -> None:
     assert accessed(reduced(skeleton_of(exchange(GLOBAL)), "sycl-2020")) == set()
 
 
+def test_what_a_group_function_returns_is_known_where_what_all_have_read_is() -> None:
+    """The first item writes what the others have read: they read before, as the call waits for all of them."""
+    body = f"int sum = work_group_reduce_add(a[l]); if (l == 0) t[0] = sum; {PHASE} r = t[0];"
+    left = reduced(skeleton_of(body, "locations [0:r; 3:r; t@wg0[0];]", 4))
+
+    assert left.events == ()
+    assert [value for name, value in left.registers.items() if name.register == "r"] == [Constant(8)] * 2
+    assert list(left.finals.values()) == [Constant(8)]
+
+
+def test_an_address_that_a_group_function_makes_known_is_one_location() -> None:
+    """Else what may be read there stays open for ever."""
+    skeleton = skeleton_of("int first = work_group_reduce_add(0); r = t[first & 1];", "locations [0:r;]", 3)
+
+    assert {len(event.locations) for event in skeleton.events if event.kind is EventKind.READ} == {1}
+    query = Query((skeleton,), registry.get("c11-simp"), observed_by(skeleton.program), wants_witnesses=False)
+    assert decide(query).undecided is None
+
+
 def test_what_one_item_after_the_other_makes_known_is_settled() -> None:
     """A segmented scan: whether an item reads its neighbour's value depends on what that one has read before."""
     body = f"""

@@ -9,13 +9,16 @@ import pytest
 from smt_inputs import LB_DATA, SB, counters, query
 
 from mcm.answer.query import Limits
+from mcm.engine.explicit.decide import decide as decide_explicitly
 from mcm.engine.smt import dependency
 from mcm.engine.smt.budget import Budget
+from mcm.engine.smt.decide import decide as decide_with_solver
 from mcm.engine.smt.encode import Encoding
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from mcm.answer.answer import Answer
     from mcm.engine.smt.circuit import Circuit
     from mcm.engine.smt.execution import Execution
 
@@ -98,3 +101,42 @@ def test_values_depend_on_themselves_with_and_without_a_first_write(
 
     assert found == thin_air(text, model)
     assert bool(found) is is_some
+
+
+# Work-items look for a free element, one after the other: whether each attempt is made depends on all before it.
+INSERT = """OPENCL insert
+{{ int keys[{0}] = {{{1}}}; int table[{2}]; int at[{0}]; }}
+kernel k (global int* keys, global atomic_int* table, global int* at) {{
+  int i = get_global_id(0), place = keys[i] % {2};
+  for (int attempt = 0; attempt < {2}; attempt++) {{
+    int free = 0;
+    if (atomic_compare_exchange_strong_explicit(&table[place], &free, keys[i], memory_order_relaxed,
+                                                memory_order_relaxed, memory_scope_device)) {{
+      at[i] = place + 1;
+      break;
+    }}
+    place = (place + 1) % {2};
+  }}
+}}
+launch k global {0}, local 1, dev 0;
+locations [table; at;]
+"""
+
+
+@pytest.mark.parametrize(
+    ("keys", "places", "model"),
+    [((1, 3), 2, "opencl-3.0"), ((1, 2), 2, "opencl-3.0"), ((1, 2, 4), 3, "opencl-3.0"), ((2, 4), 2, "opencl-popl")],
+)
+def test_states_are_the_same_where_dependencies_through_others_are_listed_too(
+    keys: tuple[int, ...], places: int, model: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = query(INSERT.format(len(keys), ", ".join(map(str, keys)), places), model)
+
+    def states(answer: Answer) -> list[tuple[object, ...]]:
+        return sorted((state.values, state.thin_air) for state in answer.states)
+
+    found = states(decide_with_solver(asked))
+    monkeypatch.setattr(dependency, "_nearest", lambda reads, _direct, _implied: reads)
+
+    assert found == states(decide_with_solver(asked))
+    assert found == states(decide_explicitly(asked))
