@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from mcm.program.instruction import Expression
     from mcm.program.resolve.complaints import Complaints
     from mcm.program.types import Type
+    from mcm.syntax.ast import TypeName
 
 
 def promoted(scalar: Scalar) -> Scalar:
@@ -48,6 +49,15 @@ def converted(expression: Expression, type_: Type) -> Expression:
             value = float(expression.value) if type_ is Scalar.FLOAT else expression.value
             return Literal(value, type_, span=expression.span)
     return Convert(expression, type_, span=expression.span)
+
+
+def cast(expression: Expression, to: Type, written: TypeName, span: Span) -> Expression:
+    """The expression in a type that is written so; a pointer through which one may write is another one than before."""
+    levels = written.qualifiers, *written.pointers
+    writes = isinstance(to, PointerType) and len(levels) > 1 and "const" not in levels[-2]
+    if writes and isinstance(expression.type, PointerType):
+        return Convert(expression, to, span=span)
+    return converted(expression, to)
 
 
 def holds_address(expression: Expression, registers: Collection[str]) -> bool:

@@ -22,7 +22,7 @@ from mcm.program.resolve.arguments import fence_flags, memory_order, memory_scop
 from mcm.program.resolve.arithmetic import assign, binary, conditional, modify, unary
 from mcm.program.resolve.checks import check_available, check_count, check_writable, refuse_count, warn_plain_access
 from mcm.program.resolve.complaints import Attempts, UnresolvedError
-from mcm.program.resolve.conversions import check_regions, converted, holds_address
+from mcm.program.resolve.conversions import cast, check_regions, converted, holds_address
 from mcm.program.resolve.hoisting import Hoisted
 from mcm.program.resolve.literals import NAMED_CONSTANTS, number
 from mcm.program.resolve.operations import Arguments, atomic_or_collective
@@ -410,7 +410,7 @@ def _cast(type_name: ast.TypeName, operand: ast.Expression, node: ast.Cast, cont
     elif Scalar.FLOAT in {target, inner.type} and not (isinstance(target, Scalar) and isinstance(inner.type, Scalar)):
         message = f"'{show_type(inner.type)}' cannot be cast to '{show_type(target)}'"
         context.complaints.fail("E122", node.span, message)
-    return converted(inner, target)
+    return cast(inner, target, type_name, node.span) if context.read_only else converted(inner, target)
 
 
 # --- calls ------------------------------------------------------------------------------------------------------------

@@ -318,6 +318,9 @@ def test_constant_memory_is_read_only(complaints: Complain, thread: Thread) -> N
         ("global const atomic_int* x", "atomic_store(x, 1);", ["E124 4:14"]),
         ("global const atomic_int* x", "int r = atomic_load(x);", []),
         ("global int* const x", "*x = 1;", []),
+        ("global const int* x", "*(global int*)x = 1;", []),
+        ("global const int* x", "((global int*)x)[0] += 1;", []),
+        ("global const int* x", "*(global const int*)x = 1;", ["E124 4:1"]),
         ("global int* x", "const int r = *x; r++;", ["E124 4:19"]),
     ],
 )
