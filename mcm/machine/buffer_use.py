@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from collections.abc import Set as AbstractSet
 
+    from mcm.machine.conflicts import Accesses
     from mcm.machine.memory_layout import MemoryLayout
     from mcm.machine.view import AccessRecord, ViewState
     from mcm.program.program import MemoryObject, Program
@@ -90,9 +91,7 @@ class BufferUse:
                 found += self._of_sharing(state.accesses[other], other, access, location, before)
         return tuple(found)
 
-    def _of_pipe(
-        self, accesses: frozenset[AccessRecord], access: AccessRecord, location: int, before: int
-    ) -> Iterator[Misuse]:
+    def _of_pipe(self, accesses: Accesses, access: AccessRecord, location: int, before: int) -> Iterator[Misuse]:
         """PIPE-1: two kernel instances at one end of a pipe, of which none has to wait for the other."""
         name = self._layout.names[location]
         for other in accesses:
@@ -143,7 +142,7 @@ class BufferUse:
                 found.append(number)
         return found
 
-    def _of_maps(self, accesses: frozenset[AccessRecord], access: AccessRecord, before: int) -> Iterator[Misuse]:
+    def _of_maps(self, accesses: Accesses, access: AccessRecord, before: int) -> Iterator[Misuse]:
         for other in accesses:
             if other.thread != access.thread and other.thread not in self._hosts and self._clash(other, access, before):
                 why = "it is used while it is mapped: nothing puts the use before or after"
@@ -175,7 +174,7 @@ class BufferUse:
     # --- buffers that are shared --------------------------------------------------------------------------------------
 
     def _of_sharing(
-        self, accesses: frozenset[AccessRecord], place: int, access: AccessRecord, location: int, before: int
+        self, accesses: Accesses, place: int, access: AccessRecord, location: int, before: int
     ) -> Iterator[Misuse]:
         for other in accesses:
             if other.thread == access.thread or other.event & before:

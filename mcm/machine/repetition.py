@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from mcm.machine.conflicts import Accesses
     from mcm.machine.history import History
     from mcm.machine.view import AccessRecord, Message, ThreadView
 
@@ -17,7 +18,7 @@ def read_adds_nothing(
     view: ThreadView,
     message: Message,
     access: AccessRecord,
-    accesses: frozenset[AccessRecord],
+    accesses: Accesses,
     after: ThreadView,
 ) -> bool:
     """Whether a read that gains nothing adds nothing to an earlier one; `after` is the view of the thread after it.
@@ -28,7 +29,7 @@ def read_adds_nothing(
     """
     if not view.latest_reads & message.readers or after.pending != view.pending:
         return False
-    return any(other.event & view.latest_reads and other[1:] == access[1:] for other in accesses)
+    return any(other.event & view.latest_reads and other[1:] == access[1:] for other in accesses.by(access.thread))
 
 
 def repeated_update(
@@ -37,7 +38,7 @@ def repeated_update(
     site: int,
     history: History,
     index: int,
-    accesses: frozenset[AccessRecord],
+    accesses: Accesses,
 ) -> Message | None:
     """The message of an earlier update that another one repeats, which gains nothing and writes back what it reads.
 
@@ -49,7 +50,7 @@ def repeated_update(
     while index > 0 and history[index].attached and history[index].value == source.value:
         message = history[index]
         if message.thread == thread and message.number == view.number:
-            is_same = any(other.event == message.event and other.site == site for other in accesses)
+            is_same = any(other.event == message.event and other.site == site for other in accesses.by(thread))
             return message if is_same and message.releases == source.releases else None
         index -= 1
     return None

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from mcm.program.types import Flag, Order
 
 if TYPE_CHECKING:
+    from mcm.machine.conflicts import Accesses
     from mcm.machine.memory_layout import ScopeReach
     from mcm.machine.row import Row
     from mcm.program.types import Scope, Value
@@ -124,7 +125,7 @@ class ViewState(NamedTuple):
 
     threads: Row[ThreadView]
     histories: Row[tuple[Message, ...]]
-    accesses: Row[frozenset[AccessRecord]]
+    accesses: Row[Accesses]
     published: int = 0
     boxes: Row[int] = ()
     called: int = 0

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, assert_never
 
-from mcm.machine.conflicts import found_races, with_access
+from mcm.machine.conflicts import Accesses, found_races
 from mcm.machine.copies import CopyViews
 from mcm.machine.fact import Fact, FactKind
 from mcm.machine.footprint import NO_FOOTPRINT, Footprint
@@ -79,7 +79,7 @@ class ViewMemory(CopyViews):
             (Message(0, p.initial or 0, -1, 0, 0, 0, frozenset(), False, False, False, p.initial is None),)  # noqa: FBT003
             for p in self._layout.locations
         )
-        accesses = (frozenset[AccessRecord](),) * len(histories)
+        accesses = (Accesses(),) * len(histories)
         return ViewState(row((ThreadView(),) * self._threads), row(histories), row(accesses), 0, self._boxes)
 
     # --- what may happen ----------------------------------------------------------------------------------------------
@@ -217,7 +217,7 @@ class ViewMemory(CopyViews):
                 histories=replaced(
                     state.histories, location, with_reader(state.histories[location], choice.message, own)
                 ),
-                accesses=replaced(state.accesses, location, with_access(state.accesses[location], access)),
+                accesses=replaced(state.accesses, location, state.accesses[location].and_also(access)),
             )
             if self._uses is not None:
                 state = self._uses.after(state, access, location, before)
@@ -274,7 +274,7 @@ class ViewMemory(CopyViews):
             histories=replaced(
                 state.histories, location, with_message(history, choice.message, message, is_ordered=info.atomic)
             ),
-            accesses=replaced(state.accesses, location, with_access(state.accesses[location], access)),
+            accesses=replaced(state.accesses, location, state.accesses[location].and_also(access)),
         )
         if self._uses is not None:
             changed = self._uses.after(changed, access, location, before)
