@@ -17,7 +17,7 @@ from mcm.program.condition import RegisterName
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from mcm.program.program import Program, Thread
+    from mcm.program.program import Program
 
 Names = frozenset[str]
 _NONE: Final[Names] = frozenset()
@@ -32,15 +32,19 @@ class _Live(Struct, frozen=True):
     at_return: Names
 
 
-def observed_registers(program: Program, thread: Thread) -> Names:
-    """The private variables whose final values can matter: those that are named, or all where nothing is named."""
+def observed_registers(program: Program) -> dict[int, Names]:
+    """For each thread the private variables whose final values can matter: those that are named, or all if none is."""
     condition, passes = program.condition, program.filter
     named = {*program.locations, *(observables(condition.proposition) if condition is not None else ())}
     if not named:
-        return frozenset(register.name for register in thread.registers)
+        return {thread.index: frozenset(register.name for register in thread.registers) for thread in program.threads}
     if passes is not None:
         named.update(observables(passes))
-    return frozenset(what.register for what in named if isinstance(what, RegisterName) and what.thread == thread.index)
+    found: dict[int, set[str]] = {thread.index: set() for thread in program.threads}
+    for what in named:
+        if isinstance(what, RegisterName):
+            found[what.thread].add(what.register)
+    return {thread: frozenset(names) for thread, names in found.items()}
 
 
 class LiveAt(Struct, frozen=True):

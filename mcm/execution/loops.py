@@ -266,8 +266,9 @@ class Loops:
 
     def _live_at(self, node: hir.Loop) -> LiveAt:
         if self._live is None:
-            at_end = observed_registers(self._shared.program, self._thread)
-            self._live = live_at_loops(self._thread.body, at_end)
+            if self._shared.observed is None:
+                self._shared.observed = observed_registers(self._shared.program)
+            self._live = live_at_loops(self._thread.body, self._shared.observed[self._thread.index])
         return self._live[id(node)]
 
 

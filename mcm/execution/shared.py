@@ -92,7 +92,7 @@ class Shared(Struct):
     the events of copies, `performers` says when each member of a group performs those of the group. `packets` are how
     many may be written to each pipe, `reserved_counts` how many a call may reserve. `plain` says which full
     expressions leave private variables alone (`known`), by their identities. `supposed` are the values of reads that
-    were supposed.
+    were supposed; `observed` the registers of each thread whose final values matter, once somebody has asked.
     """
 
     program: Program
@@ -125,6 +125,7 @@ class Shared(Struct):
     reserved_counts: frozenset[int] = frozenset()
     plain: dict[int, bool] = field(default_factory=dict)
     supposed: dict[int, Constant] = field(default_factory=dict)
+    observed: dict[int, frozenset[str]] | None = None
     _elements: dict[int, list[Location]] = field(default_factory=dict)
     _members: dict[WorkGroup | SubGroup, list[Thread]] = field(default_factory=dict)
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from mcm.program.resolve.declarations import Draft
     from mcm.program.types import Type, Value
 
-_LONGEST_ARRAY = 4096
+_LONGEST_ARRAY = 16384
 
 
 def array_length(node: ast.Expression, complaints: Complaints) -> int:

@@ -40,6 +40,7 @@ def without_settled(skeleton: Skeleton, model: Model, watched: Collection[Observ
     It has the same final states of what is `watched`, the same flags, faults and stops. Of its suppositions those are
     left that are not shown.
     """
+    watched = frozenset(watched)
     every = _all_settled(skeleton, model, watched)
     found = every or _settled(skeleton, model, watched, frozenset())
     if found is None or not (found.accesses or found.bases or found.counted):
@@ -170,7 +171,7 @@ class _Reduction:
         self._skeleton: Final = skeleton
         self._found: Final = found
         self._kept: Final = kept
-        self._watched: Final = watched
+        self._watched: Final = frozenset(watched)
         self._numbers: Final = [-1] * len(skeleton.events)
         for number, event in enumerate(kept):
             self._numbers[event.identifier] = number
