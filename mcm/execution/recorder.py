@@ -45,6 +45,7 @@ class Recorder:
         # The mask of all events before the current full expression, but for those of asynchronous copies.
         self.done = 0
         self._has_copies = False
+        self._first: int | None = None
 
     def begin(self) -> None:
         """Begin a full expression."""
@@ -65,10 +66,15 @@ class Recorder:
         alternatives = self.full.alternatives(MOST_SEQUENCINGS)
         if not alternatives:
             raise too_large(f"the calls of this expression can come in more than {MOST_SEQUENCINGS} orders", span)
-        self.shared.before.update(alternatives[0])
+        self.shared.before.update(self._within(alternatives[0]))
         if len(alternatives) > 1:
-            self.shared.sequencings.append(alternatives)
+            self.shared.sequencings.append([*map(self._within, alternatives)])
         self.done |= mask(self.full.before)
+
+    def _within(self, order: dict[int, int]) -> dict[int, int]:
+        """An order whose masks count from the first event of the thread: those of late threads would be long."""
+        first = self._first or 0
+        return {event: before >> first for event, before in order.items()}
 
     def event(  # noqa: PLR0913 - an event is its attributes
         self,
@@ -96,6 +102,8 @@ class Recorder:
         shared = self.shared
         shared.grow(span)
         identifier = len(shared.events)
+        if self._first is None:
+            self._first = identifier
         shared.events.append(
             Event(
                 identifier=identifier,
@@ -119,7 +127,7 @@ class Recorder:
         )
         if asynchronous is not None:
             self._has_copies = True
-            shared.before[identifier] = after
+            shared.before.update(self._within({identifier: after}))
             return identifier
         self.full.before[identifier] = after
         if plain:

@@ -6,7 +6,7 @@ A row is the mask of the events that an event is related to. What is kept here g
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final, overload
 
 
@@ -78,7 +78,10 @@ class OtherEvents(_Rows):
         return self._everything & ~self._rows[index]
 
 
-def sparse(rows: Sequence[int]) -> ShiftedRows:
-    """The same rows, without their lowest bits."""
-    shifts = [(row & -row).bit_length() - 1 if row else 0 for row in rows]
-    return ShiftedRows([row >> shift for row, shift in zip(rows, shifts, strict=True)], shifts)
+def rows_of(related: Mapping[int, Sequence[int]], size: int) -> ShiftedRows:
+    """The rows of so many events; `related` has for some of them the events that they are related to, in order."""
+    masks, shifts = [0] * size, [0] * size
+    for event, others in related.items():
+        shifts[event] = others[0]
+        masks[event] = sum(1 << other - others[0] for other in others)
+    return ShiftedRows(masks, shifts)

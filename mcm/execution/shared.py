@@ -82,9 +82,9 @@ class Foreknown(Struct, frozen=True):
 class Shared(Struct):
     """The skeleton under construction.
 
-    `before` holds for events the mask of those sequenced before them, where that is not all earlier ones of the
-    thread; `sequencings` the alternatives of full expressions whose calls may come in several orders; `constants` the
-    literals met; `choice_reads` the reads that a choice stands for.
+    `before` holds for events the mask of those sequenced before them, counted from the first of their thread, where
+    that is not all earlier ones of the thread; `sequencings` the alternatives of full expressions whose calls may come
+    in several orders; `constants` the literals met; `choice_reads` the reads that a choice stands for.
     `size` counts events and iterations of loops, up to `limit`. `waiting`: a thread stops where it waits.
     `visits` are arrivals in order; `openings` says whether instances open that may hold. `collected` has for each
     placeholder what it stands for; `host` are the calls of the host API, None where there are no commands.

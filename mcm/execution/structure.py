@@ -156,6 +156,7 @@ def _starts_indeterminate(program: Program, event: Event) -> bool:
 
 # Up to so many events the masks of relations are short, and a tuple of them is the fastest.
 _FEW_EVENTS: Final = 2048
+_DEPENDENT: Final = ("data", "addr", "ctrl")
 # The rows of what is in no unit.
 _NOWHERE: Final = (0, 0, 0, 0)
 
@@ -248,6 +249,7 @@ def _sequenced(events: Sequence[Event], before: Mapping[int, int]) -> Sequence[i
     """The rows of sequenced-before, from what comes before each event.
 
     Mostly that is everything earlier in its thread, which need not be said: only what differs from this is looked at.
+    What comes `before` is counted from the first event of the thread.
     """
     rows = [0] * len(events)
     # Initial writes are of no thread, and nothing is sequenced with them.
@@ -266,7 +268,7 @@ def _sequenced(events: Sequence[Event], before: Mapping[int, int]) -> Sequence[i
         bit, assumed = 1 << event.identifier - begin, earlier.get(event.thread, 0)
         found = before.get(event.identifier)
         if found is not None:
-            for other in members(assumed ^ found >> begin):
+            for other in members(assumed ^ found):
                 rows[begin + other] ^= bit
         earlier[event.thread] = assumed | bit
     shifts = [first.get(event.thread, 0) for event in events]
@@ -290,24 +292,32 @@ def _others(rows: Sequence[int]) -> Sequence[int]:
 
 
 def _dependencies(events: Sequence[Event], choice_reads: Mapping[int, frozenset[int]]) -> dict[str, Sequence[int]]:
+    if len(events) > _FEW_EVENTS:
+        from mcm.execution.rows import rows_of  # noqa: PLC0415
+
+        listed: dict[str, dict[int, list[int]]] = {name: {} for name in _DEPENDENT}
+        for name, read, event in _dependent(events, choice_reads):
+            listed[name].setdefault(read, []).append(event)
+        return {name: rows_of(of, len(events)) for name, of in listed.items()}
+    rows = {name: [0] * len(events) for name in _DEPENDENT}
+    for name, read, event in _dependent(events, choice_reads):
+        rows[name][read] |= 1 << event
+    return {name: tuple(row) for name, row in rows.items()}
+
+
+def _dependent(events: Sequence[Event], choice_reads: Mapping[int, frozenset[int]]) -> Iterator[tuple[str, int, int]]:
+    """The dependencies: of which kind, the read, and the event that depends on it, in order of these."""
     # The events of a branch have the same guard.
     known: dict[Expression, frozenset[int]] = {}
-
-    rows = {name: [0] * len(events) for name in ("data", "addr", "ctrl")}
     for event in events:
-        for name, expression in (("data", event.value), ("addr", event.address), ("ctrl", event.guard)):
+        for name, expression in zip(_DEPENDENT, (event.value, event.address, event.guard), strict=True):
             if expression is None or type(expression) is Constant:
                 continue
             if expression not in known:
                 known[expression] = mentioned(expression, choice_reads)
             for read in known[expression]:
                 if read != event.identifier:
-                    rows[name][read] |= 1 << event.identifier
-    if len(events) > _FEW_EVENTS:
-        from mcm.execution.rows import sparse  # noqa: PLC0415
-
-        return {name: sparse(row) for name, row in rows.items()}
-    return {name: tuple(row) for name, row in rows.items()}
+                    yield name, read, event.identifier
 
 
 def mentioned(expression: Expression, choice_reads: Mapping[int, Iterable[int]]) -> frozenset[int]:

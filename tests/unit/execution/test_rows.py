@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from mcm.execution.rows import OtherEvents, ShiftedRows, sparse
+from mcm.execution.rows import OtherEvents, ShiftedRows, rows_of
 
 # More than a tuple is used for.
 MANY = 3000
@@ -26,10 +26,11 @@ def test_shifted_rows_are_the_masks_behind_nothing() -> None:
     assert rows != ShiftedRows(masks, [shift + 1 for shift in shifts])
 
 
-def test_sparse_rows_are_the_rows() -> None:
+def test_rows_of_some_events_are_the_rows() -> None:
     pick = Random("sparse")  # noqa: S311 - no secret
-    rows = [sum(1 << pick.randrange(MANY) for _ in range(pick.randrange(4))) for _ in range(MANY)]
-    assert tuple(sparse(rows)) == tuple(rows)
+    related = {n: sorted({pick.randrange(MANY) for _ in range(n % 4 + 1)}) for n in range(0, MANY, 3)}
+    rows = [sum(1 << other for other in related.get(n, ())) for n in range(MANY)]
+    assert tuple(rows_of(related, MANY)) == tuple(rows)
 
 
 def test_other_events_are_all_but_those_of_the_row() -> None:
@@ -46,6 +47,7 @@ def test_rows_outside_their_events_are_none() -> None:
 
 
 def test_rows_of_large_kernels_take_memory_in_proportion_to_the_events() -> None:
+    related = {n: range(n // 28 * 28, n // 28 * 28 + 28) for n in range(MANY)}
     rows = [((1 << 28) - 1) << n // 28 * 28 for n in range(MANY)]
-    plain, kept = len(pickle.dumps(rows)), len(pickle.dumps(sparse(rows)))
+    plain, kept = len(pickle.dumps(rows)), len(pickle.dumps(rows_of(related, MANY)))
     assert kept < plain / 5
