@@ -42,7 +42,7 @@ def kernel_options(command: Callable[..., int]) -> Callable[..., int]:
             "launches",
             multiple=True,
             metavar="'K global N, local M'",
-            help="Kernel of a .cl file.",
+            help="Kernel of a .cl file; 'global 8 4' has two dimensions.",
         ),
         click.option("--define", "-D", "definitions", multiple=True, metavar="NAME[=VALUE]", help="For a .cl file."),
         click.option("--init", "initial", multiple=True, metavar="'x = {1, 2}'", help="Buffers of a .cl file."),
