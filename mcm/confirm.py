@@ -201,20 +201,23 @@ class _Part:
     def _skeleton(self, program: Program) -> Skeleton:
         events = [initial_write(program, location, event) for location, event in self._initial.items()]
         events += [_event(self._operations[number], event) for number, event in self._events.items()]
+        # In masks that count from the first event of the thread.
         before: dict[int, int] = {}
+        first: dict[int, int] = {}
         of_thread: dict[int | None, int] = {}
         of_copy: dict[tuple[int, int], int] = {}
         for event in events[len(self._initial) :]:
             if event.thread is None:
                 continue
+            bit = 1 << event.identifier - first.setdefault(event.thread, event.identifier)
             before[event.identifier] = of_thread.get(event.thread, 0)
             if event.asynchronous is None:
-                of_thread[event.thread] = before[event.identifier] | 1 << event.identifier
+                of_thread[event.thread] = before[event.identifier] | bit
                 continue
             # What a copy does is sequenced before nothing that the thread does.
             copy = event.thread, event.asynchronous
             before[event.identifier] |= of_copy.get(copy, 0)
-            of_copy[copy] = of_copy.get(copy, 0) | 1 << event.identifier
+            of_copy[copy] = of_copy.get(copy, 0) | bit
         everywhere = [Location(i, k) for i, o in enumerate(program.objects) for k in range(len(o.initial))]
         return Skeleton(
             program=program,

@@ -164,7 +164,10 @@ _NOWHERE: Final = (0, 0, 0, 0)
 def base_relations(
     program: Program, events: Sequence[Event], before: Mapping[int, int], choice_reads: Mapping[int, frozenset[int]]
 ) -> dict[str, Sequence[int]]:
-    """The rows of every static base relation; those about commands are empty."""
+    """The rows of every static base relation; those about commands are empty.
+
+    `before` has for some events the mask of those sequenced before them, counted from the first of their thread.
+    """
     of_thread: dict[int | None, int] = {}
     of_barrier: dict[BarrierInstance, int] = {}
     for event in events:
@@ -249,7 +252,6 @@ def _sequenced(events: Sequence[Event], before: Mapping[int, int]) -> Sequence[i
     """The rows of sequenced-before, from what comes before each event.
 
     Mostly that is everything earlier in its thread, which need not be said: only what differs from this is looked at.
-    What comes `before` is counted from the first event of the thread.
     """
     rows = [0] * len(events)
     # Initial writes are of no thread, and nothing is sequenced with them.

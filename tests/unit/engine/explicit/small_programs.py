@@ -126,8 +126,11 @@ class Builder:
             for index, placement in enumerate(self.placements)
         )
         program = Program(SOURCE, OPENCL, "small", threads, objects, (), None, None, ())
+        first = {event.thread: event.identifier for event in reversed(self.events)}
         before = {
-            event.identifier: sum(1 << other.identifier for other in self.events if _precedes(other, event))
+            event.identifier: sum(
+                1 << other.identifier - first[event.thread] for other in self.events if _precedes(other, event)
+            )
             for event in self.events
         }
         return Skeleton(
