@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from collections.abc import Set as AbstractSet
 
-    from mcm.machine.conflicts import Accesses
+    from mcm.machine.access_records import Accesses, AccessRecord
     from mcm.machine.memory_layout import MemoryLayout
-    from mcm.machine.view import AccessRecord, ViewState
+    from mcm.machine.view import ViewState
     from mcm.program.program import MemoryObject, Program
     from mcm.program.topology import KernelInstance
     from mcm.program.types import Location, Part

@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from mcm.machine.conflicts import Accesses
+    from mcm.machine.access_records import Accesses, AccessRecord
     from mcm.machine.history import History
-    from mcm.machine.view import AccessRecord, Message, ThreadView
+    from mcm.machine.view import Message, ThreadView
 
 
 def read_adds_nothing(

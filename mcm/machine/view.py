@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from mcm.program.types import Flag, Order
 
 if TYPE_CHECKING:
-    from mcm.machine.conflicts import Accesses
+    from mcm.machine.access_records import Accesses
     from mcm.machine.memory_layout import ScopeReach
     from mcm.machine.row import Row
     from mcm.program.types import Scope, Value
@@ -94,16 +94,6 @@ class ThreadView(NamedTuple):
     def with_image_fence(self, flags: frozenset[Flag], order: Order) -> ThreadView:
         """The view after a fence with these flags: one for images lets earlier writes hide others."""
         return self._replace(unfenced=0) if Flag.IMAGE in flags and order is not Order.RELAXED else self
-
-
-class AccessRecord(NamedTuple):
-    """An earlier access of a location, with which a later one may race; `scope` is None for a plain access."""
-
-    event: int
-    thread: int
-    site: int
-    writes: bool
-    scope: Scope | None
 
 
 class MappedAccess(NamedTuple):

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, assert_never
 
-from mcm.machine.conflicts import Accesses, found_races
+from mcm.machine.access_records import Accesses, AccessRecord
+from mcm.machine.conflicts import found_races
 from mcm.machine.copies import CopyViews
 from mcm.machine.fact import Fact, FactKind
 from mcm.machine.footprint import NO_FOOTPRINT, Footprint
@@ -30,7 +31,7 @@ from mcm.machine.memory import Choice, CompareRequest, Effect, ReadRequest, Upda
 from mcm.machine.memory_layout import BOTH, GLOBAL, LOCAL
 from mcm.machine.repetition import read_adds_nothing, repeated_update
 from mcm.machine.row import replaced, row
-from mcm.machine.view import AccessRecord, Message, PendingAcquire, Release, ThreadView, ViewState
+from mcm.machine.view import Message, PendingAcquire, Release, ThreadView, ViewState
 from mcm.machine.view_changes import merged
 from mcm.program.types import Order
 
@@ -79,8 +80,8 @@ class ViewMemory(CopyViews):
             (Message(0, p.initial or 0, -1, 0, 0, 0, frozenset(), False, False, False, p.initial is None),)  # noqa: FBT003
             for p in self._layout.locations
         )
-        accesses = (Accesses(),) * len(histories)
-        return ViewState(row((ThreadView(),) * self._threads), row(histories), row(accesses), 0, self._boxes)
+        accesses = row((Accesses(),) * len(histories))
+        return ViewState(row((ThreadView(),) * self._threads), row(histories), accesses, 0, self._boxes)
 
     # --- what may happen ----------------------------------------------------------------------------------------------
 
@@ -237,9 +238,8 @@ class ViewMemory(CopyViews):
     ) -> Effect[ViewState]:
         location, view = request.location, state.threads[thread]
         info, event = self._layout.locations[location], self._event(state, thread)
-        history = state.histories[location]
+        history, gained = state.histories[location], (0, 0)
         source = history[choice.message]
-        gained: Views = (0, 0)
         own = self._of_location(event, info)
         if is_update:
             gained = self._acquired_views(thread, source, info, order, scope)
@@ -365,8 +365,8 @@ class ViewMemory(CopyViews):
         self, state: ViewState, access: AccessRecord, info: LocationInfo, location: int, before: int
     ) -> tuple[tuple[Race, ...], tuple[Misuse, ...]]:
         """What an access makes wrong, where `before` is what happens before it."""
-        races = tuple(found_races(self._layout, state.accesses[location], access, info, before))
-        return races, () if self._uses is None else self._uses.found(state, access, location, before)
+        races = found_races(self._layout, state.accesses[location], access, info, before)
+        return tuple(races), () if self._uses is None else self._uses.found(state, access, location, before)
 
     # --- fences and barriers ------------------------------------------------------------------------------------------
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from mcm.machine.conflicts import Accesses
-from mcm.machine.view import AccessRecord
+from mcm.machine.access_records import Accesses, AccessRecord
 
 
 def access(event: int, thread: int, *, site: int = 0, writes: bool = False) -> AccessRecord:
