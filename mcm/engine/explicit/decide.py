@@ -77,13 +77,14 @@ def open_skeleton(skeleton: Skeleton, query: Query, many_events: int = MANY_EVEN
     """
     if not skeleton.supposed and (query.wants_witnesses or query.counts or not _is_large(skeleton, many_events)):
         return skeleton
-    # Imported here: small tests need none of it.
-    from mcm.engine.explicit.settled.jobs import one_distribution  # noqa: PLC0415
+    # Imported here, and below: small tests need none of it.
     from mcm.engine.explicit.settled.reduction import without_settled  # noqa: PLC0415
 
     def left() -> tuple[Skeleton, Skeleton, Model]:
         found = without_settled(skeleton, query.model, watched(query))
         if not found.supposed and _is_large(found, many_events):
+            from mcm.engine.explicit.settled.jobs import one_distribution  # noqa: PLC0415
+
             found = one_distribution(found, query.model, watched(query)) or found
         return found, skeleton, query.model
 
