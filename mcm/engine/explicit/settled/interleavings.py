@@ -36,7 +36,7 @@ from mcm.relation.term import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from mcm.cat.model import Check, Model
     from mcm.relation.term import RelationTerm
@@ -111,7 +111,7 @@ class _Interleavings:
 
     @staticmethod
     def _is_of_sources(term: RelationTerm) -> bool:
-        return [step for step in _steps(term) if not isinstance(step, Identity)] == [RF]
+        return _that_move(_steps(term)) == [RF]
 
     def _passes_a_write(self, term: RelationTerm) -> bool:
         """Whether pairs lead on to a write, and from there on to an event of the same location."""
@@ -124,7 +124,7 @@ class _Interleavings:
 
     def _is_located(self, steps: Sequence[RelationTerm]) -> bool:
         """Whether steps lead on at one location."""
-        others = [step for step in steps if not isinstance(step, Identity)]
+        others = _that_move(steps)
         return len(others) == 1 and _LOC in intersections(others[0]) and self._direction(others[0]) is Direction.ON
 
     # --- directions ---------------------------------------------------------------------------------------------------
@@ -186,7 +186,7 @@ class _Interleavings:
 
     def _orders_writes(self, steps: Sequence[RelationTerm]) -> bool:
         """Whether steps lead from a write on to another one of the same location."""
-        others = [step for step in steps if not isinstance(step, Identity)]
+        others = _that_move(steps)
         if len(others) != 1:
             return False
         if _MO in intersections(others[0]):
@@ -205,6 +205,11 @@ def _steps(term: RelationTerm) -> Iterator[RelationTerm]:
             yield from _steps(one)
         case _:
             yield plain
+
+
+def _that_move(steps: Iterable[RelationTerm]) -> list[RelationTerm]:
+    """The steps that may lead to another event."""
+    return [step for step in steps if not isinstance(step, Identity)]
 
 
 def _is_barrier(steps: Sequence[RelationTerm]) -> bool:
