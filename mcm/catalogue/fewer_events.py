@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, assert_never
 from msgspec import Struct
 
 from mcm.catalogue.event_kinds import Kinds, ends
+from mcm.relation.parts import bare
 from mcm.relation.term import (
     Base,
     BaseSet,
@@ -161,10 +162,3 @@ class Changes:
             if step == solution:
                 return solution
             solution = step
-
-
-def bare(term: RelationTerm) -> RelationTerm:
-    """A relation without the name that a definition gives it."""
-    while isinstance(term, Defined):
-        term = term.body
-    return term

@@ -5,12 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mcm.cat.model import Shape
-from mcm.catalogue.fewer_events import bare
-from mcm.relation.term import Base, BaseSet, Compose, Intersection, Inverse, Product, SetTerm, Union
+from mcm.relation.parts import bare, unions
+from mcm.relation.term import Base, BaseSet, Compose, Intersection, Inverse, Product, SetTerm
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from mcm.cat.model import Model
     from mcm.relation.term import RelationTerm
 
@@ -26,19 +24,9 @@ def reads_write_before(model: Model) -> bool:
         _plain(part)
         for check in model.checks
         if check.shape is Shape.IRREFLEXIVE and not check.negated and not isinstance(check.term, SetTerm)
-        for part in _parts(check.term)
+        for part in unions(check.term)
     }
     return {_RF, _AFTER_ITS_SOURCE, _NEXT_TO_ITS_SOURCE} <= parts
-
-
-def _parts(term: RelationTerm) -> Iterator[RelationTerm]:
-    """What a relation is the union of."""
-    plain = bare(term)
-    if isinstance(plain, Union):
-        yield from _parts(plain.left)
-        yield from _parts(plain.right)
-    else:
-        yield plain
 
 
 def _plain(term: RelationTerm) -> RelationTerm:

@@ -15,13 +15,14 @@ from msgspec.structs import replace
 from mcm.base.bits import members
 from mcm.cat.model import Shape
 from mcm.catalogue.evaluate import is_linearised, is_met
-from mcm.catalogue.fewer_events import Changes, bare
+from mcm.catalogue.fewer_events import Changes
 from mcm.execution.event import EventKind
 from mcm.execution.skeleton import StopKind
 from mcm.execution.vocabulary import RELATIONS, SETS
 from mcm.program.types import Order
 from mcm.relation.evaluate import Evaluator, Structure
 from mcm.relation.occurrence import depth
+from mcm.relation.parts import bare
 from mcm.relation.term import (
     Base,
     BaseSet,

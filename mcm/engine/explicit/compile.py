@@ -18,6 +18,7 @@ from mcm.engine.explicit.plan import EVERYTHING, NOTHING, ORDERABLE, READABLE, W
 from mcm.engine.explicit.unknowns import ReadsFrom, TotalOrder
 from mcm.execution.vocabulary import DYNAMIC
 from mcm.relation.occurrence import free_variables
+from mcm.relation.parts import bare
 from mcm.relation.term import (
     Base,
     BaseSet,
@@ -110,14 +111,12 @@ class _Compiler:
 
         `r ; s` relates an event to itself exactly where `r & s^-1` is not empty, and an intersection is much cheaper.
         """
-        match _unnamed(term):
+        match bare(term):
             case Union(one, other):
                 yield from self._irreflexive(one)
                 yield from self._irreflexive(other)
-            case Compose(one, other) if not (
-                isinstance(_unnamed(one), Identity) or isinstance(_unnamed(other), Identity)
-            ):
-                match _unnamed(other):
+            case Compose(one, other) if not (isinstance(bare(one), Identity) or isinstance(bare(other), Identity)):
+                match bare(other):
                     case Union(several, Identity(Everything())):
                         yield from self._irreflexive(Compose(one, several))
                         yield from self._irreflexive(one)
@@ -129,12 +128,12 @@ class _Compiler:
                             diagonal=False,
                             negated=False,
                         )
-            case bare:
-                yield CompiledCheck(self.relation(bare), diagonal=True, negated=False)
+            case plain:
+                yield CompiledCheck(self.relation(plain), diagonal=True, negated=False)
 
     def _inverse_of(self, term: RelationTerm) -> int:
-        bare = _unnamed(term)
-        return self.relation(bare.body if isinstance(bare, Inverse) else Inverse(term))
+        plain = bare(term)
+        return self.relation(plain.body if isinstance(plain, Inverse) else Inverse(term))
 
     def check_of(self, check: Check | Flag) -> CompiledCheck:
         """A check or flag, compiled."""
@@ -282,14 +281,14 @@ class _Compiler:
         return self._add(kind, None, *slots) if len(slots) == len(operands) else None
 
     def _intersection(self, one: RelationTerm, other: RelationTerm, scope: _RecursionScope | None) -> int:
-        for product, rest in ((_unnamed(one), other), (_unnamed(other), one)):
+        for product, rest in ((bare(one), other), (bare(other), one)):
             if isinstance(product, Product):
                 ends = self._add(operators.RangeRestriction, scope, self.relation(rest, scope), self.set(product.right))
                 return self._add(operators.DomainRestriction, scope, ends, self.set(product.left))
         return self._add(operators.Intersection, scope, self.relation(one, scope), self.relation(other, scope))
 
     def _composition(self, one: RelationTerm, other: RelationTerm, scope: _RecursionScope | None) -> int:
-        start, end = _unnamed(one), _unnamed(other)
+        start, end = bare(one), bare(other)
         if isinstance(start, Identity):
             return self._add(operators.DomainRestriction, scope, self.relation(other, scope), self.set(start.set))
         if isinstance(end, Identity):
@@ -337,10 +336,3 @@ class _RecursionScope(Struct, frozen=True):
     def binds(self, term: RelationTerm) -> bool:
         """Whether a variable of this scope is free in a term."""
         return not self.variables.keys().isdisjoint(free_variables(term, self.known))
-
-
-def _unnamed(term: RelationTerm) -> RelationTerm:
-    """A relation without the names that the model gives it."""
-    while isinstance(term, Defined):
-        term = term.body
-    return term

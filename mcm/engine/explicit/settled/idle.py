@@ -12,9 +12,10 @@ from mcm.cat.model import Shape
 from mcm.engine.explicit.settled.footprint import WAITING, Footprints
 from mcm.engine.explicit.settled.kinds import Kinds, LocalSteps, empty_bases
 from mcm.engine.explicit.settled.rules import irreflexive_parts
-from mcm.engine.explicit.settled.shapes import bare, is_local, unions
+from mcm.engine.explicit.settled.shapes import is_local
 from mcm.execution.event import EventKind
 from mcm.program.topology import WorkItem
+from mcm.relation.parts import bare, unions
 from mcm.relation.term import Closure, Intersection, Product, SetTerm
 
 if TYPE_CHECKING:

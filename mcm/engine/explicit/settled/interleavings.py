@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, assert_never
 from mcm.cat.model import Shape
 from mcm.engine.explicit.settled.footprint import Footprints
 from mcm.engine.explicit.settled.rules import RF, SAME, skips_a_write, visibility
-from mcm.engine.explicit.settled.shapes import bare, intersections, unions
+from mcm.relation.parts import bare, intersections, unions
 from mcm.relation.term import (
     Base,
     BaseSet,

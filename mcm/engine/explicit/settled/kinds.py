@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 
 from mcm.base.bits import members
-from mcm.engine.explicit.settled.shapes import GROUPS, STATIC, bare, is_local
+from mcm.engine.explicit.settled.shapes import GROUPS, STATIC, is_local
 from mcm.execution.vocabulary import SETS
 from mcm.relation.evaluate import Evaluator, Structure
+from mcm.relation.parts import bare
 from mcm.relation.term import Compose, Difference, Empty, Identity, Intersection, Product, Union
 
 if TYPE_CHECKING:

@@ -13,9 +13,10 @@ from msgspec import Struct
 
 from mcm.base.bits import members
 from mcm.cat.model import Shape
-from mcm.engine.explicit.settled.shapes import GROUPS, bare, intersections, unions
+from mcm.engine.explicit.settled.shapes import GROUPS
 from mcm.execution.vocabulary import SETS
 from mcm.relation.evaluate import Evaluator, Structure
+from mcm.relation.parts import bare, intersections, unions
 from mcm.relation.term import (
     Base,
     BaseSet,

@@ -16,7 +16,8 @@ from msgspec import Struct
 
 from mcm.cat.model import Shape
 from mcm.engine.explicit.settled.footprint import OF_ANY_ORDER, PLAIN, RELAXED, WAITING, Footprints
-from mcm.engine.explicit.settled.shapes import bare, intersections, is_local, is_same, unions
+from mcm.engine.explicit.settled.shapes import is_local, is_same
+from mcm.relation.parts import bare, intersections, unions
 from mcm.relation.term import (
     Base,
     BaseSet,

@@ -4,56 +4,25 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from mcm.relation.parts import bare
 from mcm.relation.term import (
     Base,
     Closure,
     Compose,
-    Defined,
     Domain,
     Identity,
-    Intersection,
     Range,
     RecursionVariable,
     Recursive,
-    Union,
     children,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from mcm.relation.term import RelationTerm, Term
 
 # What the program fixes of two events by where their units stand: groups that contain both, and the rest.
 GROUPS: Final = ("sdv", "family", "ski", "swg", "ssg")
 STATIC: Final = frozenset({"po", "int", "ext", "syncbar", *GROUPS})
-
-
-def bare(term: RelationTerm) -> RelationTerm:
-    """A relation without the name that a definition gives it."""
-    while isinstance(term, Defined):
-        term = term.body
-    return term
-
-
-def unions(term: RelationTerm) -> Iterator[RelationTerm]:
-    """What a relation is the union of."""
-    plain = bare(term)
-    if isinstance(plain, Union):
-        yield from unions(plain.left)
-        yield from unions(plain.right)
-    else:
-        yield plain
-
-
-def intersections(term: RelationTerm) -> Iterator[RelationTerm]:
-    """What a relation is the intersection of."""
-    plain = bare(term)
-    if isinstance(plain, Intersection):
-        yield from intersections(plain.left)
-        yield from intersections(plain.right)
-    else:
-        yield plain
 
 
 def is_local(term: Term) -> bool:
