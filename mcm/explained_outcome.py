@@ -145,43 +145,39 @@ def _told(
 
 
 def _by_runs(case: Case, supposed: Query) -> Explanation | None:
-    """The explanation of a program in which data decides where it goes: by a run, or by some that read an older value.
+    """The explanation of a program in which data decides where it goes; None where runs are not how to explain it."""
+    shown = _supposed(case, supposed)
+    told = _told_by_runs(case, shown)
+    if told is not None or case.is_possible is None:
+        return told
+    is_large = max(len(skeleton.events) for skeleton in supposed.skeletons) > LARGE
+    return _told_by_no_run(case, shown) if is_large else None
 
-    None where that is not how it can be explained.
+
+def _by_runs_alone(case: Case) -> Explanation:
+    """The explanation of a program of which all is settled, and that has more executions than engines look at."""
+    shown = _SETTLED.format(case.chosen.name)
+    return _told_by_runs(case, shown) or _told_by_no_run(case, shown)
+
+
+def _told_by_runs(case: Case, shown: str) -> Explanation | None:
+    """An explanation by a run that ends as asked, or by some that read an older value; None where none is found.
+
+    `shown` says what the verdict rests on.
     """
     # Imported here: small tests need none of the machine.
     from mcm.asked_runs import AskedRuns  # noqa: PLC0415
 
     runs = AskedRuns(case.test.program, case.chosen.model, case.goal)
-    told = (
-        _forbidden_to_runs(case, runs, _supposed(case, supposed))
-        if case.is_possible is False
-        else _allowed_by_run(case, runs)
-    )
-    if told is not None or max(len(skeleton.events) for skeleton in supposed.skeletons) <= LARGE:
-        return told
-    match case.is_possible:
-        case True:
-            return case.explanation(
-                _kind_of_allowed(case), _kind_of_allowed(case).value, sentences=(Sentence(_NO_RUN),)
-            )
-        case False:
-            return _of_no_way(case, _supposed(case, supposed))
-        case None:
-            return None
+    return _forbidden_to_runs(case, runs, shown) if case.is_possible is False else _allowed_by_run(case, runs)
 
 
-def _by_runs_alone(case: Case) -> Explanation:
-    """The explanation of a program of which all is settled, and that has more executions than engines look at."""
-    # Imported here: small tests need none of the machine.
-    from mcm.asked_runs import AskedRuns  # noqa: PLC0415
-
-    runs = AskedRuns(case.test.program, case.chosen.model, case.goal)
+def _told_by_no_run(case: Case, shown: str) -> Explanation:
+    """What is known of the outcome where no run tells it."""
     if case.is_possible:
         kind = _kind_of_allowed(case)
-        return _allowed_by_run(case, runs) or case.explanation(kind, kind.value, sentences=(Sentence(_NO_RUN),))
-    how = _SETTLED.format(case.chosen.name)
-    return _forbidden_to_runs(case, runs, how) or _of_no_way(case, how)
+        return case.explanation(kind, kind.value, sentences=(Sentence(_NO_RUN),))
+    return _of_no_way(case, shown)
 
 
 def _allowed_by_run(case: Case, runs: AskedRuns) -> Explanation | None:
