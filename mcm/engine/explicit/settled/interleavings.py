@@ -34,6 +34,7 @@ from mcm.relation.term import (
     SetUnion,
     Union,
 )
+from mcm.relation.within import lies_within
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -223,29 +224,12 @@ def _is_barrier(steps: Sequence[RelationTerm]) -> bool:
 
 def _is_of_writes(term: RelationTerm) -> bool:
     """Whether a relation is that of some writes and themselves."""
-    return isinstance(term, Identity) and _is_within(term.set, "W")
-
-
-def _is_within(events: SetTerm, name: str) -> bool:
-    """Whether all members of a set are of a base set, by its shape."""
-    match events:
-        case BaseSet(own):
-            return own == name
-        case DefinedSet(_, body):
-            return _is_within(body, name)
-        case SetUnion(one, other):
-            return _is_within(one, name) and _is_within(other, name)
-        case SetIntersection(one, other):
-            return _is_within(one, name) or _is_within(other, name)
-        case SetDifference(one, _):
-            return _is_within(one, name)
-        case _:
-            return False
+    return isinstance(term, Identity) and lies_within(term.set, lambda events: events == BaseSet("W"))
 
 
 def _is_initial(events: SetTerm) -> bool:
     """Whether all members of a set are initial writes, by its shape."""
-    return _is_within(events, "IW")
+    return lies_within(events, lambda part: part == BaseSet("IW"))
 
 
 def _is_not_initial(events: SetTerm) -> bool:
