@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 import pytest
+from settled_programs import GLOBAL, LOCAL, RELAXED, accessed, add, exchange, reduced, skeleton_of
 
 from mcm.answer.query import Query
 from mcm.base.source import Source
@@ -21,43 +22,6 @@ from mcm.program.types import Location
 
 if TYPE_CHECKING:
     from mcm.execution.skeleton import Skeleton
-
-LOCAL, GLOBAL = "CLK_LOCAL_MEM_FENCE", "CLK_GLOBAL_MEM_FENCE"
-
-
-def skeleton_of(
-    body: str, question: str = "exists (0:r=0)", items: int = 2, groups: int = 1, *, elements: int = 4
-) -> Skeleton:
-    text = f"""OPENCL settled
-{{ int a[4] = {{1, 0, 3, 4}}; }}
-kernel K (global int* a, local int t[{elements}], global atomic_int* c, local int* u, global atomic_int* f) {{
-  int l = get_local_id(0);
-  int r = 0;
-  {body}
-}}
-launch K global {items * groups}, local {items}, dev 0;
-{question}
-"""
-    (skeleton,) = elaborate(read_test(Source("settled", text)).program)
-    return skeleton
-
-
-def reduced(skeleton: Skeleton, model: str = "opencl-3.0") -> Skeleton:
-    return without_settled(skeleton, registry.get(model), observed_by(skeleton.program))
-
-
-def accessed(skeleton: Skeleton) -> set[str]:
-    """The objects that threads access."""
-    return {
-        skeleton.program.objects[place.object].name
-        for event in skeleton.events
-        if event.thread is not None
-        for place in event.locations
-    }
-
-
-def exchange(flag: str) -> str:
-    return f"t[l] = l + 5; work_group_barrier({flag}); r = t[1 - l];"
 
 
 def test_a_phase_is_settled() -> None:
@@ -420,131 +384,3 @@ def test_threads_that_differ_in_where_they_write_cannot_be_exchanged() -> None:
     assert accessed(reduced(skeleton)) == {"c"}
     assert [state.values for state in taken_out.states] == [state.values for state in searched.states]
     assert len(taken_out.states) == 6
-
-
-# --- relaxed atomics --------------------------------------------------------------------------------------------------
-
-
-RELAXED = "memory_order_relaxed, memory_scope_work_group"
-ON_DEVICE = "memory_order_relaxed, memory_scope_device"
-
-
-def add(to: str, how: str = RELAXED) -> str:
-    return f"atomic_fetch_add_explicit({to}, l + 1, {how});"
-
-
-def test_updates_that_commute_have_one_result() -> None:
-    body = f"{add('c')} work_group_barrier({GLOBAL}); r = atomic_load_explicit(c, {RELAXED});"
-    left = reduced(skeleton_of(body, "exists (0:r=3 /\\ c=3)", items=3))
-
-    assert left.events == ()
-    assert set(left.registers.values()) == {Constant(6)}
-    assert set(left.finals.values()) == {Constant(6)}
-
-
-def test_several_updates_of_each_unit_are_one_layer() -> None:
-    """A histogram whose work-items take several elements each."""
-    loop = f"for (int n = 0; n < 2; n++) {add('c')}"
-    body = f"{loop} work_group_barrier({GLOBAL}); r = atomic_load_explicit(c, {RELAXED});"
-    left = reduced(skeleton_of(body, "exists (0:r=3 /\\ c=3)", items=3))
-
-    assert left.events == ()
-    assert set(left.registers.values()) == {Constant(12)}
-    assert set(left.finals.values()) == {Constant(12)}
-
-
-def test_several_updates_of_one_unit_alone_are_layers_of_their_own() -> None:
-    body = f"if (l == 0) {{ {add('c')} r = {add('c')} }} work_group_barrier({GLOBAL}); {add('c')} {add('c')}"
-    left = reduced(skeleton_of(body, "exists (0:r=1 /\\ c=8)"))
-
-    assert left.events == ()
-    assert {name.thread: value for name, value in left.registers.items()}[0] == Constant(1)
-    assert set(left.finals.values()) == {Constant(8)}
-
-
-@pytest.mark.parametrize(
-    "between",
-    [
-        pytest.param(f"r = atomic_load_explicit(c, {RELAXED});", id="a load"),
-        pytest.param(f"atomic_fetch_or_explicit(c, 1, {RELAXED});", id="an update of another class"),
-        pytest.param(f"atomic_work_item_fence({GLOBAL}, memory_order_acq_rel, memory_scope_work_group);", id="a fence"),
-    ],
-)
-def test_updates_of_a_unit_with_something_between_compete_with_those_of_others(between: str) -> None:
-    left = reduced(skeleton_of(f"if (l == 0) a[0] = 7; {add('c')} {between} {add('c')} r = a[0];"))
-
-    assert "c" in accessed(left)
-
-
-@pytest.mark.parametrize(
-    "body",
-    [
-        pytest.param(f"r = {add('c')}", id="an old value that is used"),
-        pytest.param(f"{add('c')} r = atomic_load_explicit(c, {RELAXED});", id="a load in the same phase"),
-        pytest.param(f"if (l) {add('c')} else atomic_fetch_or_explicit(c, 1, {RELAXED});", id="different operators"),
-        pytest.param(f"atomic_exchange_explicit(c, l, {RELAXED});", id="an exchange"),
-        pytest.param(
-            f"{add('c', 'memory_order_acq_rel, memory_scope_work_group')} atomic_store_explicit(f, l, {RELAXED});",
-            id="what synchronises, where something is open",
-        ),
-        pytest.param(f"atomic_store_explicit(c, l, {RELAXED});", id="stores"),
-    ],
-)
-def test_atomics_that_compete_stay(body: str) -> None:
-    assert "c" in accessed(reduced(skeleton_of(body)))
-
-
-def test_updates_without_inclusive_scopes_race_and_stay() -> None:
-    narrow, wide = (skeleton_of(add("c", how), items=1, groups=2) for how in (RELAXED, ON_DEVICE))
-
-    assert accessed(reduced(narrow)) == {"c"}
-    assert accessed(reduced(wide)) == set()
-
-
-def test_an_update_that_is_alone_in_its_phase_has_a_known_result() -> None:
-    body = f"if (l == 0) r = {add('c')} work_group_barrier({GLOBAL}); if (l == 1) r = {add('c')}"
-    left = reduced(skeleton_of(body, "exists (0:r=0 /\\ 1:r=1)"))
-
-    assert left.events == ()
-    assert set(left.registers.values()) == {Constant(0), Constant(1)}
-
-
-def test_updates_through_which_fences_synchronise_stay() -> None:
-    fence = f"atomic_work_item_fence({GLOBAL}, memory_order_acq_rel, memory_scope_work_group);"
-    passing = skeleton_of(f"if (l == 0) a[0] = 7; {fence} {add('c')} {fence} r = a[0];")
-    before = skeleton_of(f"{fence} {add('c')}")
-
-    assert "c" in accessed(reduced(passing))
-    # There is nothing behind the updates that a fence could order.
-    assert accessed(reduced(before)) == set()
-
-
-def test_updates_through_which_fences_synchronise_where_nobody_meets_stay() -> None:
-    fence = f"atomic_work_item_fence({GLOBAL}, memory_order_acq_rel, memory_scope_work_group);"
-    flag = f"if (l == 0) u[0] = atomic_load_explicit(f, {RELAXED}); else atomic_store_explicit(f, 1, {RELAXED});"
-    told = f"{flag} work_group_barrier({LOCAL} | {GLOBAL}); int o = u[0];"
-    meet = f"work_group_barrier({GLOBAL});"
-    passing = f"{told} if (l == 0) {{ a[0] = 7; {fence} }} {add('c')} %s {fence} if (l == 1) r = a[0];"
-
-    assert accessed(reduced(skeleton_of(passing % meet))) == {"f"}
-    assert accessed(reduced(skeleton_of(passing % f"if (o == 1) {{ {meet} }}"))) == {"a", "c", "f"}
-
-
-def test_barriers_synchronise_through_updates_what_they_order_anyway() -> None:
-    work_group = skeleton_of(f"work_group_barrier({GLOBAL}); {add('c')} work_group_barrier({GLOBAL});")
-
-    assert accessed(reduced(work_group)) == set()
-
-
-def test_seq_cst_operations_switch_atomics_off_and_plain_accesses_not() -> None:
-    left = reduced(skeleton_of(f"{add('c')} atomic_fetch_add(c, 1); {exchange(LOCAL)}"))
-
-    assert accessed(left) == {"c"}
-
-
-@pytest.mark.parametrize("rule", ["COH-WW", "COH-WR", "RMW-1"])
-def test_a_model_that_is_not_coherent_settles_no_atomics(rule: str) -> None:
-    skeleton = skeleton_of(add("c"))
-    left = without_settled(skeleton, leave_out(registry.get("opencl-3.0"), (rule,)), observed_by(skeleton.program))
-
-    assert accessed(left) == {"c"}
