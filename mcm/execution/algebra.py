@@ -214,6 +214,17 @@ def conjuncts(condition: Expression) -> Iterable[Expression]:
     return reversed(parts)
 
 
+def disjuncts(condition: Expression) -> tuple[Expression, ...]:
+    """The parts of a disjunction, or of the negation of a conjunction, in order."""
+    if type(condition) is UnaryValue and condition.operator == "!":
+        return tuple(negation(part) for part in conjuncts(condition.operand))
+    parts: list[Expression] = []
+    while type(condition) is BinaryValue and condition.operator == "||":
+        parts.append(condition.right)
+        condition = condition.left
+    return (condition, *reversed(parts))
+
+
 def either(first: Expression, second: Expression) -> Expression:
     """One of two conditions that exclude each other; what the second one says of the first is left out."""
     refused = negation(first)

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Final, Protocol
-
-from msgspec import Struct
 
 from mcm.execution.algebra import FALSE, TRUE, conjunction, disjunction, facts, negation, under
 from mcm.execution.expression import Constant, size_of
 from mcm.execution.flow import Flow
-from mcm.execution.liveness import is_private, live_at_loops, observed_registers, read_by
-from mcm.execution.path import State, VariableState, Way, behind, joined
+from mcm.execution.iteration import Beginning, Iterations, Round
+from mcm.execution.liveness import is_private, live_at_loops, observed_registers
+from mcm.execution.path import State, Way, behind, joined
 from mcm.execution.skeleton import Stop, StopKind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from mcm.execution.expression import Expression
     from mcm.execution.liveness import LiveAt, Names
     from mcm.execution.path import Path
@@ -34,28 +32,6 @@ class Execution(Protocol):
 
     def test(self, node: hir.Expression, path: Path) -> Expression:
         """Evaluate a full expression as a condition on a path."""
-
-
-class Round(Struct):
-    """One iteration of a loop: how control leaves the loop in it, or goes `again`. Conditions count from its head.
-
-    `is_tested`: the loop's condition depends on memory. `may_wait`: one like it may have no effect.
-    """
-
-    leaves: Way | None
-    again: Way | None
-    returns: Way | None = None
-    stops: bool = False
-    is_tested: bool = False
-    may_wait: bool = False
-
-
-class Beginning(Struct, frozen=True):
-    """Where an iteration begins: what the variables hold, and how much the thread has recorded."""
-
-    variables: dict[str, VariableState]
-    events: int
-    trials: int
 
 
 class Loops:
@@ -107,6 +83,7 @@ class Loops:
         outer = recorder.iteration
         effect = path.state.effect
         rounds: list[Round] = []
+        iterations = Iterations(node, self._execution, partial(self._live_at_start, node), tests_first=tests_first)
         counted = 0
         idle: Expression = FALSE
         is_extra = False
@@ -127,10 +104,10 @@ class Loops:
                 this.leaves.state.effect = disjunction(effect, this.leaves.state.effect)
             if shared.waiting:
                 idle = self._wait(node, this, begun, head, idle)
-            following = head.along(this.again)
+            following = self._following(this, head)
             # An iteration that is executed once before the last one is none that the bound is for.
             is_extra = idle is not FALSE and not is_extra
-            if following is not None and not is_extra and self._is_counted(node, this, begun):
+            if following is not None and not is_extra and iterations.counts(this, begun, shared.events, following):
                 counted += 1
                 if counted > bound:
                     self._stop(StopKind.BOUND, node, following)
@@ -142,13 +119,24 @@ class Loops:
         recorder.iteration = outer
         return _unrolled(rounds)
 
+    def _following(self, this: Round, head: Path) -> Path | None:
+        """The path on which an iteration is followed by another one; None where it never is."""
+        if this.again is None or not self._shared.waiting:
+            return head.along(this.again)
+        # Imported here: see `_wait`.
+        from mcm.execution.waiting import decided  # noqa: PLC0415
+
+        if decided(head.simplified(this.again.condition), head, self._shared.domain) is FALSE:
+            this.again = None
+        return head.along(this.again)
+
     def _tests_last(self, node: hir.Loop, head: Path) -> Round:
         """One iteration of a loop that tests after its body."""
         flow = self._execution.statement(node.body, head)
         on = joined(flow.falls, flow.continues)
         here = None if on is None else head.at(on.condition, on.state)
         if on is None or here is None:
-            return Round(flow.breaks, None, flow.returns, flow.stops)
+            return Round(flow.breaks, None, flow.returns, stops=flow.stops)
         if node.step is not None:
             self._execution.evaluate(node.step, here)
         if node.tests_first:
@@ -159,8 +147,14 @@ class Loops:
         passed = conjunction(on.condition, here.passed)
         skips = None if leaves is None else behind(passed, Way(negation(test), leaves.state))
         again = None if inside is None else behind(passed, Way(test, inside.state))
-        stops = flow.stops or here.passed is not TRUE
-        return Round(joined(flow.breaks, skips), again, flow.returns, stops, not isinstance(test, Constant))
+        return Round(
+            joined(flow.breaks, skips),
+            again,
+            flow.returns,
+            _conditions(flow.breaks, skips, flow.returns),
+            stops=flow.stops or here.passed is not TRUE,
+            is_tested=not isinstance(test, Constant),
+        )
 
     def _tests_first(self, node: hir.Loop, head: Path, *, may_go_on: bool) -> Round:
         """One iteration of a loop that tests before its body: it may go on where the test depends on memory, or not."""
@@ -182,7 +176,9 @@ class Loops:
             self._execution.evaluate(node.step, after)
             again = Way(conjunction(again.condition, after.passed), after.state)
             stops = stops or after.passed is not TRUE
-        return Round(joined(skips, flow.breaks), again, flow.returns, stops, is_tested)
+        # Where nothing has had an effect, a test of private variables holds again.
+        exits = _conditions(None if is_private(node.condition) else skips, flow.breaks, flow.returns)
+        return Round(joined(skips, flow.breaks), again, flow.returns, exits, stops, is_tested)
 
     def _stop(self, kind: StopKind, node: hir.Loop, path: Path) -> None:
         """The thread stops on a path instead of going on with the loop."""
@@ -191,9 +187,9 @@ class Loops:
     def _wait(self, node: hir.Loop, this: Round, begun: Beginning, head: Path, idle_before: Expression) -> Expression:
         """Stop where an iteration would be repeated without having had an effect: it waits for what it reads.
 
-        An iteration whose reads are not all made again by the last one is executed once before: they may race. Returns
-        the condition under which the iteration had no effect, on the path that goes on; `idle_before` is that of the
-        iteration before.
+        An iteration whose reads are not all made again by the next one that has an effect, or is the last, is executed
+        once before: they may race. Returns the condition under which the iteration had no effect, on the path that goes
+        on; `idle_before` is that of the iteration before.
         """
         path = head.along(this.again)
         if this.again is None or path is None or path.state.effect is TRUE:
@@ -212,19 +208,22 @@ class Loops:
         idle = negation(path.state.effect)
         for condition in sorted((each for each in same if each is not TRUE), key=size_of):
             idle = conjunction(idle, under(condition, facts(idle)))
-        idle = path.simplified(idle)
-        this.may_wait = idle is not FALSE
-        idle = decided(idle, path, self._shared.domain)
+        is_same = path.simplified(idle)
+        this.may_wait = is_same is not FALSE
+        idle = decided(is_same, path, self._shared.domain)
         if idle is FALSE:
             return FALSE
         events = self._shared.events[begun.events :]
-        exits = [way.condition for way in (this.leaves, this.returns) if way is not None]
+        has_effect = conjunction(this.again.condition, negation(idle))
+        others = this.exits if has_effect is FALSE else (*this.exits, has_effect)
         waits = idle
-        if not are_made_again(events, head.guard, path, exits, self._shared.choice_reads):
+        reads = [event for event in events if event.kind.reads and may_be_executed(event, path, is_same)]
+        if not are_made_again(reads, events, head.guard, others, self._shared.choice_reads):
+            is_same = conjunction(is_same, idle_before)
             waits = path.simplified(conjunction(idle, idle_before))
+            reads = [event for event in reads if may_be_executed(event, path, is_same)]
         if waits is FALSE:
             return idle
-        reads = [e for e in events if e.kind.reads and may_be_executed(e, path, waits)]
         self._shared.stops.append(
             Stop(
                 StopKind.WAIT,
@@ -232,7 +231,7 @@ class Loops:
                 path.guarded(waits),
                 node.span,
                 tuple(event.identifier for event in reads),
-                frozenset(place for event in reads for place in places_of(event, path, waits)),
+                frozenset(place for event in reads for place in places_of(event, path, is_same)),
                 conjunction(*self._recorder.not_spurious[begun.trials :]),
             )
         )
@@ -240,24 +239,6 @@ class Loops:
         this.again = None if goes_on is None else Way(conjunction(this.again.condition, negation(waits)), path.state)
         this.stops = True
         return FALSE if goes_on is None else goes_on.simplified(idle)
-
-    def _is_counted(self, node: hir.Loop, this: Round, begun: Beginning) -> bool:
-        """Whether an iteration that is followed by another one counts against the bound.
-
-        It does unless constants say that the loop ends: what the condition tests has changed, or the body goes on
-        whatever memory holds and something has changed that may make it leave.
-        """
-        assert this.again is not None
-        variables = this.again.state.variables
-
-        def has_changed(names: Iterable[str]) -> bool:
-            return any(variables[name].value is not begun.variables[name].value for name in names if name in variables)
-
-        if this.is_tested:
-            return True
-        if has_changed(read_by(node.condition)):
-            return False
-        return this.again.condition is not TRUE or not has_changed(self._live_at_start(node))
 
     def _live_at_start(self, node: hir.Loop) -> Names:
         """The private variables that matter where an iteration of a loop begins."""
@@ -270,6 +251,11 @@ class Loops:
                 self._shared.observed = observed_registers(self._shared.program)
             self._live = live_at_loops(self._thread.body, self._shared.observed[self._thread.index])
         return self._live[id(node)]
+
+
+def _conditions(*ways: Way | None) -> tuple[Expression, ...]:
+    """The conditions of those ways that there are."""
+    return tuple(way.condition for way in ways if way is not None)
 
 
 def _unrolled(rounds: list[Round]) -> Flow:

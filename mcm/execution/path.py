@@ -17,18 +17,16 @@ from mcm.execution.algebra import (
     conjuncts,
     disjunction,
     either,
-    facts,
     negation,
     select,
     under,
 )
-from mcm.execution.expression import BinaryValue, Constant, ReadValue, Select, is_large
+from mcm.execution.expression import BinaryValue, Constant, ReadValue, Select, UnaryValue, is_large
 from mcm.program.types import Scalar
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from mcm.execution.expression import Expression
+    from mcm.execution.knowledge import Knowledge
 
 
 class VariableState(Struct, frozen=True, gc=False):
@@ -104,7 +102,7 @@ class Path:
 
     __slots__ = ("_memo", "guard", "known", "passed", "state")
 
-    def __init__(self, guard: Expression, known: Mapping[Expression, Expression], state: State) -> None:
+    def __init__(self, guard: Expression, known: Knowledge, state: State) -> None:
         self.guard = guard
         self.known = known
         self.state = state
@@ -117,8 +115,8 @@ class Path:
         if type(expression) is Constant or type(expression) is ReadValue:
             return expression
         if condition is TRUE:
-            return under(expression, self.known, self._memo)
-        return under(expression, {**self.known, **facts(condition)})
+            return under(expression, self.known.facts, self._memo)
+        return under(expression, self.known.with_condition(condition).facts)
 
     def guarded(self, condition: Expression) -> Expression:
         """The guard of what happens on this path where a condition holds."""
@@ -141,18 +139,18 @@ class Path:
             same = self.again()
             same.state = state
             return same
-        path = Path(self.guarded(further), {**self.known, **facts(further)}, state)
+        path = Path(self.guarded(further), self.known.with_condition(further), state)
         path.state = path.decided(state)
         return path
 
     def decided(self, state: State) -> State:
-        """A state in which variables hold what is left of a choice that this path decides.
+        """A state in which variables hold what is left of a choice or condition that this path decides.
 
         So what a loop tries again does not carry the outcomes of the attempts before it along.
         """
         variables: dict[str, VariableState] = {}
         for name, variable in state.variables.items():
-            if isinstance(variable.value, Select) and not is_large(variable.value):
+            if isinstance(variable.value, Select | BinaryValue | UnaryValue) and not is_large(variable.value):
                 value = self.simplified(variable.value)
                 if value is not variable.value:
                     variables[name] = VariableState(value, variable.defined)
@@ -171,7 +169,7 @@ class Path:
         further = self.simplified(condition)
         self.passed = conjunction(self.passed, further)
         self.guard = self.guarded(further)
-        self.known = {**self.known, **facts(further)}
+        self.known = self.known.with_condition(further)
         self._memo = {}
 
     def along(self, way: Way | None) -> Path | None:

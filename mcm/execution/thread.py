@@ -10,10 +10,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final, assert_never
 
 from mcm.execution.accesses import Accesses
-from mcm.execution.algebra import FALSE, TRUE, ZERO, binary, conjunction, disjunction, facts, negation, select, truth
+from mcm.execution.algebra import FALSE, TRUE, ZERO, binary, conjunction, disjunction, negation, select, truth
 from mcm.execution.event import EventKind
 from mcm.execution.expression import Constant
 from mcm.execution.flow import Flow
+from mcm.execution.knowledge import NOTHING_KNOWN
 from mcm.execution.operands import Operands, converted
 from mcm.execution.operations import Operations
 from mcm.execution.path import Path, State, VariableState, Way, joined
@@ -55,7 +56,7 @@ class ThreadRun:
     def run(self) -> dict[str, Expression]:
         """Elaborate the whole thread; what its private variables hold when it ends."""
         guard = self._beginning()
-        path = Path(guard, facts(guard), self.initial_state())
+        path = Path(guard, NOTHING_KNOWN.with_condition(guard), self.initial_state())
         flow = Flow() if guard is FALSE else self.statement(self._thread.body, path)
         end = joined(flow.returns, flow.falls)
         if self._operands.copies is not None and end is not None:

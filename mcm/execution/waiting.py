@@ -67,7 +67,7 @@ def decided(condition: Expression, path: Path, domain: Callable[[int], frozenset
         return condition
     if None in domains or prod(len(values or ()) for values in domains) > _FEW:
         return condition
-    facts = [part for part, value in path.known.items() if value is TRUE and _compares(part, reads)]
+    facts = [part for part, value in path.known.facts.items() if value is TRUE and _compares(part, reads)]
     outcomes = set()
     for chosen in product(*(values or () for values in domains)):
         values = {read.event: value for read, value in zip(reads, chosen, strict=True)}
@@ -99,34 +99,43 @@ def places_of(read: Event, path: Path, condition: Expression) -> Iterable[Locati
 
 
 def are_made_again(
+    executed: Sequence[Event],
     events: Sequence[Event],
     head: Expression,
-    path: Path,
-    exits: Iterable[Expression],
+    others: Iterable[Expression],
     choice_reads: Mapping[int, AbstractSet[int]],
 ) -> bool:
-    """Whether each read of an iteration is made in the last iteration too, by whichever exit that leaves the loop.
+    """Whether each read `executed` where an iteration waits is made again where one does not, however that goes.
 
-    `head` is the guard of the iteration, `path` the way that it repeats on, and the exits are conditions behind the
-    head. Then no race is lost where only the last iteration is executed. The failure of a compare-exchange is made
-    again by its success or its failure.
+    `events` are those of the iteration, `head` is its guard, and `others` are the conditions, behind the head, of ways
+    that have an effect or leave the loop. Then no race is lost where only these are executed. What comes of a write may
+    come before what stands behind it: a read counts if nothing is written before it. The failure of a compare-exchange
+    is made again by its success or its failure.
     """
+    if not executed:
+        return True
     reads = [event for event in events if event.kind.reads]
-    conditions = {event.identifier: _behind(head, event.guard) for event in reads}
-    executed = [e for e in reads if not any(path.simplified(part) is FALSE for part in conditions[e.identifier])]
-    outcomes = {event: Choice(choice) for choice, pair in choice_reads.items() for event in pair}
-    for leaving in exits:
-        holds = _implied(leaving)
-        certain = [event for event in reads if conditions[event.identifier] <= holds]
+    conditions = {event.identifier: _behind(head, event.guard) for event in events}
+    pairs = {event: (Choice(choice), min(pair)) for choice, pair in choice_reads.items() for event in pair}
+    for other in others:
+        holds = _implied(other)
+        written = (e.identifier for e in events if e.kind.writes and not _is_refuted(conditions[e.identifier], holds))
+        first = min(written, default=events[-1].identifier)
+        certain = [e for e in reads if e.identifier <= first and conditions[e.identifier] <= holds]
         for event in executed:
-            choice = outcomes.get(event.identifier)
+            choice, begins = pairs.get(event.identifier, (None, first))
             if choice is not None and event.kind is EventKind.READ and _is_fixed(event.address, events):
                 attempted = conditions[event.identifier] - {choice, negation(choice)}
-                if attempted <= holds:
+                if begins <= first and attempted <= holds:
                     continue
-            if not (_is_fixed(event.address, events) and any(_stands_for(other, event) for other in certain)):
+            if not (_is_fixed(event.address, events) and any(_stands_for(again, event) for again in certain)):
                 return False
     return True
+
+
+def _is_refuted(conditions: AbstractSet[Expression], facts: AbstractSet[Expression]) -> bool:
+    """Whether one of some conditions is excluded by what holds."""
+    return any(negation(condition) in facts for condition in conditions)
 
 
 def _implied(condition: Expression) -> frozenset[Expression]:

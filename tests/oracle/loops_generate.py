@@ -67,7 +67,8 @@ class _Writer:
         groups = [0] * count if self._random.random() < 0.4 else list(range(count))
         barrier = groups[0] == groups[1] and self._random.random() < 0.5
         if self._random.random() < 0.4:
-            shape = self._random.choice((self._passing, self._locking, self._looking, self._answering))
+            shapes = (self._passing, self._locking, self._looking, self._answering, self._telling)
+            shape = self._random.choice(shapes)
             units = tuple(self._given(body, wg) for body, wg in zip(shape(), groups[:2], strict=True))
         else:
             units = tuple(self._unit(wg, count, barrier=barrier) for wg in groups)
@@ -137,6 +138,21 @@ class _Writer:
         """Return two units that wait for each other in turn."""
         one: list[Statement] = [self._write(), self._set("x"), self._until("y"), self._read()]
         return one, [self._until("x"), self._read(), self._write(), self._set("y")]
+
+    def _telling(self) -> tuple[list[Statement], ...]:
+        """Return a unit that looks at the data, or tells once that it need not, and one that waits for that."""
+        told, seen = self._register(), self._register()
+        tell = If(Test(told, equal=True, value=0), (Assign(told, 1), self._set("y")))
+        look: Body = (
+            Run(Access(self._site(), Kind.LOAD, PLAIN), seen),
+            If(Test(seen, equal=True, value=1), (Break(),)),
+        )
+        load = self._on(Kind.LOAD, "x", LOAD_ORDERS)
+        round_ = While(self._site(), None, (If(Test(load, equal=True, value=2), (tell,), look),))
+        return (
+            [Assign(told, 0), round_],
+            [self._set("x", 2), self._until("y"), self._write(), self._set("x", 3)],
+        )
 
     def _site(self) -> int:
         self._sites += 1

@@ -397,3 +397,69 @@ def test_what_a_path_decides_is_not_carried_along() -> None:
     assert not any(isinstance(part, Select) for part in written)
     assert last.value is not None
     assert any(isinstance(part, Select) for part in subexpressions(last.value))
+
+
+def test_an_iteration_whose_reads_one_with_an_effect_does_not_make_again_is_executed_once_before() -> None:
+    body = """int b = 0; int told = 0;
+      while (b == 0) {
+        if (atomic_load(x) == 2) { if (told == 0) { told = 1; atomic_store(y, 1); } } else { b = *d; }
+      }"""
+    first = stops(skeleton(body, bound=1, waiting=True), WAIT)[0]
+    # The first iteration goes on: what follows from telling may race with what it reads.
+    assert first.reads[0] > 2
+
+
+def test_a_read_behind_a_write_of_an_iteration_with_an_effect_does_not_count_as_made_again() -> None:
+    telling = "while (1) { int a = atomic_load(x); if (a == 2) { atomic_store(y, 1); } if (*d == 1) break; }"
+    other = "while (1) { int a = atomic_load(x); if (*d == 1) break; if (a == 2) { atomic_store(y, 1); } }"
+    one, two = (stops(skeleton(body, bound=1, waiting=True), WAIT) for body in (telling, other))
+    assert len(one[0].reads) == len(two[0].reads) == 2
+    assert one[0].reads[0] > two[0].reads[0]
+
+
+# --- loops that come to an end by themselves --------------------------------------------------------------------------
+
+LOOK_BACK = """int p = 5; int sum = 0;
+  while (p >= 0) {
+    int s = atomic_load(x + p);
+    if (s == 2) { sum += a[p]; p = -1; } else if (s == 1) { sum += a[p]; p--; }
+  }"""
+ENDLESS_LOOK_BACK = """int p = 5; int sum = 0;
+  while (1) {
+    int s = atomic_load(x + p);
+    if (s == 2) { sum += a[p]; break; }
+    if (s == 1) { sum += a[p]; p = p - 1; }
+  }"""
+STATES = "[y]=0; [d]=0; int a[6]; int x[6] = {2, 1, 1, 1, 1, 1};"
+
+
+@pytest.mark.parametrize("body", [LOOK_BACK, ENDLESS_LOOK_BACK])
+def test_a_look_back_goes_to_the_first_group_whatever_the_bound(body: str) -> None:
+    result = skeleton(body, "atomic_store(x + 1, 2);", bound=1, waiting=True, asks="exists (y=0)", initial=STATES)
+    assert not stops(result, BOUND)
+    looked_at = [event.locations for event in result.events if event.kind is READ and event.atomic]
+    assert [result.program.show_location(*places) for places in looked_at] == [f"x[{p}]" for p in range(5, -1, -1)]
+
+
+def test_a_search_for_a_free_slot_looks_at_each_slot() -> None:
+    body = "int i = 3; while (1) { if (atomic_exchange(x + i, 7) == 0) break; i = (i + 1) % 6; }"
+    result = skeleton(body, bound=1, waiting=True, asks="exists (y=0)", initial=STATES)
+    reads = [event.locations[0].offset for event in result.events if event.kind is UPDATE]
+    assert reads[:6] == [3, 4, 5, 0, 1, 2]
+    assert stops(result, BOUND)
+
+
+@pytest.mark.parametrize("bound", [1, 2, 3])
+def test_a_loop_that_comes_back_to_what_it_tested_is_cut(bound: int) -> None:
+    body = "int p = 1; while (p != 5) { atomic_store(y, p); if (atomic_load(x) == 3) p = 5; else p = 1 - p; }"
+    result = skeleton(body, "*d = 1;", bound=bound, waiting=True)
+    assert len(stops(result, BOUND)) == 1
+    assert len(threads_events(result)) < 20
+
+
+def test_a_value_that_leads_on_is_one_that_a_location_can_have() -> None:
+    body = "int p = 2; while (1) { if (atomic_load(x) == 1) p--; else break; atomic_store(y, p); }"
+    zero_or_two = skeleton(
+        body, "atomic_store(x, 2);", bound=1, waiting=True, asks="exists (y=0)", initial=STATES.replace("{2", "{0")
+    )
+    assert not stops(zero_or_two, BOUND)

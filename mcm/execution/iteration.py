@@ -1,0 +1,119 @@
+"""Iterations of a loop, and which of them the bound is for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, Protocol
+
+from msgspec import Struct
+
+from mcm.execution.algebra import TRUE
+from mcm.execution.expression import Constant
+from mcm.execution.liveness import is_private, read_by
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from mcm.execution.event import Event
+    from mcm.execution.expression import Expression
+    from mcm.execution.liveness import Names
+    from mcm.execution.path import Path, VariableState, Way
+    from mcm.program import instruction as hir
+
+
+class Round(Struct):
+    """One iteration of a loop: how control leaves the loop in it, or goes `again`. Conditions count from its head.
+
+    `exits`: the conditions under which one that begins as this one does is the last. `is_tested`: the loop's condition
+    depends on memory. `may_wait`: one like it may have no effect.
+    """
+
+    leaves: Way | None
+    again: Way | None
+    returns: Way | None = None
+    exits: tuple[Expression, ...] = ()
+    stops: bool = False
+    is_tested: bool = False
+    may_wait: bool = False
+
+
+class Beginning(Struct, frozen=True):
+    """Where an iteration begins: what the variables hold, and how much the thread has recorded."""
+
+    variables: dict[str, VariableState]
+    events: int
+    trials: int
+
+
+class Tests(Protocol):
+    """What evaluates the condition of a loop."""
+
+    def test(self, node: hir.Expression, path: Path) -> Expression:
+        """Evaluate a full expression as a condition on a path."""
+
+
+class Iterations:
+    """The iterations of a loop on a path; `live` says which variables matter where one begins."""
+
+    def __init__(self, node: hir.Loop, tests: Tests, live: Callable[[], Names], *, tests_first: bool) -> None:
+        self._node: Final = node
+        self._tests: Final = tests
+        self._live: Final = live
+        self._tests_first: Final = tests_first
+        self._tested: Final = sorted(set(read_by(node.condition)))
+        # What has been tested where an iteration went on, and the addresses that have been read.
+        self._met: Final[set[tuple[Expression, ...]]] = set()
+        self._visited: Final[set[Expression]] = set()
+
+    def counts(self, this: Round, begun: Beginning, events: Sequence[Event], following: Path) -> bool:
+        """Whether an iteration that is followed by another one counts against the bound; `events` end with its own.
+
+        It does unless the loop comes to an end by itself: what the condition tests has changed, the body goes on
+        whatever memory holds and something has changed that may make it leave, or it gets somewhere else each time.
+        """
+        assert this.again is not None
+        variables = this.again.state.variables
+
+        def has_changed(names: Iterable[str]) -> bool:
+            return any(variables[name].value is not begun.variables[name].value for name in names if name in variables)
+
+        if not this.is_tested and has_changed(self._tested):
+            return False
+        if not this.is_tested and this.again.condition is TRUE and has_changed(self._live()):
+            return False
+        is_elsewhere = self._goes_elsewhere(events[begun.events :], following)
+        return not (is_elsewhere or self._counts_itself(following))
+
+    def _counts_itself(self, following: Path) -> bool:
+        """Whether what the loop's condition tests is constant where it goes on, and is not as it was before.
+
+        In `while (i >= 0) { if (load(x + i)) i = -1; else i--; }` it depends on memory whether `i` is -1, but not what
+        it is where the loop goes on.
+        """
+        if not (self._tested and is_private(self._node.condition)):
+            return False
+        inside: Path | None = following
+        if self._tests_first:
+            inside = following.fork(self._tests.test(self._node.condition, following.again()))
+        variables = {} if inside is None else inside.state.variables
+        values = tuple(variables[name].value for name in self._tested if name in variables)
+        if values in self._met or not all(isinstance(value, Constant) for value in values):
+            return False
+        self._met.add(values)
+        return True
+
+    def _goes_elsewhere(self, events: Sequence[Event], following: Path) -> bool:
+        """Whether an iteration reads where none before it did; the first one is like any other.
+
+        There are only so many locations: what looks for a free slot, or back to the first group, comes to an end.
+        """
+        places = {
+            event.address
+            for event in events
+            if event.kind.reads
+            and isinstance(event.address, Constant)
+            and event.locations
+            and following.simplified(event.guard) is TRUE
+        }
+        is_new = bool(self._visited) and not places <= self._visited
+        self._visited.update(places)
+        return is_new
