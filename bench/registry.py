@@ -55,6 +55,7 @@ _ALL: Final = (
     locks.sense_reversing_barrier,
     locks.latch,
     locks.look_back,
+    locks.look_back_of_groups,
     locks.mcs_lock,
     locks.clh_lock,
     locks.semaphore,

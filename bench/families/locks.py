@@ -119,6 +119,48 @@ def look_back(n: int) -> Kernel:
     return Kernel(parameters, body, 1, f"forall (out[{n - 1}]={n})", n, f"int out[{n}];")
 
 
+@family("look-back-groups", model="opencl-3.0", states=lambda _: 1)
+def look_back_of_groups(n: int) -> Kernel:
+    """A scan by n work-groups of n: the last item of each adds up what the groups before have published so far."""
+    body = (
+        f"local int t[{n}];",
+        "local int base;",
+        "int g = get_group_id(0), i = get_local_id(0), before = 0;",
+        "t[i] = 1;",
+        "work_group_barrier(CLK_LOCAL_MEM_FENCE);",
+        f"for (int d = 1; d < {n}; d *= 2) {{",
+        "  int v = i >= d ? t[i - d] : 0;",
+        "  work_group_barrier(CLK_LOCAL_MEM_FENCE);",
+        "  t[i] += v;",
+        "  work_group_barrier(CLK_LOCAL_MEM_FENCE);",
+        "}",
+        f"if (i == {n - 1}) {{",
+        "  if (g > 0) {",
+        "    sum[g] = t[i];",
+        f"    atomic_store_explicit(&state[g], 1, {_RELEASE});",
+        "    int p = g - 1;",
+        "    while (1) {",
+        f"      int s = atomic_load_explicit(&state[p], {_ACQUIRE});",
+        "      if (s == 2) { before += prefix[p]; break; }",
+        "      if (s == 1) { before += sum[p]; p--; }",
+        "    }",
+        "  }",
+        "  prefix[g] = before + t[i];",
+        f"  atomic_store_explicit(&state[g], 2, {_RELEASE});",
+        "  base = before;",
+        "}",
+        "work_group_barrier(CLK_LOCAL_MEM_FENCE);",
+        "out[get_global_id(0)] = base + t[i];",
+    )
+    parameters = (
+        "global int* out",
+        f"global atomic_uint state[{n}]",
+        f"global int sum[{n}]",
+        f"global int prefix[{n}]",
+    )
+    return Kernel(parameters, body, n, f"forall (out[{n * n - 1}]={n * n})", n, f"int out[{n * n}];")
+
+
 @family("mcs-lock", model="opencl-3.0", states=lambda _: 1)
 def mcs_lock(n: int) -> Kernel:
     """The queue lock of Mellor-Crummey and Scott: n work-groups of one tell the one before who they are, and count."""
