@@ -196,10 +196,15 @@ def _look_on(
 
 
 def _small_query(test: Test, chosen: ChosenModel, options: Options, elaborate: Elaborate) -> Query | None:
-    """The query about a program that is elaborated soon; None if it is not."""
+    """The query about a program that is elaborated soon; None if it is not.
+
+    Where a loop is cut, what nobody writes may tell how often it is executed.
+    """
     try:
         limited = partial(elaborate, limit=min(options.events, MANY_EVENTS))
         skeletons = skeletons_for(chosen.model, limited)
+        if any(map(_is_cut, skeletons)) and not options.counts and needs_no_dependencies(chosen.model):
+            skeletons = skeletons_for(chosen.model, limited, folds=True)
     except EventLimitError:
         return None
     return query_for(test, chosen, options, skeletons)
@@ -223,6 +228,11 @@ def _supposed_query(
         return query_for(test, chosen, options, skeletons)
 
     return supposed_query(test.program, runs.last, query_of)
+
+
+def _is_cut(skeleton: Skeleton) -> bool:
+    """Whether a loop goes on behind the bound, for all that is known."""
+    return any(stop.kind is StopKind.BOUND for stop in skeleton.stops)
 
 
 def supposed_query_about(

@@ -16,7 +16,7 @@ from mcm.execution.groups import Results, divergence, results_filled, solved
 from mcm.execution.holding import hold, may_hold
 from mcm.execution.outcome import constants
 from mcm.execution.recorder import MOST_SEQUENCINGS, too_large
-from mcm.execution.shared import Foreknown, GroupCall, Shared
+from mcm.execution.shared import EventLimitError, Foreknown, GroupCall, Shared
 from mcm.execution.skeleton import Skeleton, StopKind
 from mcm.execution.structure import base_relations, base_sets
 from mcm.execution.supposition import NOTHING_SUPPOSED
@@ -39,6 +39,10 @@ if TYPE_CHECKING:
 
 MOST_EVENTS: Final = 150_000
 
+# A program whose loops were cut may take so many times as much where those that end by themselves are not. What is far
+# more is seldom executed: most who look for a free slot find one soon.
+_MOST_TO_END: Final = 4
+
 
 def elaborate(
     program: Program,
@@ -60,7 +64,7 @@ def elaborate(
     """
     locations = tuple(Location(i, k) for i, o in enumerate(program.objects) for k in range(len(o.initial)))
 
-    def run(foreknown: Foreknown) -> tuple[Shared, dict[RegisterName, Expression]]:
+    def run(foreknown: Foreknown, limit: int = limit) -> tuple[Shared, dict[RegisterName, Expression]]:
         shared = Shared(program, bound, waiting, limit, frozenset(locations), foreknown)
         if program.has_commands:
             # Imported here: most programs have no commands.
@@ -71,13 +75,24 @@ def elaborate(
         return shared, _run(shared, locations)
 
     unwritten = _unwritten(program) if folds else {}
-    first = foreknown = Foreknown(frozenset(locations), unwritten=unwritten, supposed=supposed)
+    first = Foreknown(frozenset(locations), unwritten=unwritten, supposed=supposed)
     shared, registers = run(first)
+    is_cut = waiting and any(stop.kind is StopKind.BOUND for stop in shared.stops)
+    if is_cut:
+        enough = shared.size * _MOST_TO_END
+        to_end = replace(first, goes_to_end=True)
+        try:
+            shared, registers = run(to_end, min(limit, enough))
+            first = to_end
+        except EventLimitError:
+            if enough > limit:
+                raise
+    foreknown = first
     # Now it is known which addresses are stored at all (only those can be loaded), what is written where, and behind
     # that where threads may stop.
     if any(event.address is not None and reads_addresses(event.address) for event in shared.events):
         foreknown = replace(foreknown, stored=_stored(shared, locations))
-    if waiting and any(stop.kind is StopKind.BOUND for stop in shared.stops):
+    if is_cut:
         foreknown = replace(foreknown, domains=_domains(shared))
     if foreknown is not first:
         shared, registers = run(foreknown)

@@ -24,7 +24,7 @@ class Round(Struct):
     """One iteration of a loop: how control leaves the loop in it, or goes `again`. Conditions count from its head.
 
     `exits`: the conditions under which one that begins as this one does is the last. `is_tested`: the loop's condition
-    depends on memory. `may_wait`: one like it may have no effect.
+    depends on memory. `may_wait`: one like it may have no effect. `change`: holds wherever one like it goes again.
     """
 
     leaves: Way | None
@@ -34,6 +34,7 @@ class Round(Struct):
     stops: bool = False
     is_tested: bool = False
     may_wait: bool = False
+    change: Expression = TRUE
 
 
 class Beginning(Struct, frozen=True):
@@ -64,11 +65,11 @@ class Iterations:
         self._met: Final[set[tuple[Expression, ...]]] = set()
         self._visited: Final[set[Expression]] = set()
 
-    def counts(self, this: Round, begun: Beginning, events: Sequence[Event], following: Path) -> bool:
-        """Whether an iteration that is followed by another one counts against the bound; `events` end with its own.
+    def counts(self, this: Round, begun: Beginning) -> bool:
+        """Whether an iteration that is followed by another one counts against the bound.
 
-        It does unless the loop comes to an end by itself: what the condition tests has changed, the body goes on
-        whatever memory holds and something has changed that may make it leave, or it gets somewhere else each time.
+        It does unless constants say that the loop ends: what the condition tests has changed, or the body goes on
+        whatever memory holds and something has changed that may make it leave.
         """
         assert this.again is not None
         variables = this.again.state.variables
@@ -78,10 +79,12 @@ class Iterations:
 
         if not this.is_tested and has_changed(self._tested):
             return False
-        if not this.is_tested and this.again.condition is TRUE and has_changed(self._live()):
-            return False
+        return this.is_tested or this.again.condition is not TRUE or not has_changed(self._live())
+
+    def comes_to_end(self, begun: Beginning, events: Sequence[Event], following: Path) -> bool:
+        """Whether a loop that goes on like this comes to an end by itself; `events` end with those of the iteration."""
         is_elsewhere = self._goes_elsewhere(events[begun.events :], following)
-        return not (is_elsewhere or self._counts_itself(following))
+        return is_elsewhere or self._counts_itself(following)
 
     def _counts_itself(self, following: Path) -> bool:
         """Whether what the loop's condition tests is constant where it goes on, and is not as it was before.

@@ -107,7 +107,8 @@ class Loops:
             following = self._following(this, head)
             # An iteration that is executed once before the last one is none that the bound is for.
             is_extra = idle is not FALSE and not is_extra
-            if following is not None and not is_extra and iterations.counts(this, begun, shared.events, following):
+            is_counted = following is not None and not is_extra and iterations.counts(this, begun)
+            if following is not None and is_counted and not self._comes_to_end(iterations, begun, following):
                 counted += 1
                 if counted > bound:
                     self._stop(StopKind.BOUND, node, following)
@@ -119,6 +120,10 @@ class Loops:
         recorder.iteration = outer
         return _unrolled(rounds)
 
+    def _comes_to_end(self, iterations: Iterations, begun: Beginning, following: Path) -> bool:
+        shared = self._shared
+        return shared.foreknown.goes_to_end and iterations.comes_to_end(begun, shared.events, following)
+
     def _following(self, this: Round, head: Path) -> Path | None:
         """The path on which an iteration is followed by another one; None where it never is."""
         if this.again is None or not self._shared.waiting:
@@ -128,7 +133,10 @@ class Loops:
 
         if decided(head.simplified(this.again.condition), head, self._shared.domain) is FALSE:
             this.again = None
-        return head.along(this.again)
+        following = head.along(this.again)
+        if following is not None:
+            following.learn(this.change)
+        return following
 
     def _tests_last(self, node: hir.Loop, head: Path) -> Round:
         """One iteration of a loop that tests after its body."""
@@ -212,6 +220,8 @@ class Loops:
         this.may_wait = is_same is not FALSE
         idle = decided(is_same, path, self._shared.domain)
         if idle is FALSE:
+            # No value that is read leaves everything as it was.
+            this.change = negation(is_same)
             return FALSE
         events = self._shared.events[begun.events :]
         has_effect = conjunction(this.again.condition, negation(idle))

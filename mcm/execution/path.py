@@ -172,6 +172,13 @@ class Path:
         self.known = self.known.with_condition(further)
         self._memo = {}
 
+    def learn(self, condition: Expression) -> None:
+        """Know that a condition holds, which does so whatever is read: nothing depends on that."""
+        if condition is not TRUE:
+            self.known = self.known.with_condition(condition)
+            self._memo = {}
+            self.state = self.decided(self.state)
+
     def along(self, way: Way | None) -> Path | None:
         """This path continued on a way that begins on it; it is not used any more."""
         if way is not None and way.condition is TRUE:

@@ -69,7 +69,8 @@ class Foreknown(Struct, frozen=True):
 
     `stored` are the locations whose addresses are stored somewhere, `held` the barriers and group functions that may
     hold, `domains` the values that some locations can have, `unwritten` those of locations that nobody writes.
-    `supposed` is what reads are supposed to return.
+    `supposed` is what reads are supposed to return. `goes_to_end`: loops that come to an end by themselves are executed
+    as often as that takes.
     """
 
     stored: frozenset[Location]
@@ -77,6 +78,7 @@ class Foreknown(Struct, frozen=True):
     domains: Mapping[Location, frozenset[Value]] = field(default_factory=dict)
     unwritten: Mapping[Value, Constant] = field(default_factory=dict)
     supposed: Suppositions = field(default_factory=dict)
+    goes_to_end: bool = False
 
 
 class Shared(Struct):

@@ -433,9 +433,10 @@ ENDLESS_LOOK_BACK = """int p = 5; int sum = 0;
 STATES = "[y]=0; [d]=0; int a[6]; int x[6] = {2, 1, 1, 1, 1, 1};"
 
 
+@pytest.mark.parametrize("bound", [2, 3, 8])
 @pytest.mark.parametrize("body", [LOOK_BACK, ENDLESS_LOOK_BACK])
-def test_a_look_back_goes_to_the_first_group_whatever_the_bound(body: str) -> None:
-    result = skeleton(body, "atomic_store(x + 1, 2);", bound=1, waiting=True, asks="exists (y=0)", initial=STATES)
+def test_a_look_back_goes_to_the_first_group_whatever_the_bound(body: str, bound: int) -> None:
+    result = skeleton(body, "atomic_store(x + 1, 2);", bound=bound, waiting=True, asks="exists (y=0)", initial=STATES)
     assert not stops(result, BOUND)
     looked_at = [event.locations for event in result.events if event.kind is READ and event.atomic]
     assert [result.program.show_location(*places) for places in looked_at] == [f"x[{p}]" for p in range(5, -1, -1)]
@@ -447,6 +448,21 @@ def test_a_search_for_a_free_slot_looks_at_each_slot() -> None:
     reads = [event.locations[0].offset for event in result.events if event.kind is UPDATE]
     assert reads[:6] == [3, 4, 5, 0, 1, 2]
     assert stops(result, BOUND)
+
+
+def test_what_takes_far_more_than_within_the_bound_is_cut() -> None:
+    body = "int i = 3; while (1) { if (atomic_exchange(x + i, 7) == 0) break; i = (i + 1) % 60; }"
+    result = skeleton(body, waiting=True, asks="exists (y=0)", initial="[y]=0; [d]=0; int a[1]; int x[60];")
+    assert kinds(result).count(UPDATE) < 10
+    assert stops(result, BOUND)
+
+
+def test_what_is_written_behind_the_bound_is_read_by_others() -> None:
+    looking = "int i = 0; while (1) { if (atomic_load(x + i) != 7) break; i = i + 1; }"
+    writing = "int i = 0; while (1) { atomic_store(x + i, 7); if (atomic_load(x + i) != 7) break; i = i + 1; }"
+    result = skeleton(looking, writing, bound=1, waiting=True, asks="exists (y=0)", initial=STATES)
+    read = [e.locations[0].offset for e in result.events if e.kind is READ and e.thread == 0]
+    assert read == list(range(6))
 
 
 @pytest.mark.parametrize("bound", [1, 2, 3])
