@@ -30,13 +30,14 @@ ALLOWED: Final = frozenset(
         "for.spin",
         "spin.forgotten-path",
         "spin.two-flags",
+        "tells-once.acquire",
         "while-true.break",
         "while.spin",
     }
 )
 OTHERS: Final = {
     "for.spin.violated": Verdict.VIOLATED,
-    "for.steps": Verdict.REQUIRED,
+    **dict.fromkeys(("for.steps", "for.unwritten"), Verdict.REQUIRED),
     **dict.fromkeys(
         ("deadlock.barrier", "deadlock.each-other", "deadlock.kept-lock", "deadlock.latch", "while-true"),
         Verdict.NO_EXECUTION,
@@ -54,6 +55,7 @@ UNDEFINED: Final = {
     "spin.after-race": {"data-race"},
     "spin.plain": {"data-race"},
     "spin.polls-data": {"data-race"},
+    "tells-once": {"data-race"},
     "uninitialised.before-spin": {"uninitialised-read"},
     "while-true.race": {"data-race"},
 }
