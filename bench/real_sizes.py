@@ -77,6 +77,7 @@ WORK: Final = (
     Work("latch, 8 groups of 8", "latch", 8, 10.0, _LONG),
     Work("decoupled look-back, 8 groups", "look-back", 8, 1.0, _LONG),
     Work("decoupled look-back, 8 groups of 8, sums of all", "look-back-groups", 8, 10.0, _LONG),
+    Work("decoupled look-back, 8 groups, flag and sum in one word", "look-back-words", 8, 5.0, _LONG),
     Work("store-buffer ring, 14, seq_cst", "SB+sc", 14, 0.8, _LONG),
     Work("IRIW, release and acquire, 8 readers", "IRIW+rel+acq", 8, 2.0, _LONG),
     Work("run: tree reduction, 1,024, random", "reduction", 1024, 2.0, ("--schedule", "random"), "run"),

@@ -56,6 +56,7 @@ _ALL: Final = (
     locks.latch,
     locks.look_back,
     locks.look_back_of_groups,
+    locks.look_back_of_words,
     locks.mcs_lock,
     locks.clh_lock,
     locks.semaphore,

@@ -161,6 +161,25 @@ def look_back_of_groups(n: int) -> Kernel:
     return Kernel(parameters, body, n, f"forall (out[{n * n - 1}]={n * n})", n, f"int out[{n * n}];")
 
 
+@family("look-back-words", model="opencl-3.0", states=lambda _: 1)
+def look_back_of_words(n: int) -> Kernel:
+    """The same by n work-groups of one, where a flag and a sum are published in one word."""
+    body = (
+        "int g = get_group_id(0), before = 0;",
+        f"atomic_store_explicit(&state[g], g == 0 ? 512 + 1 : 256 + 1, {_RELEASE});",
+        "int p = g - 1;",
+        "while (p >= 0) {",
+        f"  int s = atomic_load_explicit(&state[p], {_ACQUIRE});",
+        "  if (s >= 512) { before += s - 512; p = -1; }",
+        "  else if (s >= 256) { before += s - 256; p--; }",
+        "}",
+        f"if (g > 0) {{ atomic_store_explicit(&state[g], 512 + before + 1, {_RELEASE}); }}",
+        "out[g] = before + 1;",
+    )
+    parameters = ("global int* out", f"global atomic_uint state[{n}]")
+    return Kernel(parameters, body, 1, f"forall (out[{n - 1}]={n})", n, f"int out[{n}];")
+
+
 @family("mcs-lock", model="opencl-3.0", states=lambda _: 1)
 def mcs_lock(n: int) -> Kernel:
     """The queue lock of Mellor-Crummey and Scott: n work-groups of one tell the one before who they are, and count."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, assert_never
 
 from mcm.engine.smt.budget import UndecidedError
 from mcm.engine.smt.rows import components
+from mcm.engine.smt.ways import ways_to_write
 from mcm.execution.evaluate import apply_binary, apply_unary, is_true, reads_of
 from mcm.execution.expression import (
     BinaryValue,
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
     from mcm.engine.smt.budget import Budget
+    from mcm.execution.event import Event
     from mcm.execution.expression import Expression
     from mcm.execution.skeleton import Skeleton
     from mcm.program.types import Type, Value
@@ -78,7 +80,8 @@ def read_domains(
             ranges = _Ranges(domains, budget, combined)
             grown = {
                 read: _within(
-                    domains[read].union(*(ranges.of(_written(skeleton, w)) for w in sources[read])), numbers.get(read)
+                    domains[read].union(*(_written_by(skeleton.events[w], ranges) for w in sources[read])),
+                    numbers.get(read),
                 )
                 for read in component
             }
@@ -92,10 +95,12 @@ def _within(values: Domain, known: Sequence[Value] | None) -> Domain:
     return values if known is None else values.intersection(known)
 
 
-def _written(skeleton: Skeleton, write: int) -> Expression:
-    value = skeleton.events[write].value
-    assert value is not None, "a write writes a value"
-    return value
+def _written_by(write: Event, ranges: _Ranges) -> Domain:
+    ways = ways_to_write(write, ranges.of_read)
+    if ways is not None:
+        return frozenset(value for _, value in ways)
+    assert write.value is not None, "a write writes a value"
+    return ranges.of(write.value)
 
 
 class _Ranges:
@@ -109,6 +114,10 @@ class _Ranges:
         self._budget = budget
         self._combined = {} if combined is None else combined
         self._known: dict[Expression, Domain] = {}
+
+    def of_read(self, read: int) -> Domain:
+        """The values of a read."""
+        return self._reads[read]
 
     def of(self, expression: Expression) -> Domain:
         found = self._known.get(expression)

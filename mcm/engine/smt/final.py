@@ -49,12 +49,10 @@ class FinalState:
         return found
 
     def _in_memory(self, location: Location) -> Cases:
-        circuit, execution = self._circuit, self._execution
+        circuit = self._circuit
         parts: dict[Value, list[int]] = {}
         for write, last in self.last_writes(location):
-            value = execution.skeleton.events[write].value
-            assert value is not None, "a write writes a value"
-            for each, literal in self._values.cases(value).items():
+            for each, literal in self._values.written(write).items():
                 parts.setdefault(each, []).append(circuit.both(last, literal))
         cases = {value: circuit.any_of(literals) for value, literals in parts.items()}
         return {value: literal for value, literal in cases.items() if literal != FALSE}

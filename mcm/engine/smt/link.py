@@ -82,16 +82,11 @@ class Link:
                 self._equate(read)
         values.resolve_deferred()
 
-    def _written(self, write: int) -> Cases:
-        value = self._reads.skeleton.events[write].value
-        assert value is not None, "a write writes a value"
-        return self._values.cases(value)
-
     def _gates(self, read: int) -> Cases:
         parts: dict[Value, list[int]] = {}
         for write in self._reads.sources[read]:
             chosen = self._reads.literals[write, read]
-            for value, literal in self._written(write).items():
+            for value, literal in self._values.written(write).items():
                 parts.setdefault(value, []).append(self._circuit.both(chosen, literal))
         return {value: self._circuit.any_of(parts[value]) for value in in_order(parts)}
 
@@ -104,6 +99,6 @@ class Link:
             circuit.require(-literal, self._values.executed(read))
         for write in self._reads.sources[read]:
             chosen = self._reads.literals[write, read]
-            for value, literal in self._written(write).items():
+            for value, literal in self._values.written(write).items():
                 self._budget.tick()
                 circuit.require(-chosen, -literal, own.get(value, FALSE))

@@ -13,6 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, assert_never
 
 from mcm.engine.smt.circuit import FALSE, TRUE
+from mcm.engine.smt.ways import ways_to_write
 from mcm.execution.evaluate import apply_binary, apply_unary, is_true, reads_of
 from mcm.execution.expression import (
     BinaryValue,
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
     from mcm.engine.smt.budget import Budget
     from mcm.engine.smt.circuit import Circuit
+    from mcm.execution.event import Event
     from mcm.execution.expression import Expression
     from mcm.execution.skeleton import Skeleton
     from mcm.program.types import Value
@@ -62,6 +64,7 @@ class Values:
         self._zero: dict[Expression, int] = {}
         self._defined: dict[Expression, int] = {}
         self._cases: dict[Expression, Cases] = {}
+        self._written: dict[int, Cases] = {}
         self._deferred: list[tuple[int, Expression, Value | None]] = []
         self._equal: dict[tuple[Expression, Value], int] = {}
 
@@ -276,6 +279,26 @@ class Values:
                     found = known[part] = self._find_cases(part)
         assert found is not None, "the last part is the expression"
         return found
+
+    def written(self, write: int) -> Cases:
+        """The values that a write can write where it is executed, each with its literal."""
+        cases = self._written.get(write)
+        if cases is None:
+            cases = self._written[write] = self._find_written(self._skeleton.events[write])
+        return cases
+
+    def _find_written(self, write: Event) -> Cases:
+        assert self._reads is not None, "values are asked for before they are settled"
+        reads = self._reads
+        ways = ways_to_write(write, reads.__getitem__)
+        if ways is None:
+            assert write.value is not None, "a write writes a value"
+            return self.cases(write.value)
+        found: dict[Value, list[int]] = {}
+        for way, value in ways:
+            self._budget.tick()
+            found.setdefault(value, []).append(self._circuit.all_of(reads[read][each] for read, each in way.items()))
+        return _present({value: self._circuit.any_of(literals) for value, literals in found.items()})
 
     def _find_cases(self, expression: Expression) -> Cases:
         circuit = self._circuit
