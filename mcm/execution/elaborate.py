@@ -249,7 +249,7 @@ def _skeletons(
 ) -> Iterator[Skeleton]:
     program = shared.program
     sets = base_sets(program, shared.events, locations)
-    values = frozenset(_constants(shared))
+    values = _constants(shared)
     combinations = 1
     for alternatives in shared.sequencings:
         combinations *= len(alternatives)
@@ -286,15 +286,15 @@ def _with_places_of_loops(stops: Sequence[Stop]) -> Iterator[Stop]:
     return (replace(s, places=places[s.thread, s.span]) if s.kind is StopKind.WAIT else s for s in stops)
 
 
-def _constants(shared: Shared) -> Iterator[Value]:
+def _constants(shared: Shared) -> frozenset[Value]:
     """The constants of the program and of its condition."""
     program = shared.program
-    yield 0
-    yield from shared.constants
+    found: list[Value | None] = [0, *shared.constants]
     for item in program.objects:
-        yield from (value for value in item.initial if value is not None)
+        found += item.initial
     for thread in program.threads:
         # The address that a parameter holds is no value of the program's data.
-        yield from (r.initial for r in thread.registers if r.initial is not None and not r.is_parameter)
+        found += [register.initial for register in thread.registers if not register.is_parameter]
     if program.condition is not None:
-        yield from constants(program.condition.proposition)
+        found += constants(program.condition.proposition)
+    return frozenset([value for value in found if value is not None])
