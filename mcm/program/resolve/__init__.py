@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from mcm.base.diagnostic import InputError
-from mcm.program.instruction import Barrier, Collective, Fence
 from mcm.program.program import Program
 from mcm.program.resolve.accessed import atomically_accessed
 from mcm.program.resolve.complaints import Complaints, UnresolvedError
@@ -36,9 +35,6 @@ from mcm.program.types import AllocationKind
 from mcm.syntax.ast import FileVariables
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mcm.program.instruction import Written
     from mcm.program.program import MemoryObject
     from mcm.program.resolve.memory import MemoryObjects
     from mcm.program.resolve.threads import ResolvedThreads
@@ -100,7 +96,7 @@ def resolve_apart(tree: Litmus) -> Program:
         commands=() if plan is None else tuple(draft.command() for draft in plan.commands),
         used_parts=tuple(used_parts(memory, plan)) if memory.parts else (),
         numbered=units_by_number(tree, known),
-        has_fences=any(map(_have_fences, threads.nodes)),
+        has_fences=threads.has_fences,
     )
 
 
@@ -117,14 +113,6 @@ def _accessed(memory: MemoryObjects, threads: ResolvedThreads, complaints: Compl
     if complaints.has_errors:
         raise InputError(*complaints.diagnostics)
     return objects
-
-
-_FENCES: Final = frozenset({Fence, Barrier, Collective})
-
-
-def _have_fences(nodes: Sequence[Written]) -> bool:
-    """Whether a thread whose body has these nodes may execute a fence, a barrier or a group function."""
-    return not _FENCES.isdisjoint(map(type, nodes))
 
 
 def taken_apart(tree: Litmus) -> Litmus:

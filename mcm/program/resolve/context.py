@@ -44,7 +44,8 @@ class ThreadContext(Struct):
     `locals` are the variables of a kernel that live in local memory, with their lengths where they are arrays.
     `calls` are the functions whose bodies are being resolved, from the outermost to the innermost, and `result` is the
     register for the value of the innermost; `levels` are those of the trees of their bodies, one in another, and of the
-    thread's. `hoisted` is what stands before the full expression at hand.
+    thread's. `hoisted` is what stands before the full expression at hand. `has_fences`: there are fences, barriers or
+    group functions.
     """
 
     number: int
@@ -69,6 +70,7 @@ class ThreadContext(Struct):
     hoisted: Hoisted = field(default_factory=Hoisted)
     has_long_chain: bool = False
     has_copies: bool = False
+    has_fences: bool = False
     loop_depth: int = 0
     switch_depth: int = 0
     pending_label: str | None = None

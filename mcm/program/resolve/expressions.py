@@ -197,10 +197,11 @@ def _hint(name: str, context: ThreadContext) -> str:
 
 
 def _name(node: ast.Name, context: ThreadContext) -> Expression:
-    if context.names.find(node.text) is None and node.text in NAMED_CONSTANTS:
+    variable = context.names.find(node.text)
+    if variable is None and node.text in NAMED_CONSTANTS:
         amount, scalar = NAMED_CONSTANTS[node.text]
         return Literal(amount, scalar, span=node.span)
-    variable = _variable(node, context)
+    variable = variable or _variable(node, context)
     if variable.address is not None:
         address = _object(variable.address, node)
         return address if variable.length is not None else _read(place(node, context), context)
@@ -483,16 +484,16 @@ def call_arguments(signature: Signature, node: ast.Call, context: ThreadContext)
 
 def _argument(kind: Argument, node: ast.Expression, found: Arguments, context: ThreadContext) -> None:
     match kind:
+        case Argument.ORDER:
+            found.orders.append((memory_order(node, context), node.span))
+        case Argument.SCOPE:
+            found.scope = (memory_scope(node, context), node.span)
         case Argument.OBJECT:
             found.pointer = value(node, context)
         case Argument.VALUE:
             found.values.append(value(node, context))
         case Argument.EXPECTED:
             found.expected = value(node, context)
-        case Argument.ORDER:
-            found.orders.append((memory_order(node, context), node.span))
-        case Argument.SCOPE:
-            found.scope = (memory_scope(node, context), node.span)
         case Argument.FLAGS:
             found.flags = (fence_flags(node, context), node.span)
         case _:

@@ -101,6 +101,7 @@ def resolve_memory(
     parameters: dict[tuple[int, str], PointerType] = {}
     copies: dict[tuple[int, str], int] = {}
     for key, draft in drafts.items():
+        is_atomic = _is_atomic(draft)
         check_agreement(draft, regions[key], tree.dialect, complaints)
         type_ = _type(draft, drafts, regions)
         values = initial_values(draft, type_, regions[key], lengths[key], shared, complaints)
@@ -111,8 +112,8 @@ def resolve_memory(
                 region=regions[key],
                 allocation=_allocation(draft, regions[key], complaints),
                 initial=values,
-                atomic=_is_atomic(draft),
-                atomic_type=_is_atomic(draft),
+                atomic=is_atomic,
+                atomic_type=is_atomic,
                 is_array=lengths[key] is not None,
                 span=draft.span,
                 declared=draft.declaration is not None,
@@ -128,10 +129,10 @@ def resolve_memory(
             parameters[use.thread, use.parameter.name.text] = PointerType(use.type.type, region, use.type.atomic)
             if draft.group is not None:
                 copies[use.thread, draft.name] = numbers[key]
+    unused = frozenset([draft.name for draft in drafts.values() if draft.declaration is None and not draft.uses])
     # Callbacks, and kernels that are not launched, may use any location.
-    known = {id(thread.unit.body) for thread in threads}
-    is_known = all(id(body) in known for body in units.bodies)
-    unused = frozenset(d.name for d in drafts.values() if is_known and d.declaration is None and not d.uses)
+    if unused and not {id(thread.unit.body) for thread in threads}.issuperset(map(id, units.bodies)):
+        unused = frozenset()
     parts = parts_of(initial.sub_buffers, tuple(objects), complaints) if initial.sub_buffers else {}
     named = {(one.name, one.group): number for number, one in reversed([*enumerate(objects)])}
     return MemoryObjects(tuple(objects), named, parameters, copies, unused, parts)
@@ -177,13 +178,12 @@ def _type(draft: Draft, drafts: Mapping[Key, Draft], regions: Mapping[Key, Regio
 
 def _shape(draft: Draft, complaints: Complaints) -> tuple[int, ...]:
     """The lengths of an array of several dimensions behind the first, in which all that declare them agree."""
-    written = [] if draft.declaration is None else [(draft.declaration.shape, draft.declaration.span)]
-    written += [(use.parameter.shape, use.parameter.span) for use in draft.uses]
-    found: tuple[int, ...] = ()
-    for shape, span in written:
+    found = () if draft.declaration is None else draft.declaration.shape
+    for use in draft.uses:
+        shape = use.parameter.shape
         if found and shape and shape != found:
             message = f"'{draft.name}' has rows of other lengths elsewhere"
-            complaints.error("E132", span, message)
+            complaints.error("E132", use.parameter.span, message)
         found = found or shape
     return found
 

@@ -38,10 +38,14 @@ if TYPE_CHECKING:
 
 
 class ResolvedThreads(Struct, frozen=True, dict=True):
-    """The threads of a program; each does what one of the `examples` does, but with other numbers."""
+    """The threads of a program; each does what one of the `examples` does, but with other numbers.
+
+    `has_fences`: some may execute a fence, a barrier or a group function.
+    """
 
     every: tuple[Thread, ...]
     examples: tuple[Thread, ...]
+    has_fences: bool
 
     @cached_property
     def nodes(self) -> tuple[tuple[Written, ...], ...]:
@@ -65,6 +69,7 @@ def resolve_threads(  # noqa: PLR0913 - all that earlier stages have found
     bodies = Bodies(threads)
     found: list[Thread] = []
     examples: list[Thread] = []
+    has_fences = False
     for thread in threads:
         context = ThreadContext(
             number=thread.number,
@@ -82,6 +87,7 @@ def resolve_threads(  # noqa: PLR0913 - all that earlier stages have found
         _bind_parameters(thread, context, values)
         resolved = bodies.of(thread, context)
         found.append(_with_body(thread, resolved))
+        has_fences |= context.has_fences
         if resolved.is_example:
             examples.append(found[-1])
         if context.host is not None:
@@ -90,7 +96,7 @@ def resolve_threads(  # noqa: PLR0913 - all that earlier stages have found
         found = [_with_beginning(thread, plan) for thread in found]
         found = sorted((*found, *plan.data_threads), key=lambda thread: thread.index)
         examples += plan.data_threads
-    return ResolvedThreads(tuple(found), tuple(examples))
+    return ResolvedThreads(tuple(found), tuple(examples), has_fences)
 
 
 def _with_beginning(thread: Thread, plan: CommandPlan) -> Thread:
