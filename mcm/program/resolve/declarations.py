@@ -76,17 +76,18 @@ def gather(
     Where a local parameter of a kernel has a copy for each work-group, only the copies are objects.
     """
     drafts: dict[Key, Draft] = {}
+    dialect = tree.dialect
     by_value = {parameter.name.text for thread in threads for parameter in values_of(thread)}
     for item in initial.locations:
         if item.name.text not in by_value:
-            _declare(item, tree.dialect, drafts, complaints)
+            _declare(item, dialect, drafts, complaints)
     for thread in threads:
         values = values_of(thread)
         for parameter in thread.unit.parameters:
             if parameter not in values:
                 part = initial.sub_buffers.get(parameter.name.text)
                 draft = _named(parameter, thread, drafts) if part is None else _parent(part, drafts)
-                _use(thread, parameter, tree.dialect, draft, complaints)
+                _use(thread, parameter, dialect, draft, complaints)
         for variable in thread.locals:
             _declare_local(thread, variable, drafts, complaints)
     for name in (*initial.addressed, *_mentioned(tree)):

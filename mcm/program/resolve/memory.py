@@ -91,8 +91,9 @@ def resolve_memory(
     complaints: Complaints,
 ) -> MemoryObjects:
     """The memory objects: each gathers all declarations and parameters that name it."""
+    dialect = tree.dialect
     drafts = gather(tree, initial, threads, complaints)
-    unnamed = Region.GLOBAL if tree.dialect.has_address_spaces else Region.NONE
+    unnamed = Region.GLOBAL if dialect.has_address_spaces else Region.NONE
     numbers = {key: index for index, key in enumerate(drafts)}
     shared = {name: index for (name, group), index in numbers.items() if group is None}
     lengths = {key: element_count(draft, complaints) for key, draft in drafts.items()}
@@ -101,32 +102,31 @@ def resolve_memory(
     parameters: dict[tuple[int, str], PointerType] = {}
     copies: dict[tuple[int, str], int] = {}
     for key, draft in drafts.items():
-        is_atomic = _is_atomic(draft)
-        check_agreement(draft, regions[key], tree.dialect, complaints)
+        region, length, declared = regions[key], lengths[key], draft.declaration
+        check_agreement(draft, region, dialect, complaints)
         type_ = _type(draft, drafts, regions)
-        values = initial_values(draft, type_, regions[key], lengths[key], shared, complaints)
+        is_atomic = _is_atomic(draft)
         objects.append(
             MemoryObject(
                 name=draft.name,
                 type=type_,
-                region=regions[key],
-                allocation=_allocation(draft, regions[key], complaints),
-                initial=values,
+                region=region,
+                initial=initial_values(draft, type_, region, length, shared, complaints),
+                allocation=_allocation(draft, region, complaints),
                 atomic=is_atomic,
                 atomic_type=is_atomic,
-                is_array=lengths[key] is not None,
+                is_array=length is not None,
                 span=draft.span,
-                declared=draft.declaration is not None,
-                needs_map=tree.dialect.has_maps
-                and draft.declaration is not None
-                and draft.declaration.allocation in NEEDS_MAP,
+                declared=declared is not None,
+                needs_map=dialect.has_maps and declared is not None and declared.allocation in NEEDS_MAP,
                 group=None if draft.group is None else draft.group.number,
                 shape=_shape(draft, complaints),
             )
         )
         for use in draft.uses:
-            region = use.type.region or draft.region_entry or _declared_region(draft) or Region.NONE
-            parameters[use.thread, use.parameter.name.text] = PointerType(use.type.type, region, use.type.atomic)
+            what = use.type
+            space = what.region or draft.region_entry or _declared_region(draft) or Region.NONE
+            parameters[use.thread, use.parameter.name.text] = PointerType(what.type, space, what.atomic)
             if draft.group is not None:
                 copies[use.thread, draft.name] = numbers[key]
     unused = frozenset([draft.name for draft in drafts.values() if draft.declaration is None and not draft.uses])

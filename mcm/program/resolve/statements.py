@@ -22,7 +22,6 @@ from mcm.program.instruction import (
     Literal,
     Loop,
     Read,
-    RegisterPlace,
     Return,
     Switch,
 )
@@ -233,7 +232,7 @@ def _declarator(written: ast.TypeName, node: ast.Declarator, context: ThreadCont
         return
     before, initializer = _initializer(node, declared.type, length, context)
     if length is None:
-        context.note_address(RegisterPlace(variable.register, declared.type, span=node.span), initializer[0])
+        context.note_address(variable.register, initializer[0])
     yield from before
     yield Declare(variable.register, declared.type, length, initializer, span=node.span)
 
@@ -318,9 +317,11 @@ def _initializer(
         context.complaints.fail("E131", items[length or 1].span, message)
     before, found = _full(items, value, context)
     values = [coerced(item, type_, context.complaints) for item in found]
-    zero = converted(Literal(0, Scalar.INT, span=node.span), type_)
-    # C fills the rest of an array with zeros.
-    return before, (*values, *[zero] * ((length or 1) - len(values)))
+    missing = (length or 1) - len(values)
+    if missing:
+        # C fills the rest of an array with zeros.
+        values += [converted(Literal(0, Scalar.INT, span=node.span), type_)] * missing
+    return before, tuple(values)
 
 
 # --- control ----------------------------------------------------------------------------------------------------------

@@ -136,19 +136,19 @@ def _add_value(parameter: ast.Parameter, context: ThreadContext, values: Mapping
 
 def _bind_parameters(thread: PlacedThread, context: ThreadContext, values: Mapping[str, ast.InitialValue]) -> None:
     """Declare the parameters of a thread."""
-    unit = thread.unit
+    unit, memory = thread.unit, context.memory
     by_value = values_of(thread)
     for parameter in unit.parameters:
         written = parameter.name.text
         if parameter in by_value:
             _add_value(parameter, context, values)
             continue
-        index = context.memory.bound_to(unit.number, written)
-        pointer = context.memory.parameters.get((unit.number, written))
+        index = memory.bound_to(unit.number, written)
+        pointer = memory.parameters.get((unit.number, written))
         # After an error in its type, a parameter has the type of the location, so that its uses are checked.
         if index is not None:
-            type_ = pointer or context.memory.pointer_to(index)
-            address = Location(index, context.memory.first(written))
+            type_ = pointer or memory.pointer_to(index)
+            address = Location(index, memory.first(written))
             context.names.add_parameter(written, type_, address, parameter.span)
             context.note_const(written, parameter.type, ((),) if parameter.length is not None else ())
         else:
