@@ -346,6 +346,8 @@ def _show_term(term: question.ConditionTerm) -> str:
 
 
 def _indices(term: question.RegisterReference | question.LocationReference | question.AddressTerm) -> str:
+    if term.index is None and not term.inner:
+        return ""
     return "".join(f"[{index}]" for index in (term.index, *term.inner) if index is not None)
 
 
