@@ -75,7 +75,8 @@ def elaborate(
     shared, registers = run(first)
     # Now it is known which addresses are stored at all (only those can be loaded), what is written where, and behind
     # that where threads may stop.
-    if any(event.address is not None and reads_addresses(event.address) for event in shared.events):
+    addresses = {event.address for event in shared.events}
+    if any(address is not None and reads_addresses(address) for address in addresses):
         foreknown = replace(foreknown, stored=_stored(shared, locations))
     if waiting and any(stop.kind is StopKind.BOUND for stop in shared.stops):
         foreknown = replace(foreknown, domains=_domains(shared))

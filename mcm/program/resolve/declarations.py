@@ -213,5 +213,5 @@ def _enter_region(entry: ast.RegionEntry, drafts: dict[Key, Draft], complaints: 
 def _mentioned(tree: ast.Litmus) -> Iterator[ast.Name]:
     """Locations named by `locations`, `filter` and the condition."""
     for term in terms_of_question(tree):
-        if isinstance(term, question.LocationReference | question.AddressTerm):
+        if isinstance(term, (question.LocationReference, question.AddressTerm)):
             yield term.name
