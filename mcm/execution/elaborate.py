@@ -90,7 +90,8 @@ def elaborate(
     foreknown = first
     # Now it is known which addresses are stored at all (only those can be loaded), what is written where, and behind
     # that where threads may stop.
-    if any(event.address is not None and reads_addresses(event.address) for event in shared.events):
+    addresses = {event.address for event in shared.events}
+    if any(address is not None and reads_addresses(address) for address in addresses):
         foreknown = replace(foreknown, stored=_stored(shared, locations))
     if is_cut:
         foreknown = replace(foreknown, domains=_domains(shared))
@@ -264,7 +265,7 @@ def _skeletons(
 ) -> Iterator[Skeleton]:
     program = shared.program
     sets = base_sets(program, shared.events, locations)
-    values = frozenset(_constants(shared))
+    values = _constants(shared)
     combinations = 1
     for alternatives in shared.sequencings:
         combinations *= len(alternatives)
@@ -301,15 +302,15 @@ def _with_places_of_loops(stops: Sequence[Stop]) -> Iterator[Stop]:
     return (replace(s, places=places[s.thread, s.span]) if s.kind is StopKind.WAIT else s for s in stops)
 
 
-def _constants(shared: Shared) -> Iterator[Value]:
+def _constants(shared: Shared) -> frozenset[Value]:
     """The constants of the program and of its condition."""
     program = shared.program
-    yield 0
-    yield from shared.constants
+    found: list[Value | None] = [0, *shared.constants]
     for item in program.objects:
-        yield from (value for value in item.initial if value is not None)
+        found += item.initial
     for thread in program.threads:
         # The address that a parameter holds is no value of the program's data.
-        yield from (r.initial for r in thread.registers if r.initial is not None and not r.is_parameter)
+        found += [register.initial for register in thread.registers if not register.is_parameter]
     if program.condition is not None:
-        yield from constants(program.condition.proposition)
+        found += constants(program.condition.proposition)
+    return frozenset([value for value in found if value is not None])

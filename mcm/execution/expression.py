@@ -30,7 +30,10 @@ class _InterningConstants(Interning):
 
         def __call__(cls, value: Value) -> Constant:  # noqa: N805 - a metaclass
             """The constant of this value; a float is known by its digits."""
-            return cls.enter((cls, repr(value)), (value,)) if isinstance(value, float) else super().__call__(value)
+            if isinstance(value, float):
+                return cls.enter((cls, repr(value)), (value,))
+            # Constants are looked up so often that `super` would be felt.
+            return Interning.__call__(cls, value)
 
 
 class Constant(Interned, frozen=True, metaclass=_InterningConstants):

@@ -54,6 +54,9 @@ class Flow(Struct, frozen=True, gc=False):
     def settled(self) -> Flow:
         """The same flow; where there is only one way, that is taken always."""
         falls, breaks, continues, returns = self.falls, self.breaks, self.continues, self.returns
+        # Mostly control goes on, and that is all.
+        if falls is not None and falls.condition is TRUE:
+            return self
         ways = [way for way in (falls, breaks, continues, returns) if way is not None]
         if self.stops or len(ways) != 1 or ways[0].condition is TRUE:
             return self

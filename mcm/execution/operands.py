@@ -55,19 +55,16 @@ class Operands:
         self.pipes: Pipes | None = None
         # Private variables as places.
         self._whole: Final[dict[str, Variables]] = {}
-        # Whether anything may point at private variables, and whether reads of them need no care (`known`).
+        # The full expression at hand, and whether anything may point at private variables.
+        self._full: hir.Expression | None = None
         self._known: Final = Known(recorder.shared.constants)
         self._has_pointers = False
-        self._is_plain = False
 
     def full(self, node: hir.Expression, path: Path, after: int) -> Expression:
         """The value of a full expression."""
-        if not self._has_pointers:
-            plain = self._recorder.shared.plain
-            is_plain = plain.get(id(node))
-            self._is_plain = plain[id(node)] = leaves_private_alone(node) if is_plain is None else is_plain
+        self._full = node
         value, _ = self.expression(node, path, after)
-        self._is_plain = False
+        self._full = None
         return value
 
     def private(self, node: hir.Expression, path: Path) -> Expression | None:
@@ -187,7 +184,7 @@ class Operands:
                 index, effects = self.expression(place.index, path, after)
                 return self._accesses.element(place, index, path), effects
             case hir.MemoryPlace(address, _):
-                if self._is_plain:
+                if self._is_plain():
                     self._known.variables = path.state.variables
                     value = self._known.value(address)
                     if value is not None:
@@ -196,6 +193,16 @@ class Operands:
                 return Pointed(pointer), effects
             case _:
                 assert_never(place)
+
+    def _is_plain(self) -> bool:
+        """Whether reads of private variables need no care in the full expression at hand (`known`)."""
+        node, plain = self._full, self._recorder.shared.plain
+        if node is None or self._has_pointers:
+            return False
+        is_plain = plain.get(id(node))
+        if is_plain is None:
+            is_plain = plain[id(node)] = leaves_private_alone(node)
+        return is_plain
 
     def _assign(self, node: hir.Assign, path: Path, after: int) -> tuple[Expression, Effects]:
         value, effects = self.expression(node.value, path, after)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from functools import cache
+from types import NoneType
 from typing import TYPE_CHECKING, Final
 
 from mcm.base.bits import members
@@ -14,16 +16,15 @@ from mcm.execution.skeleton import SetMembers
 from mcm.execution.vocabulary import COMMAND_RELATIONS, SETS
 from mcm.program.operators import PipeEnd
 from mcm.program.topology import HostThread, WorkItem
-from mcm.program.types import AllocationKind, Flag, Order, Region, Scope
+from mcm.program.types import AllocationKind, Flag, Location, Order, Region, Scope
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from mcm.execution.event import BarrierInstance, Event
     from mcm.execution.expression import Expression
-    from mcm.program.program import MemoryObject, Program
+    from mcm.program.program import Program
     from mcm.program.topology import Enclosing
-    from mcm.program.types import Location
 
 _SCOPES = {
     Scope.WORK_ITEM: "WI",
@@ -53,39 +54,33 @@ _PIPE_ENDS = {PipeEnd.WRITE: "PIPE_WRITES", PipeEnd.READ: "PIPE_READS"}
 
 def base_sets(program: Program, events: Sequence[Event], locations: Sequence[Location]) -> dict[str, SetMembers]:
     """The members of every base set."""
-    hosts = {t.index for t in program.threads if isinstance(t.placement, HostThread)}
-    masks: dict[str, int] = {}
     # Events that are written alike belong to the same sets.
-    alike: dict[tuple[EventKind, Order | None, Scope | None, frozenset[Flag], bool], int] = {}
+    alike: defaultdict[tuple[EventKind, Order | None, Scope | None, frozenset[Flag], bool], int] = defaultdict(int)
     for event in events:
-        bit = 1 << event.identifier
-        if event.kind.is_of_commands:
-            continue
-        written = (event.kind, event.order, event.scope, event.flags, event.atomic)
-        alike[written] = alike.get(written, 0) | bit
-        if event.pipe is not None:
-            masks[_PIPE_ENDS[event.pipe]] = masks.get(_PIPE_ENDS[event.pipe], 0) | bit
-        if event.thread in hosts:
-            masks["H"] = masks.get("H", 0) | bit
-        if event.kind is EventKind.INITIAL and _starts_indeterminate(program, event):
-            masks["INDETERMINATE"] = masks.get("INDETERMINATE", 0) | bit
+        alike[event.kind, event.order, event.scope, event.flags, event.atomic] |= 1 << event.identifier
+    masks: defaultdict[str, int] = defaultdict(int)
     for written, together in alike.items():
         for name in _sets_of(*written):
-            masks[name] = masks.get(name, 0) | together
-    if program.has_commands:
-        # Imported here: most programs have no commands.
-        from mcm.execution.command_sets import sets_of_commands  # noqa: PLC0415
-
-        for name, identifier in sets_of_commands(program, events):
-            masks[name] = masks.get(name, 0) | 1 << identifier
-    reached: dict[str, set[Location]] = {}
+            masks[name] |= together
+    for name, identifier in _sets_besides(program, events):
+        masks[name] |= 1 << identifier
+    # So do locations that are alike.
+    places: dict[tuple[str, ...], list[Location]] = {}
     for location in locations:
-        for name in _sets_at(program.object_at(location), location.offset):
-            reached.setdefault(name, set()).add(location)
-    found = {name: SetMembers(masks.get(name, 0), frozenset(reached.get(name, ()))) for name in {**masks, **reached}}
+        item = program.objects[location.object]
+        is_packet = bool(item.capacity and location.offset)
+        where = _sets_at(item.region, item.allocation, item.needs_map, is_packet, item.atomic, item.atomic_type)
+        places.setdefault(where, []).append(location)
+    reached: dict[str, frozenset[Location]] = {}
+    for names, here in places.items():
+        whole = frozenset(here)
+        for name in names:
+            reached[name] = reached[name] | whole if name in reached else whole
+    found = {name: SetMembers(masks.get(name, 0), reached.get(name, _NO_PLACE)) for name in {**masks, **reached}}
     return _NO_MEMBERS | found
 
 
+_NO_PLACE: Final = frozenset[Location]()
 _NO_MEMBERS: Final = dict.fromkeys(SETS, SetMembers(0))
 
 
@@ -99,6 +94,8 @@ def _sets_of(
 ) -> tuple[str, ...]:
     """The sets that an event of this kind belongs to whatever it accesses."""
     names: list[str] = []
+    if kind.is_of_commands:
+        return ()
     if kind.is_access:
         names.append("M")
         if kind.reads:
@@ -133,20 +130,47 @@ def _sets_of(
     return tuple(names)
 
 
-def _sets_at(item: MemoryObject, offset: int) -> Iterator[str]:
-    """The sets that every access of an element of an object belongs to."""
-    if item.region in _REGIONS:
-        yield _REGIONS[item.region]
-    if item.region is Region.GLOBAL:
-        yield _ALLOCATIONS[item.allocation]
-        if item.needs_map:
-            yield "NEEDS_MAP"
-    if item.capacity and offset:
-        yield "PACKETS"
-    if item.atomic:
-        yield "AO"
-    if item.atomic_type:
-        yield "ATOMIC_TYPE"
+def _sets_besides(program: Program, events: Sequence[Event]) -> Iterator[tuple[str, int]]:
+    """What events belong to by their threads, the ends of pipes, initial values or commands: a set and an event."""
+    hosts = {t.index for t in program.threads if isinstance(t.placement, HostThread)}
+    if hosts:
+        yield from (("H", e.identifier) for e in events if e.thread in hosts and not e.kind.is_of_commands)
+    if program.has_pipes:
+        yield from ((_PIPE_ENDS[e.pipe], e.identifier) for e in events if e.pipe is not None)
+    if any(None in item.initial for item in program.objects):
+        initial = (event for event in events if event.kind is EventKind.INITIAL)
+        yield from (("INDETERMINATE", e.identifier) for e in initial if _starts_indeterminate(program, e))
+    if program.has_commands:
+        # Imported here: most programs have no commands.
+        from mcm.execution.command_sets import sets_of_commands  # noqa: PLC0415
+
+        yield from sets_of_commands(program, events)
+
+
+@cache
+def _sets_at(
+    region: Region,
+    allocation: AllocationKind,
+    needs_map: bool,  # noqa: FBT001
+    is_packet: bool,  # noqa: FBT001
+    atomic: bool,  # noqa: FBT001
+    atomic_type: bool,  # noqa: FBT001
+) -> tuple[str, ...]:
+    """The sets that every access of an element of an object belongs to, which may be a packet of a pipe."""
+    names: list[str] = []
+    if region in _REGIONS:
+        names.append(_REGIONS[region])
+    if region is Region.GLOBAL:
+        names.append(_ALLOCATIONS[allocation])
+        if needs_map:
+            names.append("NEEDS_MAP")
+    if is_packet:
+        names.append("PACKETS")
+    if atomic:
+        names.append("AO")
+    if atomic_type:
+        names.append("ATOMIC_TYPE")
+    return tuple(names)
 
 
 def _starts_indeterminate(program: Program, event: Event) -> bool:
@@ -157,6 +181,8 @@ def _starts_indeterminate(program: Program, event: Event) -> bool:
 # Up to so many events the masks of relations are short, and a tuple of them is the fastest.
 _FEW_EVENTS: Final = 2048
 _DEPENDENT: Final = ("data", "addr", "ctrl")
+# What depends on no read.
+_FIXED: Final = frozenset({Constant, NoneType})
 # The rows of what is in no unit.
 _NOWHERE: Final = (0, 0, 0, 0)
 
@@ -168,23 +194,22 @@ def base_relations(
 
     `before` has for some events the mask of those sequenced before them, counted from the first of their thread.
     """
-    of_thread: dict[int | None, int] = {}
-    of_barrier: dict[BarrierInstance, int] = {}
+    of_thread: defaultdict[int | None, int] = defaultdict(int)
+    of_barrier: defaultdict[BarrierInstance | None, int] = defaultdict(int)
     for event in events:
-        bit = 1 << event.identifier
-        of_thread[event.thread] = of_thread.get(event.thread, 0) | bit
+        of_thread[event.thread] |= 1 << event.identifier
         if event.barrier is not None:
-            of_barrier[event.barrier] = of_barrier.get(event.barrier, 0) | bit
+            of_barrier[event.barrier] |= 1 << event.identifier
     enclosing = {t.index: t.placement.enclosing for t in program.threads if isinstance(t.placement, WorkItem)}
-    inside: dict[Enclosing, int] = {}
+    inside: defaultdict[Enclosing, int] = defaultdict(int)
     for thread, around in enclosing.items():
         for one in around:
-            inside[one] = inside.get(one, 0) | of_thread.get(thread, 0)
+            inside[one] |= of_thread.get(thread, 0)
     near: dict[int | None, tuple[int, ...]] = {
         thread: tuple([inside[one] for one in around]) for thread, around in enclosing.items()
     }
     rows = [near.get(event.thread, _NOWHERE) for event in events]
-    kernel = tuple([row[1] for row in rows])
+    device, kernel, work_group, sub_group = zip(*rows, strict=True) if rows else [()] * 4
     # Every initial write is a thread of its own, and so are the events of an asynchronous copy.
     apart = _apart(events)
     internal = tuple([1 << e.identifier if e.thread is None else of_thread[e.thread] for e in events])
@@ -197,19 +222,20 @@ def base_relations(
             ]
         )
     family = _families(program, events, near, of_thread) if program.commands else kernel
+    nothing = (0,) * len(events)
     return {
-        "po": _sequenced(events, before),
+        "po": _sequenced(events, before, of_thread),
         "int": internal,
         "ext": _others(internal),
-        "ssg": tuple([row[3] for row in rows]),
-        "swg": tuple([row[2] for row in rows]),
+        "ssg": sub_group,
+        "swg": work_group,
         "ski": kernel,
         "family": family,
-        "sdv": tuple([row[0] for row in rows]),
+        "sdv": device,
         "shared-buffer": shared_buffer(program, events, family),
         "overlapping-buffers": overlapping_buffers(program, events),
-        "syncbar": tuple([0 if e.barrier is None else of_barrier[e.barrier] for e in events]),
-        **dict.fromkeys((*COMMAND_RELATIONS, "rmw"), (0,) * len(events)),
+        "syncbar": tuple([of_barrier.get(event.barrier, 0) for event in events]) if of_barrier else nothing,
+        **dict.fromkeys((*COMMAND_RELATIONS, "rmw"), nothing),
         **_dependencies(events, choice_reads),
     }
 
@@ -248,32 +274,28 @@ def _families(
     return tuple(next((group for group in groups if group >> event.identifier & 1), 0) for event in events)
 
 
-def _sequenced(events: Sequence[Event], before: Mapping[int, int]) -> Sequence[int]:
+def _sequenced(
+    events: Sequence[Event], before: Mapping[int, int], of_thread: Mapping[int | None, int]
+) -> Sequence[int]:
     """The rows of sequenced-before, from what comes before each event.
 
     Mostly that is everything earlier in its thread, which need not be said: only what differs from this is looked at.
     """
-    rows = [0] * len(events)
-    # Initial writes are of no thread, and nothing is sequenced with them.
-    threads = [event for event in events if event.thread is not None]
-    # Masks of a thread begin with its first event.
-    first: dict[int | None, int] = {}
-    for event in threads:
-        first.setdefault(event.thread, event.identifier)
-    later: dict[int | None, int] = {}
-    for event in reversed(threads):
-        rows[event.identifier] = later.get(event.thread, 0)
-        later[event.thread] = rows[event.identifier] | 1 << event.identifier - first[event.thread]
-    earlier: dict[int | None, int] = {}
-    for event in threads:
-        begin = first[event.thread]
-        bit, assumed = 1 << event.identifier - begin, earlier.get(event.thread, 0)
-        found = before.get(event.identifier)
-        if found is not None:
+    # Masks of a thread begin with its first event. Initial writes are of no thread, and nothing is sequenced with them.
+    first = {thread: (mask & -mask).bit_length() - 1 for thread, mask in of_thread.items()}
+    first[None] = 0
+    shifts = [first[event.thread] for event in events]
+    rows = [
+        0 if event.thread is None else of_thread[event.thread] >> event.identifier + 1 << event.identifier + 1 - shift
+        for event, shift in zip(events, shifts, strict=True)
+    ]
+    for identifier, found in before.items():
+        thread, begin = events[identifier].thread, shifts[identifier]
+        if thread is not None:
+            bit = 1 << identifier - begin
+            assumed = of_thread[thread] >> begin & bit - 1
             for other in members(assumed ^ found):
                 rows[begin + other] ^= bit
-        earlier[event.thread] = assumed | bit
-    shifts = [first.get(event.thread, 0) for event in events]
     if len(events) > _FEW_EVENTS:
         # Imported here, as below: few programs are so large.
         from mcm.execution.rows import ShiftedRows  # noqa: PLC0415
@@ -312,7 +334,10 @@ def _dependent(events: Sequence[Event], choice_reads: Mapping[int, frozenset[int
     # The events of a branch have the same guard.
     known: dict[Expression, frozenset[int]] = {}
     for event in events:
-        for name, expression in zip(_DEPENDENT, (event.value, event.address, event.guard), strict=True):
+        expressions = event.value, event.address, event.guard
+        if _FIXED.issuperset(map(type, expressions)):
+            continue
+        for name, expression in zip(_DEPENDENT, expressions, strict=True):
             if expression is None or type(expression) is Constant:
                 continue
             if expression not in known:

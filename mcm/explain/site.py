@@ -8,7 +8,7 @@ from mcm.answer.result import Site
 from mcm.base.recent import Recent
 from mcm.execution.event import EventKind
 from mcm.program.instruction import Loop
-from mcm.program.walk import walk
+from mcm.program.walk import walk, walk_statements
 
 if TYPE_CHECKING:
     from mcm.answer.result import Access
@@ -54,7 +54,7 @@ _LOOPS: Final[Recent[tuple[Thread, tuple[Span, ...]]]] = Recent(8)
 
 def _is_in_loop(span: Span, thread: Thread) -> bool:
     def loops() -> tuple[Thread, tuple[Span, ...]]:
-        return thread, tuple(node.span for node in walk(thread.body) if type(node) is Loop)
+        return thread, tuple(node.span for node in walk_statements(thread.body) if type(node) is Loop)
 
     return any(_is_inside(span, loop) for loop in _LOOPS.get(id(thread), loops)[1])
 

@@ -35,6 +35,7 @@ class Driver:
         self.position = begin
         self.states: list[int] = [tables.starts[start]]
         self.values: list[Any] = []
+        self._lines: Final = tables.lines
         self._noted: NotedLine | None = None
         self._lowest: Final = [0]
         self._reduce: Final = _reducer(tables, builder, self.states, self.values, self._lowest)
@@ -88,7 +89,7 @@ class Driver:
     def _forget_line(self) -> int:
         """Begin behind a line that was not read to its end; where the line before the first word ends."""
         self._noted = None
-        return -1 if self._tables.lines is not None else self.end
+        return -1 if self._lines is not None else self.end
 
     def _read_other(self, state: int, position: int, piece: str) -> tuple[str, str, int] | None:
         """The name, the text and the end of the next word, which the piece of the text there does not tell."""
@@ -105,24 +106,23 @@ class Driver:
 
     def _repeat_line(self, action: int, begin: int, position: int, line_end: int) -> bool:
         """Do again what a line did before whose first word is read up to `position`; False if it is not known."""
-        lines, states, values = self._tables.lines, self.states, self.values
-        line = self.text[begin:line_end].rstrip()
+        lines, line = self._lines, self.text[begin:line_end].rstrip()
         if lines is None or position == begin + len(line):
             return False
-        key = states[-1], action, line
+        key = self.states[-1], action, line
         known = lines.known.get(key)
         if known is None:
             if lines.is_wanted(line):
-                self._lowest[0] = len(values)
-                self._noted = NotedLine(key, begin, len(values), len(self.builder.problems))
+                self._lowest[0] = len(self.values)
+                self._noted = NotedLine(key, begin, len(self.values), len(self.builder.problems))
             return False
-        values += known.make(self.builder.source, begin)
-        states += known.states
+        self.values += known.make(self.builder.source, begin)
+        self.states += known.states
         return True
 
     def _note_line(self, line: NotedLine) -> None:
         """Remember a line that was read to its end, unless it changed what was understood before, or has a problem."""
-        lines, self._noted = self._tables.lines, None
+        lines, self._noted = self._lines, None
         if lines is not None and self._lowest[0] == line.height and len(self.builder.problems) == line.problems:
             lines.note(line, self.states, self.values)
 
@@ -203,24 +203,21 @@ def _reducer(
                 values[first] += items
                 action = actions[states[-1]].get(kind, _NONE)
                 continue
+            # Where nothing is built, the value stays, and is called something else.
             if build is not None:
                 children = values[first:]
-                del values[first:], states[first + 1 :]
                 for place, is_repetition in edits:
                     if is_repetition:
                         children[place : place + 1] = children[place]
                     else:
                         children.insert(place, None)
-                values.append(build(builder, children))
-            else:
-                # The value stays, and is called something else.
-                states.pop()
-            key = states[-1], origin, kind
+                values[first:] = (build(builder, children),)
+            key = states[first], origin, kind
             lead = leads.get(key)
             if lead is None:
                 lead = leads[key] = _lead(tables, *key)
             state, action = lead
-            states.append(state)
+            states[first + 1 :] = (state,)
         return action
 
     return reduce

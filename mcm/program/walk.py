@@ -9,31 +9,46 @@ if TYPE_CHECKING:
 
     from mcm.program.instruction import Written
 
-_PARTS: Final = ("Expression", "Place", "Statement", "Block", "Arm")
+_STATEMENTS: Final = ("Statement", "Block", "Arm")
+_PARTS: Final = ("Expression", "Place", *_STATEMENTS)
 
 
 class _PartNames(dict["type[Written]", tuple[str, ...]]):
-    """The fields of each class that may hold parts, last to first: bodies are traversed several times."""
+    """The fields of each class that may hold some kinds of parts, last to first: bodies are traversed several times."""
+
+    def __init__(self, parts: tuple[str, ...]) -> None:
+        super().__init__()
+        self._parts = parts
 
     def __missing__(self, kind: type[Written]) -> tuple[str, ...]:
         """Those of a class that was not met before, as their annotations say."""
         names = self[kind] = tuple(
-            name for name, type_ in reversed(kind.__annotations__.items()) if any(part in type_ for part in _PARTS)
+            name for name, type_ in reversed(kind.__annotations__.items()) if any(part in type_ for part in self._parts)
         )
         return names
 
 
-_NAMES: Final = _PartNames()
+_NAMES: Final = _PartNames(_PARTS)
+_NAMES_OF_STATEMENTS: Final = _PartNames(_STATEMENTS)
 
 
 def walk(node: Written) -> list[Written]:
     """The node and all places, expressions and statements inside it, outer before inner, in the order written."""
+    return _walk(node, _NAMES)
+
+
+def walk_statements(statement: Written) -> list[Written]:
+    """The statement and all inside it, without their expressions, outer before inner, in the order written."""
+    return _walk(statement, _NAMES_OF_STATEMENTS)
+
+
+def _walk(node: Written, names: _PartNames) -> list[Written]:
     found: list[Written] = []
     waiting = [node]
     while waiting:
         node = waiting.pop()
         found.append(node)
-        for name in _NAMES[node.__class__]:
+        for name in names[node.__class__]:
             part = getattr(node, name)
             if part.__class__ is tuple:
                 waiting += part[::-1]

@@ -50,8 +50,10 @@ def _make(value: Any, begin: int) -> Make:
         token = partial(Token, value.text, value.type)
         return lambda _, at: token(at + start, at + end)
     assert isinstance(value, list | tuple)
-    items = makes_again(value, begin)
-    return items if isinstance(value, list) else lambda source, at: tuple(items(source, at))
+    if isinstance(value, list):
+        return makes_again(value, begin)
+    makes = [_make(item, begin) for item in value]
+    return lambda source, at: tuple([make(source, at) for make in makes])
 
 
 def _is_constant(value: Any) -> bool:

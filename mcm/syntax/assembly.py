@@ -48,8 +48,10 @@ class Assembly:
     def add(self, part: FilePart) -> None:
         """Add a part, unless it is nested too deep, or may stand only once and was added before."""
         fits = True
-        for roots in _roots(part):
-            fits &= self.is_shallow(roots)
+        # Here, too: no level has less than one character.
+        if part.span.end - part.span.start >= MAX_DEPTH:
+            for roots in _roots(part):
+                fits &= self.is_shallow(roots)
         fits &= self.is_first(_KINDS[type(part)], part.span)
         if not fits:
             return

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from mcm.base.diagnostic import InputError
-from mcm.program.instruction import Barrier, Collective, Fence
 from mcm.program.program import Program
 from mcm.program.resolve.accessed import atomically_accessed
 from mcm.program.resolve.complaints import Complaints, UnresolvedError
@@ -28,6 +27,7 @@ from mcm.program.resolve.parts import (
     mentions_records,
     sort_initial_state,
     sort_units,
+    text_of_body,
 )
 from mcm.program.resolve.placement import place_threads
 from mcm.program.resolve.sub_buffers import used_parts
@@ -36,9 +36,6 @@ from mcm.program.types import AllocationKind
 from mcm.syntax.ast import FileVariables
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mcm.program.instruction import Written
     from mcm.program.program import MemoryObject
     from mcm.program.resolve.memory import MemoryObjects
     from mcm.program.resolve.threads import ResolvedThreads
@@ -62,7 +59,8 @@ def resolve_apart(tree: Litmus) -> Program:
     initial = sort_initial_state(tree, complaints)
     placed = place_threads(tree, units.threads, complaints)
     instances = Instances(placed)
-    placed += launched_items(units, placed, instances, complaints)
+    if units.launches:
+        placed += launched_items(units, placed, instances, complaints)
     plan = None
     if may_have_commands(tree, units, initial.objects):
         # Imported here: most programs have no commands.
@@ -100,7 +98,7 @@ def resolve_apart(tree: Litmus) -> Program:
         commands=() if plan is None else tuple(draft.command() for draft in plan.commands),
         used_parts=tuple(used_parts(memory, plan)) if memory.parts else (),
         numbered=units_by_number(tree, known),
-        has_fences=any(map(_have_fences, threads.nodes)),
+        has_fences=threads.has_fences,
     )
 
 
@@ -119,19 +117,11 @@ def _accessed(memory: MemoryObjects, threads: ResolvedThreads, complaints: Compl
     return objects
 
 
-_FENCES: Final = frozenset({Fence, Barrier, Collective})
-
-
-def _have_fences(nodes: Sequence[Written]) -> bool:
-    """Whether a thread whose body has these nodes may execute a fence, a barrier or a group function."""
-    return not _FENCES.isdisjoint(map(type, nodes))
-
-
 def taken_apart(tree: Litmus) -> Litmus:
     """The test without blocks, images, pipes, structures and so on; InputError for uses that are not known."""
     # Imported here: few tests have any.
-    complaints = Complaints()
-    if mentions_blocks(tree):
+    complaints, text = Complaints(), text_of_body(tree)
+    if mentions_blocks(text):
         from mcm.program.resolve.blocks import without_blocks  # noqa: PLC0415
 
         tree = without_blocks(tree, complaints)
@@ -139,20 +129,20 @@ def taken_apart(tree: Litmus) -> Litmus:
         from mcm.program.resolve.file_scope import without_file_variables  # noqa: PLC0415
 
         tree = without_file_variables(tree, complaints)
-    if mentions_dimensions(tree):
+    if mentions_dimensions(tree, text):
         from mcm.program.resolve.dimensions import without_dimensions  # noqa: PLC0415
 
         with suppress(UnresolvedError):
             tree = without_dimensions(tree, complaints)
-    if mentions_images(tree):
+    if mentions_images(text):
         from mcm.program.resolve.images import without_images  # noqa: PLC0415
 
         tree = without_images(tree, complaints)
-    if mentions_pipes(tree):
+    if mentions_pipes(text):
         from mcm.program.resolve.pipes import without_pipes  # noqa: PLC0415
 
         tree = without_pipes(tree, complaints)
-    if mentions_records(tree):
+    if mentions_records(tree, text):
         from mcm.program.resolve.records import without_records  # noqa: PLC0415
 
         with suppress(UnresolvedError):

@@ -27,6 +27,8 @@ def check_agreement(draft: Draft, region: Region, dialect: Dialect, complaints: 
 
 
 def _check_regions(draft: Draft, region: Region, complaints: Complaints) -> None:
+    if {use.type.region for use in draft.uses} <= {region}:
+        return
     is_declared = draft.region_entry is not None or (draft.declared_type is not None and draft.declared_type.region)
     named = [use for use in draft.uses if use.type.region is not Region.GENERIC]
     if draft.uses and not named and not is_declared:
@@ -59,8 +61,8 @@ def _warn_region(draft: Draft, use: Use, region: Region, complaints: Complaints)
 
 
 def _check_sharing(draft: Draft, region: Region, complaints: Complaints) -> None:
-    host = next((use for use in draft.uses if use.is_host), None)
     if region is Region.LOCAL:
+        host = next((use for use in draft.uses if use.is_host), None)
         if host is not None:
             complaints.error("E134", host.span, f"the host cannot access local memory '{draft.name}'")
         message = f"local memory '{draft.name}' is used by different work-groups; local memory belongs to one group"

@@ -24,9 +24,10 @@ from mcm.program.resolve.complaints import UnresolvedError
 from mcm.program.types import Location, PointerType
 from mcm.syntax import ast, question
 from mcm.syntax.chains import operands_of_chain
+from mcm.syntax.terms import terms_of_question
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from mcm.base.source import Span
     from mcm.program.condition import Observable, Operand, Proposition
@@ -157,25 +158,9 @@ def resolve_observable(term: question.RegisterReference | question.LocationRefer
 
 def units_by_number(tree: Litmus, known: Observables) -> frozenset[int]:
     """The threads that the condition, the filter or `locations` name, all of them by their number alone."""
-    asked = [tree.filter, None if tree.condition is None else tree.condition.proposition]
-    terms = [*tree.locations, *(term for one in asked if one is not None for term in _terms(one))]
-    units = {term.unit for term in terms if isinstance(term, question.RegisterReference)}
+    units = {term.unit for term in terms_of_question(tree) if isinstance(term, question.RegisterReference)}
     named = {known.work_items.get(_shown_unit(unit)) for unit in units if isinstance(unit, tuple)}
     return frozenset(unit for unit in units if isinstance(unit, int) and unit not in named)
-
-
-def _terms(node: question.Proposition) -> Iterator[question.ConditionTerm]:
-    match node:
-        case question.Comparison(_, left, right):
-            yield left
-            yield right
-        case question.Negation(body):
-            yield from _terms(body)
-        case question.Connective():
-            for operand in operands_of_chain(node):
-                yield from _terms(operand)
-        case question.Truth():
-            pass
 
 
 # --- registers --------------------------------------------------------------------------------------------------------
@@ -361,6 +346,8 @@ def _show_term(term: question.ConditionTerm) -> str:
 
 
 def _indices(term: question.RegisterReference | question.LocationReference | question.AddressTerm) -> str:
+    if term.index is None and not term.inner:
+        return ""
     return "".join(f"[{index}]" for index in (term.index, *term.inner) if index is not None)
 
 

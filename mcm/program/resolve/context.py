@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 
-from mcm.program.instruction import RegisterPlace
 from mcm.program.resolve.alike import AskedIds
 from mcm.program.resolve.conversions import holds_address
 from mcm.program.resolve.hoisting import Hoisted
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 
     from mcm.base.dialect import Dialect
     from mcm.base.source import Span
-    from mcm.program.instruction import Expression, Place
+    from mcm.program.instruction import Expression, RegisterPlace
     from mcm.program.resolve.complaints import Complaints
     from mcm.program.resolve.events import Events
     from mcm.program.resolve.memory import MemoryObjects
@@ -44,7 +43,8 @@ class ThreadContext(Struct):
     `locals` are the variables of a kernel that live in local memory, with their lengths where they are arrays.
     `calls` are the functions whose bodies are being resolved, from the outermost to the innermost, and `result` is the
     register for the value of the innermost; `levels` are those of the trees of their bodies, one in another, and of the
-    thread's. `hoisted` is what stands before the full expression at hand.
+    thread's. `hoisted` is what stands before the full expression at hand. `has_fences`: there are fences, barriers or
+    group functions.
     """
 
     number: int
@@ -69,6 +69,7 @@ class ThreadContext(Struct):
     hoisted: Hoisted = field(default_factory=Hoisted)
     has_long_chain: bool = False
     has_copies: bool = False
+    has_fences: bool = False
     loop_depth: int = 0
     switch_depth: int = 0
     pending_label: str | None = None
@@ -180,10 +181,10 @@ class ThreadContext(Struct):
         if len(levels) > 1 and "const" in levels[-2]:
             self.read_only.add(register)
 
-    def note_address(self, place: Place, assigned: Expression) -> None:
+    def note_address(self, register: str, assigned: Expression) -> None:
         """Remember that an integer register may hold an address."""
-        if isinstance(place, RegisterPlace) and holds_address(assigned, self.addresses):
-            self.addresses.add(place.register)
+        if holds_address(assigned, self.addresses):
+            self.addresses.add(register)
 
     def unknown_name(self, name: str, span: Span, hint: str) -> None:
         """Complain once about a name that means nothing in this thread."""

@@ -79,6 +79,8 @@ def is_null(expression: Expression) -> bool:
 def coerced(expression: Expression, type_: Type, complaints: Complaints) -> Expression:
     """The expression converted as by assignment: implicit conversions only."""
     source = expression.type
+    if source is type_:
+        return expression
     match source, type_:
         case (Scalar(), Scalar()):
             pass

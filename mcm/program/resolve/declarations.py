@@ -14,7 +14,7 @@ from mcm.program.resolve.type_names import ObjectType, is_by_value, named_region
 from mcm.program.topology import HostThread, Placement, WorkGroup, WorkItem
 from mcm.program.types import PointerType, Region
 from mcm.syntax import ast, question
-from mcm.syntax.chains import operands_of_chain
+from mcm.syntax.terms import terms_of_question
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -76,17 +76,18 @@ def gather(
     Where a local parameter of a kernel has a copy for each work-group, only the copies are objects.
     """
     drafts: dict[Key, Draft] = {}
+    dialect = tree.dialect
     by_value = {parameter.name.text for thread in threads for parameter in values_of(thread)}
     for item in initial.locations:
         if item.name.text not in by_value:
-            _declare(item, tree.dialect, drafts, complaints)
+            _declare(item, dialect, drafts, complaints)
     for thread in threads:
         values = values_of(thread)
         for parameter in thread.unit.parameters:
             if parameter not in values:
                 part = initial.sub_buffers.get(parameter.name.text)
                 draft = _named(parameter, thread, drafts) if part is None else _parent(part, drafts)
-                _use(thread, parameter, tree.dialect, draft, complaints)
+                _use(thread, parameter, dialect, draft, complaints)
         for variable in thread.locals:
             _declare_local(thread, variable, drafts, complaints)
     for name in (*initial.addressed, *_mentioned(tree)):
@@ -96,6 +97,8 @@ def gather(
     for entry in tree.regions:
         _enter_region(entry, drafts, complaints)
     copied = {draft.name for draft in drafts.values() if draft.group is not None}
+    if not copied:
+        return drafts
     copied -= {name.text for name in initial.addressed}
     return {key: draft for key, draft in drafts.items() if draft.group or draft.name not in copied or draft.uses}
 
@@ -162,10 +165,12 @@ def _declare(item: ast.InitialValue, dialect: Dialect, drafts: dict[Key, Draft],
 def _use(
     thread: PlacedThread, parameter: ast.Parameter, dialect: Dialect, draft: Draft, complaints: Complaints
 ) -> None:
-    with suppress(UnresolvedError):
+    try:
         type_ = _pointee(parameter, dialect, complaints)
-        is_part = parameter.name.text != draft.name
-        draft.uses.append(Use(thread.number, thread.placement, parameter, type_, is_part))
+    except UnresolvedError:
+        return
+    is_part = parameter.name.text != draft.name
+    draft.uses.append(Use(thread.number, thread.placement, parameter, type_, is_part))
 
 
 def _pointee(parameter: ast.Parameter, dialect: Dialect, complaints: Complaints) -> ObjectType:
@@ -207,31 +212,6 @@ def _enter_region(entry: ast.RegionEntry, drafts: dict[Key, Draft], complaints: 
 
 def _mentioned(tree: ast.Litmus) -> Iterator[ast.Name]:
     """Locations named by `locations`, `filter` and the condition."""
-    for observed in tree.locations:
-        yield from _of_term(observed)
-    if tree.filter is not None:
-        yield from _of_proposition(tree.filter)
-    if tree.condition is not None:
-        yield from _of_proposition(tree.condition.proposition)
-
-
-def _of_proposition(proposition: question.Proposition) -> Iterator[ast.Name]:
-    match proposition:
-        case question.Comparison(_, left, right):
-            yield from _of_term(left)
-            yield from _of_term(right)
-        case question.Negation(body):
-            yield from _of_proposition(body)
-        case question.Connective():
-            for operand in operands_of_chain(proposition):
-                yield from _of_proposition(operand)
-        case question.Truth():
-            return
-
-
-def _of_term(term: question.ConditionTerm) -> Iterator[ast.Name]:
-    match term:
-        case question.LocationReference(name) | question.AddressTerm(name):
-            yield name
-        case question.RegisterReference() | question.NumberTerm():
-            return
+    for term in terms_of_question(tree):
+        if isinstance(term, (question.LocationReference, question.AddressTerm)):
+            yield term.name

@@ -26,7 +26,7 @@ from mcm.program.resolve.conversions import cast, check_regions, converted, hold
 from mcm.program.resolve.hoisting import Hoisted
 from mcm.program.resolve.literals import NAMED_CONSTANTS, number
 from mcm.program.resolve.operations import Arguments, atomic_or_collective
-from mcm.program.resolve.signatures import SIGNATURES, Argument, Signature
+from mcm.program.resolve.signatures import SIGNATURES, Argument, Signature, Where
 from mcm.program.resolve.spelling import (
     COPY_FUNCTIONS,
     FLAGS,
@@ -197,10 +197,11 @@ def _hint(name: str, context: ThreadContext) -> str:
 
 
 def _name(node: ast.Name, context: ThreadContext) -> Expression:
-    if context.names.find(node.text) is None and node.text in NAMED_CONSTANTS:
+    variable = context.names.find(node.text)
+    if variable is None and node.text in NAMED_CONSTANTS:
         amount, scalar = NAMED_CONSTANTS[node.text]
         return Literal(amount, scalar, span=node.span)
-    variable = _variable(node, context)
+    variable = variable or _variable(node, context)
     if variable.address is not None:
         address = _object(variable.address, node)
         return address if variable.length is not None else _read(place(node, context), context)
@@ -381,7 +382,8 @@ def _assignment(
     if operator != "=":
         _check_address(operator, stored, context)
         _check_address(operator, Read(written, written.type, span=written.span), context)
-    context.note_address(written, stored)
+    if isinstance(written, RegisterPlace):
+        context.note_address(written.register, stored)
     return assign(operator, written, stored, node.span, context.complaints)
 
 
@@ -467,33 +469,30 @@ def _call(node: ast.Call, context: ThreadContext) -> Expression:
 
 def call_arguments(signature: Signature, node: ast.Call, context: ThreadContext) -> Arguments:
     """Resolve the arguments of an operation as its signature says."""
-    check_available(signature.name, signature.where, node, context)
+    if signature.where is not Where.EVERYWHERE:
+        check_available(signature.name, signature.where, node, context)
     if not signature.required <= len(node.arguments) <= len(signature.parameters):
         refuse_count(node, signature.arity, context)
     found, is_resolved = Arguments(), True
     for kind, argument in zip(signature.parameters, node.arguments, strict=False):
         try:
-            _argument(kind, argument, found, context)
+            match kind:
+                case Argument.ORDER:
+                    found.orders.append((memory_order(argument, context), argument.span))
+                case Argument.SCOPE:
+                    found.scope = (memory_scope(argument, context), argument.span)
+                case Argument.OBJECT:
+                    found.pointer = value(argument, context)
+                case Argument.VALUE:
+                    found.values.append(value(argument, context))
+                case Argument.EXPECTED:
+                    found.expected = value(argument, context)
+                case Argument.FLAGS:
+                    found.flags = (fence_flags(argument, context), argument.span)
+                case _:
+                    assert_never(kind)
         except UnresolvedError:
             is_resolved = False
     if not is_resolved:
         raise UnresolvedError
     return found
-
-
-def _argument(kind: Argument, node: ast.Expression, found: Arguments, context: ThreadContext) -> None:
-    match kind:
-        case Argument.OBJECT:
-            found.pointer = value(node, context)
-        case Argument.VALUE:
-            found.values.append(value(node, context))
-        case Argument.EXPECTED:
-            found.expected = value(node, context)
-        case Argument.ORDER:
-            found.orders.append((memory_order(node, context), node.span))
-        case Argument.SCOPE:
-            found.scope = (memory_scope(node, context), node.span)
-        case Argument.FLAGS:
-            found.flags = (fence_flags(node, context), node.span)
-        case _:
-            assert_never(kind)

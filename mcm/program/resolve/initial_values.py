@@ -33,17 +33,16 @@ def array_length(node: ast.Expression, complaints: Complaints) -> int:
 def element_count(draft: Draft, complaints: Complaints) -> int | None:
     """The number of elements of an array; None for other objects."""
     written: list[tuple[int, Span]] = []
-    nodes = [
-        draft.declaration.length if draft.declaration else None,
-        *(u.parameter.length for u in draft.uses if not u.is_part),
-    ]
+    nodes = [use.parameter.length for use in draft.uses if not use.is_part]
+    if draft.declaration is not None:
+        nodes.insert(0, draft.declaration.length)
     for node in nodes:
         if node is not None:
             try:
                 written.append((array_length(node, complaints), node.span))
             except UnresolvedError:
                 return 1
-    value = draft.declaration.value if draft.declaration else None
+    value = draft.declaration.value if draft.declaration is not None else None
     if not written:
         return max(1, len(value.items)) if isinstance(value, ast.InitializerList) else None
     for length, span in written[1:]:
@@ -99,7 +98,8 @@ def _zero(type_: Type) -> int | float:
 
 def _value(node: ast.Expression, type_: Type, numbers: Mapping[str, int], complaints: Complaints) -> Value:
     try:
-        address = location_value(node, numbers, {}, complaints)
+        # Most initial values are numbers.
+        address = None if isinstance(node, ast.NumberLiteral) else location_value(node, numbers, {}, complaints)
         if address is None:
             return as_type(constant(node, complaints, "an initial value"), type_, node.span, complaints)
     except UnresolvedError:

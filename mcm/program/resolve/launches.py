@@ -47,6 +47,8 @@ def launched_items(
 
 def warn_unused(units: Units, run: Iterable[str], complaints: Complaints) -> None:
     """Warn of kernels and callbacks that are neither launched nor among those that are `run`."""
+    if not units.kernels and not units.callbacks:
+        return
     used = {launch.kernel.text for launch in units.launches} | set(run)
     for name, callback in units.callbacks.items():
         if name not in used:

@@ -91,8 +91,9 @@ def resolve_memory(
     complaints: Complaints,
 ) -> MemoryObjects:
     """The memory objects: each gathers all declarations and parameters that name it."""
+    dialect = tree.dialect
     drafts = gather(tree, initial, threads, complaints)
-    unnamed = Region.GLOBAL if tree.dialect.has_address_spaces else Region.NONE
+    unnamed = Region.GLOBAL if dialect.has_address_spaces else Region.NONE
     numbers = {key: index for index, key in enumerate(drafts)}
     shared = {name: index for (name, group), index in numbers.items() if group is None}
     lengths = {key: element_count(draft, complaints) for key, draft in drafts.items()}
@@ -101,37 +102,37 @@ def resolve_memory(
     parameters: dict[tuple[int, str], PointerType] = {}
     copies: dict[tuple[int, str], int] = {}
     for key, draft in drafts.items():
-        check_agreement(draft, regions[key], tree.dialect, complaints)
+        region, length, declared = regions[key], lengths[key], draft.declaration
+        check_agreement(draft, region, dialect, complaints)
         type_ = _type(draft, drafts, regions)
-        values = initial_values(draft, type_, regions[key], lengths[key], shared, complaints)
+        is_atomic = _is_atomic(draft)
         objects.append(
             MemoryObject(
                 name=draft.name,
                 type=type_,
-                region=regions[key],
-                allocation=_allocation(draft, regions[key], complaints),
-                initial=values,
-                atomic=_is_atomic(draft),
-                atomic_type=_is_atomic(draft),
-                is_array=lengths[key] is not None,
+                region=region,
+                initial=initial_values(draft, type_, region, length, shared, complaints),
+                allocation=_allocation(draft, region, complaints),
+                atomic=is_atomic,
+                atomic_type=is_atomic,
+                is_array=length is not None,
                 span=draft.span,
-                declared=draft.declaration is not None,
-                needs_map=tree.dialect.has_maps
-                and draft.declaration is not None
-                and draft.declaration.allocation in NEEDS_MAP,
+                declared=declared is not None,
+                needs_map=dialect.has_maps and declared is not None and declared.allocation in NEEDS_MAP,
                 group=None if draft.group is None else draft.group.number,
                 shape=_shape(draft, complaints),
             )
         )
         for use in draft.uses:
-            region = use.type.region or draft.region_entry or _declared_region(draft) or Region.NONE
-            parameters[use.thread, use.parameter.name.text] = PointerType(use.type.type, region, use.type.atomic)
+            what = use.type
+            space = what.region or draft.region_entry or _declared_region(draft) or Region.NONE
+            parameters[use.thread, use.parameter.name.text] = PointerType(what.type, space, what.atomic)
             if draft.group is not None:
                 copies[use.thread, draft.name] = numbers[key]
+    unused = frozenset([draft.name for draft in drafts.values() if draft.declaration is None and not draft.uses])
     # Callbacks, and kernels that are not launched, may use any location.
-    known = {id(thread.unit.body) for thread in threads}
-    is_known = all(id(body) in known for body in units.bodies)
-    unused = frozenset(d.name for d in drafts.values() if is_known and d.declaration is None and not d.uses)
+    if unused and not {id(thread.unit.body) for thread in threads}.issuperset(map(id, units.bodies)):
+        unused = frozenset()
     parts = parts_of(initial.sub_buffers, tuple(objects), complaints) if initial.sub_buffers else {}
     named = {(one.name, one.group): number for number, one in reversed([*enumerate(objects)])}
     return MemoryObjects(tuple(objects), named, parameters, copies, unused, parts)
@@ -177,13 +178,12 @@ def _type(draft: Draft, drafts: Mapping[Key, Draft], regions: Mapping[Key, Regio
 
 def _shape(draft: Draft, complaints: Complaints) -> tuple[int, ...]:
     """The lengths of an array of several dimensions behind the first, in which all that declare them agree."""
-    written = [] if draft.declaration is None else [(draft.declaration.shape, draft.declaration.span)]
-    written += [(use.parameter.shape, use.parameter.span) for use in draft.uses]
-    found: tuple[int, ...] = ()
-    for shape, span in written:
+    found = () if draft.declaration is None else draft.declaration.shape
+    for use in draft.uses:
+        shape = use.parameter.shape
         if found and shape and shape != found:
             message = f"'{draft.name}' has rows of other lengths elsewhere"
-            complaints.error("E132", span, message)
+            complaints.error("E132", use.parameter.span, message)
         found = found or shape
     return found
 

@@ -110,12 +110,12 @@ class Names:
 
     def add_parameter(self, name: str, type_: Type, value: Value, span: Span) -> None:
         """Declare a parameter that has a value: the address of a memory object, or a number."""
-        if name in self._scopes[0]:
-            note = Note("first declared here", self._scopes[0][name].span)
+        outermost, given = self._scopes[0], self._initial.get(name)
+        if name in outermost:
+            note = Note("first declared here", outermost[name].span)
             self._complaints.error("E118", span, f"parameter '{name}' is declared twice", note)
             return
-        given = self._initial.get(name)
-        self._scopes[0][name] = Binding(name, type_, None, span)
+        outermost[name] = Binding(name, type_, None, span)
         self._parameters[name] = Register(name, type_, given.value if given else value, is_parameter=True)
 
     def declare(self, name: str, type_: Type, length: int | None, span: Span, shape: tuple[int, ...] = ()) -> Binding:
@@ -188,10 +188,12 @@ class Names:
         """Every register of the thread: parameters first, then in order of declaration."""
         for name in self._initial:
             self.find(name)
+        found = [*self._parameters.values()]
+        for variable in self._variables.values():
+            found += self._elements(variable)
         # A condition may name a register whose declaration had an error: that is not reported again.
-        refused = (Register(name, Scalar.INT) for name in sorted(self._broken - self._variables.keys()))
-        declared = (r for variable in self._variables.values() for r in self._elements(variable))
-        return (*self._parameters.values(), *declared, *refused)
+        found += [Register(name, Scalar.INT) for name in sorted(self._broken - self._variables.keys())]
+        return tuple(found)
 
     def _elements(self, variable: Binding) -> Iterable[Register]:
         # Variables of functions are those of all their calls; what an event or a reservation is, no program sees.

@@ -205,6 +205,7 @@ def _collective(function: op.GroupFunction, arguments: Arguments, span: Span, co
     type_ = Scalar.INT if is_question else promoted(value.type)
     operand = value if is_question else converted(value, type_)
     site = context.site(function.operator.value)
+    context.has_fences = True
     return Collective(function.operator, function.level, operand, lane, site, type_, span=span)
 
 
@@ -237,6 +238,7 @@ def fence(
 ) -> Fence:
     """A fence; where the language has no flags it covers all memory."""
     order = _order(signature, arguments, context)
+    context.has_fences = True
     if arguments.flags is None:
         return Fence(frozenset({Flag.GLOBAL, Flag.LOCAL}), order, Scope.ALL_SVM_DEVICES, span=span)
     flags, flags_span = arguments.flags
@@ -254,4 +256,5 @@ def barrier(level: Level, arguments: Arguments, span: Span, context: ThreadConte
     default = Scope.WORK_GROUP if level is Level.WORK_GROUP else Scope.SUB_GROUP
     scope, scope_span = arguments.scope or (default, span)
     check_barrier(level, flags, scope, scope_span, context.complaints)
+    context.has_fences = True
     return Barrier(level, flags, scope, context.site(""), span=span)

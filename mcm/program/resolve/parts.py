@@ -132,7 +132,7 @@ def _add_function(unit: ast.Function, functions: dict[str, ast.Function], compla
         functions[name] = unit
 
 
-def _body(tree: ast.Litmus) -> str:
+def text_of_body(tree: ast.Litmus) -> str:
     """The text of a test from its initial state on: what is looked for below is not in a header."""
     source, initial = tree.span.source, tree.initial_span
     return source.text[initial.start :] if initial is not None and initial.source is source else source.text
@@ -146,7 +146,7 @@ def may_have_commands(tree: ast.Litmus, units: Units, objects: HostObjects) -> b
     """Whether a test has queues, user events or callbacks, or may call what is about commands."""
     if objects.queues or objects.user_events or units.callbacks:
         return True
-    text = _body(tree)
+    text = text_of_body(tree)
     is_host_api = "cl" in text and any(word in text for word in _HOST_API)
     return is_host_api or "enqueue_" in text or "user_event" in text
 
@@ -213,9 +213,9 @@ _SIZE: Final = re.compile(r"[arn][rtg][2348]\b")
 _DIMENSIONS: Final = re.compile(r"\]\s*[\[/(]|\{\s*[{/(]")
 
 
-def mentions_dimensions(tree: ast.Litmus) -> bool:
-    """Whether a test may use arrays of several dimensions, or lists of lists."""
-    if _DIMENSIONS.search(_body(tree)) is None:
+def mentions_dimensions(tree: ast.Litmus, text: str) -> bool:
+    """Whether a test with this body may use arrays of several dimensions, or lists of lists."""
+    if _DIMENSIONS.search(text) is None:
         return False
     # Mostly that is a brace with a comment behind it.
     bare = commented(tree).bare if tree.comments else None
@@ -226,27 +226,24 @@ def mentions_dimensions(tree: ast.Litmus) -> bool:
 _OF_BLOCKS: Final = ("enqueue_kernel", "enqueue_marker", "create_user_event", "set_user_event_status")
 
 
-def mentions_blocks(tree: ast.Litmus) -> bool:
-    """Whether a test may use blocks, or other words of device-side enqueue."""
-    text = _body(tree)
+def mentions_blocks(text: str) -> bool:
+    """Whether a body may use blocks, or other words of device-side enqueue."""
     has_words = "enqueue_" in text or "_user_event" in text
     return "^" in text or (has_words and any(word in text for word in _OF_BLOCKS))
 
 
-def mentions_images(tree: ast.Litmus) -> bool:
-    """Whether a test may use images."""
-    text = _body(tree)
+def mentions_images(text: str) -> bool:
+    """Whether a body may use images."""
     return "image" in text and any(word in text for word in ("image1d", "image2d", "image3d", "_image"))
 
 
-def mentions_pipes(tree: ast.Litmus) -> bool:
-    """Whether a test may use pipes."""
-    return "pipe" in _body(tree)
+def mentions_pipes(text: str) -> bool:
+    """Whether a body may use pipes."""
+    return "pipe" in text
 
 
-def mentions_records(tree: ast.Litmus) -> bool:
-    """Whether a test may use structures or vectors."""
-    text = _body(tree)
+def mentions_records(tree: ast.Litmus, text: str) -> bool:
+    """Whether a test with this body may use structures or vectors."""
     if "struct" in text or (_SIZE.search(text) is not None and re.search(_MENTIONED, text) is not None):
         return True
     return any(isinstance(unit, ast.Structure) for unit in tree.units)

@@ -182,6 +182,7 @@ def _by_group(action: Expression, level: Level, node: ast.Call, context: ThreadC
     done = action if rank == 0 else nothing
     first = Literal(0, Scalar.ULONG, span=span)
     site = context.site(node.function.text)
+    context.has_fences = True
     if len(action.arguments) == 1:
         return Collective(CollectiveOperator.BROADCAST, level, done, first, site, action.type, span=span)
     given = action.arguments[1]

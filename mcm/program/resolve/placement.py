@@ -82,20 +82,20 @@ def _refuse_placement(tree: ast.Litmus, threads: tuple[ast.Thread, ...], complai
 
 def _written_sub_group(thread: ast.Thread, complaints: Complaints) -> SubGroup | None:
     """The sub-group written after `@`; None for a host thread."""
-    first: dict[str, ast.PlacementPart] = {}
-    values: dict[str, int] = {}
+    numbers: dict[str, int | None] = {}
     for part in thread.placement:
-        if part.key in first:
-            note = Note("first written here", first[part.key].span)
+        if part.key in numbers:
+            first = next(one for one in thread.placement if one.key == part.key)
+            note = Note("first written here", first.span)
             complaints.error("E114", part.span, f"'{part.key}' is written twice in the placement", note)
-            continue
-        first[part.key] = part
-        if part.value is not None:
-            values[part.key] = part.value
-    if "host" in first and values:
+        else:
+            numbers[part.key] = part.value
+    if "host" not in numbers:
+        return sub_group(*[numbers.get(key) or 0 for key in _PARTS])
+    if any(number is not None for number in numbers.values()):
         span = next(part.span for part in thread.placement if part.key != "host")
         complaints.error("E117", span, "a host thread is in no work-group and on no device")
-    return None if "host" in first else sub_group(*[values.get(key, 0) for key in _PARTS])
+    return None
 
 
 # --- the older form -------------------------------------------------------------------------------------------------

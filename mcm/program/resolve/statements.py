@@ -22,7 +22,6 @@ from mcm.program.instruction import (
     Literal,
     Loop,
     Read,
-    RegisterPlace,
     Return,
     Switch,
 )
@@ -40,7 +39,7 @@ from mcm.program.types import Flag, PointerType, Region, Scalar
 from mcm.syntax import ast
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from mcm.program.instruction import Statement
     from mcm.program.resolve.type_names import ObjectType
@@ -61,42 +60,42 @@ def _statements(nodes: tuple[ast.Statement, ...], context: ThreadContext) -> Ite
             continue
 
 
-def _statement(node: ast.Statement, context: ThreadContext) -> Iterator[Statement]:
+def _statement(node: ast.Statement, context: ThreadContext) -> Iterable[Statement]:
     match node:
         case ast.Declaration():
-            yield from _declaration(node, context)
+            return _declaration(node, context)
         case ast.ExpressionStatement(expression):
-            yield from _effect(expression, node.span, context)
+            return _effect(expression, node.span, context)
         case ast.Empty():
-            return
+            return ()
         case ast.Block():
-            yield _block(node, context)
+            return (_block(node, context),)
         case ast.If(condition, then, otherwise):
-            yield from _if(condition, then, otherwise, node.span, context)
+            return _if(condition, then, otherwise, node.span, context)
         case ast.Switch():
-            yield from _switch(node, context)
+            return _switch(node, context)
         case ast.Case():
             message = "a label of a 'switch' stands at the outermost level of its body"
             context.complaints.error(
                 "E157", Span(node.span.source, node.span.start, node.statement.span.start), message
             )
-            yield from _statement(node.statement, context)
+            return _statement(node.statement, context)
         case ast.While(condition, repeated):
-            yield from _loop(condition, repeated, None, node.span, context, tests_first=True)
+            return _loop(condition, repeated, None, node.span, context, tests_first=True)
         case ast.DoWhile(repeated, condition):
-            yield from _loop(condition, repeated, None, node.span, context, tests_first=False)
+            return _loop(condition, repeated, None, node.span, context, tests_first=False)
         case ast.For():
-            yield _for(node, context)
+            return (_for(node, context),)
         case ast.Return(returned):
-            yield from _return(returned, node.span, context)
+            return _return(returned, node.span, context)
         case ast.Break() | ast.Continue():
             if context.loop_depth == 0 and (isinstance(node, ast.Continue) or context.switch_depth == 0):
                 context.complaints.fail("E141", node.span, f"'{node.span.text.rstrip(';')}' outside a loop")
-            yield Break(span=node.span) if isinstance(node, ast.Break) else Continue(span=node.span)
+            return (Break(span=node.span) if isinstance(node, ast.Break) else Continue(span=node.span),)
         case ast.Labelled(label, inner):
-            yield from _labelled(label, inner, context)
+            return _labelled(label, inner, context)
         case ast.BlockVariable(name):
-            context.complaints.fail("E169", name.span, f"'{name.text}' is a block; only OpenCL C has blocks")
+            return context.complaints.fail("E169", name.span, f"'{name.text}' is a block; only OpenCL C has blocks")
         case _:
             assert_never(node)
 
@@ -233,7 +232,7 @@ def _declarator(written: ast.TypeName, node: ast.Declarator, context: ThreadCont
         return
     before, initializer = _initializer(node, declared.type, length, context)
     if length is None:
-        context.note_address(RegisterPlace(variable.register, declared.type, span=node.span), initializer[0])
+        context.note_address(variable.register, initializer[0])
     yield from before
     yield Declare(variable.register, declared.type, length, initializer, span=node.span)
 
@@ -318,9 +317,11 @@ def _initializer(
         context.complaints.fail("E131", items[length or 1].span, message)
     before, found = _full(items, value, context)
     values = [coerced(item, type_, context.complaints) for item in found]
-    zero = converted(Literal(0, Scalar.INT, span=node.span), type_)
-    # C fills the rest of an array with zeros.
-    return before, (*values, *[zero] * ((length or 1) - len(values)))
+    missing = (length or 1) - len(values)
+    if missing:
+        # C fills the rest of an array with zeros.
+        values += [converted(Literal(0, Scalar.INT, span=node.span), type_)] * missing
+    return before, tuple(values)
 
 
 # --- control ----------------------------------------------------------------------------------------------------------

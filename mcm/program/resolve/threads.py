@@ -38,10 +38,14 @@ if TYPE_CHECKING:
 
 
 class ResolvedThreads(Struct, frozen=True, dict=True):
-    """The threads of a program; each does what one of the `examples` does, but with other numbers."""
+    """The threads of a program; each does what one of the `examples` does, but with other numbers.
+
+    `has_fences`: some may execute a fence, a barrier or a group function.
+    """
 
     every: tuple[Thread, ...]
     examples: tuple[Thread, ...]
+    has_fences: bool
 
     @cached_property
     def nodes(self) -> tuple[tuple[Written, ...], ...]:
@@ -65,6 +69,7 @@ def resolve_threads(  # noqa: PLR0913 - all that earlier stages have found
     bodies = Bodies(threads)
     found: list[Thread] = []
     examples: list[Thread] = []
+    has_fences = False
     for thread in threads:
         context = ThreadContext(
             number=thread.number,
@@ -82,6 +87,7 @@ def resolve_threads(  # noqa: PLR0913 - all that earlier stages have found
         _bind_parameters(thread, context, values)
         resolved = bodies.of(thread, context)
         found.append(_with_body(thread, resolved))
+        has_fences |= context.has_fences
         if resolved.is_example:
             examples.append(found[-1])
         if context.host is not None:
@@ -90,7 +96,7 @@ def resolve_threads(  # noqa: PLR0913 - all that earlier stages have found
         found = [_with_beginning(thread, plan) for thread in found]
         found = sorted((*found, *plan.data_threads), key=lambda thread: thread.index)
         examples += plan.data_threads
-    return ResolvedThreads(tuple(found), tuple(examples))
+    return ResolvedThreads(tuple(found), tuple(examples), has_fences)
 
 
 def _with_beginning(thread: Thread, plan: CommandPlan) -> Thread:
@@ -130,19 +136,19 @@ def _add_value(parameter: ast.Parameter, context: ThreadContext, values: Mapping
 
 def _bind_parameters(thread: PlacedThread, context: ThreadContext, values: Mapping[str, ast.InitialValue]) -> None:
     """Declare the parameters of a thread."""
-    unit = thread.unit
+    unit, memory = thread.unit, context.memory
     by_value = values_of(thread)
     for parameter in unit.parameters:
         written = parameter.name.text
         if parameter in by_value:
             _add_value(parameter, context, values)
             continue
-        index = context.memory.bound_to(unit.number, written)
-        pointer = context.memory.parameters.get((unit.number, written))
+        index = memory.bound_to(unit.number, written)
+        pointer = memory.parameters.get((unit.number, written))
         # After an error in its type, a parameter has the type of the location, so that its uses are checked.
         if index is not None:
-            type_ = pointer or context.memory.pointer_to(index)
-            address = Location(index, context.memory.first(written))
+            type_ = pointer or memory.pointer_to(index)
+            address = Location(index, memory.first(written))
             context.names.add_parameter(written, type_, address, parameter.span)
             context.note_const(written, parameter.type, ((),) if parameter.length is not None else ())
         else:

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 from mcm.base.diagnostic import InputError
 from mcm.front_end.read import read_test
-from mcm.program.instruction import Written
-from mcm.program.walk import walk
+from mcm.program.instruction import Arm, Statement, Written
+from mcm.program.walk import walk, walk_statements
 from mcm.syntax.read import read_source
 
 if TYPE_CHECKING:
@@ -36,4 +36,6 @@ def test_nothing_is_passed_over() -> None:
             nodes = list(walk(thread.body))
             assert list(map(id, nodes)) == list(map(id, every_part(thread.body)))
             kinds.update(map(type, nodes))
+            statements = [node for node in nodes if isinstance(node, Statement | Arm)]
+            assert list(map(id, walk_statements(thread.body))) == list(map(id, statements))
     assert len(kinds) > 20
