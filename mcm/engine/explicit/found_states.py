@@ -60,6 +60,9 @@ class FoundStates:
     def add(self, values: tuple[Value, ...], witness: Candidate | None, *, thin_air: bool) -> None:
         """Add the final state of an execution, which is counted."""
         text = self.packed.pack(values)
+        if not self._counts and witness is None and not thin_air:
+            self.add_packed((text,))
+            return
         known = self._known(text, values)
         executions = None
         if self._counts:

@@ -79,11 +79,12 @@ class OutcomePruning:
         self._skeleton: Final = skeleton
         self._findings: Final = findings
         self._flags: Final = flags
+        self._finals: Final = {what: final_expression(what, skeleton) for what in findings.watched}
         # The reads whose values are watched, each with the index of its value in a state (one of them, if several).
         self._reads: Final = {
             expression.event: index
-            for index, what in enumerate(findings.watched)
-            if isinstance(expression := final_expression(what, skeleton), ReadValue)
+            for index, expression in enumerate(self._finals.values())
+            if isinstance(expression, ReadValue)
         }
 
     def is_open(self, valuation: Valuation, problem: ConstraintProblem, target: TargetStates | None) -> bool:
@@ -168,7 +169,7 @@ class OutcomePruning:
         return known
 
     def _final(self, what: Observable, valuation: Valuation, problem: ConstraintProblem) -> frozenset[Value] | None:
-        known = final_expression(what, self._skeleton)
+        known = self._finals[what]
         if known is not None:
             return self._possible(known, valuation, problem)
         assert not isinstance(what, RegisterName), "the final value of a register is an expression"
