@@ -106,10 +106,10 @@ class OutcomePruning:
         reads = [(read, index) for read, index in self._reads.items() if read in writes]
         if not reads or self._findings.query.counts:
             return None
+        if self.may_raise_more(valuation, problem):
+            return None
         known = self._watched(valuation, problem)
         if known is None or any(len(known[index]) != writes[read].bit_count() for read, index in reads):
-            return None
-        if self.may_raise_more(valuation, problem):
             return None
         by_value = [(read, index, {valuation.written[w]: w for w in listed(writes[read])}) for read, index in reads]
         targets: dict[tuple[tuple[int, int], ...], list[Values]] = {}
@@ -148,7 +148,8 @@ class OutcomePruning:
             return False
         if not (query.wants_states or self._may_pass(query.proposition, valuation, problem)):
             return False
-        return self._has_new_values(valuation, problem)
+        # Where none was found, each is new.
+        return not findings.states or self._has_new_values(valuation, problem)
 
     def _has_new_values(self, valuation: Valuation, problem: ConstraintProblem) -> bool:
         known = self._watched(valuation, problem)
