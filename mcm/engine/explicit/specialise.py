@@ -57,12 +57,10 @@ class _Specialisation:
         """The new plan. A check that says of something empty that it is empty is left out."""
         plan, empty = self._plan, self._empty
         left = self._left()
-        checks = tuple([self._check(check) for check in plan.checks if check.negated or check.slot not in empty])
-        flags = tuple(map(self._check, plan.flags))
-        linearised = tuple(map(self._place, plan.linearised))
+        checks = [check for check in plan.checks if check.negated or check.slot not in empty]
         needed = {one.index for one in (plan.reads_from, *plan.orders)}
-        needed.update(linearised, [one.slot for one in checks], [one.slot for one in flags])
-        operators = self._needed(left, needed)
+        needed.update(map(self._place, (*plan.linearised, *[one.slot for one in (*checks, *plan.flags)])))
+        operators = self._distinct(self._needed(left, needed))
         sets, relations, written, written_relations = (
             {name: slot for name, slot in bases.items() if slot in needed and slot not in empty}
             for bases in (plan.sets, plan.relations, plan.written, plan.written_relations)
@@ -74,9 +72,10 @@ class _Specialisation:
             written=written,
             written_relations=written_relations,
             relations=relations,
-            linearised=linearised,
-            checks=checks,
-            flags=flags,
+            orders=tuple([operator for operator in operators if isinstance(operator, TotalOrder)]),
+            linearised=tuple(map(self._place, plan.linearised)),
+            checks=tuple(map(self._check, checks)),
+            flags=tuple(map(self._check, plan.flags)),
         )
 
     def _left(self) -> list[Operator]:
@@ -99,28 +98,44 @@ class _Specialisation:
             elif same in empty:
                 empty.add(operator.index)
             else:
-                equal[operator.index] = equal.get(same, same)
+                equal[operator.index] = same
         return left
 
-    def _needed(self, left: list[Operator], needed: set[int]) -> tuple[Operator, ...]:
-        """Those of the operators that some slots depend on, none of them over slots that equal others.
+    def _needed(self, left: list[Operator], needed: set[int]) -> list[Operator]:
+        """Those of the operators that some slots depend on. All slots that these depend on join `needed`."""
+        kept = []
+        for operator in reversed(left):
+            if operator.index in needed:
+                kept.append(operator)
+                needed.update(map(self._place, operator.operands))
+        kept.reverse()
+        return kept
 
-        All slots that these depend on join `needed`.
+    def _distinct(self, operators: list[Operator]) -> tuple[Operator, ...]:
+        """The operators, none of them over slots that equal others.
+
+        Terms that differ in what is left out are computed alike then, and once.
         """
         equal = self._equal
         kept: list[Operator] = []
-        for operator in reversed(left):
-            if operator.index in needed:
-                if not equal.keys().isdisjoint(operator.operands):
-                    operator = operator.moved(self._place)  # noqa: PLW2901 - the same over other slots
-                kept.append(operator)
-                needed.update(operator.operands)
-        return tuple(reversed(kept))
+        computed: dict[tuple[type[Operator], tuple[int, ...]], int] = {}
+        for operator in operators:
+            if not equal.keys().isdisjoint(operator.operands):
+                operator = operator.moved(self._place)  # noqa: PLW2901 - the same over other slots
+            if operator.is_function:
+                first = computed.setdefault((type(operator), operator.operands), operator.index)
+                if first != operator.index:
+                    equal[operator.index] = first
+                    continue
+            kept.append(operator)
+        return tuple(kept)
 
     def _place(self, slot: int) -> int:
         """The slot whose value a slot has."""
-        return self._equal.get(slot, slot)
+        equal = self._equal
+        while slot in equal:
+            slot = equal[slot]
+        return slot
 
     def _check(self, check: CompiledCheck) -> CompiledCheck:
-        slot = self._equal.get(check.slot)
-        return check if slot is None else replace(check, slot=slot)
+        return replace(check, slot=self._place(check.slot)) if check.slot in self._equal else check
