@@ -1,6 +1,7 @@
 """A plan for programs that lack some of what a model speaks about: what is then empty is not computed.
 
-Most litmus tests have no barriers, fences or local memory, so that most terms of a model are empty for them.
+Most litmus tests have no barriers, fences or local memory, so that most terms of a model are empty for them. Many have
+no conditions either: then what a model says of all events, and of those that are executed, is computed once.
 """
 
 from __future__ import annotations
@@ -9,8 +10,9 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
-from mcm.engine.explicit.plan import NOTHING
+from mcm.engine.explicit.plan import EVERYTHING, NOTHING, WRITTEN
 from mcm.engine.explicit.unknowns import TotalOrder
+from mcm.execution.algebra import TRUE
 
 if TYPE_CHECKING:
     from mcm.engine.explicit.operators import Operator
@@ -18,11 +20,17 @@ if TYPE_CHECKING:
     from mcm.engine.explicit.plan import CompiledCheck, Plan
 
 
+# Stands among the names of what a program lacks: it has no events that are executed under a condition.
+CONDITIONS: Final = "conditions"
+
+
 def plan_for(packed: PackedSkeleton, plan: Plan) -> Plan:
     """The plan for a skeleton, and for all others in which the same base sets and relations are empty."""
     sets = packed.skeleton.sets
     names = [name for name in plan.fixed_sets if not ((found := sets[name]).events or found.locations)]
     names += [name for name in plan.fixed_relations if not packed.relation(name)]
+    if all(event.guard is TRUE for event in packed.events):
+        names.append(CONDITIONS)
     empty = frozenset(names)
     return plan.specialised.get(empty, lambda: specialised(_nearest(plan, empty), empty))
 
@@ -52,6 +60,10 @@ class _Specialisation:
         bases = (plan.sets, plan.relations, plan.written, plan.written_relations)
         self._empty: Final = {NOTHING, *[base[name] for base in bases for name in names if name in base]}
         self._equal: Final[dict[int, int]] = {}
+        if CONDITIONS in names:
+            self._equal[WRITTEN] = EVERYTHING
+            for executed, written in ((plan.sets, plan.written), (plan.relations, plan.written_relations)):
+                self._equal.update((written[name], executed[name]) for name in written.keys() & executed.keys())
 
     def plan(self) -> Plan:
         """The new plan. A check that says of something empty that it is empty is left out."""

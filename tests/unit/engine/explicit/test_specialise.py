@@ -97,6 +97,20 @@ def test_what_is_computed_alike_is_computed_once(model: Model, text: str) -> Non
     assert set(plan.orders) <= set(plan.operators)
 
 
+def test_of_a_program_without_conditions_all_events_are_those_that_are_executed() -> None:
+    plan = compile_model(get("opencl-scoped"))
+    plans = []
+    for text in (UPDATES, UPDATES.replace("atomic_work_item", "if (r0) atomic_work_item")):
+        (skeleton,) = elaborate(parse(text).program, 2)
+        plans.append(plan_for(PackedSkeleton(skeleton), plan))
+    without, conditional = plans
+    assert plan.written
+    assert conditional.written
+    assert without.written.keys().isdisjoint(plan.sets)
+    assert without.written_relations.keys().isdisjoint(plan.relations)
+    assert len(without.operators) < len(conditional.operators)
+
+
 def test_one_plan_serves_all_programs_that_lack_the_same() -> None:
     (one,) = elaborate(parse(NO_BARRIER).program, 2)
     (other,) = elaborate(parse(NO_BARRIER.replace("*y = 1", "*y = 2")).program, 2)
