@@ -7,14 +7,17 @@ from typing import TYPE_CHECKING, Final
 from mcm.answer.result import Site
 from mcm.base.recent import Recent
 from mcm.execution.event import EventKind
-from mcm.program.instruction import Loop
-from mcm.program.walk import walk
+from mcm.program.instruction import Arm, Block, If, Inlined, Loop, Switch
+from mcm.program.walk import parts_of, walk
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from mcm.answer.result import Access
     from mcm.base.source import Span
     from mcm.execution.candidate import Candidate
     from mcm.execution.event import Event
+    from mcm.program.instruction import Written
     from mcm.program.program import Program, Thread
 
 # What events do to memory.
@@ -54,9 +57,19 @@ _LOOPS: Final[Recent[tuple[Thread, tuple[Span, ...]]]] = Recent(8)
 
 def _is_in_loop(span: Span, thread: Thread) -> bool:
     def loops() -> tuple[Thread, tuple[Span, ...]]:
-        return thread, tuple(node.span for node in walk(thread.body) if type(node) is Loop)
+        return thread, tuple(_loops_in(thread.body))
 
     return any(_is_inside(span, loop) for loop in _LOOPS.get(id(thread), loops)[1])
+
+
+def _loops_in(body: Block) -> Iterator[Span]:
+    """Where the loops are: only statements of these kinds have statements inside."""
+    waiting: list[Written] = [body]
+    while waiting:
+        node = waiting.pop()
+        if type(node) is Loop:
+            yield node.span
+        waiting += [part for part in parts_of(node) if isinstance(part, (Block, If, Switch, Arm, Inlined, Loop))]
 
 
 def site_at(span: Span, program: Program) -> Site:
