@@ -51,12 +51,7 @@ class BaseBounds:
         self._sets = [known for known in self._sets if not exact[known[0]]]
         self._written = [known for known in self._written if not exact[known[0]]]
         self._relations = [known for known in self._relations if not exact[known[0]]]
-        problem.open_formulas = [self._formula(check) for check in self._plan.checks]
-        problem.active = list(self._plan.operators)
-        if not problem.propagate():
-            return None
-        problem.flag_operators = [operator for operator in self._plan.operators if not bounds.exact[operator.index]]
-        return problem
+        return problem if problem.begin([self._formula(check) for check in self._plan.checks]) else None
 
     def refresh(self, problem: ConstraintProblem, valuation: Valuation) -> bool:
         """Update the bounds to what is known of control flow and locations; false if that is contradictory."""

@@ -270,7 +270,7 @@ class _Compiler:
             case Union(one, other):
                 return self._add_as_written(operators.Union, one, other)
             case Intersection(one, other):
-                return self._add_as_written(operators.Intersection, one, other)
+                return self._intersection_as_written(one, other)
             case Difference(one, other):
                 return self._add_as_written(operators.Difference, one, other)
             case _:
@@ -279,6 +279,17 @@ class _Compiler:
     def _add_as_written(self, kind: type[Operator], *operands: Term) -> int | None:
         slots = [slot for slot in map(self._as_written, operands) if slot is not None]
         return self._add(kind, None, *slots) if len(slots) == len(operands) else None
+
+    def _intersection_as_written(self, one: RelationTerm, other: RelationTerm) -> int | None:
+        """As `_intersection`: of a program without conditions both are computed alike."""
+        for product, rest in ((bare(one), other), (bare(other), one)):
+            if isinstance(product, Product):
+                relation, ends, starts = map(self._as_written, (rest, product.right, product.left))
+                if relation is None or ends is None or starts is None:
+                    return None
+                restricted = self._add(operators.RangeRestriction, None, relation, ends)
+                return self._add(operators.DomainRestriction, None, restricted, starts)
+        return self._add_as_written(operators.Intersection, one, other)
 
     def _intersection(self, one: RelationTerm, other: RelationTerm, scope: _RecursionScope | None) -> int:
         for product, rest in ((bare(one), other), (bare(other), one)):

@@ -39,10 +39,10 @@ def decide(query: Query, *, many_events: int = MANY_EVENTS, many_ways: int = MAN
     findings = Findings(query)
     budget = NodeBudget(query.limits)
     try:
-        for skeleton in query.skeletons:
-            key = _key(skeleton, query, many_events)
-            skeleton = open_skeleton(skeleton, query, many_events)  # noqa: PLW2901 - what is left of it
-            _OPEN.forget(key)
+        for whole in query.skeletons:
+            skeleton = open_skeleton(whole, query, many_events)
+            if _is_opened(whole, query, many_events):
+                _OPEN.forget(_key(whole, query, many_events))
             assert not skeleton.supposed, "no answer rests on what is not shown"
             plan = compile_model(query.model)
             try:
@@ -75,7 +75,7 @@ def open_skeleton(skeleton: Skeleton, query: Query, many_events: int = MANY_EVEN
 
     What is supposed about it is looked at whatever its size.
     """
-    if not skeleton.supposed and (query.wants_witnesses or query.counts or not _is_large(skeleton, many_events)):
+    if not _is_opened(skeleton, query, many_events):
         return skeleton
     # Imported here, and below: small tests need none of it.
     from mcm.engine.explicit.settled.reduction import without_settled  # noqa: PLC0415
@@ -92,9 +92,16 @@ def open_skeleton(skeleton: Skeleton, query: Query, many_events: int = MANY_EVEN
     return _OPEN.get(_key(skeleton, query, many_events), left)[0]
 
 
+def _is_opened(skeleton: Skeleton, query: Query, many_events: int) -> bool:
+    """Whether settled accesses are looked for."""
+    if skeleton.supposed:
+        return True
+    return not (query.wants_witnesses or query.counts) and _is_large(skeleton, many_events)
+
+
 def _is_large(skeleton: Skeleton, many_events: int) -> bool:
     """Whether it pays to look for settled accesses."""
     number = len(skeleton.events)
     if number < many_events <= number * _EVENTS_OF_UPDATE:
-        number += (_EVENTS_OF_UPDATE - 1) * sum(event.kind is EventKind.UPDATE for event in skeleton.events)
+        number += (_EVENTS_OF_UPDATE - 1) * [event.kind for event in skeleton.events].count(EventKind.UPDATE)
     return number >= many_events

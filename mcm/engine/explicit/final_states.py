@@ -48,11 +48,6 @@ class FinalWrites:
             1 << event for event, reached in valuation.locations.items() if reached == location and writing >> event & 1
         )
 
-    @property
-    def are_known(self) -> bool:
-        """Whether there is one final state, whichever writes are the last."""
-        return not self._writes
-
     def last(self, location: Location, problem: ConstraintProblem) -> Iterator[int]:
         """The writes that can be the last of a location."""
         return members(possible_last_writes(problem, self._writes[location]))
@@ -79,40 +74,45 @@ class FinalWrites:
 
 
 class FinalStates:
-    """The final states of an execution in which all values are known."""
+    """The final states of executions of one skeleton in which all values are known.
 
-    def __init__(self, valuation: Valuation, watched: tuple[Observable, ...]) -> None:
-        self._valuation: Final = valuation
+    `are_known`: each execution has one final state, whichever writes are the last.
+    """
+
+    def __init__(self, skeleton: Skeleton, watched: tuple[Observable, ...]) -> None:
         self._watched: Final = watched
-        self._writes: Final = FinalWrites(valuation, watched)
+        expressions = (final_expression(what, skeleton) for what in watched)
+        self._expressions: Final = [expression for expression in expressions if expression is not None]
+        self.are_known: Final = len(self._expressions) == len(watched)
 
-    @property
-    def are_known(self) -> bool:
-        """Whether there is one final state, whichever writes are the last."""
-        return self._writes.are_known
-
-    def possible(self, problem: ConstraintProblem) -> Iterator[Values]:
+    def possible(self, valuation: Valuation, problem: ConstraintProblem) -> Iterator[Values]:
         """The final states of the solutions of the problem, and perhaps some more."""
-        choices = [self._possible(what, problem) for what in self._watched]
-        return product(*choices)
+        writes = FinalWrites(valuation, self._watched)
+        return product(*[self._possible(what, writes, valuation, problem) for what in self._watched])
 
-    def _possible(self, what: Observable, problem: ConstraintProblem) -> set[Value]:
-        valuation = self._valuation
+    @staticmethod
+    def _possible(
+        what: Observable, writes: FinalWrites, valuation: Valuation, problem: ConstraintProblem
+    ) -> set[Value]:
         known = final_expression(what, valuation.packed.skeleton)
         if known is not None:
-            return {self._value(known)}
+            return {_value(known, valuation)}
         assert not isinstance(what, RegisterName), "the final value of a register is an expression"
-        return {valuation.written[write] for write in self._writes.last(what, problem)}
+        return {valuation.written[write] for write in writes.last(what, problem)}
 
-    def split(self, problem: ConstraintProblem) -> Iterator[tuple[Values, ConstraintProblem]]:
+    def split(self, valuation: Valuation, problem: ConstraintProblem) -> Iterator[tuple[Values, ConstraintProblem]]:
         """The problem, split by which writes are the last, with the final state of each part."""
-        for finals, part in self._writes.split(problem):
-            yield tuple(self._value(finals[what]) for what in self._watched), part
+        if self.are_known:
+            yield tuple([_value(known, valuation) for known in self._expressions]), problem
+            return
+        for finals, part in FinalWrites(valuation, self._watched).split(problem):
+            yield tuple([_value(finals[what], valuation) for what in self._watched]), part
 
-    def _value(self, expression: Expression) -> Value:
-        value = self._valuation.evaluate(expression)
-        assert value is not None, "a final value depends only on reads that are executed"
-        return value
+
+def _value(expression: Expression, valuation: Valuation) -> Value:
+    value = valuation.evaluate(expression)
+    assert value is not None, "a final value depends only on reads that are executed"
+    return value
 
 
 def possible_final_values(

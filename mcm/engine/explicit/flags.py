@@ -118,12 +118,19 @@ class FlagSearch:
                 continue
             left = self._left(number, formula, valuation)
             while problem.bounds.upper[formula.slot] & left:
-                wanted = problem.copy()
-                wanted.add_formula(Formula(formula.slot, left, some=True))
-                found = solve_orders(wanted, self._budget) if wanted.propagate() else None
+                found = self._solution(problem, formula, left)
                 if found is None:
                     break
                 left = self._raise(number, formula, valuation, found)
+
+    def _solution(self, problem: ConstraintProblem, formula: Formula, wanted: int) -> ConstraintProblem | None:
+        """The subproblem, solved, in which a flag is raised by one of some pairs; None if there is none."""
+        if problem.bounds.lower[formula.slot] & wanted and not problem.open_formulas:
+            # Every execution raises it.
+            return problem
+        current = problem.copy()
+        current.add_formula(Formula(formula.slot, wanted, some=True))
+        return solve_orders(current, self._budget) if current.propagate() else None
 
     def may_raise(self, problem: ConstraintProblem) -> bool:
         """Whether some solution of the problem may raise a flag that is new, or comes before a known one."""
@@ -196,12 +203,17 @@ class FlagSearch:
             self._least[number][events] = first, min(least, location)
         if self._images_keep_rank:
             self._open[number] &= ~self._later(events, formula)
+        if not self._open[number]:
+            # What nothing can be added to is not computed any more.
+            self._formulas = [numbered for numbered in self._formulas if numbered[0] != number]
 
     def _later(self, events: tuple[int, ...], formula: Formula) -> int:
         """The bits of the pairs at the same places that are of later iterations."""
         matrices = self._packed.matrices
         last, early = self._places.farthest(events)
         one, other = (self._places.at[self._places.of[event]] for event in (events[0], events[-1]))
+        if len(one) == len(other) == 1:
+            return 0
         if formula.mask >> matrices.size == 0:
             return mask_of(one[last + 1 :])
         later = 0

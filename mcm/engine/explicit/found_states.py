@@ -60,6 +60,9 @@ class FoundStates:
     def add(self, values: tuple[Value, ...], witness: Candidate | None, *, thin_air: bool) -> None:
         """Add the final state of an execution, which is counted."""
         text = self.packed.pack(values)
+        if not self._counts and witness is None and not thin_air:
+            self.add_packed((text,))
+            return
         known = self._known(text, values)
         executions = None
         if self._counts:
@@ -105,8 +108,8 @@ class FoundStates:
         """All of them, sorted by values."""
         if not self._others and len(self._plain) >= self._many:
             return many_states(self.packed, self._plain, self._satisfies)
-        states = [self._known(text, self.packed.unpack(text)) for text in (*self._plain, *self._others)]
-        return tuple(sorted(filter(None, states), key=lambda state: [rank_of_value(value) for value in state.values]))
+        states = [*map(self._state, self._plain), *self._others.values()]
+        return tuple(sorted(states, key=lambda state: [*map(rank_of_value, state.values)]))
 
     def _state(self, text: str) -> State:
         values = self.packed.unpack(text)

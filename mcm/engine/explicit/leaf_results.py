@@ -44,6 +44,7 @@ class LeafResults:
         self._exchanges: Final = exchanges
         self._findings: Final = findings
         self._budget: Final = budget
+        self._final_states: Final = FinalStates(packed.skeleton, findings.watched)
 
     def add(self, valuation: Valuation, problem: ConstraintProblem) -> None:
         """Add every new state, fault, flag and stop of the solutions of the problem."""
@@ -82,7 +83,7 @@ class LeafResults:
             yield problem
             return
         named = tuple(dict.fromkeys(observables(passes)))
-        for values, part in FinalStates(valuation, named).split(problem):
+        for values, part in FinalStates(self._skeleton, named).split(valuation, problem):
             if holds(passes, dict(zip(named, values, strict=True))):
                 yield part
 
@@ -115,17 +116,16 @@ class LeafResults:
                 )
 
     def _find_states(self, valuation: Valuation, problem: ConstraintProblem) -> None:
-        findings = self._findings
+        findings, final_states = self._findings, self._final_states
         thin_air = self._packed.is_thin_air(valuation.executed, problem.bounds.chosen)
-        final_states = FinalStates(valuation, findings.watched)
         if findings.query.counts:
             for total in total_orders(problem, self._budget):
-                ((values, part),) = final_states.split(total)
+                ((values, part),) = final_states.split(valuation, total)
                 self._find_state(values, valuation, part, thin_air=thin_air)
         elif final_states.are_known or any(
-            findings.is_new(values, thin_air=thin_air) for values in final_states.possible(problem)
+            findings.is_new(values, thin_air=thin_air) for values in final_states.possible(valuation, problem)
         ):
-            for values, part in final_states.split(problem):
+            for values, part in final_states.split(valuation, problem):
                 is_found = self._find_state(values, valuation, part, thin_air=thin_air)
                 if findings.is_complete or (is_found and findings.wants_one_of_each_leaf):
                     return

@@ -45,12 +45,13 @@ class Narrowing:
 class Operator(ABC):
     """An operator of a plan; `index` is the slot of its result, `operands` are those of its operands.
 
-    `is_strict`: the result is empty where any of the operands is.
+    `is_strict`: the result is empty where any of the operands is. `is_function`: it depends on nothing but these.
     """
 
     __slots__ = ("index", "operands")
 
     is_strict: ClassVar[bool] = False
+    is_function: ClassVar[bool] = False
 
     def __init__(self, index: int, *operands: int) -> None:
         self.index: Final = index
@@ -81,6 +82,7 @@ class _Unary(Operator):
     __slots__ = ("body",)
 
     is_strict = True
+    is_function = True
 
     def __init__(self, index: int, body: int) -> None:
         super().__init__(index, body)
@@ -94,6 +96,7 @@ class _Binary(Operator):
     __slots__ = ("left", "right")
 
     is_strict = True
+    is_function = True
 
     def __init__(self, index: int, left: int, right: int) -> None:
         super().__init__(index, left, right)

@@ -86,6 +86,23 @@ class ConstraintProblem:
 
     # --- propagation --------------------------------------------------------------------------------------------------
 
+    def begin(self, formulas: list[Formula]) -> bool:
+        """Compute all bounds, and propagate these formulas; false if they cannot all hold.
+
+        What is exact then is not computed again.
+        """
+        self.open_formulas = formulas
+        if not self.evaluate(self.plan.operators):
+            return False
+        exact = self.bounds.exact
+        self.active = self.flag_operators = [operator for operator in self.plan.operators if not exact[operator.index]]
+        if not self._apply_formulas():
+            return False
+        if self.changed:
+            return self.propagate()
+        self.settled = self._basis()
+        return True
+
     def propagate(self) -> bool:
         """Propagate until nothing changes; false if the formulas cannot all hold."""
         while self.step():
@@ -95,17 +112,20 @@ class ConstraintProblem:
 
     def step(self) -> bool:
         """Propagate once; `changed` says whether another step may find more. False if the formulas cannot all hold."""
-        bounds = self.bounds
-        # All that bounds are computed from.
-        state = (bounds.chosen, bounds.forbidden, tuple(bounds.ordered), self.base_state, self.open_formulas)
-        if state == self.settled:
+        # Where no formula is open, nothing is active.
+        if not self.open_formulas or self._basis() == self.settled:
             self.changed = False
             return True
         if not (self.evaluate(self.active) and self._apply_formulas()):
             return False
         if not self.changed:
-            self.settled = (*state[:4], self.open_formulas)
+            self.settled = self._basis()
         return True
+
+    def _basis(self) -> tuple[object, ...]:
+        """All that bounds are computed from."""
+        bounds = self.bounds
+        return (bounds.chosen, bounds.forbidden, tuple(bounds.ordered), self.base_state, self.open_formulas)
 
     def evaluate(self, operators: Iterable[Operator]) -> bool:
         """Compute the bounds of these operators, in order; false if no execution is within them."""

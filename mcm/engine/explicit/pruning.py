@@ -79,11 +79,12 @@ class OutcomePruning:
         self._skeleton: Final = skeleton
         self._findings: Final = findings
         self._flags: Final = flags
+        self._finals: Final = {what: final_expression(what, skeleton) for what in findings.watched}
         # The reads whose values are watched, each with the index of its value in a state (one of them, if several).
         self._reads: Final = {
             expression.event: index
-            for index, what in enumerate(findings.watched)
-            if isinstance(expression := final_expression(what, skeleton), ReadValue)
+            for index, expression in enumerate(self._finals.values())
+            if isinstance(expression, ReadValue)
         }
 
     def is_open(self, valuation: Valuation, problem: ConstraintProblem, target: TargetStates | None) -> bool:
@@ -105,10 +106,10 @@ class OutcomePruning:
         reads = [(read, index) for read, index in self._reads.items() if read in writes]
         if not reads or self._findings.query.counts:
             return None
+        if self.may_raise_more(valuation, problem):
+            return None
         known = self._watched(valuation, problem)
         if known is None or any(len(known[index]) != writes[read].bit_count() for read, index in reads):
-            return None
-        if self.may_raise_more(valuation, problem):
             return None
         by_value = [(read, index, {valuation.written[w]: w for w in listed(writes[read])}) for read, index in reads]
         targets: dict[tuple[tuple[int, int], ...], list[Values]] = {}
@@ -147,7 +148,8 @@ class OutcomePruning:
             return False
         if not (query.wants_states or self._may_pass(query.proposition, valuation, problem)):
             return False
-        return self._has_new_values(valuation, problem)
+        # Where none was found, each is new.
+        return not findings.states or self._has_new_values(valuation, problem)
 
     def _has_new_values(self, valuation: Valuation, problem: ConstraintProblem) -> bool:
         known = self._watched(valuation, problem)
@@ -168,7 +170,7 @@ class OutcomePruning:
         return known
 
     def _final(self, what: Observable, valuation: Valuation, problem: ConstraintProblem) -> frozenset[Value] | None:
-        known = final_expression(what, self._skeleton)
+        known = self._finals[what]
         if known is not None:
             return self._possible(known, valuation, problem)
         assert not isinstance(what, RegisterName), "the final value of a register is an expression"

@@ -1,6 +1,7 @@
 """A plan for programs that lack some of what a model speaks about: what is then empty is not computed.
 
-Most litmus tests have no barriers, fences or local memory, so that most terms of a model are empty for them.
+Most litmus tests have no barriers, fences or local memory, so that most terms of a model are empty for them. Many have
+no conditions either: then what a model says of all events, and of those that are executed, is computed once.
 """
 
 from __future__ import annotations
@@ -9,8 +10,9 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
-from mcm.engine.explicit.plan import NOTHING
+from mcm.engine.explicit.plan import EVERYTHING, NOTHING, WRITTEN
 from mcm.engine.explicit.unknowns import TotalOrder
+from mcm.execution.algebra import TRUE
 
 if TYPE_CHECKING:
     from mcm.engine.explicit.operators import Operator
@@ -18,11 +20,17 @@ if TYPE_CHECKING:
     from mcm.engine.explicit.plan import CompiledCheck, Plan
 
 
+# Stands among the names of what a program lacks: it has no events that are executed under a condition.
+CONDITIONS: Final = "conditions"
+
+
 def plan_for(packed: PackedSkeleton, plan: Plan) -> Plan:
     """The plan for a skeleton, and for all others in which the same base sets and relations are empty."""
     sets = packed.skeleton.sets
     names = [name for name in plan.fixed_sets if not ((found := sets[name]).events or found.locations)]
     names += [name for name in plan.fixed_relations if not packed.relation(name)]
+    if all(event.guard is TRUE for event in packed.events):
+        names.append(CONDITIONS)
     empty = frozenset(names)
     return plan.specialised.get(empty, lambda: specialised(_nearest(plan, empty), empty))
 
@@ -52,17 +60,19 @@ class _Specialisation:
         bases = (plan.sets, plan.relations, plan.written, plan.written_relations)
         self._empty: Final = {NOTHING, *[base[name] for base in bases for name in names if name in base]}
         self._equal: Final[dict[int, int]] = {}
+        if CONDITIONS in names:
+            self._equal[WRITTEN] = EVERYTHING
+            for executed, written in ((plan.sets, plan.written), (plan.relations, plan.written_relations)):
+                self._equal.update((written[name], executed[name]) for name in written.keys() & executed.keys())
 
     def plan(self) -> Plan:
         """The new plan. A check that says of something empty that it is empty is left out."""
         plan, empty = self._plan, self._empty
         left = self._left()
-        checks = tuple([self._check(check) for check in plan.checks if check.negated or check.slot not in empty])
-        flags = tuple(map(self._check, plan.flags))
-        linearised = tuple(map(self._place, plan.linearised))
+        checks = [check for check in plan.checks if check.negated or check.slot not in empty]
         needed = {one.index for one in (plan.reads_from, *plan.orders)}
-        needed.update(linearised, [one.slot for one in checks], [one.slot for one in flags])
-        operators = self._needed(left, needed)
+        needed.update(map(self._place, (*plan.linearised, *[one.slot for one in (*checks, *plan.flags)])))
+        operators = self._distinct(self._needed(left, needed))
         sets, relations, written, written_relations = (
             {name: slot for name, slot in bases.items() if slot in needed and slot not in empty}
             for bases in (plan.sets, plan.relations, plan.written, plan.written_relations)
@@ -74,9 +84,10 @@ class _Specialisation:
             written=written,
             written_relations=written_relations,
             relations=relations,
-            linearised=linearised,
-            checks=checks,
-            flags=flags,
+            orders=tuple([operator for operator in operators if isinstance(operator, TotalOrder)]),
+            linearised=tuple(map(self._place, plan.linearised)),
+            checks=tuple(map(self._check, checks)),
+            flags=tuple(map(self._check, plan.flags)),
         )
 
     def _left(self) -> list[Operator]:
@@ -99,28 +110,44 @@ class _Specialisation:
             elif same in empty:
                 empty.add(operator.index)
             else:
-                equal[operator.index] = equal.get(same, same)
+                equal[operator.index] = same
         return left
 
-    def _needed(self, left: list[Operator], needed: set[int]) -> tuple[Operator, ...]:
-        """Those of the operators that some slots depend on, none of them over slots that equal others.
+    def _needed(self, left: list[Operator], needed: set[int]) -> list[Operator]:
+        """Those of the operators that some slots depend on. All slots that these depend on join `needed`."""
+        kept = []
+        for operator in reversed(left):
+            if operator.index in needed:
+                kept.append(operator)
+                needed.update(map(self._place, operator.operands))
+        kept.reverse()
+        return kept
 
-        All slots that these depend on join `needed`.
+    def _distinct(self, operators: list[Operator]) -> tuple[Operator, ...]:
+        """The operators, none of them over slots that equal others.
+
+        Terms that differ in what is left out are computed alike then, and once.
         """
         equal = self._equal
         kept: list[Operator] = []
-        for operator in reversed(left):
-            if operator.index in needed:
-                if not equal.keys().isdisjoint(operator.operands):
-                    operator = operator.moved(self._place)  # noqa: PLW2901 - the same over other slots
-                kept.append(operator)
-                needed.update(operator.operands)
-        return tuple(reversed(kept))
+        computed: dict[tuple[type[Operator], tuple[int, ...]], int] = {}
+        for operator in operators:
+            if not equal.keys().isdisjoint(operator.operands):
+                operator = operator.moved(self._place)  # noqa: PLW2901 - the same over other slots
+            if operator.is_function:
+                first = computed.setdefault((type(operator), operator.operands), operator.index)
+                if first != operator.index:
+                    equal[operator.index] = first
+                    continue
+            kept.append(operator)
+        return tuple(kept)
 
     def _place(self, slot: int) -> int:
         """The slot whose value a slot has."""
-        return self._equal.get(slot, slot)
+        equal = self._equal
+        while slot in equal:
+            slot = equal[slot]
+        return slot
 
     def _check(self, check: CompiledCheck) -> CompiledCheck:
-        slot = self._equal.get(check.slot)
-        return check if slot is None else replace(check, slot=slot)
+        return replace(check, slot=self._place(check.slot)) if check.slot in self._equal else check
