@@ -64,8 +64,10 @@ _MOST_SHOWN: Final = 1_000
 # What of the time a search may take where something is to be told already: to explain that takes time, too.
 _FOR_SEARCH: Final = 0.9
 
-# Programs with more threads than these are run if a short search does not answer everything.
+# Programs with more threads than these are looked at up to their first problem if a short search does not answer
+# everything. In those of fewer, the solver is given so many seconds for the rest where runs have met a problem.
 _FEW_THREADS: Final = 4
+_AFTER_A_PROBLEM: Final = 10.0
 
 
 class Elaborate(Protocol):
@@ -336,8 +338,10 @@ def _ask_in_steps(
     query: Query, test: Test, chosen: ChosenModel, options: Options, expected: Expectation | None
 ) -> Looked:
     """Ask for everything that a short search finds; where that is not all, end at the first problem."""
-    if options.engine is not EngineName.AUTO or len(test.program.threads) <= _FEW_THREADS:
+    if options.engine is not EngineName.AUTO or len(test.program.threads) == 1:
         return _ask(query, test, options.engine, expected)
+    if len(test.program.threads) <= _FEW_THREADS:
+        return _ask_with_runs(query, test, chosen, expected)
     start = perf_counter()
     sought = Sought(undefined_flags(chosen.model), frozenset(chosen.without))
     limits = replace(query.limits, nodes=min(query.limits.nodes or NODE_BUDGET, NODE_BUDGET))
@@ -354,6 +358,24 @@ def _ask_in_steps(
         # What was told of once is not told again.
         query = replace(query, known=tuple(state for state in looked.answer.states if not state.thin_air))
     return _ask(query, test, options.engine, expected)
+
+
+def _ask_with_runs(query: Query, test: Test, chosen: ChosenModel, expected: Expectation | None) -> Looked:
+    """Ask for everything; where a short search does not find it, a few runs may decide the verdict.
+
+    The solver then gets some seconds for states and further problems, which mostly are enough for so few threads.
+    """
+    seed: Answer | None = None
+
+    def seconds() -> float | None:
+        nonlocal seed
+        seed = _run(test, chosen, _RUNS).met
+        return None if seed is None else _AFTER_A_PROBLEM
+
+    looked = _ask(query, test, EngineName.AUTO, expected, seconds)
+    if seed is None or looked.answer.undecided is None:
+        return looked
+    return _with(seed, replace(looked, answer=replace(looked.answer, undecided=FIRST_PROBLEM)))
 
 
 def _with(seed: Answer | None, looked: Looked) -> Looked:
@@ -437,14 +459,20 @@ def _teller(test: Test, chosen: ChosenModel, options: Options) -> Callable[[Stat
     return tell
 
 
-def _ask(query: Query, test: Test, engine: EngineName, expected: Expectation | None) -> Looked:
+def _ask(
+    query: Query,
+    test: Test,
+    engine: EngineName,
+    expected: Expectation | None,
+    seconds_of_solver: Callable[[], float | None] | None = None,
+) -> Looked:
     """The answer of the engine, and what it says of the condition.
 
     Without a list of states the proposition is pushed into the search, and its negation asked for apart where the
     quantifier or the expectation needs to know.
     """
     condition = test.program.condition
-    answer = decide(query, engine)
+    answer = decide(query, engine, seconds_of_solver)
     if query.first_problem is not None and answer.undecided is None and _is_undefined(answer, query.first_problem):
         return Looked(replace(answer, undecided=FIRST_PROBLEM), UNKNOWN, query)
     if query.wants_states or condition is None:

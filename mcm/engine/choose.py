@@ -14,6 +14,8 @@ from msgspec.structs import replace
 from mcm.base.deadline import limits_of_c_functions, seconds_left
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from mcm.answer.answer import Answer
     from mcm.answer.query import Limits, Query
     from mcm.engine.explicit.ways import Ways
@@ -34,10 +36,13 @@ NODE_BUDGET: Final = 75
 
 
 @limits_of_c_functions()
-def decide(query: Query, engine: EngineName = EngineName.AUTO) -> Answer:
+def decide(
+    query: Query, engine: EngineName = EngineName.AUTO, seconds_of_solver: Callable[[], float | None] | None = None
+) -> Answer:
     """The answer of an engine within the limits of the query, and the time that is left.
 
-    Engines are imported here, so that none is loaded that is not used.
+    Where a search is followed by the solver, `seconds_of_solver` is asked between them how long that may take (None: as
+    the limits say). Engines are imported here, so that none is loaded that is not used.
     """
     query = _in_time_left(query)
     match engine:
@@ -50,7 +55,7 @@ def decide(query: Query, engine: EngineName = EngineName.AUTO) -> Answer:
 
             return decide_with_solver(query)
         case EngineName.AUTO:
-            return _decide_by_both(query)
+            return _decide_by_both(query, seconds_of_solver)
         case _:
             assert_never(engine)
 
@@ -130,7 +135,7 @@ def _without_settled(query: Query) -> Query:
     return replace(query, skeletons=tuple(open_skeleton(skeleton, query) for skeleton in query.skeletons))
 
 
-def _decide_by_both(query: Query) -> Answer:
+def _decide_by_both(query: Query, seconds_of_solver: Callable[[], float | None] | None) -> Answer:
     from mcm.engine.explicit.decide import decide_rest  # noqa: PLC0415 - see `decide`
 
     start = perf_counter()
@@ -139,7 +144,10 @@ def _decide_by_both(query: Query) -> Answer:
     answer = decide_rest(replace(query, limits=replace(query.limits, nodes=budget)))
     if answer.undecided is None:
         return answer
+    most = None if seconds_of_solver is None else seconds_of_solver()
     left = remaining(query.limits, perf_counter() - start)
+    if most is not None:
+        left = replace(left, seconds=most if left.seconds is None else min(left.seconds, most))
     if left.seconds == 0:
         return replace(answer, undecided="timeout")
     # Executions that were counted in part have to be counted again, and a better one may turn up for thin air.

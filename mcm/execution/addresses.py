@@ -9,6 +9,8 @@ from mcm.execution.expression import BinaryValue, Constant, ReadValue, Select
 from mcm.program.types import Location, PointerType, RegisterPointer, Scalar
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from mcm.execution.expression import Expression
     from mcm.execution.shared import Shared
 
@@ -78,9 +80,32 @@ def validity(address: Expression, shared: Shared) -> Expression:
         if isinstance(leaf, Constant):
             valid: Expression = TRUE if candidates else FALSE
         else:
-            valid = disjunction(*(binary("==", leaf, Constant(c), Scalar.INT) for c in candidates))
+            valid = _is_one_of(leaf, candidates)
         result = disjunction(result, conjunction(condition, valid))
     return result
+
+
+def _is_one_of(address: Expression, locations: Sequence[Location]) -> Expression:
+    """The condition that an address is one of some locations, in order.
+
+    It is between the ends of one of their runs: addresses are compared within one object, else a comparison is 0.
+    """
+
+    def compared(symbol: str, location: Location) -> Expression:
+        return binary(symbol, address, Constant(location), Scalar.INT)
+
+    runs: list[tuple[Location, Location]] = []
+    for one in locations:
+        if runs and one == (runs[-1][1].object, runs[-1][1].offset + 1):
+            runs[-1] = runs[-1][0], one
+        else:
+            runs.append((one, one))
+    return disjunction(
+        *(
+            compared("==", first) if first == last else conjunction(compared(">=", first), compared("<=", last))
+            for first, last in runs
+        )
+    )
 
 
 def privacy(address: Expression) -> Expression:
@@ -101,8 +126,7 @@ def points_into(address: Expression, objects: frozenset[int], shared: Shared, *,
             is_there = is_there or (isinstance(leaf.value, Location) and leaf.value.object in objects)
             here: Expression = TRUE if is_there else FALSE
         else:
-            inside = [one for one in sorted_locations(leaf, shared) if one.object in objects]
-            here = disjunction(*(binary("==", leaf, Constant(one), Scalar.INT) for one in inside))
+            here = _is_one_of(leaf, [one for one in sorted_locations(leaf, shared) if one.object in objects])
         result = disjunction(result, conjunction(condition, here))
     return result
 

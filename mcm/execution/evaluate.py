@@ -20,6 +20,7 @@ from mcm.execution.expression import (
     is_large,
     operands,
 )
+from mcm.program.float_arithmetic import EXACT_PRODUCT, TWO, bits_of, float_of, of_one, of_two
 from mcm.program.types import Location, PointerType, RegisterPointer, Scalar
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ def convert(value: Value, to: Type) -> Value:
 
 
 def apply_unary(symbol: str, operand: Value, type_: Type) -> Value:
-    """`- ~ !` or `convert` of a value in a type; an operator without meaning on an address gives 0."""
+    """`- ~ !`, `convert`, `bits` or a function of floats; an operator without meaning on an address gives 0."""
     if symbol == "convert":
         return convert(operand, type_)
     if symbol == "!":
@@ -89,8 +90,9 @@ def apply_unary(symbol: str, operand: Value, type_: Type) -> Value:
         return convert(-operand, type_)
     if symbol == "~":
         return convert(~int(operand), type_)
-    message = f"unary operator {symbol!r}"
-    raise AssertionError(message)
+    if symbol == "bits":
+        return float_of(int(operand)) if type_ is Scalar.FLOAT else convert(bits_of(operand), type_)
+    return convert(of_one(symbol, operand), type_)
 
 
 def apply_binary(symbol: str, left: Value, right: Value, type_: Type) -> Value:
@@ -117,6 +119,9 @@ def apply_binary(symbol: str, left: Value, right: Value, type_: Type) -> Value:
         return convert(numeric(left, right), type_)
     if symbol == "/" and type_ is Scalar.FLOAT:
         return convert(_divide(left, right), type_)
+    if symbol in TWO:
+        found = of_two(symbol, left, right)
+        return found if symbol == EXACT_PRODUCT else convert(found, type_)
     return convert(_apply_integral(symbol, int(left), int(right), type_), type_)
 
 

@@ -98,9 +98,11 @@ def _shown(expression: Expression, names: Names, variable: int | None = None) ->
             return "v" if read == variable else f"what {names.short(read)} reads"
         case UnaryValue("convert", operand, _):
             return _shown(operand, names, variable)
+        case UnaryValue(name, operand, _) if name.isidentifier():
+            return f"{name}({_shown(operand, names, variable)})"
         case UnaryValue(symbol, operand, _):
             return f"{symbol}{_inner(operand, names, variable)}"
-        case BinaryValue("min" | "max" as name, left, right, _):
+        case BinaryValue(name, left, right, _) if name.isidentifier():
             return f"{name}({_shown(left, names, variable)}, {_shown(right, names, variable)})"
         case BinaryValue(symbol, left, right, _):
             return f"{_inner(left, names, variable)} {symbol} {_inner(right, names, variable)}"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from mcm.base.suggest import did_you_mean
-from mcm.program.resolve.spelling import SCALARS
+from mcm.program.resolve.spelling import FLOAT_FUNCTIONS, INTEGER_FUNCTIONS, SCALARS
 from mcm.sycl import atomics, groups, pointers
 from mcm.sycl.types import named
 from mcm.sycl.words import plain
@@ -30,6 +30,9 @@ def call(node: ast.Call, context: Context) -> Expression:
         return ast.Cast(named(name, node.function), context.value(node.arguments[0]), span=node.span)
     if name in groups.ALGORITHMS:
         return groups.algorithm(node, context)
+    if not context.is_host and (number := _number_function(name)) is not None:
+        function = replace(node.function, text=number)
+        return replace(node, function=function, arguments=tuple(map(context.value, node.arguments)))
     if name in groups.BARRIERS:
         message = f"'{node.function.text}' has no value: it must stand as a statement of its own"
         context.complaints.fail("E139", node.span, message)
@@ -40,6 +43,14 @@ def call(node: ast.Call, context: Context) -> Expression:
         return context.complaints.fail("E207", node.function.span, told)
     hint = did_you_mean(name, (*context.functions, *groups.ALGORITHMS, *groups.BARRIERS))
     return context.complaints.fail("E102", node.function.span, f"unknown function '{node.function.text}'{hint}")
+
+
+def _number_function(name: str) -> str | None:
+    """The function of OpenCL C that a function of numbers of SYCL is; None for any other."""
+    for namespace, prefix in (("native::", "native_"), ("half_precision::", "half_")):
+        if name.startswith(namespace):
+            name = prefix + name.removeprefix(namespace)
+    return name if name in INTEGER_FUNCTIONS or name in FLOAT_FUNCTIONS else None
 
 
 def construction(node: Construction, context: Context) -> Expression:

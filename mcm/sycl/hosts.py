@@ -12,15 +12,16 @@ from mcm.base.suggest import did_you_mean
 from mcm.program.resolve.call_walk import WAITS_FOR_BUFFER
 from mcm.sycl import tree
 from mcm.sycl.body import Body
+from mcm.sycl.changes import changed_variables
 from mcm.sycl.command_groups import CommandGroup, is_reading, location_of
 from mcm.sycl.context import call, counted, number
 from mcm.sycl.data import DATA_COMMANDS, copied_now, data_command
 from mcm.sycl.entities import Accessor, Opaque, Variable
 from mcm.sycl.host_memory import ALLOCATORS
-from mcm.sycl.kernels import LAUNCHES, is_range, range_object, range_sizes
+from mcm.sycl.kernels import LAUNCHES, is_range, names_range, range_object, range_sizes
 from mcm.sycl.words import plain
 from mcm.syntax import ast
-from mcm.syntax.walk import changed_variable, walk
+from mcm.syntax.walk import walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -94,7 +95,7 @@ class HostBody(Body):
     def block(self, node: ast.Block) -> ast.Block:
         """A block; its end waits for the commands on its buffers (SYCL-CMD-3)."""
         if not self._open:
-            self._changed |= set(_changed(node))
+            self._changed |= changed_variables(node)
         self._open.append(_Open())
         found = super().block(node)
         closed = self._open.pop()
@@ -228,8 +229,9 @@ class HostBody(Body):
 
     def _buffer_sizes(self, arguments: tuple[Node, ...]) -> tuple[int, ...]:
         """The sizes of a buffer of several dimensions."""
-        written = next((one for one in arguments if is_range(one)), None)
-        return () if written is None else range_sizes(written, self._captured(), self.context)
+        outer = self._captured()
+        written = next((one for one in arguments if names_range(one, outer)), None)
+        return () if written is None else range_sizes(written, outer, self.context)
 
     def _host_accessor(self, name: ast.Name, buffer: Node, rest: tuple[Node, ...], node: Node) -> list[Statement]:
         """Its construction waits for the commands on the buffer that conflict with it."""
@@ -415,18 +417,6 @@ class HostBody(Body):
         blocking = (ast.Name(BUFFER_QUEUE, span=node.span), ast.Name("CL_TRUE", span=node.span))
         waiting = call(WAITS_FOR_BUFFER, (*blocking, *_wait_list(events, node)), node)
         return [ast.ExpressionStatement(waiting, span=node.span)]
-
-
-def _changed(body: Node) -> Iterable[str]:
-    """The variables that are assigned, or whose address is taken, in a body."""
-    for node in walk([body]):
-        match node:
-            case tree.ReferenceDeclaration(_, _, ast.Name(text)):
-                yield text
-            case _ if (name := changed_variable(node)) is not None:
-                yield name
-            case _:
-                pass
 
 
 def _allocates(value: Node | None) -> bool:

@@ -261,6 +261,14 @@ def is_range(node: Node) -> bool:
             return False
 
 
+def names_range(node: Node, outer: Mapping[str, Entity]) -> bool:
+    """Whether an expression is a range, or the name of one."""
+    if isinstance(node, ast.Name):
+        entity = outer.get(plain(node.text))
+        return isinstance(entity, Opaque) and entity.class_ == "range"
+    return is_range(node) or isinstance(node, ast.InitializerList)
+
+
 def range_object(class_: tree.ClassType, one: tree.ObjectDeclarator) -> Opaque:
     """A range that has a name, `range<1> r{4};`."""
     made = tree.Construction(class_, one.form, one.arguments, span=one.span)

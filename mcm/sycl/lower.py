@@ -62,7 +62,7 @@ class _Lowering:
     def __init__(self, test: ast.Litmus, complaints: Complaints) -> None:
         self._test: Final = test
         self._complaints: Final = complaints
-        made = made_by_hosts(test.units)
+        made = made_by_hosts(test.units, complaints)
         self._made: Final = tuple(made)
         items = (*(item for item in test.initial if isinstance(item, ast.InitialValue)), *made)
         self._memory: Final = {item.name.text: _object(item) for item in items}

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mcm import InputError, Invalid, InvalidTestError, Session, Unreadable, Verdict, check, parse
+from mcm.answer.answer import Answer
+from mcm.answer.result import FIRST_PROBLEM
 from mcm.base.recent import Recent
 
 if TYPE_CHECKING:
@@ -181,3 +183,14 @@ def test_a_program_of_one_unit_is_not_run(monkeypatch: pytest.MonkeyPatch) -> No
     writes = " ".join(f"*x = {i};" for i in range(1, 121))
     result = check(parse(f"C writes\n{{ x = 0; }}\nP0 (int* x) {{ {writes} }}\nexists (x=120)\n"))
     assert result.verdict is Verdict.ALLOWED
+
+
+def test_runs_decide_where_the_search_and_the_solver_do_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    undecided = Answer("smt", states=(), flags=(), faults=(), bounded=(), reachable=None, undecided="timeout")
+    monkeypatch.setattr("mcm.engine.choose.NODE_BUDGET", 1)
+    monkeypatch.setattr("mcm.engine.smt.decide.decide", lambda _: undecided)
+    threads = "".join(f"P{number} (int* x) {{ *x = {number}; }}\n" for number in range(3))
+    result = check(parse(f"C racy\n{{ }}\n{threads}exists (x=2)\n"))
+    assert (result.verdict, result.reason) == (Verdict.UNDEFINED, FIRST_PROBLEM)
+    ordered = threads.replace("int*", "atomic_int*").replace("*x =", "atomic_exchange(x,").replace(";", ");")
+    assert check(parse(f"C ordered\n{{ }}\n{ordered}exists (x=2)\n")).verdict is Verdict.UNDECIDED

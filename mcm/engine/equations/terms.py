@@ -229,6 +229,8 @@ class Terms:
         return z3.If(condition, z3.BitVecVal(1, WIDTH, self._context), z3.BitVecVal(0, WIDTH, self._context))
 
     def _unary(self, symbol: str, operand: Expression, type_: Type) -> Any:
+        if symbol not in {"convert", "-", "~"}:
+            raise UndecidedEquationsError(_FLOATS)
         value = self.value(operand)
         if symbol == "convert":
             # Addresses stay addresses, whatever they are converted to.
@@ -259,6 +261,8 @@ class Terms:
         return extend(WIDTH - type_.bits, low)
 
     def _binary(self, symbol: str, left: Expression, right: Expression, type_: Type) -> Any:
+        if type_ is Scalar.FLOAT:
+            raise UndecidedEquationsError(_FLOATS)
         one, other = self.value(left), self.value(right)
         result = self._integral(symbol, one, other, type_)
         if not self._may_be_address(left, right):

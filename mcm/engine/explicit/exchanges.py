@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from functools import cache, partial
 from typing import TYPE_CHECKING, Final
 
+from mcm.base.bits import listed
 from mcm.engine.explicit.symmetry import FEWEST, NO_SYMMETRY, Exchange, SymmetricGroup, SymmetricThread, Symmetry
 from mcm.execution.expression import Choice, operands
 from mcm.execution.renaming import Renaming
 from mcm.program.condition import RegisterName
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from mcm.answer.query import Query
     from mcm.execution.event import Event
     from mcm.execution.expression import Expression
@@ -24,11 +28,12 @@ def symmetry_of(skeleton: Skeleton, query: Query, watched: tuple[Observable, ...
     # A filter, or a proposition that is searched for, need not hold for the images of the states for which it holds.
     must_fix_states = query.filter is not None or not query.wants_states
     groups = []
+    lines = cache(partial(_rows_and_columns, skeleton))
     for threads in _similar_threads(skeleton):
         members = [threads[0]]
         found: list[Exchange] = []
         for thread in threads[1:]:
-            exchange = _ExchangeTest(skeleton, members[-1], thread).exchange(watched)
+            exchange = _ExchangeTest(skeleton, lines, members[-1], thread).exchange(watched)
             if exchange is not None and (exchange.fixes_states or not must_fix_states):
                 members.append(thread)
                 found.append(exchange)
@@ -65,11 +70,31 @@ def _similar_threads(skeleton: Skeleton) -> list[list[list[Event]]]:
     return [group for group in groups.values() if len(group) >= FEWEST]
 
 
-class _ExchangeTest:
-    """Tests whether exchanging two similar threads is a symmetry."""
+def _rows_and_columns(skeleton: Skeleton) -> list[Sequence[int]]:
+    """The rows of each base relation, and its columns."""
+    return [lines for rows in skeleton.relations.values() for lines in (rows, _columns(rows))]
 
-    def __init__(self, skeleton: Skeleton, one: list[Event], other: list[Event]) -> None:
+
+def _columns(rows: Sequence[int]) -> list[int]:
+    """For each event, those that come before it in a relation; rows that are alike are looked at once."""
+    alike: dict[int, int] = {}
+    for event, row in enumerate(rows):
+        alike[row] = alike.get(row, 0) | 1 << event
+    columns = [0] * len(rows)
+    for row, events in alike.items():
+        for event in listed(row):
+            columns[event] |= events
+    return columns
+
+
+class _ExchangeTest:
+    """Tests whether exchanging two similar threads is a symmetry; `lines` gives rows and columns of base relations."""
+
+    def __init__(
+        self, skeleton: Skeleton, lines: Callable[[], list[Sequence[int]]], one: list[Event], other: list[Event]
+    ) -> None:
         self._skeleton: Final = skeleton
+        self._lines: Final = lines
         first, second = one[0].thread, other[0].thread
         assert first is not None
         assert second is not None
@@ -150,10 +175,13 @@ class _ExchangeTest:
     def _fixes_base_relations(self) -> bool:
         """Whether every base set and relation is its own image."""
         skeleton, renaming = self._skeleton, self._renaming
+        pairs = [(a.identifier, b.identifier) for a, b in self._pairs]
+        moved = [*pairs, *((b, a) for a, b in pairs)]
         return all(renaming.mask(s.events) == s.events for s in skeleton.sets.values()) and all(
-            renaming.mask(row) == rows[renaming.events[event]]
-            for rows in skeleton.relations.values()
-            for event, row in enumerate(rows)
+            # A pair of events that stay is its own image. Each other one is in a row or column of one that moves.
+            renaming.mask(lines[old]) == lines[new]
+            for lines in self._lines()
+            for old, new in moved
         )
 
     def _positions(self, watched: tuple[Observable, ...]) -> tuple[int, ...] | None:

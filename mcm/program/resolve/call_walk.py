@@ -129,7 +129,8 @@ def value_of(node: ast.Expression, placement: Placement) -> int | None:
         case ast.NumberLiteral(text):
             return integer_of(text)
         case ast.Name(text) if text in NAMED_CONSTANTS:
-            return NAMED_CONSTANTS[text][0]
+            known = NAMED_CONSTANTS[text][0]
+            return known if isinstance(known, int) else None
         case ast.Prefix("!" | "-" as symbol, operand):
             value = value_of(operand, placement)
             return None if value is None else int(not value) if symbol == "!" else -value

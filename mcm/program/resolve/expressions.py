@@ -30,7 +30,7 @@ from mcm.program.resolve.signatures import SIGNATURES, Argument, Signature, Wher
 from mcm.program.resolve.spelling import (
     COPY_FUNCTIONS,
     FLAGS,
-    INTEGER_FUNCTIONS,
+    NUMBER_FUNCTIONS,
     ORDERS,
     PIPE_FUNCTIONS,
     POINTER_FUNCTIONS,
@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 
 _STORES: Final = (AtomicStore, AtomicInit)
 KNOWN_FUNCTIONS: Final = frozenset(
-    {*SIGNATURES, *DIMENSIONED, *PLAIN, *POINTER_FUNCTIONS, *COPY_FUNCTIONS, *PIPE_FUNCTIONS, *INTEGER_FUNCTIONS}
+    {*SIGNATURES, *DIMENSIONED, *PLAIN, *POINTER_FUNCTIONS, *COPY_FUNCTIONS, *PIPE_FUNCTIONS, *NUMBER_FUNCTIONS}
 )
 
 
@@ -440,10 +440,10 @@ def _call(node: ast.Call, context: ThreadContext) -> Expression:
         from mcm.program.resolve.pipe_functions import pipe_function  # noqa: PLC0415
 
         return pipe_function(node, value, context)
-    if name in INTEGER_FUNCTIONS:
-        from mcm.program.resolve.integer_functions import integer_function  # noqa: PLC0415
+    if name in NUMBER_FUNCTIONS:
+        from mcm.program.resolve.number_functions import number_function  # noqa: PLC0415
 
-        return integer_function(node, value, context)
+        return number_function(node, value, context)
     if name in POINTER_FUNCTIONS:
         from mcm.program.resolve.pointer_functions import pointer_function  # noqa: PLC0415
 

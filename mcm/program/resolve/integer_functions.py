@@ -1,4 +1,4 @@
-"""The functions of OpenCL C on integers (OpenCL C, Integer Functions); `abs` is one of C, too."""
+"""The functions of OpenCL C on integers (OpenCL C, Integer Functions); `abs` is one of C, too, and some take floats."""
 
 from __future__ import annotations
 
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 # How many arguments they take.
 _ARGUMENTS: Final = {"min": 2, "max": 2, "clamp": 3, "abs": 1, **ARGUMENTS}
+
+# Those that are common functions, too.
+_OF_FLOATS: Final = frozenset({"min", "max", "clamp"})
 
 _UNSIGNED: Final = {
     Scalar.CHAR: Scalar.UCHAR,
@@ -54,13 +57,14 @@ def integer_function(
 
 
 def _type_of(operands: list[Expression], node: ast.Call, context: ThreadContext) -> Scalar:
-    """The type that integers of several types have in common, that of one alone; others are refused."""
+    """The type that numbers of several types have in common, that of one alone; others are refused."""
     found: Scalar | None = None
     for operand in operands:
         type_ = operand.type
-        if type_ is Scalar.FLOAT:
-            message = f"not yet supported: '{node.function.text}' of float (of integers it is)"
-            context.complaints.fail("E100", operand.span, message)
+        if type_ is Scalar.FLOAT and node.function.text not in _OF_FLOATS:
+            hint = "; 'fabs' does" if node.function.text == "abs" else ""
+            message = f"'{node.function.text}' takes no float{hint}"
+            context.complaints.fail("E119", operand.span, message)
         if not isinstance(type_, Scalar):
             message = f"'{operand.span.text}' has type '{show_type(type_)}', expected an integer"
             context.complaints.fail("E119", operand.span, message)

@@ -20,8 +20,8 @@ _INTEGER: Final = r"(0[xX][0-9a-fA-F]+|0[bB][01]+|[0-9]+)([uUlL]*)"
 _SUFFIXES: Final = frozenset({"", "u", "l", "ul", "lu", "ll", "ull", "llu"})
 _FLOATING: Final = r"([0-9]+\.[0-9]*|\.[0-9]+|[0-9]+(?=[eE]))([eE][+-]?[0-9]+)?([fF]?)"
 
-# Macros of the C headers with integer values.
-NAMED_CONSTANTS: Final[dict[str, tuple[int, Scalar]]] = {
+# Macros of the C headers with numbers for values.
+NAMED_CONSTANTS: Final[dict[str, tuple[int | float, Scalar]]] = {
     "true": (1, Scalar.INT),
     "false": (0, Scalar.INT),
     "NULL": (0, Scalar.INT),
@@ -32,12 +32,32 @@ NAMED_CONSTANTS: Final[dict[str, tuple[int, Scalar]]] = {
     "CL_RUNNING": (1, Scalar.INT),
     "CL_SUBMITTED": (2, Scalar.INT),
     "CL_QUEUED": (3, Scalar.INT),
+    "CHAR_BIT": (8, Scalar.INT),
+    "CHAR_MAX": (2**7 - 1, Scalar.INT),
+    "CHAR_MIN": (-(2**7), Scalar.INT),
+    "UCHAR_MAX": (2**8 - 1, Scalar.INT),
+    "SHRT_MAX": (2**15 - 1, Scalar.INT),
+    "SHRT_MIN": (-(2**15), Scalar.INT),
+    "USHRT_MAX": (2**16 - 1, Scalar.INT),
     "INT_MAX": (2**31 - 1, Scalar.INT),
     "INT_MIN": (-(2**31), Scalar.INT),
     "UINT_MAX": (2**32 - 1, Scalar.UINT),
     "LONG_MAX": (2**63 - 1, Scalar.LONG),
     "LONG_MIN": (-(2**63), Scalar.LONG),
     "ULONG_MAX": (2**64 - 1, Scalar.ULONG),
+    "FLT_MAX": (float.fromhex("0x1.fffffep127"), Scalar.FLOAT),
+    "FLT_MIN": (2.0**-126, Scalar.FLOAT),
+    "FLT_EPSILON": (2.0**-23, Scalar.FLOAT),
+    "MAXFLOAT": (float.fromhex("0x1.fffffep127"), Scalar.FLOAT),
+    "INFINITY": (float("inf"), Scalar.FLOAT),
+    "HUGE_VALF": (float("inf"), Scalar.FLOAT),
+    "M_PI_F": (float.fromhex("0x1.921fb6p1"), Scalar.FLOAT),
+    "M_PI_2_F": (float.fromhex("0x1.921fb6p0"), Scalar.FLOAT),
+    "M_PI_4_F": (float.fromhex("0x1.921fb6p-1"), Scalar.FLOAT),
+    "M_E_F": (float.fromhex("0x1.5bf0a8p1"), Scalar.FLOAT),
+    "M_SQRT2_F": (float.fromhex("0x1.6a09e6p0"), Scalar.FLOAT),
+    "M_SQRT1_2_F": (float.fromhex("0x1.6a09e6p-1"), Scalar.FLOAT),
+    "M_LN2_F": (float.fromhex("0x1.62e430p-1"), Scalar.FLOAT),
     "CLK_LOCAL_MEM_FENCE": (1, Scalar.UINT),
     "CLK_GLOBAL_MEM_FENCE": (2, Scalar.UINT),
     "CLK_IMAGE_MEM_FENCE": (4, Scalar.UINT),

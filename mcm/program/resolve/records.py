@@ -65,7 +65,7 @@ class _Taking:
         self._scopes: list[dict[str, Shape | None]] = [{}]
         # The members of what threads and kernels are given.
         self._buffers: dict[str, tuple[Slot, ...]] = {}
-        self._vectors = Vectors(self._vector, self._value, self._size, complaints)
+        self._vectors = Vectors(self._vector, self._value, self._size, complaints, self._functions)
 
     def test(self, tree: ast.Litmus) -> ast.Litmus:
         """The whole test; the structures themselves are left out."""
@@ -451,6 +451,8 @@ class _Taking:
         match node:
             case ast.Member():
                 return self._member(node)
+            case ast.Call() if (apart := self._vectors.called(node)) is not None:
+                return apart
             case ast.Call(_, arguments):
                 return replace(node, arguments=tuple(one for each in arguments for one in self._argument(each)))
             case ast.Prefix(_, operand) | ast.Postfix(_, operand) | ast.Cast(_, operand):

@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 from typing import Final
 
+from mcm.program.float_arithmetic import EXACT_PRODUCT, ONE, ROUNDED_SUM, TWO
 from mcm.program.types import AllocationKind, Flag, Order, Region, Scalar, Scope
 
 ORDERS: Final[dict[str, Order]] = {order.value: order for order in Order}
@@ -108,8 +109,25 @@ COPY_FUNCTIONS: Final = frozenset(
     {"async_work_group_copy", "async_work_group_strided_copy", "wait_group_events", "prefetch"}
 )
 POINTER_FUNCTIONS: Final = frozenset({"to_global", "to_local", "to_private", "get_fence"})
+_LESS_EXACT: Final = (
+    *("cos", "divide", "exp", "exp2", "exp10", "log", "log2", "log10", "powr", "recip", "rsqrt", "sin", "sqrt", "tan"),
+)
 INTEGER_FUNCTIONS: Final = frozenset(
     {"min", "max", "clamp", "abs", "popcount", "clz", "ctz", "rotate", "mul24", "mad24"}
+)
+# Functions of `float`: those of one number and of two, the less exact ones, and what is made of them.
+FLOAT_FUNCTIONS: Final = frozenset(
+    {
+        *ONE,
+        *(TWO.keys() - {EXACT_PRODUCT, ROUNDED_SUM}),
+        *(f"{less}_{name}" for less in ("native", "half") for name in _LESS_EXACT),
+        *("mad", "fma", "mix", "step", "pown", "powr", "isinf", "isfinite"),
+    }
+)
+# The types of numbers that conversions name.
+_NUMBERS: Final = ("char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "float")
+NUMBER_FUNCTIONS: Final = frozenset(
+    {*INTEGER_FUNCTIONS, *FLOAT_FUNCTIONS, "select", *(f"{how}_{one}" for how in ("as", "convert") for one in _NUMBERS)}
 )
 
 # Calls that have no value, beside those that store.

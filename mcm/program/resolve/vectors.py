@@ -1,21 +1,35 @@
 """Vectors as operands: an operator between vectors is one between each two of their components.
 
-`a + b`, `-a`, `2 * a`, `(float4)(x)`, `a += b`. A number that stands for a vector has the same value in each component;
-it is written down once for each, so it must not do anything but read.
+`a + b`, `-a`, `2 * a`, `(float4)(x)`, `a += b`, `fabs(a)`. A number that stands for a vector has the same value in each
+component; it is written down once for each, so it must not do anything but read and compute.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable  # noqa: TC003 - the fields of a Struct
+import re
+from collections.abc import Callable, Container  # noqa: TC003 - the fields of a Struct
+from functools import reduce
 from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
+from mcm.program.resolve.spelling import FLOAT_FUNCTIONS, INTEGER_FUNCTIONS
+from mcm.program.resolve.work_item_functions import DIMENSIONED, PLAIN
 from mcm.syntax import ast
 from mcm.syntax.walk import walk
 
 if TYPE_CHECKING:
     from mcm.program.resolve.complaints import Complaints
+
+# Functions that only compute, of vectors component by component; conversions name the size of the vector.
+_FUNCTIONS: Final = INTEGER_FUNCTIONS | FLOAT_FUNCTIONS
+_COMPUTING: Final = frozenset({*_FUNCTIONS, *DIMENSIONED, *PLAIN})
+_CONVERSION: Final = re.compile(r"((?:as|convert)_[a-z]+)(?:2|3|4|8|16)")
+_LOAD: Final = re.compile(r"vload(2|3|4|8|16)")
+_STORE: Final = re.compile(r"vstore(2|3|4|8|16)")
+# Functions of vectors that give a number, and how many they take.
+_GEOMETRIC: Final = {"dot": 2, "length": 1, "distance": 2}
 
 _COMPONENT_WISE: Final = frozenset({"+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>"})
 _SIGNS: Final = frozenset({"+", "-", "~"})
@@ -29,12 +43,14 @@ class Vectors(Struct, frozen=True):
 
     `variable` gives the components of a variable or an element, None where that is no vector; `scalar` takes apart what
     is in any other expression; `size` is that of a vector type, None for other types.
+    `functions` are those of the file.
     """
 
     variable: Callable[[ast.Expression], Components | None]
     scalar: Callable[[ast.Expression], ast.Expression]
     size: Callable[[ast.TypeName], int | None]
     complaints: Complaints
+    functions: Container[str]
 
     def components(self, node: ast.Expression) -> Components | None:
         """The components of an expression; None where it is no vector."""
@@ -49,10 +65,73 @@ class Vectors(Struct, frozen=True):
             case ast.Prefix(sign, operand) if sign in _SIGNS:
                 found = self.components(operand)
                 return None if found is None else [ast.Prefix(sign, one, span=node.span) for one in found]
+            case ast.Call(function) if function.text not in self.functions:
+                return self._call(node)
             case ast.Cast(type_, operand) if (length := self.size(type_)) is not None:
                 return self.listed(operand, length)
             case _:
                 return self.variable(node)
+
+    def _call(self, node: ast.Call) -> Components | None:
+        """A call of a function that OpenCL C defines component by component."""
+        name = node.function.text
+        if (load := _LOAD.fullmatch(name)) is not None and len(node.arguments) == 2:
+            return self._elements(*node.arguments, int(load[1]), node)
+        conversion = _CONVERSION.fullmatch(name)
+        if conversion is None and name not in _FUNCTIONS:
+            return self.variable(node)
+        found = [self.components(argument) for argument in node.arguments]
+        size = next((len(one) for one in found if one is not None), None)
+        if size is None:
+            return None
+        parts = [self.replicated(each, one, size) for each, one in zip(node.arguments, found, strict=True)]
+        function = replace(node.function, text=name if conversion is None else conversion[1])
+        return [ast.Call(function, given, span=node.span) for given in zip(*parts, strict=True)]
+
+    def called(self, node: ast.Call) -> ast.Expression | None:
+        """What a call is that takes vectors and gives a number, or nothing; None for any other call."""
+        if node.function.text in self.functions:
+            return None
+        return self._geometric(node) or self._stored(node)
+
+    def _stored(self, node: ast.Call) -> ast.Expression | None:
+        """`vstore4(v, i, p)`: one assignment after the other."""
+        store = _STORE.fullmatch(node.function.text)
+        if store is None or len(node.arguments) != 3:
+            return None
+        written, offset, pointer = node.arguments
+        target = self._elements(offset, pointer, int(store[1]), node)
+        source = self.replicated(written, self.components(written), len(target))
+        stores: Components = [ast.Assignment("=", a, b, span=node.span) for a, b in zip(target, source, strict=True)]
+        return reduce(lambda one, other: ast.Infix(",", one, other, span=node.span), stores)
+
+    def _elements(self, offset: ast.Expression, pointer: ast.Expression, size: int, node: ast.Call) -> Components:
+        """The elements of a vector number `offset` behind a pointer to its components, of which each is accessed."""
+        for part in (offset, pointer):
+            if _acts(part):
+                message = f"'{part.span.text}' would be computed once for each component: give it a variable of its own"
+                self.complaints.fail("E100", part.span, f"not yet supported: {message}")
+        first = ast.Infix("*", self.scalar(offset), ast.NumberLiteral(str(size), span=node.span), span=node.span)
+        numbers = [ast.NumberLiteral(str(number), span=node.span) for number in range(size)]
+        indices = [ast.Infix("+", first, number, span=node.span) for number in numbers]
+        return [ast.Index(self.scalar(pointer), index, span=node.span) for index in indices]
+
+    def _geometric(self, node: ast.Call) -> ast.Expression | None:
+        """The number that `dot`, `length` or `distance` of vectors is."""
+        name = node.function.text.removeprefix("fast_")
+        if name not in _GEOMETRIC:
+            return None
+        given = [self.components(argument) for argument in node.arguments]
+        found = [one for one in given if one is not None]
+        if len(found) != len(given) or len(found) != _GEOMETRIC[name] or len({len(one) for one in found}) != 1:
+            return None
+        if name == "length":
+            return reduce(lambda one, other: _hypot(one, other, node), found[0])
+        operator = "*" if name == "dot" else "-"
+        parts: Components = [ast.Infix(operator, a, b, span=node.span) for a, b in zip(*found, strict=True)]
+        if name == "dot":
+            return reduce(lambda one, other: ast.Infix("+", one, other, span=node.span), parts)
+        return reduce(lambda one, other: _hypot(one, other, node), parts)
 
     def listed(self, node: ast.Expression, size: int) -> Components:
         """`(a, b, c, d)`, `(x)`, or vectors in place of some of their components."""
@@ -90,6 +169,10 @@ class Vectors(Struct, frozen=True):
         return [ast.Assignment(operator, a, b, span=node.span) for a, b in zip(target, source, strict=True)]
 
 
+def _hypot(one: ast.Expression, other: ast.Expression, node: ast.Call) -> ast.Expression:
+    return ast.Call(replace(node.function, text="hypot"), (one, other), span=node.span)
+
+
 def _items(node: ast.Expression) -> tuple[ast.Expression, ...]:
     return (*_items(node.left), node.right) if isinstance(node, ast.Infix) and node.operator == "," else (node,)
 
@@ -97,7 +180,8 @@ def _items(node: ast.Expression) -> tuple[ast.Expression, ...]:
 def _acts(node: ast.Expression) -> bool:
     """Whether an expression does more than read."""
     return any(
-        isinstance(part, ast.Call | ast.Assignment | ast.Postfix)
+        (isinstance(part, ast.Call) and part.function.text not in _COMPUTING)
+        or isinstance(part, ast.Assignment | ast.Postfix)
         or (isinstance(part, ast.Prefix) and part.operator in _STEPS)
         for part in walk([node])
     )

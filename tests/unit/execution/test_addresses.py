@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from mcm.base.source import Source
 from mcm.execution import elaborate as elaboration
+from mcm.execution.addresses import _is_one_of
 from mcm.execution.elaborate import elaborate
+from mcm.execution.evaluate import evaluate
+from mcm.execution.expression import ReadValue, size_of
 from mcm.front_end.read import read_test
+from mcm.program.types import Location, RegisterPointer
+
+if TYPE_CHECKING:
+    from mcm.program.types import Value
 
 TEXT = """OPENCL t
 {{ global int x[2]; global int y[3]; global int z = 1; global int* p = &x; }}
@@ -44,3 +53,30 @@ def test_an_index_needs_no_second_elaboration(
     (write,) = (e for e in skeleton.events if e.thread is not None and e.kind.writes)
     assert {program.show_location(location) for location in write.locations} == reached
     assert runs == times
+
+
+@pytest.mark.parametrize(
+    "locations",
+    [
+        (),
+        (Location(0),),
+        (Location(1, 0), Location(1, 1), Location(1, 2)),
+        (Location(0), Location(1, 1), Location(1, 2), Location(2)),
+    ],
+)
+def test_an_address_between_the_ends_of_a_run_is_one_of_it(locations: tuple[Location, ...]) -> None:
+    condition = _is_one_of(ReadValue(0), locations)
+    addresses: list[Value] = [0, 7, RegisterPointer(0, "r", 1)]
+    addresses += [Location(one, offset) for one in range(4) for offset in range(-2, 5)]
+    for address in addresses:
+        assert evaluate(condition, {0: address}, ()) == (address in locations)
+
+
+def test_the_condition_of_an_index_does_not_grow_with_its_object() -> None:
+    sizes = []
+    for length in (8, 512):
+        text = f"OPENCL t\n{{ int x[{length}]; int z; }}\nP0 (global int* x, global int* z) {{ x[*z] = 1; }}\n"
+        program = read_test(Source("t.litmus", text + "P1 (global int* z) { *z = 2; }\n")).program
+        (skeleton,) = elaborate(program)
+        sizes.append(max(size_of(fault.condition) for fault in skeleton.faults))
+    assert sizes[0] == sizes[1]

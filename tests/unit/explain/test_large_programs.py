@@ -23,6 +23,8 @@ from mcm.relation.evaluate import Evaluator
 from mcm.session import Session
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from mcm.answer.answer import Answer
     from mcm.answer.query import Query
     from mcm.engine.choose import EngineName
@@ -210,9 +212,9 @@ def test_states_are_not_listed_for_an_explanation(monkeypatch: pytest.MonkeyPatc
     asked: list[bool] = []
     decide = asking.decide
 
-    def recording(query: Query, engine: EngineName) -> Answer:
+    def recording(query: Query, engine: EngineName, seconds: Callable[[], float | None] | None = None) -> Answer:
         asked.append(query.wants_states)
-        return decide(query, engine)
+        return decide(query, engine, seconds)
 
     monkeypatch.setattr(asking, "decide", recording)
     Session().explanations(counter(4), Options())

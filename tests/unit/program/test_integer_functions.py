@@ -87,7 +87,6 @@ def test_abs_of_c_is_signed() -> None:
 @pytest.mark.parametrize(
     ("header", "expression", "code", "message"),
     [
-        ("OPENCL", "max(1.0f, 2.0f)", "E100", "not yet supported: 'max' of float (of integers it is)"),
         ("OPENCL", "max(x, 1)", "E119", "'x' has type 'global int*', expected an integer"),
         ("OPENCL", "max(1)", "E104", "'max' takes 2 arguments, found 1"),
         ("OPENCL", "abs(1, 2)", "E104", "'abs' takes 1 argument, found 2"),

@@ -94,7 +94,7 @@ def test_structures_of_kernel_files() -> None:
         ("int2 v; v->x = 1;", ["E119 4:39"]),
         ("int i; i.x = 1;", ["E119 4:38"]),
         ("int2 v = 3;", ["E131 4:40"]),
-        ("int2 v = vload2(0, p);", ["E100 4:40"]),
+        ("int2 v = shuffle(p[0], p[1]);", ["E100 4:40"]),
         ("int2 v = vlaod2(0, p);", ["E131 4:40"]),
         ("int2 v = {1, 2, 3};", ["E131 4:47"]),
         ("int2 v; int r = v;", ["E100 4:47"]),

@@ -42,7 +42,7 @@ def test_the_machine_computes_the_same() -> None:
     [
         ("int2 v; v = (int2)(v.y, v.x);", "E100 4:13"),
         ("int2 v; int4 w; v = v + w;", "E122 4:25"),
-        ("int2 v; v = v * get_global_id(0);", "E100 4:17"),
+        ("int2 v; v = v * atomic_fetch_add((global atomic_int*)x, 1);", "E100 4:17"),
         ("int4 v = (int4)(1, 2, 3);", "E131 4:16"),
         ("int2 v; if (v) { *x = 1; }", "E100 4:13"),
         ("int2 v; int r = v + 1;", "E100 4:17"),

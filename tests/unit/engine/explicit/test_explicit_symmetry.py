@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from msgspec.structs import replace
 from small_models import RELEASE_ACQUIRE
 from small_programs import Builder
 
@@ -106,3 +107,16 @@ def test_a_stop_is_the_image_of_itself_where_its_thread_stays() -> None:
     assert [[thread.thread for thread in others] for (others,) in beside] == [
         [other for other in numbers if other != number] for number in numbers
     ]
+
+
+@pytest.mark.parametrize(("first", "second"), [(0, 8), (8, 0)])
+def test_a_relation_to_an_event_that_stays_tells_threads_apart(first: int, second: int) -> None:
+    skeleton = copiers(4).skeleton()
+    name, rows = next(iter(skeleton.relations.items()))
+    changed = tuple(row | (event == first) << second for event, row in enumerate(rows))
+    told_apart = replace(skeleton, relations={**skeleton.relations, name: changed})
+    sizes = []
+    for one in (skeleton, told_apart):
+        found = symmetry_of(one, Query((one,), RELEASE_ACQUIRE, ()), ())
+        sizes += [len(group.threads) for group in found.groups]
+    assert sizes == [4, 3]

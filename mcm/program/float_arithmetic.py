@@ -1,0 +1,178 @@
+"""The functions of `float` that programs may call, on numbers.
+
+OpenCL C allows most of them an error of a few units in the last place, and `native_` and `half_` functions more. Here a
+result is the nearest number that the library of Python finds, rounded to `float` by whoever asks: one that is allowed.
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+from math import copysign, inf, isfinite, isnan, nan
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+# The two halves of `fma`: a product that is not rounded, and a sum that is rounded once.
+EXACT_PRODUCT: Final = "exact *"
+ROUNDED_SUM: Final = "exact +"
+
+_SMALL: Final = 0.5
+
+
+def of_one(name: str, value: float) -> float:
+    """The value of a function of one number, not rounded yet."""
+    if isnan(value):
+        return 1.0 if name == "isnan" else nan
+    try:
+        return ONE[name](value)
+    except (ValueError, ZeroDivisionError):
+        return nan
+    except OverflowError:
+        # Of those that grow without bound, the odd ones are negative below zero.
+        return copysign(inf, value) if name in _ODD else inf
+
+
+def of_two(name: str, left: float, right: float) -> float:
+    """The value of a function of two numbers, not rounded yet."""
+    try:
+        return TWO[name](left, right)
+    except ValueError:
+        return nan
+    except OverflowError:
+        return inf
+
+
+def bits_of(value: float) -> int:
+    """The bits of a `float`, without a sign."""
+    found: int = struct.unpack("<I", struct.pack("<f", value))[0]
+    return found
+
+
+def float_of(bits: int) -> float:
+    """The `float` with these bits."""
+    found: float = struct.unpack("<f", struct.pack("<I", bits & 0xFFFFFFFF))[0]
+    # Always the same object, as no NaN is equal to another one.
+    return nan if isnan(found) else found
+
+
+def _whole(rounded: Callable[[float], int]) -> Callable[[float], float]:
+    """A function to whole numbers, which keeps infinities and the sign of zero."""
+    return lambda value: copysign(float(rounded(value)), value) if isfinite(value) else value
+
+
+def _half_away(value: float) -> int:
+    """The nearest whole number; of two, that farther from zero."""
+    whole = math.trunc(value)
+    return whole + (value > 0) - (value < 0) if abs(value - whole) >= _SMALL else whole
+
+
+def _logarithm(of: Callable[[float], float]) -> Callable[[float], float]:
+    return lambda value: of(value) if value else -inf
+
+
+def _rsqrt(value: float) -> float:
+    return 1.0 / math.sqrt(value) if value else copysign(inf, value)
+
+
+def _recip(value: float) -> float:
+    return 1.0 / value if value else copysign(inf, value)
+
+
+def _sign(value: float) -> float:
+    return copysign(1.0, value) if value else value
+
+
+def _fmin(left: float, right: float) -> float:
+    """The smaller one, of a number and NaN the number."""
+    return right if isnan(left) else left if isnan(right) else min(left, right)
+
+
+def _fmax(left: float, right: float) -> float:
+    return right if isnan(left) else left if isnan(right) else max(left, right)
+
+
+def _fdim(left: float, right: float) -> float:
+    return nan if isnan(left) or isnan(right) else left - right if left > right else 0.0
+
+
+def _pow(base: float, exponent: float) -> float:
+    if base == 0 and exponent < 0:
+        is_odd = exponent.is_integer() and exponent % 2 == 1
+        return copysign(inf, base) if is_odd else inf
+    try:
+        return math.pow(base, exponent)
+    except OverflowError:
+        return -inf if base < 0 and exponent % 2 == 1 else inf
+
+
+def _exact_product(left: float, right: float) -> float:
+    """The product of two numbers of 24 bits, which a number of 53 bits holds as it is."""
+    return left * right
+
+
+def _rounded_sum(left: float, right: float) -> float:
+    """A sum that will be rounded to `float`: moved off the middle of two floats if it is not exactly there."""
+    found = left + right
+    if not isfinite(found):
+        return found
+    # What `found` lacks, exactly (Knuth's TwoSum).
+    other = found - left
+    lacking = (left - (found - other)) + (right - other)
+    return found if lacking == 0 else math.nextafter(found, copysign(inf, lacking))
+
+
+ONE: Final[dict[str, Callable[[float], float]]] = {
+    "fabs": abs,
+    "sqrt": math.sqrt,
+    "rsqrt": _rsqrt,
+    "recip": _recip,
+    "cbrt": math.cbrt,
+    "degrees": math.degrees,
+    "radians": math.radians,
+    "exp": math.exp,
+    "exp2": lambda value: math.pow(2.0, value),
+    "exp10": lambda value: math.pow(10.0, value),
+    "expm1": math.expm1,
+    "log": _logarithm(math.log),
+    "log2": _logarithm(math.log2),
+    "log10": _logarithm(math.log10),
+    "log1p": lambda value: math.log1p(value) if value != -1 else -inf,
+    "sin": math.sin,
+    "cos": math.cos,
+    "tan": math.tan,
+    "asin": math.asin,
+    "acos": math.acos,
+    "atan": math.atan,
+    "sinh": math.sinh,
+    "cosh": math.cosh,
+    "tanh": math.tanh,
+    "asinh": math.asinh,
+    "acosh": math.acosh,
+    "atanh": lambda value: math.atanh(value) if abs(value) != 1 else copysign(inf, value),
+    "erf": math.erf,
+    "erfc": math.erfc,
+    "ceil": _whole(math.ceil),
+    "floor": _whole(math.floor),
+    "trunc": _whole(math.trunc),
+    "rint": _whole(round),
+    "round": _whole(_half_away),
+    "sign": _sign,
+    "isnan": lambda _: 0.0,
+}
+_ODD: Final = frozenset({"sinh", "tan", "expm1"})
+
+TWO: Final[dict[str, Callable[[float, float], float]]] = {
+    "fmin": _fmin,
+    "fmax": _fmax,
+    "fdim": _fdim,
+    "fmod": math.fmod,
+    "remainder": math.remainder,
+    "pow": _pow,
+    "hypot": math.hypot,
+    "atan2": math.atan2,
+    "copysign": copysign,
+    EXACT_PRODUCT: _exact_product,
+    ROUNDED_SUM: _rounded_sum,
+}
