@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 # What the solver takes long for: work-groups that wait for each other, or that count together.
 WAITING: Final = (
-    *("spin-lock", "cas-lock", "spinning-ticket-lock", "sense-barrier", "latch", "look-back"),
+    *("spin-lock", "cas-lock", "spinning-ticket-lock", "sense-barrier", "two-round-barrier", "latch", "look-back"),
     *("mcs-lock", "clh-lock", "semaphore", "readers-writer-lock", "readers-first-lock", "array-lock"),
     *("maximum", "popped-stack", "frontier", "jobs", "hash-table"),
     *("histogram-groups", "histogram-large", "histogram-seq-cst", "last-block"),
@@ -79,6 +79,7 @@ def test_there_is_a_family_for_every_shape_that_is_promised() -> None:
         "cas-lock",
         "spinning-ticket-lock",
         "sense-barrier",
+        "two-round-barrier",
         "latch",
         "look-back",
         "mcs-lock",
