@@ -74,6 +74,7 @@ WORK: Final = (
     Work("32 take 32", "jobs", 32, 10.0, ("--bound", "32", *_LONG)),
     Work("hash table of 16, 8 keys", "hash-table", 8, 10.0, _LONG),
     Work("sense-reversing barrier, 8", "sense-barrier", 8, 10.0, _LONG),
+    Work("two rounds of a sense-reversing barrier, 8", "two-round-barrier", 8, 10.0, _LONG),
     Work("latch, 8 groups of 8", "latch", 8, 10.0, _LONG),
     Work("decoupled look-back, 8 groups", "look-back", 8, 1.0, _LONG),
     Work("decoupled look-back, 8 groups of 8, sums of all", "look-back-groups", 8, 10.0, _LONG),

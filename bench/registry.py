@@ -53,6 +53,7 @@ _ALL: Final = (
     locks.cas_lock,
     locks.spinning_ticket_lock,
     locks.sense_reversing_barrier,
+    locks.two_rounds_of_a_barrier,
     locks.latch,
     locks.look_back,
     locks.look_back_of_groups,

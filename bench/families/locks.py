@@ -73,6 +73,28 @@ def sense_reversing_barrier(n: int) -> Kernel:
     return Kernel(parameters, body, 1, f"forall ({seen})", n, initial)
 
 
+@family("two-round-barrier", model="opencl-3.0", states=lambda _: 1)
+def two_rounds_of_a_barrier(n: int) -> Kernel:
+    """Two rounds of a barrier of n work-groups of one that turns its sense: each reads what the first one separates."""
+    body = (
+        "int me = get_global_id(0), sense = 0;",
+        "for (int round = 0; round < 2; round++) {",
+        "  sense = !sense;",
+        f"  if (round == 0) a[me] = 1; else r[me] = a[(me + 1) % {n}];",
+        f"  if (atomic_fetch_add_explicit(arrived, 1, {_BOTH}) == {n - 1}) {{",
+        f"    atomic_store_explicit(arrived, 0, {_RELAXED});",
+        f"    atomic_store_explicit(go, sense, {_RELEASE});",
+        "  } else {",
+        f"    while (atomic_load_explicit(go, {_ACQUIRE}) != sense) {{ }}",
+        "  }",
+        "}",
+    )
+    parameters = ("global atomic_int* arrived", "global atomic_int* go", "global int* a", "global int* r")
+    seen = " /\\ ".join(f"r[{i}]=1" for i in range(n))
+    initial = f"[arrived]=0; [go]=0; int a[{n}]; int r[{n}];"
+    return Kernel(parameters, body, 1, f"forall ({seen})", n, initial)
+
+
 @family("latch", model="opencl-3.0", states=lambda _: 1)
 def latch(n: int) -> Kernel:
     """A latch for n work-groups of n: the first item of each counts down and waits; then all read another group's."""

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from mcm.answer.answer import Answer
     from mcm.answer.query import Limits, Query
     from mcm.engine.explicit.ways import Ways
+    from mcm.execution.skeleton import Skeleton
 
 
 class EngineName(Enum):
@@ -152,7 +153,30 @@ def _decide_by_both(query: Query, seconds_of_solver: Callable[[], float | None] 
         return replace(answer, undecided="timeout")
     # Executions that were counted in part have to be counted again, and a better one may turn up for thin air.
     known = () if query.counts else tuple(state for state in answer.states if not state.thin_air)
-    return decide(replace(query, limits=left, known=known), EngineName.SMT)
+    begun = perf_counter()
+    skeletons = tuple(with_awaited(skeleton, replace(query, limits=left)) for skeleton in query.skeletons)
+    left = remaining(left, perf_counter() - begun)
+    return decide(replace(query, skeletons=skeletons, limits=left, known=known), EngineName.SMT)
+
+
+# How much of the time that is left may be spent on what units wait for.
+_FOR_WAITS: Final = 0.4
+
+
+def with_awaited(skeleton: Skeleton, query: Query) -> Skeleton:
+    """What is left of a skeleton where it is shown what units wait for, and what that settles."""
+    from mcm.engine.explicit.decide import open_skeleton, synchronising  # noqa: PLC0415 - see `decide`
+
+    found = synchronising(skeleton, query)
+    if found is None:
+        return skeleton
+    from mcm.engine.smt.awaiting import shown_of  # noqa: PLC0415 - see `decide`
+
+    limits = query.limits
+    if limits.seconds is not None:
+        limits = replace(limits, seconds=limits.seconds * _FOR_WAITS)
+    shown = found.shown(*shown_of(found.part, query.model, limits, query.solver))
+    return open_skeleton(replace(skeleton, shown=shown), query) if shown.awaited or shown.orders else skeleton
 
 
 def remaining(limits: Limits, spent: float) -> Limits:

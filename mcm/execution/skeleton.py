@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from mcm.base.source import Span
+    from mcm.execution.awaited import Shown
     from mcm.execution.event import BarrierInstance, Event
     from mcm.execution.expression import Expression
     from mcm.program.condition import RegisterName
@@ -142,7 +143,7 @@ class Skeleton(Struct, frozen=True, dict=True):
     has executed the same operation in those before them. `bases` are for updates the last write of
     their location before them that is no update, where it is known before the search. `supposed` are reads that are
     supposed to return a value which nothing depends on: executions with others are missing until it is shown that there
-    are none.
+    are none. `shown` is what holds in every consistent execution, by what units wait for.
     """
 
     program: Program
@@ -159,6 +160,7 @@ class Skeleton(Struct, frozen=True, dict=True):
     earlier: Mapping[int, int] = field(default_factory=dict)
     bases: Mapping[int, int] = field(default_factory=dict)
     supposed: Mapping[int, Constant] = field(default_factory=dict)
+    shown: Shown | None = None
 
     @cached_property
     def self_dependent(self) -> int:

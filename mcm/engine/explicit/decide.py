@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from mcm.answer.answer import Answer
     from mcm.answer.query import Query
     from mcm.cat.model import Model
+    from mcm.engine.explicit.settled.synchronising import Synchronisation
     from mcm.execution.skeleton import Skeleton
 
 
@@ -97,6 +98,15 @@ def _is_opened(skeleton: Skeleton, query: Query, many_events: int) -> bool:
     if skeleton.supposed:
         return True
     return not (query.wants_witnesses or query.counts) and _is_large(skeleton, many_events)
+
+
+def synchronising(skeleton: Skeleton, query: Query) -> Synchronisation | None:
+    """The part of what is left of a skeleton that synchronises, where something may be settled by what it says."""
+    if query.wants_witnesses or query.counts or not _is_large(skeleton, MANY_EVENTS):
+        return None
+    from mcm.engine.explicit.settled.synchronising import synchronisation  # noqa: PLC0415 - see `open_skeleton`
+
+    return synchronisation(skeleton, query.model)
 
 
 def _is_large(skeleton: Skeleton, many_events: int) -> bool:

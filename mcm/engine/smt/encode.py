@@ -86,6 +86,8 @@ class Encoding:
         numbers = {update: values for updates, values in counters for update in updates}
         link = None if reads.cycles else Link(reads, self.values, self.circuit, budget, numbers=numbers)
         self.execution = Execution(skeleton, literals, sources, self.values, self.circuit, apart(skeleton, counters))
+        if skeleton.shown is not None and not tracked:
+            self._require_orders(skeleton.shown.orders)
         acyclic = relies_on_nothing if tracked else AcyclicTerms(model)
         self.thin_air: frozenset[int] = frozenset()
         self._is_grounded = _forbids_dependency_cycles(acyclic, self.execution)
@@ -109,6 +111,13 @@ class Encoding:
             Monotone(self.execution, self.values, self.circuit).require(self._any_memory)
         self.stops = Stops(self.values, self.execution, self.circuit)
         self.final = FinalState(self.execution, self.values, self.circuit, self.stops)
+
+    def _require_orders(self, orders: Iterable[tuple[int, int]]) -> None:
+        """Assert that of some pairs of writes, if both are executed, the first comes first: that was shown before."""
+        execution = self.execution
+        for first, second in sorted(orders):
+            if execution.may_meet(first, second):
+                self.circuit.require(-execution.writes_before(second, first))
 
     def _assert_model(self, model: Model, acyclic: Callable[[RelationTerm], bool]) -> list[TotalOrder]:
         base = BaseLiterals(self.execution, self.circuit)

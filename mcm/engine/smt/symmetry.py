@@ -37,8 +37,9 @@ class Symmetry:
 
     `ordered` are pairs of writes: it is enough to search the executions in which the second of each is not executed, or
     comes after the first in modification order. Every execution has an image that is such a one, by exchanges of
-    threads, which also leave everything `turned` as it is, and one of `turns`, which need not. Where a thread tries
-    again, `attempts` has for a write those that stand for it: of each pair, the first of these that is executed counts.
+    threads, which also leave everything `turned` as it is, and one of `turns`, which need not; `generators` are all of
+    these. Where a thread tries again, `attempts` has for a write those that stand for it: of each pair, the first of
+    these that is executed counts.
     """
 
     def __init__(self, skeleton: Skeleton, fixed: Collection[Observable], turned: Collection[Observable] = ()) -> None:
@@ -51,7 +52,7 @@ class Symmetry:
         left = self._exchange(self._threads, (*fixed, *turned), with_locations=True)
         left = self._exchange(left, (*fixed, *turned), with_locations=False)
         self._turn(left, fixed, turned)
-        self._generators: Final = [*self._exchanges, *self.turns]
+        self.generators: Final = [*self._exchanges, *self.turns]
 
     @cached_property
     def _forms(self) -> Forms:
@@ -120,21 +121,21 @@ class Symmetry:
         return all(
             Counter((each.form(stop.condition), stop.span) for stop in stops)
             == Counter((each.image(stop.condition), stop.span) for stop in stops)
-            for each in self._generators
+            for each in self.generators
         )
 
     def keeps_conditions(self, conditions: Collection[Expression]) -> bool:
         """Whether that one of the conditions holds is the same for an execution and its images."""
         return all(
             {each.image(condition) for condition in conditions} <= {each.form(condition) for condition in conditions}
-            for each in self._generators
+            for each in self.generators
         )
 
     def keeps_events(self, sorted_events: Collection[tuple[int, ...]]) -> bool:
         """Whether the images of some sets of events, each in order, are among them."""
         return all(
             tuple(sorted(each.renaming.events[event] for event in events)) in sorted_events
-            for each in self._generators
+            for each in self.generators
             for events in sorted_events
         )
 
@@ -143,7 +144,7 @@ class Symmetry:
         images, new = set(events), list(events)
         while new:
             event = new.pop()
-            for each in self._generators:
+            for each in self.generators:
                 image = each.renaming.events[event]
                 if image not in images:
                     images.add(image)

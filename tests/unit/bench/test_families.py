@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 # What the solver takes long for: work-groups that wait for each other, or that count together.
 WAITING: Final = (
-    *("spin-lock", "cas-lock", "spinning-ticket-lock", "sense-barrier", "latch", "look-back", "look-back-groups"),
-    "look-back-words",
+    *("spin-lock", "cas-lock", "spinning-ticket-lock", "sense-barrier", "two-round-barrier", "latch"),
+    *("look-back", "look-back-groups", "look-back-words"),
     *("mcs-lock", "clh-lock", "semaphore", "readers-writer-lock", "readers-first-lock", "array-lock"),
     *("maximum", "popped-stack", "frontier", "jobs", "hash-table"),
     *("histogram-groups", "histogram-large", "histogram-seq-cst", "last-block"),
@@ -80,6 +80,7 @@ def test_there_is_a_family_for_every_shape_that_is_promised() -> None:
         "cas-lock",
         "spinning-ticket-lock",
         "sense-barrier",
+        "two-round-barrier",
         "latch",
         "look-back",
         "look-back-groups",

@@ -16,8 +16,10 @@ if TYPE_CHECKING:
 
     from mcm.engine.explicit.settled.conditions import Conditions
     from mcm.engine.explicit.settled.kinds import Kinds, Steps
+    from mcm.execution.awaited import Awaited
     from mcm.execution.event import BarrierInstance, Event
     from mcm.execution.skeleton import Skeleton
+    from mcm.relation.term import Closure
 
 # Per unit, how many of its events come before.
 Clock = list[int]
@@ -33,10 +35,12 @@ class Phases:
     `entries` are the entries of each barrier instance that are executed whenever anybody leaves it, or the calls of a
     group function: what it returns is computed of what all have read before, so these reads come first. A unit that
     would wait for somebody who does not come goes on: then the order means nothing, and the clocks say less.
-    `are_regular`: that does not happen, and all enter a barrier that anybody leaves.
+    `are_regular`: that does not happen, and all enter a barrier that anybody leaves. `awaited` is what else events
+    surely wait for.
     """
 
     def __init__(self, skeleton: Skeleton, conditions: Conditions) -> None:
+        self.events: Final = skeleton.events
         self.units: Final[list[list[Event]]] = [[] for _ in skeleton.program.threads]
         # Threads have the numbers that the test gives them: not all up to the last one.
         self._numbers: Final = {thread.index: number for number, thread in enumerate(skeleton.program.threads)}
@@ -61,6 +65,7 @@ class Phases:
             instance: its if instance in self._together else list(filter(conditions.is_always, its))
             for instance, its in entries.items()
         }
+        self.awaited: Final = _by_event(skeleton, conditions)
         self._entered: Final = {event.identifier for its in self.entries.values() for event in its}
         self.are_regular = all(
             event.barrier is None or conditions.of[event.identifier] is None or self.meets(event)
@@ -87,12 +92,14 @@ class Phases:
         missing = {instance: len(entries) for instance, entries in self.entries.items()}
         positions = [0] * len(self.units)
         ready = list(reversed(range(len(self.units))))
-        held: dict[BarrierInstance, list[int]] = {}
+        held: dict[BarrierInstance | int, list[int]] = {}
+        done: set[int] = set()
         while ready or held:
             if not ready:
                 self.are_regular = False
                 ready = [unit for units in held.values() for unit in units]
                 missing = dict.fromkeys(missing, 0)
+                done.update(range(len(self.events)))
                 held = {}
             unit = ready.pop()
             events = self.units[unit]
@@ -102,8 +109,13 @@ class Phases:
                 if instance is not None and self._waits(event) and missing.get(instance):
                     held.setdefault(instance, []).append(unit)
                     break
+                if (other := self._next_awaited(event, done)) is not None:
+                    held.setdefault(other, []).append(unit)
+                    break
                 positions[unit] += 1
+                done.add(event.identifier)
                 yield event
+                ready += reversed(held.pop(event.identifier, []))
                 if instance is not None and event.identifier in self._entered:
                     missing[instance] -= 1
                     if not missing[instance]:
@@ -112,11 +124,26 @@ class Phases:
                     held.setdefault(instance, []).append(unit)
                     break
 
+    def _next_awaited(self, event: Event, done: set[int]) -> int | None:
+        """An event that another one waits for, and that is not done."""
+        awaited = (other for each in self.awaited.get(event.identifier, ()) for other in each.earlier)
+        return next((other for other in awaited if other not in done), None)
+
+
+def _by_event(skeleton: Skeleton, conditions: Conditions) -> dict[int, list[Awaited]]:
+    """What is awaited by each event that may be executed."""
+    found: dict[int, list[Awaited]] = {}
+    for each in () if skeleton.shown is None else skeleton.shown.awaited:
+        if conditions.of[each.event] is not None:
+            found.setdefault(each.event, []).append(each)
+    return found
+
 
 class Clocks:
     """The clocks of one closure: what it relates in every execution in which the events are executed."""
 
-    def __init__(self, phases: Phases, kinds: Kinds, steps: Steps) -> None:
+    def __init__(self, phases: Phases, kinds: Kinds, order: Closure, steps: Steps) -> None:
+        self.order: Final = order
         self._phases: Final = phases
         self._kinds: Final = kinds
         self._steps: Final = steps
@@ -131,9 +158,12 @@ class Clocks:
                 # It is never executed.
                 self._of_event[event.identifier] = nothing
                 continue
-            clock = its.under(condition)
+            before = clock = its.under(condition)
             if event.kind is EventKind.EXIT and phases.meets(event):
                 clock = self._after_barrier(event, clock)
+            if event.identifier in phases.awaited:
+                clock = self._after_awaited(phases.awaited[event.identifier], clock)
+            if clock is not before:
                 its.add(condition, clock)
             self._of_event[event.identifier] = clock
 
@@ -154,6 +184,17 @@ class Clocks:
         # Who leaves has entered: its own clock is among those joined, unless its entry is of a kind that is not met.
         return joined if id(before) in parts else list(map(max, before, joined))
 
+    def _after_awaited(self, awaited: Sequence[Awaited], before: Clock) -> Clock:
+        """The clock of an event: that of its unit before, and those of what it has surely waited for."""
+        events = [
+            self._phases.events[number]
+            for each in awaited
+            if each.order == self.order
+            for number in each.earlier
+            if number in self._of_event
+        ]
+        return list(map(max, before, self._join(events, len(before))[0])) if events else before
+
     def _is_met(self, entry: int, exit_: int) -> bool:
         return bool(self._steps.carriers >> entry & 1) and (entry, exit_) in self._steps.meeting
 
@@ -171,6 +212,10 @@ class Clocks:
     def carriers(self) -> int:
         """The kinds of events that the closure relates in sequence."""
         return self._steps.carriers
+
+    def carries(self, event: Event) -> bool:
+        """Whether an event is one of those that the closure relates in sequence."""
+        return bool(self._steps.carriers >> self._kinds.of(event) & 1)
 
     def are_all_before(self, firsts: dict[int, Event], seconds: dict[int, Event]) -> bool:
         """Whether each of some carriers happens before each of some others; both are given by their units."""

@@ -89,6 +89,10 @@ class Implied:
                 entries = phases.entries.get(event.barrier, ())
                 known = known.union(*(self._facts.get(entry.identifier, ALWAYS) for entry in entries))
                 its.add(condition, known)
+            if event.identifier in phases.awaited:
+                others = (other for each in phases.awaited[event.identifier] for other in each.earlier)
+                known = known.union(*(self._facts.get(other, ALWAYS) for other in others))
+                its.add(condition, known)
             self._facts[event.identifier] = known
 
     def is_implied(self, first: Event, second: Event) -> bool:

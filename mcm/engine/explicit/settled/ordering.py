@@ -50,7 +50,9 @@ class Ordering:
         local = LocalSteps(kinds)
         steps = {order: local.steps(parts, kinds.settleable) for order, parts in rules.local.items()}
         self.is_usable: Final = None not in steps.values() and self._separates(phases)
-        clocks = {order: Clocks(phases, kinds, fixed) for order, fixed in steps.items() if fixed is not None}
+        clocks = {order: Clocks(phases, kinds, order, fixed) for order, fixed in steps.items() if fixed is not None}
+        # The clocks of each closure.
+        self.closures: Final = tuple(clocks.values())
         self._parts: Final = [
             (clocks[part.order], local.related(part.sides), local.touched(part.sides))
             for part in rules.parts

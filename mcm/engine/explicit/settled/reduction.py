@@ -13,6 +13,7 @@ from mcm.engine.explicit.settled.idle import AT_BARRIERS, idle_units, says_nothi
 from mcm.engine.explicit.settled.kinds import empty_bases
 from mcm.engine.explicit.settled.settling import Settled, all_settled, settled
 from mcm.execution.algebra import FALSE, TRUE
+from mcm.execution.awaited import Shown
 from mcm.execution.evaluate import reads_of
 from mcm.execution.expression import Constant, ReadValue
 from mcm.execution.renaming import Renaming
@@ -41,15 +42,20 @@ def without_settled(skeleton: Skeleton, model: Model, watched: Collection[Observ
     left that are not shown.
     """
     watched = frozenset(watched)
-    every = _all_settled(skeleton, model, watched)
-    found = every or _settled(skeleton, model, watched, frozenset())
+    # What was shown of some events needs these, whatever is left out.
+    named = frozenset() if skeleton.shown is None else skeleton.shown.kept
+    every = None if named else _all_settled(skeleton, model, watched)
+    found = every or _settled(skeleton, model, watched, named)
     if found is None or not (found.accesses or found.bases or found.counted):
         return skeleton
     supposed = {r: value for r, value in skeleton.supposed.items() if not _is_shown(skeleton.events[r], value, found)}
     if supposed:
         return replace(skeleton, supposed=supposed)
-    # Barriers order nothing where nothing else is left.
-    open_ = _open(skeleton, model, found) if every is None else _initial(skeleton.events) - frozenset(every.accesses)
+    if every is None:
+        open_ = _open(skeleton, model, found, named)
+    else:
+        # Barriers order nothing where nothing else is left.
+        open_ = _initial(skeleton.events) - frozenset(every.accesses)
     # What a read that is never executed returns may be mentioned somewhere.
     mentioned = _mentioned(skeleton, found, open_, watched).difference(found.accesses)
     kept = [event for event in skeleton.events if event.identifier in open_ or event.identifier in mentioned]
@@ -227,7 +233,15 @@ class _Reduction:
             },
             earlier=self._earlier(),
             bases={self._numbers[update]: self._numbers[base] for update, base in self._found.bases.items()},
+            shown=self._shown(),
         )
+
+    def _shown(self) -> Shown | None:
+        """The orders that were shown of writes; what units wait for was used to settle accesses."""
+        if self._skeleton.shown is None:
+            return None
+        orders = ((self._numbers[one], self._numbers[other]) for one, other in self._skeleton.shown.orders)
+        return Shown((), frozenset(pair for pair in orders if min(pair) >= 0), frozenset())
 
     def _earlier(self) -> dict[int, int]:
         """How often the operations of events were executed before in what is left out."""
