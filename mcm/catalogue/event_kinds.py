@@ -38,11 +38,15 @@ if TYPE_CHECKING:
 
 
 class Kinds(Flags):
-    """A set of kinds: pure reads, pure writes (initial ones as well), read-modify-writes, and events of no location."""
+    """A set of kinds: pure reads, pure writes (initial ones as well), read-modify-writes, and events of no location.
+
+    Of the latter, fences that are no part of a barrier are a kind of their own.
+    """
 
     READ = auto()
     WRITE = auto()
     UPDATE = auto()
+    FENCE = auto()
     OTHER = auto()
 
 
@@ -64,7 +68,7 @@ _WITHIN: Final = {
     "A": _ACCESSES,
     "AO": _ACCESSES,
     "ATOMIC_TYPE": _ACCESSES,
-    "F": Kinds.OTHER,
+    "F": Kinds.FENCE | Kinds.OTHER,
     "EF": Kinds.OTHER,
     "XF": Kinds.OTHER,
     "COLL": Kinds.OTHER,

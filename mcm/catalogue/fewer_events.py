@@ -1,4 +1,4 @@
-"""What becomes of a term's value when reads, and read-modify-writes that write back what they read, are removed.
+"""What becomes of a term's value when reads, fences, and read-modify-writes that write back what they read, go.
 
 An execution without the iterations in which a loop waits has fewer events. On those that are left, program order,
 modification order, locations and everything that the program fixes stay as they are. A composition loses the pairs
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
     from mcm.relation.term import RelationTerm, Term
 
-_REMOVABLE = Kinds.READ | Kinds.UPDATE
+_REMOVABLE = Kinds.READ | Kinds.UPDATE | Kinds.FENCE
 
 
 class Change(Struct, frozen=True):

@@ -1,7 +1,7 @@
 """Whether a model lets an iteration in which a loop only waits be left out of an execution (ADR 0018 and 0019).
 
-What is left out are reads, and read-modify-writes that write back what they read. The execution without them must still
-be consistent, and raise every flag that it raised among the events that are left.
+What is left out are reads, fences, and read-modify-writes that write back what they read. The execution without them
+must still be consistent, and raise every flag that it raised among the events that are left.
 """
 
 from __future__ import annotations

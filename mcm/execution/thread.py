@@ -244,7 +244,7 @@ class ThreadRun:
         instance: BarrierInstance | None,
         path: Path,
     ) -> None:
-        """A full expression that is one fence; whatever iteration it stands in has an effect."""
+        """A full expression that is one fence; an iteration of a loop that comes to a barrier has an effect."""
         recorder = self._recorder
         recorder.begin()
         recorder.event(
@@ -258,4 +258,5 @@ class ThreadRun:
             barrier=instance,
         )
         recorder.finish(node.span)
-        path.state.effect = TRUE
+        if kind is not EventKind.FENCE:
+            path.state.effect = TRUE

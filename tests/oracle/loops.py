@@ -116,7 +116,16 @@ class Meet:
     flags: frozenset[Region]
 
 
-Statement: TypeAlias = Run | Assign | Increment | If | Repeat | While | DoWhile | Break | Return | Meet
+@dataclass(frozen=True, slots=True)
+class Fence:
+    """A fence for global memory."""
+
+    site: int
+    order: Order
+    scope: Scope
+
+
+Statement: TypeAlias = Run | Assign | Increment | If | Repeat | While | DoWhile | Break | Return | Meet | Fence
 Body: TypeAlias = tuple[Statement, ...]
 
 

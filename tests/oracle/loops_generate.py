@@ -10,6 +10,7 @@ from oracle.loops import (
     Body,
     Break,
     DoWhile,
+    Fence,
     If,
     Increment,
     Kind,
@@ -29,6 +30,7 @@ from oracle.program import GL, LOAD_ORDERS, STORE_ORDERS, G, L, Location, Order,
 
 ATOMIC: Final = ("x", "y")
 PLAIN: Final = "d"
+FENCE_ORDERS: Final = (Order.ACQUIRE, Order.ACQUIRE, Order.RELEASE, Order.ACQ_REL, Order.SEQ_CST)
 UPDATE_ORDERS: Final = (Order.RELAXED, Order.ACQUIRE, Order.RELEASE, Order.ACQ_REL, Order.SEQ_CST)
 
 
@@ -67,7 +69,7 @@ class _Writer:
         groups = [0] * count if self._random.random() < 0.4 else list(range(count))
         barrier = groups[0] == groups[1] and self._random.random() < 0.5
         if self._random.random() < 0.4:
-            shapes = (self._passing, self._locking, self._looking, self._answering, self._telling)
+            shapes = (self._passing, self._locking, self._looking, self._answering, self._telling, self._checking)
             shape = self._random.choice(shapes)
             units = tuple(self._given(body, wg) for body, wg in zip(shape(), groups[:2], strict=True))
         else:
@@ -162,7 +164,7 @@ class _Writer:
         return tuple(self._statement(depth) for _ in range(length))
 
     def _statement(self, depth: int) -> Statement:
-        kinds = [self._store, self._store, self._load, self._plain, self._plain, self._wait, self._wait]
+        kinds = [self._store, self._store, self._load, self._plain, self._plain, self._wait, self._wait, self._fence]
         if depth == 0:
             kinds += [self._poll, self._retry, self._update, self._ever, self._repeat, self._count, self._branch]
             kinds += [self._wait, self._wait_inside]
@@ -215,7 +217,7 @@ class _Writer:
 
     def _wait_inside(self, depth: int) -> Statement:
         """Return a loop that does something while it waits."""
-        inside = self._random.choice((self._plain, self._load, self._store, self._count))(depth + 1)
+        inside = self._random.choice((self._plain, self._load, self._store, self._count, self._fence))(depth + 1)
         return While(self._site(), self._test(), (inside,))
 
     def _poll(self, _: int) -> Statement:
@@ -238,7 +240,7 @@ class _Writer:
         leave: Statement = Break() if self._random.random() < 0.7 else Return()
         body: list[Statement] = [If(self._test(), (leave,))]
         if self._random.random() < 0.5:
-            inside = self._random.choice((self._plain, self._load, self._wait, self._count))(depth + 1)
+            inside = self._random.choice((self._plain, self._load, self._wait, self._count, self._fence))(depth + 1)
             body.insert(self._random.randrange(2), inside)
         return While(self._site(), None, tuple(body))
 
@@ -247,6 +249,23 @@ class _Writer:
         if self._random.random() < 0.4:
             body.insert(self._random.randrange(2), If(self._test(), (Break(),)))
         return Repeat(2, tuple(body))
+
+    def _fence(self, _: int) -> Statement:
+        scope = self._random.choice((Scope.DEVICE,) * 9 + (Scope.WORK_GROUP,))
+        return Fence(self._site(), self._random.choice(FENCE_ORDERS), scope)
+
+    def _checking(self) -> tuple[list[Statement], ...]:
+        """Return a unit that reads two words until a count is even and as before, and one that changes both."""
+        first, second = self._register(), self._register()
+        reads: Body = (
+            Run(self._on(Kind.LOAD, "x", LOAD_ORDERS), first),
+            self._fence(0),
+            self._read(),
+            self._fence(0),
+            Run(self._on(Kind.LOAD, "x", LOAD_ORDERS), second),
+        )
+        loop = DoWhile(self._site(), reads, Test(self._random.choice((first, second)), equal=True, value=1))
+        return [loop], [self._set("x", 1), self._fence(0), self._write(), self._fence(0), self._set("x", 2)]
 
     def _count(self, _: int) -> Statement:
         return Increment(self._register())

@@ -7,6 +7,7 @@ from oracle.loops import (
     Body,
     Break,
     DoWhile,
+    Fence,
     If,
     Increment,
     Kind,
@@ -87,6 +88,10 @@ class _Printer:
                 self._say(depth, "break;")
             case Return():
                 self._say(depth, "return;")
+            case Fence(site, order, scope):
+                self._here(site)
+                arguments = f"CLK_GLOBAL_MEM_FENCE, memory_order_{order.value}, {SCOPES[scope]}"
+                self._say(depth, f"atomic_work_item_fence({arguments});")
             case Meet(site, label, flags):
                 self._here(site)
                 shown = " | ".join(FLAGS[region] for region in Region if region in flags)

@@ -15,6 +15,7 @@ from oracle.loops import (
     Body,
     Break,
     DoWhile,
+    Fence,
     If,
     Increment,
     Kind,
@@ -30,7 +31,7 @@ from oracle.loops import (
     deciding,
     tested,
 )
-from oracle.program import UNASSIGNED, Barrier, Order, Scope
+from oracle.program import UNASSIGNED, Barrier, G, Order, Scope
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,6 +209,8 @@ class _Run:
                 return _End.RETURNS
             case Meet():
                 self.meet(statement)
+            case Fence(site, order, scope):
+                self.happen(Event(0, self.unit, fence=True, flags=G, order=order, scope=scope), site)
         return _End.FALLS
 
     def repeat(self, times: int, body: Body) -> _End:

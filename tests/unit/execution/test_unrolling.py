@@ -140,6 +140,13 @@ def test_an_iteration_without_effect_is_where_the_thread_waits(
     assert wait.span.text.split()[0] in {"while", "do", "for"}
 
 
+@pytest.mark.parametrize("body", [FENCE, f"if (atomic_load(y)) {{ {FENCE} }}"])
+def test_a_fence_is_no_effect(body: str) -> None:
+    result = skeleton(f"do {{ {body} }} while (atomic_load(x) == 0); *a = 3;", bound=1, waiting=True)
+    assert stops(result, WAIT)
+    assert not stops(result, BOUND)
+
+
 @pytest.mark.parametrize(
     "loop",
     [
@@ -148,7 +155,6 @@ def test_an_iteration_without_effect_is_where_the_thread_waits(
         "while (atomic_load(x) == 0) { for (int i = 0; i < 2; i++) { *d = i; } }",
         "while (atomic_load(x) == 0) { if (atomic_load(y)) { *d = 1; } else { *d = 2; } }",
         "while (atomic_load(x) == 0) { n++; }",
-        f"while (atomic_load(x) == 0) {{ {FENCE} }}",
         "while (atomic_load(x) == 0) { work_group_barrier(CLK_GLOBAL_MEM_FENCE); }",
         "while (!work_group_all(atomic_load(x))) { }",
     ],
