@@ -101,20 +101,25 @@ def elaborate(
     if held:
         shared, registers = run(replace(foreknown, held=held))
     hold(shared)
+    _find_faults(shared)
+    if not program.has_commands:
+        return tuple(_skeletons(shared, _fill_in(shared, registers, None), locations, {}))
+    return tuple(_in_each_order(shared, registers, locations))
+
+
+def _find_faults(shared: Shared) -> None:
+    """Add the faults that several threads commit together."""
     shared.faults += divergence(shared)
     if shared.group_arguments:
         # Imported here: most programs have no copies.
         from mcm.execution.copies import different_arguments  # noqa: PLC0415
 
         shared.faults += different_arguments(shared)
-    if program.used_parts:
+    if shared.program.used_parts:
         # Imported here: most programs have no sub-buffers.
         from mcm.execution.shared_buffers import outside_parts  # noqa: PLC0415
 
-        shared.faults += outside_parts(program, shared.events)
-    if not program.has_commands:
-        return tuple(_skeletons(shared, _fill_in(shared, registers, None), locations, {}))
-    return tuple(_in_each_order(shared, registers, locations))
+        shared.faults += outside_parts(shared.program, shared.events)
 
 
 def _unwritten(program: Program) -> dict[Value, Constant]:

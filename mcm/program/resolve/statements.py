@@ -76,9 +76,8 @@ def _statement(node: ast.Statement, context: ThreadContext) -> Iterable[Statemen
             return _switch(node, context)
         case ast.Case():
             message = "a label of a 'switch' stands at the outermost level of its body"
-            context.complaints.error(
-                "E157", Span(node.span.source, node.span.start, node.statement.span.start), message
-            )
+            label = Span(node.span.source, node.span.start, node.statement.span.start)
+            context.complaints.error("E157", label, message)
             return _statement(node.statement, context)
         case ast.While(condition, repeated):
             return _loop(condition, repeated, None, node.span, context, tests_first=True)
