@@ -27,7 +27,6 @@ FEW: Final = Budget(configurations=5_000, operations=100)
 CHUNK: Final = 100
 TOO_MANY: Final = {
     *(f"opencl/kernels/{name}" for name in ("reduction", "matrix-product", "matrix-product.no-barrier")),
-    *("opencl/kernels/look-back.loops", "opencl/kernels/look-back.loops.relaxed"),
     "opencl/host/clover/queue.workers",
     "opencl/herd/global_barrier",
     "opencl/herd/global_barrier_mo",
