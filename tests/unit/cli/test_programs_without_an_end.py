@@ -18,7 +18,7 @@ LONGER = """OPENCL longer
 P0 (global int* n, global int* a) {
   int s = 0;
   int m = *n;
-  for (int i = 0; i < 4; i++) { for (int j = 0; j < m; j++) { s += a[2 * i + j]; } }
+  for (int i = 0; i < 4; i++) { for (int j = 0; j < m; j++) { s += a[2 * i]; } }
 }
 """
 COUNTED = """OPENCL counted
