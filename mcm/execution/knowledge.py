@@ -36,6 +36,7 @@ class Knowledge(Struct, frozen=True, gc=False):
             certain = [parts[0] for parts in left if len(parts) == 1]
             if not certain:
                 return Knowledge(known, tuple(left))
+            left = [parts for parts in left if len(parts) > 1]
             for part in certain:
                 known |= facts(part)
 
