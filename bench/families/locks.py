@@ -67,10 +67,7 @@ def sense_reversing_barrier(n: int) -> Kernel:
         "}",
         f"r[me] = a[(me + 1) % {n}];",
     )
-    parameters = ("global atomic_int* arrived", "global atomic_int* go", "global int* a", "global int* r")
-    seen = " /\\ ".join(f"r[{i}]=1" for i in range(n))
-    initial = f"[arrived]=0; [go]=0; int a[{n}]; int r[{n}];"
-    return Kernel(parameters, body, 1, f"forall ({seen})", n, initial)
+    return _at_a_barrier(n, body)
 
 
 @family("two-round-barrier", model="opencl-3.0", states=lambda _: 1)
@@ -89,6 +86,11 @@ def two_rounds_of_a_barrier(n: int) -> Kernel:
         "  }",
         "}",
     )
+    return _at_a_barrier(n, body)
+
+
+def _at_a_barrier(n: int, body: tuple[str, ...]) -> Kernel:
+    """Work-groups of one, each of which reads what its neighbour wrote before a barrier of a counter and a flag."""
     parameters = ("global atomic_int* arrived", "global atomic_int* go", "global int* a", "global int* r")
     seen = " /\\ ".join(f"r[{i}]=1" for i in range(n))
     initial = f"[arrived]=0; [go]=0; int a[{n}]; int r[{n}];"
@@ -132,13 +134,7 @@ def look_back(n: int) -> Kernel:
         "}",
         "out[g] = before + 1;",
     )
-    parameters = (
-        "global int* out",
-        f"global atomic_uint state[{n}]",
-        f"global int sum[{n}]",
-        f"global int prefix[{n}]",
-    )
-    return Kernel(parameters, body, 1, f"forall (out[{n - 1}]={n})", n, f"int out[{n}];")
+    return _scan(n, body, local=1)
 
 
 @family("look-back-groups", model="opencl-3.0", states=lambda _: 1)
@@ -174,13 +170,19 @@ def look_back_of_groups(n: int) -> Kernel:
         "work_group_barrier(CLK_LOCAL_MEM_FENCE);",
         "out[get_global_id(0)] = base + t[i];",
     )
+    return _scan(n, body, local=n)
+
+
+def _scan(n: int, body: tuple[str, ...], *, local: int) -> Kernel:
+    """A scan of ones by n work-groups that publish their own sums, and those of all before."""
+    items = n * local
     parameters = (
         "global int* out",
         f"global atomic_uint state[{n}]",
         f"global int sum[{n}]",
         f"global int prefix[{n}]",
     )
-    return Kernel(parameters, body, n, f"forall (out[{n * n - 1}]={n * n})", n, f"int out[{n * n}];")
+    return Kernel(parameters, body, local, f"forall (out[{items - 1}]={items})", n, f"int out[{items}];")
 
 
 @family("look-back-words", model="opencl-3.0", states=lambda _: 1)
