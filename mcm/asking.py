@@ -16,7 +16,7 @@ from mcm.base.deadline import MEMORY, LimitReachedError, seconds_left, time_limi
 from mcm.engine.choose import NODE_BUDGET, EngineName, decide, has_few_open_events, remaining
 from mcm.execution.elaborate import MOST_EVENTS
 from mcm.execution.shared import EventLimitError
-from mcm.execution.skeleton import StopKind
+from mcm.execution.skeleton import StopKind, is_cut
 from mcm.execution.supposition import NOTHING_SUPPOSED
 from mcm.explain.flag_names import undefined_flags
 from mcm.explain.judgement import UNKNOWN, Reachability, reachability
@@ -205,7 +205,11 @@ def _small_query(test: Test, chosen: ChosenModel, options: Options, elaborate: E
     try:
         limited = partial(elaborate, limit=min(options.events, MANY_EVENTS))
         skeletons = skeletons_for(chosen.model, limited)
-        if any(map(_is_cut, skeletons)) and not options.counts and needs_no_dependencies(chosen.model):
+        if (
+            any(is_cut(skeleton.stops) for skeleton in skeletons)
+            and not options.counts
+            and needs_no_dependencies(chosen.model)
+        ):
             skeletons = skeletons_for(chosen.model, limited, folds=True)
     except EventLimitError:
         return None
@@ -230,11 +234,6 @@ def _supposed_query(
         return query_for(test, chosen, options, skeletons)
 
     return supposed_query(test.program, runs.last, query_of)
-
-
-def _is_cut(skeleton: Skeleton) -> bool:
-    """Whether a loop goes on behind the bound, for all that is known."""
-    return any(stop.kind is StopKind.BOUND for stop in skeleton.stops)
 
 
 def supposed_query_about(

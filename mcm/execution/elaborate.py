@@ -17,7 +17,7 @@ from mcm.execution.holding import hold, may_hold
 from mcm.execution.outcome import constants
 from mcm.execution.recorder import MOST_SEQUENCINGS, too_large
 from mcm.execution.shared import EventLimitError, Foreknown, GroupCall, Shared
-from mcm.execution.skeleton import Skeleton, StopKind
+from mcm.execution.skeleton import Skeleton, StopKind, is_cut
 from mcm.execution.structure import base_relations, base_sets
 from mcm.execution.supposition import NOTHING_SUPPOSED
 from mcm.execution.thread import ThreadRun
@@ -77,8 +77,8 @@ def elaborate(
     unwritten = _unwritten(program) if folds else {}
     first = Foreknown(frozenset(locations), unwritten=unwritten, supposed=supposed)
     shared, registers = run(first)
-    is_cut = waiting and any(stop.kind is StopKind.BOUND for stop in shared.stops)
-    if is_cut:
+    was_cut = waiting and is_cut(shared.stops)
+    if was_cut:
         enough = shared.size * _MOST_TO_END
         to_end = replace(first, goes_to_end=True)
         try:
@@ -93,7 +93,7 @@ def elaborate(
     addresses = {event.address for event in shared.events}
     if any(address is not None and reads_addresses(address) for address in addresses):
         foreknown = replace(foreknown, stored=_stored(shared, locations))
-    if is_cut:
+    if was_cut:
         foreknown = replace(foreknown, domains=_domains(shared))
     if foreknown is not first:
         shared, registers = run(foreknown)

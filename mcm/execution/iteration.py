@@ -53,20 +53,32 @@ class Tests(Protocol):
 
 
 class Iterations:
-    """The iterations of a loop on a path; `live` says which variables matter where one begins."""
+    """The iterations of a loop on a path; `live` says which variables matter where one begins.
 
-    def __init__(self, node: hir.Loop, tests: Tests, live: Callable[[], Names], *, tests_first: bool) -> None:
+    `goes_to_end`: those of a loop that comes to an end by itself are none that the bound is for.
+    """
+
+    def __init__(
+        self, node: hir.Loop, tests: Tests, live: Callable[[], Names], *, tests_first: bool, goes_to_end: bool
+    ) -> None:
         self._node: Final = node
         self._tests: Final = tests
         self._live: Final = live
         self._tests_first: Final = tests_first
+        self._goes_to_end: Final = goes_to_end
         self._tested: Final = sorted(set(read_by(node.condition)))
         # What has been tested where an iteration went on, and the addresses that have been read.
         self._met: Final[set[tuple[Expression, ...]]] = set()
         self._visited: Final[set[Expression]] = set()
 
-    def counts(self, this: Round, begun: Beginning) -> bool:
-        """Whether an iteration that is followed by another one counts against the bound.
+    def counts(self, this: Round, begun: Beginning, events: Sequence[Event], following: Path) -> bool:
+        """Whether an iteration that is followed by another one counts against the bound; `events` end with its own."""
+        if not self._depends_on_memory(this, begun):
+            return False
+        return not (self._goes_to_end and self._comes_to_end(events[begun.events :], following))
+
+    def _depends_on_memory(self, this: Round, begun: Beginning) -> bool:
+        """Whether it depends on memory if an iteration is followed by another one.
 
         It does unless constants say that the loop ends: what the condition tests has changed, or the body goes on
         whatever memory holds and something has changed that may make it leave.
@@ -81,10 +93,9 @@ class Iterations:
             return False
         return this.is_tested or this.again.condition is not TRUE or not has_changed(self._live())
 
-    def comes_to_end(self, begun: Beginning, events: Sequence[Event], following: Path) -> bool:
-        """Whether a loop that goes on like this comes to an end by itself; `events` end with those of the iteration."""
-        is_elsewhere = self._goes_elsewhere(events[begun.events :], following)
-        return is_elsewhere or self._counts_itself(following)
+    def _comes_to_end(self, events: Sequence[Event], following: Path) -> bool:
+        """Whether a loop that goes on like this, with an iteration of these events, comes to an end by itself."""
+        return self._goes_elsewhere(events, following) or self._counts_itself(following)
 
     def _counts_itself(self, following: Path) -> bool:
         """Whether what the loop's condition tests is constant where it goes on, and is not as it was before.

@@ -83,7 +83,13 @@ class Loops:
         outer = recorder.iteration
         effect = path.state.effect
         rounds: list[Round] = []
-        iterations = Iterations(node, self._execution, partial(self._live_at_start, node), tests_first=tests_first)
+        iterations = Iterations(
+            node,
+            self._execution,
+            partial(self._live_at_start, node),
+            tests_first=tests_first,
+            goes_to_end=shared.foreknown.goes_to_end,
+        )
         counted = 0
         idle: Expression = FALSE
         is_extra = False
@@ -107,8 +113,7 @@ class Loops:
             following = self._following(this, head)
             # An iteration that is executed once before the last one is none that the bound is for.
             is_extra = idle is not FALSE and not is_extra
-            is_counted = following is not None and not is_extra and iterations.counts(this, begun)
-            if following is not None and is_counted and not self._comes_to_end(iterations, begun, following):
+            if following is not None and not is_extra and iterations.counts(this, begun, shared.events, following):
                 counted += 1
                 if counted > bound:
                     self._stop(StopKind.BOUND, node, following)
@@ -119,10 +124,6 @@ class Loops:
             head = following
         recorder.iteration = outer
         return _unrolled(rounds)
-
-    def _comes_to_end(self, iterations: Iterations, begun: Beginning, following: Path) -> bool:
-        shared = self._shared
-        return shared.foreknown.goes_to_end and iterations.comes_to_end(begun, shared.events, following)
 
     def _following(self, this: Round, head: Path) -> Path | None:
         """The path on which an iteration is followed by another one; None where it never is."""

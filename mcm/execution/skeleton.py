@@ -130,6 +130,11 @@ class Stop(PartlyCompared, frozen=True):
         return {locations[read] for read in self.reads if read in locations}
 
 
+def is_cut(stops: Iterable[Stop]) -> bool:
+    """Whether some of the stops are where a loop goes on behind the bound."""
+    return any(stop.kind is StopKind.BOUND for stop in stops)
+
+
 class Skeleton(Struct, frozen=True, dict=True):
     """Events (initial writes first; `events[i].identifier == i`) and the static part of base sets and relations.
 

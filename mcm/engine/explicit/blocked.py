@@ -8,7 +8,7 @@ from mcm.answer.blocked import BlockedRank, rank_of_units, told_of
 from mcm.base.bits import members
 from mcm.engine.explicit.orders import solve_orders
 from mcm.execution.event import EventKind
-from mcm.execution.skeleton import StopKind
+from mcm.execution.skeleton import StopKind, is_cut
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -44,7 +44,7 @@ class BlockedSearch:
         `reached` are the indices of the stops that all of them reach, `possible` are the stops that some may reach.
         """
         certain = [self._stops[number] for number in reached]
-        if any(stop.kind is StopKind.BOUND for stop in certain) or self.is_known(reached, valuation):
+        if is_cut(certain) or self.is_known(reached, valuation):
             return False
         repeated = self._repeated_updates(possible)
         return any(stop.kind is not StopKind.BOUND for stop in possible) and not any(

@@ -102,7 +102,7 @@ def _is_opened(skeleton: Skeleton, query: Query, many_events: int) -> bool:
 
 def synchronising(skeleton: Skeleton, query: Query) -> Synchronisation | None:
     """The part of what is left of a skeleton that synchronises, where something may be settled by what it says."""
-    if query.wants_witnesses or query.counts or not _is_large(skeleton, MANY_EVENTS):
+    if not _is_opened(skeleton, query, MANY_EVENTS):
         return None
     from mcm.engine.explicit.settled.synchronising import synchronisation  # noqa: PLC0415 - see `open_skeleton`
 
