@@ -14,7 +14,7 @@ from mcm import Diagnostic, Entry, Palette, Result, render_index, render_page, r
 from mcm.cli.exit_code import ExitCode, combine
 from mcm.cli.inputs import STANDARD_INPUT
 from mcm.cli.output import write_whole
-from mcm.cli.present import exit_code, wants_colour
+from mcm.cli.present import UntilInterrupted, exit_code, wants_colour
 from mcm.cli.session import conditions, given_up, patience, perform_all, source_of, to_send, without_outcome
 from mcm.cli.work import Answered, Failed, Lost
 
@@ -33,23 +33,16 @@ _LONGEST_NAME: Final = 120
 
 def show_pages(tests: tuple[str, ...], options: Options, jobs: int | None, folder: Path, *, quiet: bool) -> ExitCode:
     """Write a page for each test and the index, and say where it is; what is finished is there if it is interrupted."""
-    entries: list[Entry] = []
-    interrupt: KeyboardInterrupt | None = None
     # A folder that cannot be written is found out before the work.
     write_whole(folder / "index.html", render_index((), interrupted=True))
-    try:
-        # One by one, so that an interrupt loses none.
-        for entry in _entries(tests, options, jobs, folder):
-            entries.append(entry)  # noqa: PERF402 - see above
-    except KeyboardInterrupt as came:
-        interrupt = came
-    write_whole(folder / "index.html", render_index(entries, interrupted=interrupt is not None))
+    whole = UntilInterrupted(_entries(tests, options, jobs, folder))
+    entries = list(whole)
+    write_whole(folder / "index.html", render_index(entries, interrupted=whole.is_interrupted))
     results = [result for entry in entries for result in entry.results]
     if not quiet:
         click.echo(f"{render_summary(results, Palette(wants_colour()))}\n")
     click.echo(f"pages: {visible(str(folder / 'index.html'))}")
-    if interrupt is not None:
-        raise interrupt
+    whole.pass_interrupt_on()
     return combine(map(exit_code, results))
 
 

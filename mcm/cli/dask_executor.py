@@ -10,6 +10,7 @@ import click
 from msgspec import Struct
 
 from mcm import __version__
+from mcm.cli.interrupts import interrupts_taken
 from mcm.cli.work import Answered, Failed, Lost, Work, do
 
 if TYPE_CHECKING:
@@ -54,7 +55,8 @@ class DaskCluster(Struct, frozen=True):
         try:
             for number, task in enumerate(tasks):
                 while number not in finished:
-                    done = next(coming)
+                    with interrupts_taken():
+                        done = next(coming)
                     finished[futures[done]] = _outcome(done)
                     notice(futures[done], finished[futures[done]])
                 yield task, finished.pop(number)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-import signal
 import sys
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from mcm import BOUND, Invalid, Judged, Undecided, Unreadable, Verdict, render, verdict_with_cut, visible
 from mcm.cli.exit_code import ExitCode, combine
 from mcm.cli.inputs import is_one_test
+from mcm.cli.interrupts import interrupts_held
 from mcm.cli.session import DEFECT
 
 if TYPE_CHECKING:
@@ -46,7 +45,7 @@ def show(tests: Iterable[Checked], files: Iterable[str], format_: str, *, quiet:
 
 
 class UntilInterrupted(Generic[Item]):
-    """The same items, which end where an interrupt comes."""
+    """The same items, which end where an interrupt comes; what is done with an item is done whole."""
 
     def __init__(self, items: Iterable[Item]) -> None:
         self._items = items
@@ -55,29 +54,20 @@ class UntilInterrupted(Generic[Item]):
     def __iter__(self) -> Iterator[Item]:
         """The items, once."""
         try:
-            for item in self._items:
-                with _interrupts_wait():
-                    yield item
+            with interrupts_held():
+                yield from self._items
         except KeyboardInterrupt as interrupt:
             self._interrupt = interrupt
+
+    @property
+    def is_interrupted(self) -> bool:
+        """Whether an interrupt came."""
+        return self._interrupt is not None
 
     def pass_interrupt_on(self) -> None:
         """Raise KeyboardInterrupt if one came."""
         if self._interrupt is not None:
             raise self._interrupt
-
-
-@contextmanager
-def _interrupts_wait() -> Iterator[None]:
-    """Within, an interrupt waits: what is done with an item is done whole."""
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _pieces(format_: str, tests: Iterable[Checked], files: Iterable[str], *, quiet: bool) -> Iterator[str]:

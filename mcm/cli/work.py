@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 from msgspec import Struct
 
 from mcm import LimitReachedError
+from mcm.cli.interrupts import interrupts_taken
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -81,7 +82,8 @@ def run_here(work: Work[Task, Answer], tasks: Sequence[Task]) -> Iterator[tuple[
     work.prepare()
     for task in tasks:
         kept: list[Answer] = []
-        outcome = do(work, task, kept.append)
+        with interrupts_taken():
+            outcome = do(work, task, kept.append)
         if isinstance(outcome, Lost) and kept:
             outcome = Lost(outcome.reason, kept[-1])
         yield task, outcome

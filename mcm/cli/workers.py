@@ -22,10 +22,11 @@ from typing import TYPE_CHECKING, Final, Generic, Literal
 
 from msgspec import Struct
 
+from mcm.cli.interrupts import interrupts_held, interrupts_taken
 from mcm.cli.work import Answer, Lost, Task, do, notice_nothing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterator, Sequence
     from multiprocessing.connection import Connection
     from multiprocessing.process import BaseProcess
 
@@ -39,6 +40,9 @@ _TASKS_OF_ONE: Final = 2
 
 # What a connection takes before it is read: to send more to a worker that is busy would be to wait for it.
 _SHORT: Final = 4096
+
+# How many messages of each worker are taken after an interrupt: one that tells of states might go on for ever.
+_MOST_THAT_CAME: Final = 1000
 
 # Fork where that is safe: what is loaded already is shared. Elsewhere a worker loads it again.
 _METHOD: Literal["fork", "spawn"] = "fork" if sys.platform == "linux" else "spawn"
@@ -153,15 +157,9 @@ def _start(theirs: Connection, work: Work[Task, Answer], ours: Sequence[Connecti
     else:
         arguments = (theirs, work, (), _end_soon_after_parent)
         process = multiprocessing.get_context("spawn").Process(target=_serve, args=arguments, daemon=True)
-    if sys.platform == "win32":
-        process.start()
-        return process
     # An interrupt that comes between the fork and `_serve` would end the worker with a stack trace.
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
+    with interrupts_held():
         process.start()
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
     return process
 
 
@@ -245,6 +243,7 @@ def run_in_workers(
                 batch.go_on()
             yield task, batch.finished.pop(number)
     except KeyboardInterrupt:
+        batch.take_what_came()
         for number, outcome in sorted(batch.finished.items()):
             yield tasks[number], outcome
         raise
@@ -338,14 +337,29 @@ class _Batch(Generic[Task, Answer]):
             worker.give(self._pending.popleft(), task)
 
     def _collect(self) -> None:
-        """Wait until some worker has something to say or is out of time; take that, and hand out the next tasks."""
+        """Wait until some worker has something to say or is out of time, and take that."""
         busy = [worker for worker in self._workers if worker.tasks]
         deadlines = [worker.deadline for worker in busy if worker.deadline is not None]
         if self._pending and self._seconds_alone() and self._jobs > 1:
             deadlines.append(self._together_from)
         patience = max(0.0, min(deadlines) - monotonic()) if deadlines else None
-        ready = self._listener.heard(patience)
-        for worker in busy:
+        # Not between a message and what is done with it.
+        with interrupts_taken():
+            ready = self._listener.heard(patience)
+        self._take(ready)
+
+    def take_what_came(self) -> None:
+        """Take what workers have said by now; no other task is handed out."""
+        self._pending.clear()
+        for _ in range(_MOST_THAT_CAME):
+            ready = self._listener.heard(0.0)
+            if not ready:
+                break
+            self._take(ready)
+
+    def _take(self, ready: Collection[object]) -> None:
+        """Take a message of each worker that has one, give up those that are out of time, and hand out tasks."""
+        for worker in [worker for worker in self._workers if worker.tasks]:
             outcome: Outcome[Answer] | _Unbegun | None = None
             if worker.connection in ready:
                 outcome = worker.receive()

@@ -16,11 +16,13 @@ import pytest
 from mcm import LimitReachedError
 from mcm.cli import session
 from mcm.cli.exit_code import ExitCode
+from mcm.cli.interrupts import interrupts_taken
+from mcm.cli.present import UntilInterrupted
 from mcm.cli.work import Answered, Failed, Lost, Outcome, Work, run_here
 from mcm.cli.workers import run_in_workers
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 ROOT = Path(__file__).parents[3]
 
@@ -68,6 +70,11 @@ def meet(task: str, _keep: Callable[[str], None]) -> str:
     return mine
 
 
+def read_file(task: str, _keep: Callable[[str], None]) -> str:
+    """The text of a file, for the name of one; else the task."""
+    return Path(task).read_text() if "/" in task else task
+
+
 def outcomes(*tasks: str, jobs: int = 2, seconds: float | None = None) -> list[Outcome[str]]:
     return [outcome for _, outcome in run_in_workers(Work(perform, nothing, seconds), tasks, jobs)]
 
@@ -88,6 +95,36 @@ def test_what_kills_a_worker_costs_one_task(jobs: int) -> None:
         Lost("memory"),
         Answered("B"),
     ]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+def test_what_workers_have_said_before_an_interrupt_is_not_lost(tmp_path: Path) -> None:
+    """When the worker opens the pipe, it has said what became of the task before; nobody has heard that yet."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    found = run_in_workers(Work(read_file, nothing), ["a", "b", str(pipe), "d"], 1)
+    assert next(found) == ("a", Answered("a"))
+    with pipe.open("w"):
+        assert found.throw(KeyboardInterrupt) == ("b", Answered("b"))
+        with pytest.raises(KeyboardInterrupt):
+            next(found)
+
+
+@pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="this system cannot hold signals back")
+def test_an_interrupt_is_taken_where_work_is_done_or_waited_for() -> None:
+    def items() -> Iterator[str]:
+        os.kill(os.getpid(), signal.SIGINT)
+        yield "a"
+        with interrupts_taken():
+            pass
+        yield "b"
+
+    whole = UntilInterrupted(items())
+
+    assert list(whole) == ["a"]
+    assert whole.is_interrupted
+    with pytest.raises(KeyboardInterrupt):
+        whole.pass_interrupt_on()
 
 
 def test_what_was_kept_is_not_lost() -> None:
