@@ -45,7 +45,7 @@ MARKS: Final = (
     *("exists", "not", "if", "else", "do", "for", "case", "1.5f", "09", "0x", "1.2.3", "fine_svm", "void"),
 )
 MUTANTS: Final = 3
-MUTATED: Final = 0.3  # so many of the texts
+MUTATED: Final = 0.15  # so many of the texts
 
 
 class ForLark:
