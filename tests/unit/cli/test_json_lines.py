@@ -110,7 +110,7 @@ def test_lines_are_the_same_whichever_way_tests_are_checked(mcm: Callable[..., E
 def test_a_state_is_told_of_once_although_engines_are_asked_again(
     mcm: Callable[..., Ended], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # Each reader sees one of 0, 1, 3, or one of 0, 2, 3. So few nodes that the search finds some states each time, and the solver the others.
+    # So few nodes that the search finds some states each time, and the solver the others.
     for where in ("mcm.asking", "mcm.engine.choose"):
         monkeypatch.setattr(f"{where}.NODE_BUDGET", 8)
     monkeypatch.setattr("mcm.engine.explicit.budget._NODES_PER_STATE", 0)
@@ -123,6 +123,7 @@ def test_a_state_is_told_of_once_although_engines_are_asked_again(
 
     states = states_of(lines)
     assert lines[-1]["result"]["engine"] == "smt"
+    # Both readers see 0, 1 or 3, or both see 0, 2 or 3: twice nine states, of which four are the same.
     assert len(states) == len(set(states)) == lines[-1]["states"] == 14
 
 
