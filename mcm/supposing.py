@@ -11,6 +11,7 @@ from mcm.engine.choose import objects_of_suppositions
 from mcm.execution.event import EventKind
 from mcm.execution.expression import Constant
 from mcm.execution.supposition import ReadPlace, Supposition
+from mcm.execution.text_phases import written_in_other_phases
 from mcm.program import instruction as hir
 from mcm.program.operators import Level
 from mcm.program.topology import WorkItem
@@ -53,7 +54,10 @@ def supposed_query(program: Program, recording: Recording, query_of: Callable[[S
 
 
 def plain_reads(program: Program, recording: Recording) -> dict[ReadPlace, Supposition]:
-    """What the plain reads of a run return, of objects that are not atomic: their sources happen before them."""
+    """What those plain reads of a run return whose sources happen before them, whatever execution they are in.
+
+    So it is of objects that are not atomic, and of others where barriers lie between all reads and all writes.
+    """
     counts: dict[tuple[int, int], int] = {}
     found: dict[ReadPlace, Supposition] = {}
     for operation in recording.operations:
@@ -62,9 +66,16 @@ def plain_reads(program: Program, recording: Recording) -> dict[ReadPlace, Suppo
             continue
         earlier = counts.get((thread, start), 0)
         counts[thread, start] = earlier + 1
-        if operation.read is not None and not program.object_at(location).atomic:
+        if operation.read is not None:
             found[ReadPlace(thread, start, earlier)] = Supposition(location, Constant(operation.read))
-    return found
+    atomic = {read.location.object for read in found.values() if program.object_at(read.location).atomic}
+    open_ = atomic - written_in_other_phases(program, atomic)
+    return {place: read for place, read in found.items() if read.location.object not in open_}
+
+
+def may_be_supposed(program: Program) -> bool:
+    """Whether at most barriers decide who goes first in a program."""
+    return _synchronising(program) is not None
 
 
 def _synchronising(program: Program) -> frozenset[int] | None:

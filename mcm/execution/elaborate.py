@@ -14,6 +14,7 @@ from mcm.execution.event import Event, EventKind
 from mcm.execution.expression import Constant
 from mcm.execution.groups import Results, divergence, results_filled, solved
 from mcm.execution.holding import hold, may_hold
+from mcm.execution.missing import may_be_missed
 from mcm.execution.outcome import constants
 from mcm.execution.recorder import MOST_SEQUENCINGS, too_large
 from mcm.execution.shared import EventLimitError, Foreknown, GroupCall, Shared
@@ -97,9 +98,10 @@ def elaborate(
         foreknown = replace(foreknown, domains=_domains(shared))
     if foreknown is not first:
         shared, registers = run(foreknown)
-    held = may_hold(shared)
+    missed = may_be_missed(shared)
+    held = may_hold(shared, missed)
     if held:
-        shared, registers = run(replace(foreknown, held=held))
+        shared, registers = run(replace(foreknown, held=held, missed=missed))
     hold(shared)
     _find_faults(shared)
     if not program.has_commands:

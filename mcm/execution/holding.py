@@ -1,7 +1,8 @@
 """Barriers and group functions that hold: nobody passes one that a member of the group has stopped before.
 
 Where no member can have stopped before an instance, it opens for whoever arrives, and nothing needs to be said. A
-member who does not come and has not stopped makes the group diverge (BAR-DIV), which `groups` finds.
+member who does not come and has not stopped makes the group diverge (BAR-DIV), which `groups` finds. It holds then,
+too, where what is behind might be why the member does not come (`missing`).
 """
 
 from __future__ import annotations
@@ -34,7 +35,8 @@ def hold(shared: Shared) -> None:
         conditions = []
         for thread in shared.members(instance):
             arrives = disjunction(*(a.guard for a in shared.arrivals[instance] if a.thread == thread.index))
-            conditions.append(disjunction(arrives, negation(stopped.get(thread.index, FALSE))))
+            goes_round = negation(stopped.get(thread.index, FALSE))
+            conditions.append(arrives if instance in shared.foreknown.missed else disjunction(arrives, goes_round))
         nobody_misses = conjunction(*conditions)
         shared.constraints += (disjunction(negation(opens), nobody_misses), disjunction(opens, negation(nobody_misses)))
 
@@ -48,12 +50,15 @@ def stop_conditions(shared: Shared, barriers: AbstractSet[BarrierInstance] | Non
     return {thread: disjunction(*each) for thread, each in conditions.items()}
 
 
-def may_hold(shared: Shared) -> frozenset[BarrierInstance]:
-    """The instances before which some member of the group may stop, or that members meet in different orders."""
+def may_hold(shared: Shared, missed: frozenset[BarrierInstance]) -> frozenset[BarrierInstance]:
+    """The instances before which some member of the group may stop, or that members meet in different orders.
+
+    And those that may be `missed`.
+    """
     if not shared.visits:
         return frozenset()
     search = _Search(shared)
-    held = _crossed(search.visits.values())
+    held = _crossed(search.visits.values()) | missed
     # Where nobody stops and nobody waits crosswise, nothing holds.
     grows = bool(held or shared.stops)
     while grows:

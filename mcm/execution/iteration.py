@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from mcm.execution.expression import Expression
     from mcm.execution.liveness import Names
     from mcm.execution.path import Path, VariableState, Way
+    from mcm.execution.shared import Shared
     from mcm.program import instruction as hir
 
 
@@ -71,9 +72,15 @@ class Iterations:
         self._met: Final[set[tuple[Expression, ...]]] = set()
         self._visited: Final[set[Expression]] = set()
 
-    def counts(self, this: Round, begun: Beginning, events: Sequence[Event], following: Path) -> bool:
-        """Whether an iteration that is followed by another one counts against the bound; `events` end with its own."""
+    def counts(self, this: Round, begun: Beginning, shared: Shared, following: Path) -> bool:
+        """Whether an iteration that is followed by another one counts against the bound; its events are the last.
+
+        None does that reads what it is supposed to: a run makes so many of them, and no more.
+        """
+        events = shared.events
         if not self._depends_on_memory(this, begun):
+            return False
+        if shared.supposed and any(event.identifier in shared.supposed for event in events[begun.events :]):
             return False
         return not (self._goes_to_end and self._comes_to_end(events[begun.events :], following))
 

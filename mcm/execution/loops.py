@@ -113,7 +113,7 @@ class Loops:
             following = self._following(this, head)
             # An iteration that is executed once before the last one is none that the bound is for.
             is_extra = idle is not FALSE and not is_extra
-            if following is not None and not is_extra and iterations.counts(this, begun, shared.events, following):
+            if following is not None and not is_extra and iterations.counts(this, begun, shared, following):
                 counted += 1
                 if counted > bound:
                     self._stop(StopKind.BOUND, node, following)

@@ -68,13 +68,14 @@ class Foreknown(Struct, frozen=True):
     """What another elaboration of the same program has found out.
 
     `stored` are the locations whose addresses are stored somewhere, `held` the barriers and group functions that may
-    hold, `domains` the values that some locations can have, `unwritten` those of locations that nobody writes.
-    `supposed` is what reads are supposed to return. `goes_to_end`: loops that come to an end by themselves are executed
-    as often as that takes.
+    hold, `missed` those of them that a member may miss because of what is behind them, `domains` the values that some
+    locations can have, `unwritten` those of locations that nobody writes. `supposed` is what reads are supposed to
+    return. `goes_to_end`: loops that come to an end by themselves are executed as often as that takes.
     """
 
     stored: frozenset[Location]
     held: frozenset[BarrierInstance] = frozenset()
+    missed: frozenset[BarrierInstance] = frozenset()
     domains: Mapping[Location, frozenset[Value]] = field(default_factory=dict)
     unwritten: Mapping[Value, Constant] = field(default_factory=dict)
     supposed: Suppositions = field(default_factory=dict)

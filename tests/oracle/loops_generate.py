@@ -69,9 +69,18 @@ class _Writer:
         groups = [0] * count if self._random.random() < 0.4 else list(range(count))
         barrier = groups[0] == groups[1] and self._random.random() < 0.5
         if self._random.random() < 0.4:
-            shapes = (self._passing, self._locking, self._looking, self._answering, self._telling, self._checking)
+            shapes = (
+                self._passing,
+                self._locking,
+                self._looking,
+                self._answering,
+                self._telling,
+                self._checking,
+                self._going_round,
+            )
             shape = self._random.choice(shapes)
-            units = tuple(self._given(body, wg) for body, wg in zip(shape(), groups[:2], strict=True))
+            groups = [0, 0] if shape == self._going_round else groups[:2]
+            units = tuple(self._given(body, wg) for body, wg in zip(shape(), groups, strict=True))
         else:
             units = tuple(self._unit(wg, count, barrier=barrier) for wg in groups)
         locations = tuple(Location(place, atomic=place in ATOMIC) for place in (*ATOMIC, PLAIN))
@@ -266,6 +275,15 @@ class _Writer:
         )
         loop = DoWhile(self._site(), reads, Test(self._random.choice((first, second)), equal=True, value=1))
         return [loop], [self._set("x", 1), self._fence(0), self._write(), self._fence(0), self._set("x", 2)]
+
+    def _going_round(self) -> tuple[list[Statement], ...]:
+        """Return a unit that goes round a barrier if it reads what the other one writes, most often, behind it."""
+        load = self._on(Kind.LOAD, "x", LOAD_ORDERS)
+        comes = If(Test(load, equal=True, value=0), (Meet(self._site(), "A", G),))
+        other: list[Statement] = [Meet(self._site(), "A", G)]
+        other.insert(self._random.random() < 0.8, self._set("x"))
+        other.insert(self._random.randrange(3), self._random.choice((self._read, self._write))())
+        return [comes, self._random.choice((self._read, self._write))()], other
 
     def _count(self, _: int) -> Statement:
         return Increment(self._register())

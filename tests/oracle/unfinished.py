@@ -47,15 +47,18 @@ class Outcomes:
     """Whether in some execution a loop that does not wait goes on beyond the bound."""
 
 
-def outcomes(program: LoopProgram, model: Model, bound: int, most: int) -> Outcomes:
-    """Try every execution; TooManyError if there are more than `most` combinations or candidates."""
+def outcomes(program: LoopProgram, model: Model, bound: int, most: int, *, passes: bool = False) -> Outcomes:
+    """Try every execution; TooManyError if there are more than `most` combinations or candidates.
+
+    With `passes`, units go on behind a barrier at which a member of the group is missing who has finished.
+    """
     placed = Program(program.locations, tuple(Unit((), wg=unit.wg) for unit in program.units), program.name)
     choices = [list(islice(ways(program, unit, bound), most + 1)) for unit in range(len(program.units))]
     if max(map(len, choices)) > most or math.prod(map(len, choices)) > _COMBINATIONS * most:
         raise TooManyError
     found, tried = Outcomes(), 0
     for chosen in product(*choices):
-        if not (_can_be_read(program, chosen) and _holds_at_barriers(program, chosen)):
+        if not (_can_be_read(program, chosen) and _holds_at_barriers(program, chosen, passes=passes)):
             continue
         events = numbered(placed, ([each.event for each in way.happened] for way in chosen))
         if _cost(events) > _PRUNED * most:
@@ -117,9 +120,10 @@ def _missing(program: LoopProgram, chosen: Sequence[Way]) -> Iterator[tuple[int,
                 yield unit, label, other
 
 
-def _holds_at_barriers(program: LoopProgram, chosen: Sequence[Way]) -> bool:
-    """Tell whether those and only those stand at a barrier who wait for a member that stops before it."""
-    stuck = {(unit, label) for unit, label, other in _missing(program, chosen) if chosen[other].stop is not None}
+def _holds_at_barriers(program: LoopProgram, chosen: Sequence[Way], *, passes: bool) -> bool:
+    """Tell whether those and only those stand at a barrier who wait for a member that does not come."""
+    missing = _missing(program, chosen)
+    stuck = {(unit, label) for unit, label, other in missing if not passes or chosen[other].stop is not None}
     for unit, label in _arrivals(chosen):
         stop = chosen[unit].stop
         if (isinstance(stop, Held) and stop.barrier.label == label) != ((unit, label) in stuck):

@@ -15,6 +15,7 @@ from data_generate import data_kernel
 from dependent_generate import dependent_kernel
 from kernels_generate import kernel_from_seed
 from msgspec.structs import replace
+from rounds_generate import rounds_kernel
 
 from mcm.answer.query import Limits, Query
 from mcm.asking import needs_no_dependencies
@@ -41,7 +42,7 @@ pytestmark = pytest.mark.slow
 SEED: Final = os.environ.get("MCM_KERNEL_SEED", "2026")
 COUNT: Final = int(os.environ.get("MCM_KERNEL_COUNT", "60"))
 MODELS: Final = ("opencl-3.0", "opencl-3.1", "sycl-2020", "opencl-scoped", "c11", "c20", "c11-simp")
-KINDS: Final = (data_kernel, data_kernel, dependent_kernel, conditional_kernel, kernel_from_seed)
+KINDS: Final = (data_kernel, rounds_kernel, data_kernel, dependent_kernel, conditional_kernel, kernel_from_seed)
 LIMITS: Final = Limits(seconds=600, nodes=100)
 # Larger ones take long to search where nothing is supposed.
 MOST_EVENTS: Final = 130
@@ -120,7 +121,7 @@ def test_what_is_not_so_is_not_shown(number: int) -> None:
 
 
 def test_suppositions_are_shown_of_most_kernels_in_which_data_decides() -> None:
-    numbers = [number for number in range(100) if KINDS[number % len(KINDS)] is data_kernel]
+    numbers = [number for number in range(100) if KINDS[number % len(KINDS)] in (data_kernel, rounds_kernel)]
     shown = 0
     for program in map(program_of, numbers):
         run = undefined_behaviour(program, registry.get("opencl-3.0"), range(1)).last

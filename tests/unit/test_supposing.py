@@ -152,17 +152,53 @@ def test_groups_that_meet_at_atomics_are_left_as_they_are(region: str, is_suppos
     assert (shown(program) is not None) == is_supposed
 
 
-def test_reads_of_atomic_objects_are_not_supposed() -> None:
+@pytest.mark.parametrize("between", [BARRIER, ""])
+def test_reads_of_atomic_objects_are_supposed_where_barriers_lie_between_them_and_writes(between: str) -> None:
     program = program_with(
-        f"if (l == 0) atomic_init(f, 0); {BARRIER} atomic_fetch_add_explicit(f, 1, {RELAXED}); {BARRIER} r0 = *f;",
+        f"if (l == 0) atomic_init(f, 0); {BARRIER} atomic_fetch_add_explicit(f, 1, {RELAXED}); {between} r0 = *f;",
         parameters=FLAG,
     )
-    atomic = {number for number, item in enumerate(program.objects) if item.atomic}
+    (atomic,) = (number for number, item in enumerate(program.objects) if item.atomic)
 
-    reads = plain_reads(program, run_of(program))
+    supposed = {found.location.object for found in plain_reads(program, run_of(program)).values()}
 
-    assert atomic
-    assert atomic.isdisjoint(found.location.object for found in reads.values())
+    assert (atomic in supposed) == bool(between)
+
+
+def test_reads_that_justify_each_other_s_writes_are_not_supposed() -> None:
+    """In a run neither item stores in the first turn; in an execution both do, as each has read the other's store."""
+    turn = f"if (k == 1 || f[l] == 1) atomic_store_explicit(&f[1 - l], 1, {RELAXED});"
+    program = program_with(
+        f"atomic_init(&f[l], 0); {BARRIER} for (int k = 0; k < 2; k++) {{ {turn} {BARRIER} }}",
+        parameters=", local atomic_int f[2]",
+    )
+    (atomic,) = (number for number, item in enumerate(program.objects) if item.atomic)
+
+    supposed = {found.location.object for found in plain_reads(program, run_of(program)).values()}
+
+    assert atomic not in supposed
+    answer = decide(asker(program)(NOTHING_SUPPOSED), EngineName.EXPLICIT)
+    assert "data_race" in {flag.name for flag in answer.flags}
+
+
+def test_rounds_until_nothing_changes_are_no_matter_of_the_bound() -> None:
+    body = f"""
+        for (;;) {{
+          if (l == 0) *f = 0;
+          {BARRIER}
+          if (t[l] > 0) {{ t[l]--; atomic_fetch_add_explicit(f, 1, {RELAXED}); }}
+          {BARRIER}
+          if (*f == 0) break;
+          {BARRIER}
+          r0++;
+        }}"""
+    program = program_with(body, parameters=FLAG)
+
+    result = mcm.check(program.source, model=MODEL)
+
+    assert isinstance(result, mcm.Judged)
+    assert not result.bounded
+    assert [dict(state.values) for state in result.states] == [{"0:r0": 2, "1:r0": 2}]
 
 
 def test_what_is_written_under_a_condition_is_not_shown() -> None:

@@ -1,0 +1,104 @@
+"""Instances that a member of the group may miss because of what is written behind them.
+
+Nobody goes on behind a barrier before all have come. A member who has not come, and never will, makes the group diverge
+(BAR-DIV), and then it does not matter what is behind; but what is behind must not be why the member does not come.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mcm.execution.algebra import FALSE, conjunction, disjunction, is_never, negation
+from mcm.execution.evaluate import reads_of
+from mcm.execution.event import EventKind
+from mcm.program.topology import WorkItem
+from mcm.program.types import Order, Region
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from mcm.execution.event import BarrierInstance, Event
+    from mcm.execution.expression import Expression
+    from mcm.execution.shared import Shared
+    from mcm.program.types import Location
+
+
+def may_be_missed(shared: Shared) -> frozenset[BarrierInstance]:
+    """The instances that a member may miss, though others arrive, by what somebody writes who has passed them."""
+    sources = None
+    found = set()
+    for instance in shared.arrivals:
+        conditions = [missing for missing in _missing(shared, instance) if not is_never(missing)]
+        if conditions:
+            sources = sources or _Sources(shared)
+            if sources.are_behind(instance, conditions):
+                found.add(instance)
+    return frozenset(found)
+
+
+def _missing(shared: Shared, instance: BarrierInstance) -> Iterable[Expression]:
+    """For each member that may miss an instance at which somebody arrives, when it does."""
+    arrivals = shared.arrivals[instance]
+    somebody = disjunction(*(arrival.guard for arrival in arrivals))
+    for thread in shared.members(instance):
+        here = disjunction(*(arrival.guard for arrival in arrivals if arrival.thread == thread.index))
+        missing = conjunction(somebody, negation(here))
+        if missing is not FALSE:
+            yield missing
+
+
+class _Sources:
+    """What conditions may rest on: reads, the writes that these may see, what those depend on, and so on."""
+
+    def __init__(self, shared: Shared) -> None:
+        self._shared = shared
+        self._writes: dict[Location, list[Event]] = {}
+        for event in shared.events:
+            if event.kind.writes:
+                for location in event.locations:
+                    self._writes.setdefault(location, []).append(event)
+        self._only_barriers = _only_barriers_synchronise(shared)
+
+    def are_behind(self, instance: BarrierInstance, conditions: Iterable[Expression]) -> bool:
+        """Whether a condition may rest on a write of somebody who has passed an instance."""
+        events = self._shared.events
+        passed = {event.thread: event.identifier for event in reversed(events) if event.barrier == instance}
+        seen: set[int] = set()
+        new = set[int]().union(*map(reads_of, conditions))
+        while new:
+            seen |= new
+            depended = [part for read in new for part in events[read].expressions]
+            for read in new:
+                for write in self._writes_at(events[read]):
+                    if passed.get(write.thread, write.identifier) >= write.identifier:
+                        depended += write.expressions
+                    elif not self._comes_after_its_source(events[read]):
+                        return True
+            new = set[int]().union(*map(reads_of, depended)) - seen
+        return False
+
+    def _writes_at(self, read: Event) -> Iterable[Event]:
+        return (write for location in read.locations for write in self._writes.get(location, ()))
+
+    def _comes_after_its_source(self, read: Event) -> bool:
+        """Whether what a read sees happens before it by sequencing and barriers, and so is behind none that waits."""
+        objects = self._shared.program.objects
+        return self._only_barriers and not any(objects[location.object].atomic for location in read.locations)
+
+
+def _only_barriers_synchronise(shared: Shared) -> bool:
+    """Whether nothing but barriers makes what one unit does happen before what another one does.
+
+    Fences of barriers might, where groups meet at relaxed atomics.
+    """
+    if any(event.kind is EventKind.FENCE and event.barrier is None for event in shared.events):
+        return False
+    atomics = [event for event in shared.events if event.kind.is_access and event.order is not None]
+    if not all(event.order is Order.RELAXED for event in atomics):
+        return False
+    placements = (thread.placement for thread in shared.program.threads)
+    groups = {item.work_group if isinstance(item, WorkItem) else None for item in placements}
+    objects = shared.program.objects
+    return len(groups) == 1 or all(
+        objects[location.object].region is Region.LOCAL for event in atomics for location in event.locations
+    )

@@ -1,0 +1,159 @@
+"""Phases of a program's text: what may be executed from one barrier, or from the beginning, up to the next barriers.
+
+All members of a group that leave an instance of a barrier are in one phase until they enter the next one.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from mcm.program import instruction as hir
+from mcm.program.operators import Level
+from mcm.program.resolve.accessed import ATOMIC, Reach
+from mcm.program.types import Flag, Region
+from mcm.program.walk import walk
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from mcm.program.instruction import Expression, Statement, Written
+    from mcm.program.program import Program, Thread
+
+# Barriers by their sites, and the beginning: where phases begin.
+Beginnings = frozenset[str]
+
+_START: Final = ""
+_NOWHERE: Final[Beginnings] = frozenset()
+_FLAGS: Final = {Region.GLOBAL: Flag.GLOBAL, Region.LOCAL: Flag.LOCAL}
+
+
+def written_in_other_phases(program: Program, objects: Iterable[int]) -> frozenset[int]:
+    """Those of the objects that no phase both reads plainly and writes, whatever data decides.
+
+    A phase is one of barriers that order accesses of the object's region. Nothing is said of programs with commands,
+    copies or pipes, and of barriers of sub-groups, which are none here.
+    """
+    if program.needs_whole_model:
+        return frozenset()
+    numbers = frozenset(objects)
+    found: set[int] = set()
+    for region, flag in _FLAGS.items():
+        asked = {number for number in numbers if program.objects[number].region is region}
+        if asked:
+            read, written = set[tuple[str, int]](), set[tuple[str, int]]()
+            for thread in program.threads:
+                phases = _Phases(program, thread, flag)
+                read |= phases.read
+                written |= phases.written
+            found |= asked - {number for _, number in read & written}
+    return frozenset(found)
+
+
+class _Phases:
+    """The objects that a thread may read plainly, and write, in each phase of its text."""
+
+    def __init__(self, program: Program, thread: Thread, flag: Flag) -> None:
+        self._reach: Final = Reach(thread, walk(thread.body), program.objects)
+        self._flag: Final = flag
+        self.read: Final[set[tuple[str, int]]] = set()
+        self.written: Final[set[tuple[str, int]]] = set()
+        # In which phases control may be where it leaves the innermost loop, `switch` or function, or begins it anew.
+        self._breaks = self._continues = self._returns = _NOWHERE
+        self._execute(thread.body, frozenset({_START}))
+
+    def _execute(self, node: Statement, now: Beginnings) -> Beginnings:
+        """The phases behind a statement that begins in these."""
+        match node:
+            case hir.Block(statements):
+                for statement in statements:
+                    now = self._execute(statement, now)
+                return now
+            case hir.Barrier(level=level, flags=flags, site=site):
+                is_met = level is Level.WORK_GROUP and self._flag in flags
+                return frozenset({site}) if is_met and now else now
+            case hir.If(condition, then, otherwise):
+                self._note(condition, now)
+                return self._execute(then, now) | self._execute(otherwise, now)
+            case hir.Switch():
+                return self._switch(node, now)
+            case hir.Loop():
+                return self._loop(node, now)
+            case hir.Inlined(body):
+                outer, self._returns = self._returns, _NOWHERE
+                now = self._execute(body, now) | self._returns
+                self._returns = outer
+                return now
+            case hir.Return():
+                self._returns |= now
+                return _NOWHERE
+            case hir.Break():
+                self._breaks |= now
+                return _NOWHERE
+            case hir.Continue():
+                self._continues |= now
+                return _NOWHERE
+            case _:
+                self._note(node, now)
+                return now
+
+    def _switch(self, node: hir.Switch, now: Beginnings) -> Beginnings:
+        self._note(node.condition, now)
+        outer, self._breaks = self._breaks, _NOWHERE
+        end = _NOWHERE
+        for arm in node.arms:
+            end = self._execute(arm.body, now | end)
+        end |= now | self._breaks
+        self._breaks = outer
+        return end
+
+    def _loop(self, node: hir.Loop, now: Beginnings) -> Beginnings:
+        outer = self._breaks, self._continues
+        self._breaks = self._continues = end = _NOWHERE
+        while True:
+            self._note(node.condition, now)
+            end = self._execute(node.body, now) | self._continues
+            for part in (node.step, node.condition):
+                if part is not None:
+                    self._note(part, end)
+            if end <= now:
+                break
+            now |= end
+        end |= now | self._breaks
+        self._breaks, self._continues = outer
+        return end
+
+    def _note(self, node: Written, now: Beginnings) -> None:
+        """Note what an expression, or a statement without others in it, reads and writes in some phases."""
+        for part in walk(node):
+            for address in _read(part):
+                self.read.update((phase, number) for phase in now for number in self._reach.of(address))
+            for address in _written(part):
+                self.written.update((phase, number) for phase in now for number in self._reach.of(address))
+
+
+def _read(node: Written) -> Iterable[Expression]:
+    """The addresses of the plain reads of a node alone."""
+    match node:
+        case hir.Read(hir.MemoryPlace(address)) | hir.Modify(place=hir.MemoryPlace(address)):
+            return (address,)
+        case hir.CompareExchange(expected=hir.MemoryPlace(address)):
+            return (address,)
+        case _:
+            return ()
+
+
+def _written(node: Written) -> Iterable[Expression]:
+    """The addresses of the writes of a node alone, atomic or not."""
+    match node:
+        case hir.Assign(hir.MemoryPlace(address)) | hir.Modify(place=hir.MemoryPlace(address)):
+            return (address,)
+        case hir.CompareExchange(address, hir.MemoryPlace(expected)):
+            return address, expected
+        case hir.AtomicLoad():
+            return ()
+        case hir.AtomicInit(address):
+            return (address,)
+        case _ if isinstance(node, ATOMIC):
+            return (node.address,)
+        case _:
+            return ()
