@@ -79,7 +79,7 @@ def elaborate(
     first = Foreknown(frozenset(locations), unwritten=unwritten, supposed=supposed)
     shared, registers = run(first)
     was_cut = waiting and is_cut(shared.stops)
-    if was_cut:
+    if was_cut and shared.may_end:
         enough = shared.size * _MOST_TO_END
         to_end = replace(first, goes_to_end=True)
         try:
@@ -94,8 +94,9 @@ def elaborate(
     addresses = {event.address for event in shared.events}
     if any(address is not None and reads_addresses(address) for address in addresses):
         foreknown = replace(foreknown, stored=_stored(shared, locations))
-    if was_cut:
-        foreknown = replace(foreknown, domains=_domains(shared))
+    domains = _domains(shared) if was_cut else {}
+    if domains:
+        foreknown = replace(foreknown, domains=domains)
     if foreknown is not first:
         shared, registers = run(foreknown)
     missed = may_be_missed(shared)

@@ -56,7 +56,8 @@ class Tests(Protocol):
 class Iterations:
     """The iterations of a loop on a path; `live` says which variables matter where one begins.
 
-    `goes_to_end`: those of a loop that comes to an end by itself are none that the bound is for.
+    `goes_to_end`: those of a loop that comes to an end by itself are none that the bound is for. Else `may_end` says
+    whether that could make a difference.
     """
 
     def __init__(
@@ -71,6 +72,7 @@ class Iterations:
         # What has been tested where an iteration went on, and the addresses that have been read.
         self._met: Final[set[tuple[Expression, ...]]] = set()
         self._visited: Final[set[Expression]] = set()
+        self.may_end = False
 
     def counts(self, this: Round, begun: Beginning, shared: Shared, following: Path) -> bool:
         """Whether an iteration that is followed by another one counts against the bound; its events are the last.
@@ -82,7 +84,13 @@ class Iterations:
             return False
         if shared.supposed and any(event.identifier in shared.supposed for event in events[begun.events :]):
             return False
-        return not (self._goes_to_end and self._comes_to_end(events[begun.events :], following))
+        if self._goes_to_end:
+            return not self._comes_to_end(events[begun.events :], following)
+        # What the condition comes to is not evaluated here: that would be noted.
+        self.may_end = (
+            self.may_end or self._may_count_itself() or self._goes_elsewhere(events[begun.events :], following)
+        )
+        return True
 
     def _depends_on_memory(self, this: Round, begun: Beginning) -> bool:
         """Whether it depends on memory if an iteration is followed by another one.
@@ -110,7 +118,7 @@ class Iterations:
         In `while (i >= 0) { if (load(x + i)) i = -1; else i--; }` it depends on memory whether `i` is -1, but not what
         it is where the loop goes on.
         """
-        if not (self._tested and is_private(self._node.condition)):
+        if not self._may_count_itself():
             return False
         inside: Path | None = following
         if self._tests_first:
@@ -121,6 +129,10 @@ class Iterations:
             return False
         self._met.add(values)
         return True
+
+    def _may_count_itself(self) -> bool:
+        """Whether the loop's condition tests private variables and nothing else."""
+        return bool(self._tested) and is_private(self._node.condition)
 
     def _goes_elsewhere(self, events: Sequence[Event], following: Path) -> bool:
         """Whether an iteration reads where none before it did; the first one is like any other.

@@ -123,6 +123,7 @@ class Loops:
                 effect = disjunction(effect, following.state.effect)
             head = following
         recorder.iteration = outer
+        shared.may_end = shared.may_end or iterations.may_end
         return _unrolled(rounds)
 
     def _following(self, this: Round, head: Path) -> Path | None:

@@ -96,6 +96,7 @@ class Shared(Struct):
     many may be written to each pipe, `reserved_counts` how many a call may reserve. `plain` says which full
     expressions leave private variables alone (`known`), by their identities. `supposed` are the values of reads that
     were supposed; `observed` the registers of each thread whose final values matter, once somebody has asked.
+    `may_end`: some loop that was cut may come to an end by itself.
     """
 
     program: Program
@@ -129,6 +130,7 @@ class Shared(Struct):
     plain: dict[int, bool] = field(default_factory=dict)
     supposed: dict[int, Constant] = field(default_factory=dict)
     observed: dict[int, frozenset[str]] | None = None
+    may_end: bool = False
     _elements: dict[int, list[Location]] = field(default_factory=dict)
     _members: dict[WorkGroup | SubGroup, list[Thread]] = field(default_factory=dict)
 
