@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from mcm.execution.skeleton import Skeleton
 
 
-# From this many events on it pays to take settled accesses out first. A read-modify-write counts as several: of those
-# that commute, all orders would be looked at.
+# From this many events on it pays to take settled accesses out first. A read-modify-write that commutes with others
+# counts as several: all orders would be looked at.
 MANY_EVENTS: Final = 64
 _EVENTS_OF_UPDATE: Final = 16
 # More events than there ever are: nothing is taken out.
@@ -112,6 +112,12 @@ def synchronising(skeleton: Skeleton, query: Query) -> Synchronisation | None:
 def _is_large(skeleton: Skeleton, many_events: int) -> bool:
     """Whether it pays to look for settled accesses."""
     number = len(skeleton.events)
-    if number < many_events <= number * _EVENTS_OF_UPDATE:
-        number += (_EVENTS_OF_UPDATE - 1) * [event.kind for event in skeleton.events].count(EventKind.UPDATE)
-    return number >= many_events
+    if number >= many_events:
+        return True
+    updates = [event for event in skeleton.events if event.kind is EventKind.UPDATE]
+    if number + (_EVENTS_OF_UPDATE - 1) * len(updates) < many_events:
+        return False
+    # Imported here: see `open_skeleton`.
+    from mcm.engine.explicit.settled.commuting import commuting  # noqa: PLC0415
+
+    return number + (_EVENTS_OF_UPDATE - 1) * sum(commuting(event) is not None for event in updates) >= many_events

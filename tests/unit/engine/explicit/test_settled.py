@@ -11,7 +11,7 @@ from mcm.answer.query import Query
 from mcm.base.source import Source
 from mcm.catalogue import registry
 from mcm.catalogue.rules import without as leave_out
-from mcm.engine.explicit.decide import decide
+from mcm.engine.explicit.decide import MANY_EVENTS, decide, open_skeleton
 from mcm.engine.explicit.settled.reduction import without_settled
 from mcm.execution.elaborate import elaborate
 from mcm.execution.event import EventKind
@@ -374,6 +374,25 @@ def test_an_answer_from_what_is_left_is_that_of_everything() -> None:
 
     assert [state.values for state in taken_out.states] == [state.values for state in searched.states]
     assert len(taken_out.states) == 2
+
+
+@pytest.mark.parametrize(
+    ("update", "is_opened"),
+    [
+        ("atomic_fetch_add(c, 1);", True),
+        ("atomic_exchange(c, 1);", False),
+        ("atomic_compare_exchange_strong(c, &r, 1);", False),
+    ],
+)
+def test_few_accesses_are_taken_out_where_updates_commute(update: str, *, is_opened: bool) -> None:
+    """Only of those that commute all orders would be looked at in vain."""
+    body = f"t[l] = l; work_group_barrier({LOCAL}); r = t[1 - l]; {update} {update}"
+    skeleton = skeleton_of(body, "exists (0:r=1)")
+    query = Query((skeleton,), registry.get("opencl-3.0"), observed_by(skeleton.program), wants_witnesses=False)
+
+    assert len(skeleton.events) < MANY_EVENTS
+    assert "t" not in accessed(open_skeleton(skeleton, query, many_events=0))
+    assert ("t" not in accessed(open_skeleton(skeleton, query))) is is_opened
 
 
 def test_threads_that_differ_in_where_they_write_cannot_be_exchanged() -> None:
