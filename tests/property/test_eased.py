@@ -15,7 +15,7 @@ from solver_queries import SHORT, assert_no_news, query_about
 
 from mcm.engine.explicit.decide import decide, open_skeleton
 from mcm.engine.explicit.findings import watched
-from mcm.engine.explicit.settled import reduction
+from mcm.engine.explicit.settled import easing
 from mcm.engine.explicit.settled.easing import with_relaxed
 from mcm.engine.explicit.settled.settling import settled_of_any_order
 from mcm.engine.smt.decide import decide as decide_with_solver
@@ -48,7 +48,7 @@ def eases(query: Query) -> bool:
 def test_the_search_says_the_same_where_atomics_are_eased(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
     query = query_of(number)
     eased = decide(query, many_events=0)
-    monkeypatch.setattr(reduction, "with_relaxed", lambda skeleton, *_: skeleton)
+    monkeypatch.setattr(easing, "with_relaxed", lambda skeleton, *_: skeleton)
     others = decide(query, many_events=0), decide(query, many_events=NEVER)
     if eased.undecided is not None:
         pytest.skip("too many executions")

@@ -17,7 +17,7 @@ from mcm.engine.explicit.settled.interleavings import leads_on
 from mcm.engine.explicit.settled.kinds import Kinds, empty_bases
 from mcm.engine.explicit.settled.places import Places
 from mcm.engine.explicit.settled.rules import visibility
-from mcm.engine.explicit.settled.settling import settled
+from mcm.engine.explicit.settled.settling import SYNCHRONISING, settled
 from mcm.execution.skeleton import SetMembers
 from mcm.execution.vocabulary import SETS
 from mcm.program.types import Order
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from mcm.program.condition import Observable
     from mcm.relation.term import RelationTerm
 
-SYNCHRONISING: Final = frozenset({Order.ACQUIRE, Order.RELEASE, Order.ACQ_REL, Order.SEQ_CST})
 _OF_ORDERS: Final = ("ACQ", "REL", "ACQ_REL", "SC")
 
 

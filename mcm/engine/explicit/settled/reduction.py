@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Final
 from msgspec.structs import replace
 
 from mcm.base.bits import listed
-from mcm.engine.explicit.settled.easing import SYNCHRONISING, with_relaxed
 from mcm.engine.explicit.settled.idle import AT_BARRIERS, idle_units, says_nothing_of_barriers
 from mcm.engine.explicit.settled.kinds import empty_bases
-from mcm.engine.explicit.settled.settling import Settled, is_all, settled, settled_of_any_order
+from mcm.engine.explicit.settled.settling import SYNCHRONISING, Settled, is_all, settled, settled_of_any_order
 from mcm.execution.algebra import FALSE, TRUE
 from mcm.execution.awaited import Shown
 from mcm.execution.evaluate import reads_of
@@ -47,6 +46,9 @@ def without_settled(skeleton: Skeleton, model: Model, watched: Collection[Observ
     whatever = None if named else _settled_of_any_order(skeleton, model, watched)
     every = whatever if whatever is not None and is_all(skeleton, whatever) else None
     if every is None and whatever is not None:
+        # Imported here: most programs need none of it.
+        from mcm.engine.explicit.settled.easing import with_relaxed  # noqa: PLC0415
+
         skeleton = with_relaxed(skeleton, model, watched, whatever)
     found = every or _settled(skeleton, model, watched, named)
     if found is None or not (found.accesses or found.bases or found.counted):

@@ -24,6 +24,7 @@ from mcm.execution.evaluate import reads_of
 from mcm.execution.event import EventKind
 from mcm.execution.substitution import Substitution
 from mcm.program.condition import RegisterName
+from mcm.program.types import Order
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
     from mcm.program.condition import Observable
     from mcm.program.types import Location, Scalar
 
+# The orders of accesses that may synchronise.
+SYNCHRONISING: Final = frozenset({Order.ACQUIRE, Order.RELEASE, Order.ACQ_REL, Order.SEQ_CST})
 # Each round settles what is reached through addresses and guards that the round before made known.
 _ROUNDS: Final = 8
 # How often the conditions of events are simplified by what was found.
@@ -63,6 +66,7 @@ class Settled(Struct, frozen=True):
     in_phases: bool
     bases: dict[int, int] = {}
     counted: dict[Location, tuple[Layer, ...]] = {}
+    # In which they were looked at; None where that is not asked.
     phases: Phases | None = None
 
     @property
