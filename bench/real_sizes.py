@@ -51,6 +51,7 @@ WORK: Final = (
     Work("segmented scan, 64 work-items", "segmented-scan", 64, 1.0),
     Work("segmented scan, 256", "segmented-scan", 256, 10.0),
     Work("the last of 8 groups of 64 adds up", "last-block", 8, 10.0, _LONG),
+    Work("the same, atomics without orders", "last-block-seq-cst", 8, 10.0, _LONG),
     Work("reduction by a group function, 1,024", "group-functions", 1024, 2.0),
     Work("race: histogram, 16 groups of 16, bins not cleared", "histogram-race", 16, 1.0),
     Work("race: tree reduction, 256, wrong flag", "reduction-race", 256, 1.0),

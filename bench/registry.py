@@ -41,6 +41,7 @@ _ALL: Final = (
     kernels.merge_sort,
     kernels.segmented_scan,
     kernels.last_block,
+    kernels.last_block_without_orders,
     kernels.histogram,
     kernels.histogram_of_groups,
     kernels.histogram_of_large_groups,

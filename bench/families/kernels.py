@@ -186,6 +186,28 @@ def last_block(n: int) -> Kernel:
     return Kernel(parameters, body, 64, f"exists (out={32 * n * (64 * n + 1)})", groups=n)
 
 
+@family("last-block-seq-cst", model="opencl-3.0", states=lambda _: 1)
+def last_block_without_orders(n: int) -> Kernel:
+    """Work-groups of 64, n of them, add up by atomics that name no order; the last one that is done adds up all."""
+    body = (
+        "int l = get_local_id(0);",
+        "if (l == 0) { atomic_init(total, 0); }",
+        _BARRIER,
+        "atomic_fetch_add(total, get_global_id(0) + 1);",
+        _BARRIER,
+        "if (l == 0) {",
+        "  partial[get_group_id(0)] = atomic_load(total);",
+        f"  if (atomic_fetch_add(done, 1) == {n - 1}) {{",
+        "    int sum = 0;",
+        f"    for (int i = 0; i < {n}; i++) {{ sum += partial[i]; }}",
+        "    *out = sum;",
+        "  }",
+        "}",
+    )
+    parameters = (f"global int partial[{n}]", "global atomic_int* done", "global int* out", "local atomic_int* total")
+    return Kernel(parameters, body, 64, f"exists (out={32 * n * (64 * n + 1)})", groups=n)
+
+
 @family("histogram", model="opencl-3.0", states=lambda _: 1)
 def histogram(n: int) -> Kernel:
     """Work-items, n of them, count into four local bins, and then add these to global ones, all by relaxed atomics."""

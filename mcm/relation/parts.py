@@ -37,3 +37,18 @@ def intersections(term: RelationTerm) -> Iterator[RelationTerm]:
         yield from intersections(plain.right)
     else:
         yield plain
+
+
+def spread(term: RelationTerm) -> Iterator[RelationTerm]:
+    """What a relation is the union of, where intersections of unions are unions of intersections."""
+    plain = bare(term)
+    match plain:
+        case Union(one, other):
+            yield from spread(one)
+            yield from spread(other)
+        case Intersection(one, other):
+            for left in spread(one):
+                for right in spread(other):
+                    yield Intersection(left, right)
+        case _:
+            yield plain

@@ -22,7 +22,7 @@ WAITING: Final = (
     *("look-back", "look-back-groups", "look-back-words"),
     *("mcs-lock", "clh-lock", "semaphore", "readers-writer-lock", "readers-first-lock", "array-lock"),
     *("maximum", "popped-stack", "frontier", "jobs", "hash-table"),
-    *("histogram-groups", "histogram-large", "histogram-seq-cst", "last-block"),
+    *("histogram-groups", "histogram-large", "histogram-seq-cst", "last-block", "last-block-seq-cst"),
 )
 
 
@@ -68,6 +68,7 @@ def test_there_is_a_family_for_every_shape_that_is_promised() -> None:
         "merge-sort",
         "segmented-scan",
         "last-block",
+        "last-block-seq-cst",
         "histogram",
         "histogram-groups",
         "histogram-large",

@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Final, assert_never
 from msgspec import Struct
 from msgspec.structs import replace
 
+from mcm.engine.explicit.settled.shapes import SC_FENCES
 from mcm.execution.vocabulary import SETS
+from mcm.relation.parts import bare
 from mcm.relation.term import (
     Base,
     BaseSet,
@@ -38,6 +40,7 @@ from mcm.relation.term import (
     SetUnion,
     Union,
 )
+from mcm.relation.within import lies_within
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -279,6 +282,8 @@ class Footprints:
             case Difference(one, other):
                 return _without(self.relation(one), self.relation(other))
             case Compose(one, other):
+                if self._is_of_fences(_last_step(one), _first_step(other)):
+                    return NOWHERE
                 return _composed(self.relation(one), self.relation(other))
             case Inverse(body):
                 return _inverted(self.relation(body))
@@ -295,6 +300,15 @@ class Footprints:
             case _:
                 assert_never(term)
 
+    def _is_of_fences(self, one: RelationTerm, other: RelationTerm) -> bool:
+        """Whether a linearisation of sequentially consistent events and fences meet where none is both."""
+        if SC_FENCES not in self._empty:
+            return False
+        for order, step in ((one, other), (other, one)):
+            if isinstance(order, Base) and order.name in self._orders and isinstance(step, Identity):
+                return _lies_in(self._orders[order.name], "SC") and _lies_in(step.set, "F")
+        return False
+
     def _of_base(self, name: str) -> Footprint:
         if name in self._orders:
             members = self.set(self._orders[name])
@@ -302,6 +316,23 @@ class Footprints:
         if name in self._empty:
             return NOWHERE
         return self._relations_of.get(name, _ANYWHERE)
+
+
+def _first_step(term: RelationTerm) -> RelationTerm:
+    """What a composition begins with."""
+    plain = bare(term)
+    return _first_step(plain.left) if isinstance(plain, Compose) else plain
+
+
+def _last_step(term: RelationTerm) -> RelationTerm:
+    """What a composition ends with."""
+    plain = bare(term)
+    return _last_step(plain.right) if isinstance(plain, Compose) else plain
+
+
+def _lies_in(events: SetTerm, name: str) -> bool:
+    """Whether all members of a set are in a base set, by its shape."""
+    return lies_within(events, lambda part: part == BaseSet(name))
 
 
 def _ends(relation: Footprint, *, some: bool, lost: bool) -> Members:

@@ -60,6 +60,12 @@ def allows_interleavings(model: Model, empty: frozenset[str]) -> bool:
     return _Interleavings(model, empty).satisfy()
 
 
+@lru_cache(maxsize=64)
+def leads_on(model: Model, empty: frozenset[str], term: RelationTerm) -> bool:
+    """Whether in interleavings a relation leads on in the order in which events are performed."""
+    return _Interleavings(model, empty).leads_on(term)
+
+
 class _Interleavings:
     """The interleavings of programs in which some base sets and relations are empty, under one model.
 
@@ -78,6 +84,10 @@ class _Interleavings:
         orders = all(self._direction(order.order) is Direction.ON for order in model.linearisations)
         visible = sum(visibility(check) is not None for check in model.checks)
         return orders and visible <= 1 and all(map(self._holds, model.checks))
+
+    def leads_on(self, term: RelationTerm) -> bool:
+        """Whether a relation leads on."""
+        return self._direction(term) is Direction.ON
 
     def _holds(self, check: Check) -> bool:
         term = check.term

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 
 from mcm.base.bits import members
-from mcm.engine.explicit.settled.shapes import GROUPS, STATIC, is_local
+from mcm.engine.explicit.settled.shapes import GROUPS, SC_FENCES, STATIC, is_local
 from mcm.execution.vocabulary import SETS
 from mcm.relation.evaluate import Evaluator, Structure
 from mcm.relation.parts import bare
@@ -84,9 +84,10 @@ def _objects_of_sets(skeleton: Skeleton) -> dict[int, set[str]]:
 
 
 def empty_bases(skeleton: Skeleton) -> frozenset[str]:
-    """The base sets and static base relations that are empty in all executions."""
+    """The base sets and static base relations that are empty in all executions; `SC_FENCES` where there are none."""
     sets = {name for name, of in skeleton.sets.items() if not of.events and not of.locations}
-    return frozenset(sets | {name for name, rows in skeleton.relations.items() if not any(rows)})
+    sets |= {name for name, rows in skeleton.relations.items() if not any(rows)}
+    return frozenset(sets if skeleton.sets["SC"].events & skeleton.sets["F"].events else sets | {SC_FENCES})
 
 
 class Steps(Struct, frozen=True):

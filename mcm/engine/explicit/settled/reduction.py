@@ -11,14 +11,14 @@ from msgspec.structs import replace
 from mcm.base.bits import listed
 from mcm.engine.explicit.settled.idle import AT_BARRIERS, idle_units, says_nothing_of_barriers
 from mcm.engine.explicit.settled.kinds import empty_bases
-from mcm.engine.explicit.settled.settling import Settled, all_settled, settled
+from mcm.engine.explicit.settled.settling import SYNCHRONISING, Settled, is_all, settled, settled_of_any_order
 from mcm.execution.algebra import FALSE, TRUE
 from mcm.execution.awaited import Shown
 from mcm.execution.evaluate import reads_of
 from mcm.execution.expression import Constant, ReadValue
 from mcm.execution.renaming import Renaming
 from mcm.execution.skeleton import SetMembers, Skeleton
-from mcm.program.types import Location, Order
+from mcm.program.types import Location
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from mcm.program.condition import Observable
 
 _DEPENDENCIES: Final = ("data", "addr", "ctrl")
-_SYNCHRONISING: Final = frozenset({Order.ACQUIRE, Order.RELEASE, Order.ACQ_REL, Order.SEQ_CST})
 
 
 def without_settled(skeleton: Skeleton, model: Model, watched: Collection[Observable]) -> Skeleton:
@@ -44,7 +43,13 @@ def without_settled(skeleton: Skeleton, model: Model, watched: Collection[Observ
     watched = frozenset(watched)
     # What was shown of some events needs these, whatever is left out.
     named = frozenset() if skeleton.shown is None else skeleton.shown.kept
-    every = None if named else _all_settled(skeleton, model, watched)
+    whatever = None if named else _settled_of_any_order(skeleton, model, watched)
+    every = whatever if whatever is not None and is_all(skeleton, whatever) else None
+    if every is None and whatever is not None:
+        # Imported here: most programs need none of it.
+        from mcm.engine.explicit.settled.easing import with_relaxed  # noqa: PLC0415
+
+        skeleton = with_relaxed(skeleton, model, watched, whatever)
     found = every or _settled(skeleton, model, watched, named)
     if found is None or not (found.accesses or found.bases or found.counted):
         return skeleton
@@ -135,12 +140,12 @@ def _settled(
     return settled(skeleton, model, watched, named, counts=counts)
 
 
-def _all_settled(skeleton: Skeleton, model: Model, watched: Collection[Observable]) -> Settled | None:
-    """What is settled if atomics that synchronise leave nothing open; None where they do, or there are none."""
-    synchronises = any(event.kind.is_access and event.order in _SYNCHRONISING for event in skeleton.events)
+def _settled_of_any_order(skeleton: Skeleton, model: Model, watched: Collection[Observable]) -> Settled | None:
+    """What is settled of accesses of any order; None where no access synchronises."""
+    synchronises = any(event.kind.is_access and event.order in SYNCHRONISING for event in skeleton.events)
     if not synchronises or skeleton.supposed or not _settles(skeleton, model):
         return None
-    return all_settled(skeleton, model, watched)
+    return settled_of_any_order(skeleton, model, watched)
 
 
 def _settles(skeleton: Skeleton, model: Model) -> bool:

@@ -10,6 +10,7 @@ that read the write just before. `docs/search.md` has the argument for each.
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import chain
 from typing import TYPE_CHECKING, Final, assert_never
 
 from msgspec import Struct
@@ -17,7 +18,7 @@ from msgspec import Struct
 from mcm.cat.model import Shape
 from mcm.engine.explicit.settled.footprint import OF_ANY_ORDER, PLAIN, RELAXED, WAITING, Footprints
 from mcm.engine.explicit.settled.shapes import is_local, is_same
-from mcm.relation.parts import bare, intersections, unions
+from mcm.relation.parts import bare, intersections, spread, unions
 from mcm.relation.term import (
     Base,
     BaseSet,
@@ -121,7 +122,10 @@ class _Rules:
         parts = tuple(part for part in self._parts if part is not None)
         bodies = {order: tuple(unions(order.body)) for order in self._footprints.carried}
         local = {order: tuple(filter(is_local, body)) for order, body in bodies.items()}
-        bridges = {order: tuple(filter(self._bridges, body)) for order, body in bodies.items()}
+        bridges = {
+            order: tuple(filter(self._bridges, chain.from_iterable(map(spread, filter(self._bridges, body)))))
+            for order, body in bodies.items()
+        }
         flagged, unordered = tuple(self._flagged), tuple(self._unordered)
         return SettlingRules(parts, self._visible, local, bridges, flagged, unordered, atomics, self._orders_writes())
 

@@ -24,6 +24,7 @@ from mcm.execution.evaluate import reads_of
 from mcm.execution.event import EventKind
 from mcm.execution.substitution import Substitution
 from mcm.program.condition import RegisterName
+from mcm.program.types import Order
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
     from mcm.program.condition import Observable
     from mcm.program.types import Location, Scalar
 
+# The orders of accesses that may synchronise.
+SYNCHRONISING: Final = frozenset({Order.ACQUIRE, Order.RELEASE, Order.ACQ_REL, Order.SEQ_CST})
 # Each round settles what is reached through addresses and guards that the round before made known.
 _ROUNDS: Final = 8
 # How often the conditions of events are simplified by what was found.
@@ -63,6 +66,8 @@ class Settled(Struct, frozen=True):
     in_phases: bool
     bases: dict[int, int] = {}
     counted: dict[Location, tuple[Layer, ...]] = {}
+    # In which they were looked at; None where that is not asked.
+    phases: Phases | None = None
 
     @property
     def looked_at(self) -> frozenset[int]:
@@ -97,20 +102,20 @@ def settled(
     if looked is None:
         return None
     look, found = looked
-    return replace(found, bases=look.bases(found))
+    return replace(found, bases=look.bases(found), phases=look.phases)
 
 
-def all_settled(skeleton: Skeleton, model: Model, watched: Collection[Observable]) -> Settled | None:
-    """What is settled, if it is all that threads do but for waiting for others, whatever the orders of atomics.
+def settled_of_any_order(skeleton: Skeleton, model: Model, watched: Collection[Observable]) -> Settled | None:
+    """What is settled of accesses whatever their orders: their sources, their places in memory, and that none races.
 
-    None if something else is open, or the model does not allow each interleaving.
+    What they synchronise may order others. None if the model does not allow each interleaving.
     """
     empty = empty_bases(skeleton)
     rules = rules_for_all(model, empty)
-    if rules is None or skeleton.choices or not allows_interleavings(model, empty):
+    if rules is None or not allows_interleavings(model, empty):
         return None
     looked = _looked(skeleton, rules, OF_ANY_ORDER, watched, (), counts=False)
-    return looked[1] if looked is not None and _is_all(skeleton, looked[1]) else None
+    return None if looked is None else looked[1]
 
 
 def _looked(
@@ -139,11 +144,12 @@ def _looked(
     return look, look.confirmed(found)
 
 
-def _is_all(skeleton: Skeleton, found: Settled) -> bool:
-    """Whether everything is settled but for waiting, and nobody waits for ever, stops, or does what it may not."""
+def is_all(skeleton: Skeleton, found: Settled) -> bool:
+    """Whether everything is settled but for waiting, and nobody chooses, waits for ever, stops, or has a fault."""
     accesses, apply = frozenset(found.accesses), found.substitution.apply
     return (
         found.in_phases
+        and not skeleton.choices
         and all(
             event.identifier in accesses or event.thread is None or event.kind in IDLE
             for event in skeleton.events
@@ -177,7 +183,7 @@ class Look:
         self._positions: Final = [0] * len(skeleton.events)
         for position, event in enumerate(self._performed):
             self._positions[event.identifier] = position
-        self._phases: Final = phases
+        self.phases: Final = phases
         self._ordering: Final = ordering
         self._implied: Final = Implied(phases)
         self._atomic: Final = skeleton.sets["AO"].locations
@@ -261,7 +267,7 @@ class Look:
             tuple(access for access in ordered if access not in left),
             values.substitution,
             {location: value for location, value in values.finals.items() if location in layers},
-            self._phases.are_regular,
+            self.phases.are_regular,
             counted=counted,
         )
 

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 # What the program fixes of two events by where their units stand: groups that contain both, and the rest.
 GROUPS: Final = ("sdv", "family", "ski", "swg", "ssg")
+# Of base sets that may have members, an intersection that may have none.
+SC_FENCES: Final = "SC & F"
 STATIC: Final = frozenset({"po", "int", "ext", "syncbar", *GROUPS})
 
 

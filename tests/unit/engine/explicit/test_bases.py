@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 BARRIER = "work_group_barrier(CLK_GLOBAL_MEM_FENCE);"
 CLEAR = f"if (l == 0) {{ atomic_init(c, 0); }} {BARRIER}"
 COUNT = "r = atomic_fetch_add(c, 1);"
+# What is read of x is open then.
+COMPETE = "atomic_store(x, l);"
 
 
 def left_of(body: str, model: str = "opencl-3.0", *, groups: int = 1, rules: tuple[str, ...] = ()) -> Skeleton:
@@ -52,25 +54,29 @@ def bases_of(skeleton: Skeleton) -> list[int]:
     ("body", "expected"),
     [
         pytest.param(CLEAR + COUNT, [0, 0], id="cleared"),
-        pytest.param(CLEAR + "atomic_store(x, l); if (in[l] == 1) { " + COUNT + " }", [0], id="one counts"),
-        pytest.param(CLEAR + "if (atomic_load(x) == 0) { " + COUNT + " }", [0, 0], id="who counts is open"),
+        pytest.param(CLEAR + "if (in[l] == 1) { " + COUNT + " } else { r = atomic_load(c); }", [0], id="one counts"),
+        pytest.param(COMPETE + CLEAR + "if (atomic_load(x) == 0) { " + COUNT + " }", [0, 0], id="who counts is open"),
         pytest.param(CLEAR + COUNT + BARRIER + CLEAR.replace("c, 0", "c, 3") + COUNT, [0, 3, 0, 3], id="cleared again"),
         pytest.param(COUNT + BARRIER + CLEAR + COUNT, [5, 0, 5, 0], id="counted before it is cleared"),
         pytest.param(COUNT, [], id="nobody clears"),
         pytest.param(CLEAR.replace(BARRIER, "") + COUNT, [0], id="the others do not wait"),
         pytest.param(CLEAR.replace("l == 0", "l >= 0") + COUNT, [], id="both clear"),
-        pytest.param(CLEAR.replace("l == 0", "atomic_load(x) == 0") + COUNT, [], id="who clears is open"),
-        pytest.param(CLEAR.replace("l == 0", "l + atomic_load(x) == 0") + COUNT, [], id="whether one clears is open"),
+        pytest.param(COMPETE + CLEAR.replace("l == 0", "atomic_load(x) == 0") + COUNT, [], id="who clears is open"),
         pytest.param(
-            CLEAR + COUNT + "if (atomic_load(x) == 1) { atomic_store(c, 9); }", [], id="set while others count"
+            COMPETE + CLEAR.replace("l == 0", "l + atomic_load(x) == 0") + COUNT, [], id="whether one clears is open"
         ),
         pytest.param(
-            CLEAR + COUNT + BARRIER + "if (l == 1 && atomic_load(x) == 1) { atomic_store(c, 9); }",
+            COMPETE + CLEAR + COUNT + "if (atomic_load(x) == 1) { atomic_store(c, 9); }",
+            [],
+            id="set while others count",
+        ),
+        pytest.param(
+            COMPETE + CLEAR + COUNT + BARRIER + "if (l == 1 && atomic_load(x) == 1) { atomic_store(c, 9); }",
             [0, 0],
             id="set when all have counted",
         ),
         pytest.param(
-            CLEAR + COUNT + "global atomic_int* p = atomic_load(x) ? c : x; atomic_store(p, 1);",
+            COMPETE + CLEAR + COUNT + "global atomic_int* p = atomic_load(x) ? c : x; atomic_store(p, 1);",
             [],
             id="set perhaps",
         ),

@@ -84,7 +84,7 @@ TOTAL: Final = "r = atomic_load_explicit(c, memory_order_relaxed, memory_scope_w
         pytest.param(f"{RANK} {TOTAL}", None, id="somebody may count yet"),
         pytest.param(f"{RANK} work_group_barrier({LOCAL}); {TOTAL}", None, id="a barrier of other memory"),
         pytest.param(
-            f"if (atomic_load(f) == 0) {{ {RANK} }} work_group_barrier({GLOBAL}); {TOTAL}",
+            f"atomic_store(f, l); if (atomic_load(f) == 0) {{ {RANK} }} work_group_barrier({GLOBAL}); {TOTAL}",
             None,
             id="who counts is open",
         ),

@@ -63,7 +63,8 @@ def test_updates_of_a_unit_with_something_between_compete_with_those_of_others(b
         pytest.param(f"if (l) {add('c')} else atomic_fetch_or_explicit(c, 1, {RELAXED});", id="different operators"),
         pytest.param(f"atomic_exchange_explicit(c, l, {RELAXED});", id="an exchange"),
         pytest.param(
-            f"{add('c', 'memory_order_acq_rel, memory_scope_work_group')} atomic_store_explicit(f, l, {RELAXED});",
+            f"atomic_store_explicit(&f[l], 1, {RELAXED}); {add('c', 'memory_order_acq_rel, memory_scope_work_group')}"
+            f" r = atomic_load_explicit(&f[1 - l], {RELAXED});",
             id="what synchronises, where something is open",
         ),
         pytest.param(f"atomic_store_explicit(c, l, {RELAXED});", id="stores"),
