@@ -19,7 +19,6 @@ _BRANCH: Final = "'if', 'return' and loops are"
 
 _ATOMIC: Final = "'atomic_ref<int, memory_order::relaxed, memory_scope::device> a(*x);' is"
 _TERNARY: Final = "'a < b ? a : b' is"
-_SELECT: Final = "'select_from_group(g, value, id)' is"
 _LEAVE: Final = "leave it out"
 _LAMBDA: Final = "a lambda, '[=](nd_item<1> it) { … }', is"
 _TYPE: Final = "the type itself, written out, is"
@@ -43,7 +42,6 @@ _CONSTRUCTS: Final = (
     (r"sizeof\b", "'sizeof' of an expression", "'sizeof(int)' is"),
     (r"(?:sycl::|std::)?malloc(?:_\w+)?$", "memory in bytes", "'malloc_shared<int>(4, q)' is"),
     (r"(?:sycl::|std::)?f?(?:min|max)$|(?:sycl::|std::)(?:clamp|select|abs)$", "this function", _TERNARY),
-    (r"(?:sycl::)?(?:shift_group_\w+|permute_group_\w+)$", "this algorithm", _SELECT),
     (r"(?:sycl::)?joint_\w+$", "an algorithm over a range", "'reduce_over_group(g, x[i], plus<>())' is"),
     (r"(?:std::)?(?:vector|array|deque|list|map|tuple|pair|optional)\s*<", "a container", _ARRAY),
     (r"std::(?:vector|array|deque|list|map|tuple|pair|optional)\b", "a container", _ARRAY),
