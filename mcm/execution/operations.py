@@ -208,7 +208,7 @@ class Operations:
         """A read-modify-write has an effect where it does not write back what it read; only loops need to know."""
         if self._recorder.iteration and path.state.effect is not TRUE:
             # Equal floats need not be the same: 0.0 and -0.0.
-            changes = TRUE if type_ is Scalar.FLOAT else binary("!=", old, new, type_)
+            changes = TRUE if type_.is_floating else binary("!=", old, new, type_)
             path.state.effect = disjunction(path.state.effect, conjunction(case, changes))
 
     def _constrain(

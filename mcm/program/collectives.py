@@ -57,10 +57,10 @@ def identity(symbol: str, type_: Type) -> int | float:
     """
     if symbol in _FROM_NOTHING:
         found = _FROM_NOTHING[symbol]
-        if type_ is Scalar.FLOAT:
+        if type_.is_floating:
             return float(found)
         return found if not isinstance(type_, Scalar) or type_.signed else found % (1 << type_.bits)
-    if not isinstance(type_, Scalar) or type_ is Scalar.FLOAT:
+    if not isinstance(type_, Scalar) or type_.is_floating:
         return inf if symbol == "min" else -inf
     half = 1 << (type_.bits - 1)
     if symbol == "min":

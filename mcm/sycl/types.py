@@ -71,7 +71,8 @@ def type_of(node: Node, context: Context) -> TypeName | None:
         case ast.NumberLiteral(text):
             is_float = "." in text or (text[-1:] in "fF" and not text.startswith("0x"))
             unsigned, long = "u" in text.lower(), "l" in text.lower()
-            return named("float" if is_float else f"{'u' * unsigned}{'long' if long else 'int'}", node)
+            floating = {"f": "float", "h": "half"}.get(text[-1].lower(), "double")
+            return named(floating if is_float else f"{'u' * unsigned}{'long' if long else 'int'}", node)
         case ast.Name("true" | "false"):
             return named("bool", node)
         case ast.Prefix("*", operand) | ast.Index(operand):

@@ -144,7 +144,7 @@ def _check_update(
 ) -> None:
     arithmetic = {UpdateOperator.ADD, UpdateOperator.SUB, UpdateOperator.MIN, UpdateOperator.MAX}
     allowed = operator is UpdateOperator.EXCHANGE or (
-        operator in arithmetic if type_ is Scalar.FLOAT else not isinstance(type_, PointerType)
+        operator in arithmetic if type_.is_floating else not isinstance(type_, PointerType)
     )
     if not allowed:
         message = f"'{signature.name}' does not apply to an object of type '{show_type(type_)}'"
@@ -208,7 +208,7 @@ def _collective(function: op.GroupFunction, arguments: Arguments, span: Span, co
     operand: Expression = value
     if function.operator in LOGICAL:
         operand = Unary("!", Unary("!", value, Scalar.INT, span=value.span), Scalar.INT, span=value.span)
-    if function.operator in BITWISE and value.type is Scalar.FLOAT:
+    if function.operator in BITWISE and value.type.is_floating:
         message = f"'{value.span.text}' has type '{show_type(value.type)}', expected an integer"
         complaints.fail("E119", value.span, message)
     # There are no group functions of types smaller than int.
@@ -228,7 +228,7 @@ def _lane(ids: list[Expression], context: ThreadContext) -> Expression:
     """The number in the group of the work-item with these local ids, one for each dimension."""
     place = context.placement
     for number in ids:
-        if not isinstance(number.type, Scalar) or number.type is Scalar.FLOAT:
+        if not isinstance(number.type, Scalar) or number.type.is_floating:
             message = f"'{number.span.text}' has type '{show_type(number.type)}', expected an integer"
             context.complaints.fail("E119", number.span, message)
     dimensions = place.dimensions if isinstance(place, WorkItem) else ()

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from mcm.base.source import Span
     from mcm.program.resolve.complaints import Complaints
 
-_VECTOR: Final = re.compile(r"(?P<scalar>u?(?:char|short|int|long)|float)(?P<size>[2348])")
+_VECTOR: Final = re.compile(r"(?P<scalar>u?(?:char|short|int|long)|half|float|double)(?P<size>[2348])")
 _COMPONENTS: Final = "xyzw"
 
 
