@@ -27,7 +27,6 @@ _SCALAR: Final = r"(?:unsigned|int|uint|long|ulong|short|char|float|double|bool|
 # What begins each, what it is called, and what to write.
 _CONSTRUCTS: Final = (
     (r"(?:std::)?vector\s*<\s*(?:sycl::)?event\s*>", "a list of events", "'h.depends_on({e, f})' is"),
-    (r"using\s+namespace\b", "'using namespace'", "leave it out: 'sycl::' may be missing everywhere"),
     (r"namespace\s+\w+\s*=", "another name for a namespace", "'sycl::' itself is"),
     (r"class\s+\w+\s*;", "the declaration of a class", "the name of a kernel needs none, 'q.single_task<class K>(…)'"),
     (rf"(?:if|while|switch)\s*\(\s*(?:const\s+)?{_SCALAR}\b", "a declaration in a condition", "one before it is"),
