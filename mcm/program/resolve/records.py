@@ -17,7 +17,7 @@ from mcm.program.resolve.complaints import UnresolvedError
 from mcm.program.resolve.literals import constant_integer
 from mcm.program.resolve.real_names import is_real
 from mcm.program.resolve.record_buffers import members_of
-from mcm.program.resolve.vectors import Vectors
+from mcm.program.resolve.vectors import Vectors, times
 from mcm.syntax import ast
 
 if TYPE_CHECKING:
@@ -153,7 +153,7 @@ class _Taking:
             type_ = _typed(slot, parameter.type, parameter.type.pointers)
             length = parameter.length
             if length is not None and slot.length is not None:
-                length = _times(length, slot.length)
+                length = times(length, slot.length)
             yield replace(
                 parameter, type=type_, name=_named(parameter.name, slot), length=length, step=slot.length or 1
             )
@@ -180,6 +180,10 @@ class _Taking:
         match node:
             case ast.Declaration():
                 yield from self._declaration(node)
+            case ast.ExpressionStatement(ast.Assignment(_, target) as one) if (
+                vector := self._vector(target)
+            ) is not None:
+                yield from self._vectors.stored(one, vector, self._slots_in(target)[0].type)
             case ast.ExpressionStatement(expression):
                 yield from (ast.ExpressionStatement(one, span=node.span) for one in self._effects(expression))
             case ast.Block():
@@ -245,7 +249,7 @@ class _Taking:
             length = declarator.length
             if slot.length is not None and not is_pointer:
                 one = ast.NumberLiteral(str(slot.length), span=declarator.span)
-                length = one if length is None else _times(length, slot.length)
+                length = one if length is None else times(length, slot.length)
             type_ = _typed(slot, node.type, ())
             apart = ast.Declarator(
                 _named(name, slot), (*type_.pointers, *declarator.pointers), length, value, span=declarator.span
@@ -401,7 +405,7 @@ class _Taking:
         name = _named(base, slot)
         if slot.length is None:
             return ast.Index(name, index, span=node.span)
-        return ast.Infix("+", name, _times(index, slot.length), span=node.span)
+        return ast.Infix("+", name, times(index, slot.length), span=node.span)
 
     def _member(self, node: ast.Member) -> ast.Expression:
         """`s.a`, `p->a`, `p[i].a`, `(*p).a`, `s.inner.a`."""
@@ -494,7 +498,3 @@ def _typed(slot: Slot, around: ast.TypeName, stars: tuple[tuple[str, ...], ...])
 
 def _named(name: ast.Name, slot: Slot) -> ast.Name:
     return ast.Name(f"{name.text}.{slot.name}", span=name.span)
-
-
-def _times(index: ast.Expression, count: int) -> ast.Expression:
-    return ast.Infix("*", index, ast.NumberLiteral(str(count), span=index.span), span=index.span)
