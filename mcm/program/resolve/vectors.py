@@ -32,6 +32,16 @@ _GEOMETRIC: Final = {"dot": 2, "length": 1, "distance": 2, "fast_length": 1, "fa
 _OF_WHOLE_VECTORS: Final = {"cross": 2, "normalize": 1, "fast_normalize": 1}
 _COMPUTING: Final = frozenset({*NUMBER_FUNCTIONS, *DIMENSIONED, *PLAIN, *_GEOMETRIC, *_OF_WHOLE_VECTORS})
 
+# Several components by their letters or their numbers, or half of them.
+_SWIZZLE: Final = re.compile(r"[xyzw]{2,4}|[sS][0-9a-fA-F]{2,16}|lo|hi|even|odd")
+_LETTER: Final = re.compile(r"[xyzw]|[sS][0-9a-fA-F]")
+_HALVES: Final[dict[str, Callable[[int], slice]]] = {
+    "lo": lambda size: slice(size // 2),
+    "hi": lambda size: slice(size // 2, size),
+    "even": lambda _: slice(0, None, 2),
+    "odd": lambda _: slice(1, None, 2),
+}
+
 _COMPONENT_WISE: Final = frozenset({"+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>"})
 _SIGNS: Final = frozenset({"+", "-", "~"})
 _STEPS: Final = frozenset({"++", "--"})
@@ -70,8 +80,31 @@ class Vectors(Struct, frozen=True):
                 return self._call(node)
             case ast.Cast(type_, operand) if (length := self.size(type_)) is not None:
                 return self.listed(operand, length)
+            case ast.Member():
+                return self.swizzled(node)
             case _:
                 return self.variable(node)
+
+    def swizzled(self, node: ast.Member) -> Components | None:
+        """The components that `v.zx`, `v.s02`, `v.lo` names; None where it is no vector, or a member of a structure."""
+        if node.operator != "." or _SWIZZLE.fullmatch(node.name.text) is None:
+            return None
+        whole = self.components(node.base)
+        if whole is None:
+            return None
+        picked = _picked(node.name.text, len(whole))
+        if picked is None:
+            message = f"'{node.base.span.text}', a vector of {len(whole)}, has no components '{node.name.text}'"
+            self.complaints.fail("E183", node.name.span, message)
+        return [whole[number] for number in picked]
+
+    def component(self, node: ast.Member) -> ast.Expression | None:
+        """The number that `v.lo.x` names; None where it is a member of anything but several components."""
+        whole = self.swizzled(node.base) if isinstance(node.base, ast.Member) else None
+        picked = (
+            None if whole is None or _LETTER.fullmatch(node.name.text) is None else _picked(node.name.text, len(whole))
+        )
+        return None if whole is None or picked is None else whole[picked[0]]
 
     def _call(self, node: ast.Call) -> Components | None:
         """A call of a function that OpenCL C defines component by component."""
@@ -251,6 +284,18 @@ def _acts(node: ast.Expression) -> bool:
         or (isinstance(part, ast.Prefix) and part.operator in _STEPS)
         for part in walk([node])
     )
+
+
+def _picked(name: str, size: int) -> list[int] | None:
+    """The numbers of the components that a name means of a vector; None where there are none of this name.
+
+    >>> _picked("zxx", 4), _picked("hi", 8), _picked("sF0", 16), _picked("w", 3), _picked("lo", 3)
+    ([2, 0, 0], [4, 5, 6, 7], [15, 0], None, None)
+    """
+    if name in _HALVES:
+        return None if size % 2 else list(range(size))[_HALVES[name](size)]
+    numbers = [int(one, 16) for one in name[1:]] if name[0] in "sS" else ["xyzw".index(one) for one in name]
+    return numbers if all(number < size for number in numbers) and len(numbers) in {1, 2, 3, 4, 8, 16} else None
 
 
 def _overlap(target: Components, source: Components) -> bool:

@@ -47,6 +47,9 @@ def test_the_machine_computes_the_same() -> None:
         ("int2 v; int4 w; v = v + w;", "E122 4:25"),
         ("int2 v; v = v * atomic_fetch_add((global atomic_int*)x, 1);", "E100 4:17"),
         ("int4 v = (int4)(1, 2, 3);", "E131 4:16"),
+        ("int3 v; int2 w = v.xw;", "E183 4:20"),
+        ("int3 v; int2 w = v.lo;", "E183 4:20"),
+        ("int4 v; int2 w = v.xyz;", "E122 4:18"),
         ("int2 v; if (v) { *x = 1; }", "E100 4:13"),
         ("int2 v; int r = v + 1;", "E100 4:17"),
     ],
@@ -104,3 +107,43 @@ def test_components_that_are_swapped_in_loops_and_functions() -> None:
     """
     for engine in (EngineName.EXPLICIT, EngineName.SMT):
         assert check(Source("s.litmus", text), engine=engine).holds
+
+
+SWIZZLES = """OPENCL swizzles
+{ p.x = {1, 5}; p.y = {2, 6}; p.z = {3, 7}; p.w = {4, 8}; }
+struct pair { int lo; int hi; };
+kernel K (global int4* p) {
+  int4 v = p[1].wzyx, u = (int4)(v.lo, v.hi.yx);
+  int2 a = v.s03, b = p[0].even + u.odd;
+  v.xy = v.yx;
+  v.zw += (int2)(10, 20);
+  p[0].lo = (int2)(7);
+  int8 e = (int8)(u, p[0]);
+  e.s7 = e.lo.x + e.s0;
+  int16 f = (int16)(e, e * 2);
+  int r = f.sF + f.s8 + dot(((float2)(1.0f, 2.0f)).xy, (float2)(3.0f));
+  struct pair s; s.lo = 1; s.hi = s.lo + 1;
+}
+launch K global 1;
+forall (K[0]:v.x=7 /\\ K[0]:v.y=8 /\\ K[0]:v.z=16 /\\ K[0]:v.w=25 /\\ K[0]:u.z=5 /\\ K[0]:u.w=6
+  /\\ K[0]:a.x=8 /\\ K[0]:a.y=5 /\\ K[0]:b.x=8 /\\ K[0]:b.y=9 /\\ p.x[0]=7 /\\ p.y[0]=7 /\\ p.z[0]=3
+  /\\ K[0]:e.s4=7 /\\ K[0]:e.s7=16 /\\ K[0]:r=57 /\\ K[0]:s.hi=2)
+"""
+
+
+@pytest.mark.parametrize("engine", [EngineName.EXPLICIT, EngineName.SMT])
+def test_swizzles(engine: EngineName) -> None:
+    found = check(Source("w.litmus", SWIZZLES), engine=engine)
+    assert isinstance(found, Judged)
+    assert (found.holds, found.undefined) == (True, ())
+
+
+def test_the_machine_computes_swizzles() -> None:
+    ran = run(Source("w.litmus", SWIZZLES), runs=2)
+    assert (ran.positive, ran.problems) == (2, ())
+
+
+def test_a_vector_begins_with_a_number_in_each_component() -> None:
+    text = "OPENCL n\n{ }\nkernel K () { float4 v = 0.5f, w = v.wwww * 2; int2 u; u.xy = 3; int r = w.z + u.y; }\n"
+
+    assert check(Source("n.litmus", f"{text}launch K global 1;\nforall (K[0]:r=4 /\\ K[0]:u.x=3)\n")).holds
