@@ -14,7 +14,8 @@ class Dialect(Struct, frozen=True, kw_only=True):
     model that tests are judged by when none is asked for. The facts: whether threads stand on devices, in work-groups
     and kernels (otherwise each stands alone), and whether the language has address spaces, memory scopes, and
     `memory_order_consume`. `plain_access_to_atomic` says what the language makes of one; where it has no atomic types,
-    any object may be accessed in both ways, at any scope. `has_maps`: the host maps buffers.
+    any object may be accessed in both ways, at any scope. `has_maps`: the host maps buffers. `has_doubles`: all devices
+    have doubles, so that they are what literals without a suffix are.
     `order_prefix` begins the names of memory orders, `widest_scope` is the last word of the widest scope.
     `one_happens_before`: it orders all memory alike. `private_atomic_rule` is the rule that atomics of private memory
     break.
@@ -31,6 +32,7 @@ class Dialect(Struct, frozen=True, kw_only=True):
     plain_access_to_atomic: str
     has_atomic_types: bool = True
     has_maps: bool = True
+    has_doubles: bool = True
     order_prefix: str = "memory_order_"
     widest_scope: str = "all_svm_devices"
     one_happens_before: bool = False
@@ -51,6 +53,7 @@ OPENCL: Final = Dialect(
     has_address_spaces=True,
     has_scopes=True,
     has_consume=False,
+    has_doubles=False,
     plain_access_to_atomic="OpenCL C refuses it",
 )
 C: Final = Dialect(

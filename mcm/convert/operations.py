@@ -33,6 +33,10 @@ _COLLECTIVES: Final = {
     "all": "all_of_group({group}, {value})",
     "any": "any_of_group({group}, {value})",
     "broadcast": "group_broadcast({group}, {value})",
+    "shuffle": "select_from_group({group}, {value})",
+    "shuffle_up": "shift_group_right({group}, {value})",
+    "shuffle_down": "shift_group_left({group}, {value})",
+    "shuffle_xor": "permute_group_by_xor({group}, {value})",
     **{
         f"{ours}_{word}": f"{theirs}({{group}}, {{value}}, {function}<>())"
         for ours, theirs in (
@@ -40,7 +44,11 @@ _COLLECTIVES: Final = {
             ("scan_inclusive", "inclusive_scan_over_group"),
             ("scan_exclusive", "exclusive_scan_over_group"),
         )
-        for word, function in (("add", "plus"), ("min", "minimum"), ("max", "maximum"))
+        for word, function in (
+            *(("add", "plus"), ("min", "minimum"), ("max", "maximum"), ("mul", "multiplies")),
+            *(("and", "bit_and"), ("or", "bit_or"), ("xor", "bit_xor")),
+            *(("logical_and", "logical_and"), ("logical_or", "logical_or")),
+        )
     },
 }
 _MEMBERS: Final = {

@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from mcm.execution.completion import Completion
     from mcm.execution.expression import Expression
     from mcm.execution.skeleton import Stop
-    from mcm.execution.substitution import Substitution
     from mcm.execution.supposition import Suppositions
     from mcm.program.program import Program
     from mcm.program.types import Value
@@ -200,6 +199,9 @@ def _fill_in(
     """Fill in the results of group functions and how far commands get, here and in what has been recorded."""
     if not shared.collected:
         return registers
+    # Imported here: few programs have group functions.
+    from mcm.execution.substitution import substituted  # noqa: PLC0415
+
     results = Results(shared)
     definitions: list[Expression] = []
     # A definition may ask for what nothing has asked for before.
@@ -214,7 +216,7 @@ def _fill_in(
     shared.constraints = [*shared.constraints, *constraints]
     filling = results_filled(found)
 
-    shared.events = [_filled_in(event, filling) for event in shared.events]
+    shared.events = [substituted(event, filling) for event in shared.events]
     shared.constraints = [filling.apply(c) for c in shared.constraints]
     shared.faults = [
         replace(f, condition=filling.apply(f.condition), operand=filling.optional(f.operand)) for f in shared.faults
@@ -222,18 +224,13 @@ def _fill_in(
     shared.stops = [
         replace(s, condition=filling.apply(s.condition), persists=filling.apply(s.persists)) for s in shared.stops
     ]
-    return {name: filling.apply(value) for name, value in registers.items()}
+    finals = {name: filling.apply(value) for name, value in registers.items()}
+    if not results.undetermined:
+        return finals
+    # Imported here: few programs shuffle.
+    from mcm.execution.undetermined import Uses  # noqa: PLC0415
 
-
-def _filled_in(event: Event, filling: Substitution) -> Event:
-    """An event with the results of group functions, and how far commands get; most events need neither."""
-    guard, address, value = filling.apply(event.guard), filling.optional(event.address), filling.optional(event.value)
-    if guard is event.guard and address is event.address and value is event.value:
-        return event
-    place = address.value if isinstance(address, Constant) else None
-    # An address that is known now is one location, as it is where it is known from the start.
-    locations = (place,) if isinstance(place, Location) and place in event.locations else event.locations
-    return replace(event, guard=guard, address=address, value=value, locations=locations)
+    return Uses(results.undetermined, filling).settle(shared, finals)
 
 
 def _stored(shared: Shared, locations: tuple[Location, ...]) -> frozenset[Location]:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import operator
-import struct
-from math import copysign, inf, isfinite, isnan, nan
+from math import copysign, inf, isfinite, nan
 from typing import TYPE_CHECKING, Final
 
 from mcm.execution.expression import (
@@ -20,7 +19,7 @@ from mcm.execution.expression import (
     is_large,
     operands,
 )
-from mcm.program.float_arithmetic import EXACT_PRODUCT, TWO, bits_of, float_of, of_one, of_two
+from mcm.program.float_arithmetic import EXACT_PRODUCT, TWO, bits_of, float_of, of_one, of_two, rounded
 from mcm.program.types import Location, PointerType, RegisterPointer, Scalar
 
 if TYPE_CHECKING:
@@ -61,7 +60,7 @@ def is_true(value: Value) -> bool:
 
 
 def convert(value: Value, to: Type) -> Value:
-    """The value converted to a type: integers wrap, floats round to 32 bits, addresses stay addresses.
+    """The value converted to a type: integers wrap, floats are rounded, addresses stay addresses.
 
     C leaves undefined which integer an infinity or a NaN becomes; here it is 0.
     """
@@ -72,8 +71,8 @@ def convert(value: Value, to: Type) -> Value:
         return int(is_true(value)) if to is Scalar.BOOL else value
     if to is Scalar.BOOL:
         return int(value != 0)
-    if to is Scalar.FLOAT:
-        return _round_to_float(value)
+    if isinstance(to, Scalar) and to.is_floating:
+        return rounded(value, to.bits)
     whole = int(value) if isfinite(value) else 0
     return whole if isinstance(to, PointerType) else _wrap(whole, to)
 
@@ -91,7 +90,9 @@ def apply_unary(symbol: str, operand: Value, type_: Type) -> Value:
     if symbol == "~":
         return convert(~int(operand), type_)
     if symbol == "bits":
-        return float_of(int(operand)) if type_ is Scalar.FLOAT else convert(bits_of(operand), type_)
+        assert isinstance(type_, Scalar)
+        size = type_.bits
+        return float_of(int(operand), size) if type_.is_floating else convert(bits_of(operand, size), type_)
     return convert(of_one(symbol, operand), type_)
 
 
@@ -117,7 +118,7 @@ def apply_binary(symbol: str, left: Value, right: Value, type_: Type) -> Value:
     numeric = _NUMERIC.get(symbol)
     if numeric is not None:
         return convert(numeric(left, right), type_)
-    if symbol == "/" and type_ is Scalar.FLOAT:
+    if symbol == "/" and type_.is_floating:
         return convert(_divide(left, right), type_)
     if symbol in TWO:
         found = of_two(symbol, left, right)
@@ -180,17 +181,6 @@ def _divide(left: float, right: float) -> float:
     if right:
         return left / right
     return copysign(inf, left) * copysign(1.0, right) if left else nan
-
-
-def _round_to_float(value: float) -> float:
-    if isnan(value):
-        # Always the same object: no NaN is equal to another one, and values are looked up in tables.
-        return nan
-    try:
-        rounded: float = struct.unpack("f", struct.pack("f", value))[0]
-    except OverflowError:
-        return copysign(inf, value)
-    return rounded
 
 
 def evaluate(expression: Expression, reads: Reads, choices: Choices) -> Value | None:

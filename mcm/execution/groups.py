@@ -5,12 +5,12 @@ from __future__ import annotations
 from itertools import accumulate
 from typing import TYPE_CHECKING, Final
 
-from mcm.execution.algebra import FALSE, binary, conjunction, disjunction, is_never, negation, select, truth
+from mcm.execution.algebra import FALSE, TRUE, binary, conjunction, disjunction, is_never, negation, select, truth
 from mcm.execution.expression import Constant, GroupResult, parts
 from mcm.execution.shared import GroupCall
 from mcm.execution.skeleton import Fault
 from mcm.program.collectives import EXCLUSIVE_SCANS, INCLUSIVE_SCANS, REDUCTIONS, identity
-from mcm.program.operators import CollectiveOperator, Level
+from mcm.program.operators import RELATIVE_SHUFFLES, SHUFFLES, CollectiveOperator, Level
 from mcm.program.types import Scalar
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from mcm.execution.shared import Arrival, Shared
     from mcm.execution.skeleton import Stop
     from mcm.execution.substitution import Substitution
+    from mcm.execution.undetermined import Undetermined
     from mcm.program.types import Type
 
 
@@ -156,8 +157,8 @@ def results_filled(results: Sequence[Expression]) -> Substitution:
 
 
 def _mentioned(expression: Expression) -> set[int]:
-    """The numbers of the placeholders in an expression."""
-    return {part.number for part in parts(expression) if type(part) is GroupResult}
+    """The numbers of the placeholders in an expression, but for those of undetermined values."""
+    return {part.number for part in parts(expression) if type(part) is GroupResult and part.number >= 0}
 
 
 class Results:
@@ -171,6 +172,8 @@ class Results:
         self._ranks: Final[dict[BarrierInstance, dict[int, int]]] = {}
         self._operands: Final[dict[BarrierInstance, list[Expression]]] = {}
         self._lanes: Final[dict[BarrierInstance, dict[int, Expression | None]]] = {}
+        # What relative shuffles return where they find no work-item.
+        self.undetermined: Final[list[Undetermined]] = []
         self._same: Final[dict[tuple[BarrierInstance, CollectiveOperator], Expression]] = {}
         self._folded: Final[dict[tuple[BarrierInstance, str, Type], list[Expression]]] = {}
 
@@ -182,14 +185,31 @@ class Results:
         operands, rank = self._operands[instance], self._ranks[instance][call.thread]
         if operator in _ALIKE:
             return self._alike(instance, operator)
-        if operator is CollectiveOperator.SHUFFLE:
-            return _taken(self._lanes[instance][call.thread], operands)
+        if operator in SHUFFLES:
+            return self._shuffled(call, operands)
         if operator in REDUCTIONS:
             return self._prefixes(instance, REDUCTIONS[operator], type_)[-1]
         if operator in INCLUSIVE_SCANS:
             return self._prefixes(instance, INCLUSIVE_SCANS[operator], type_)[rank]
         symbol = EXCLUSIVE_SCANS[operator]
         return self._prefixes(instance, symbol, type_)[rank - 1] if rank else Constant(identity(symbol, type_))
+
+    def _shuffled(self, call: GroupCall, operands: Sequence[Expression]) -> Expression:
+        """The operand of the member that a call names; what a relative shuffle finds outside is undetermined."""
+        lane = self._lanes[call.instance][call.thread]
+        found = _taken(lane, operands)
+        if call.operator not in RELATIVE_SHUFFLES or lane is None:
+            return found
+        inside = disjunction(*(binary("==", lane, Constant(rank), Scalar.INT) for rank in range(len(operands))))
+        if inside is TRUE:
+            return found
+        # Imported here: few programs shuffle.
+        from mcm.execution.undetermined import Undetermined  # noqa: PLC0415
+
+        placeholder = GroupResult(-1 - len(self.undetermined))
+        arrival = next(one for one in self._shared.arrivals[call.instance] if one.thread == call.thread)
+        self.undetermined.append(Undetermined(placeholder, arrival, negation(inside)))
+        return select(inside, found, placeholder)
 
     def _look_at(self, instance: BarrierInstance) -> None:
         """Note what the members pass; a member that does not come passes 0, and the program is undefined."""

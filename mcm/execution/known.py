@@ -111,7 +111,7 @@ def keeps_values(source: Type, target: Type) -> bool:
     if source == target or not isinstance(source, Scalar) or not isinstance(target, Scalar):
         return True
     fits = source.bits < target.bits if source.signed != target.signed else source.bits <= target.bits
-    keeps = fits and (target.signed or not source.signed) and Scalar.FLOAT not in {source, target}
+    keeps = fits and (target.signed or not source.signed) and not (source.is_floating or target.is_floating)
     return keeps and target is not Scalar.BOOL
 
 

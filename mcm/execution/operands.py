@@ -12,7 +12,7 @@ from mcm.execution.expression import Constant
 from mcm.execution.known import Known, keeps_values, leaves_private_alone
 from mcm.execution.sequencing import NOTHING
 from mcm.program import instruction as hir
-from mcm.program.types import RegisterPointer, Scalar
+from mcm.program.types import RegisterPointer
 
 if TYPE_CHECKING:
     from mcm.execution.accesses import Accesses, Target
@@ -225,7 +225,7 @@ class Operands:
 
     def _check_divisor(self, node: hir.Binary | hir.Modify, divisor: Expression, path: Path) -> None:
         """C-DIV: integers are not divided by zero."""
-        if node.operator in {"/", "%"} and node.operands is not Scalar.FLOAT:
+        if node.operator in {"/", "%"} and not node.operands.is_floating:
             zero = path.guarded(negation(truth(divisor)))
             self._recorder.fault("division-by-zero", "C-DIV", zero, "the divisor is zero", node.span)
 

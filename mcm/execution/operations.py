@@ -14,7 +14,7 @@ from mcm.execution.groups import named
 from mcm.execution.sequencing import mask
 from mcm.execution.shared import Arrival, GroupCall
 from mcm.program import instruction as hir
-from mcm.program.operators import OPERATOR_OF_UPDATE, UpdateOperator
+from mcm.program.operators import OPERATOR_OF_UPDATE, RELATIVE_SHUFFLES, UpdateOperator
 from mcm.program.types import Order, Scalar
 
 if TYPE_CHECKING:
@@ -208,7 +208,7 @@ class Operations:
         """A read-modify-write has an effect where it does not write back what it read; only loops need to know."""
         if self._recorder.iteration and path.state.effect is not TRUE:
             # Equal floats need not be the same: 0.0 and -0.0.
-            changes = TRUE if type_ is Scalar.FLOAT else binary("!=", old, new, type_)
+            changes = TRUE if type_.is_floating else binary("!=", old, new, type_)
             path.state.effect = disjunction(path.state.effect, conjunction(case, changes))
 
     def _constrain(
@@ -241,7 +241,7 @@ class Operations:
         instance = recorder.instance(node.level, node.site)
         if instance is None:
             return operand, effects.completed()
-        if lane is not None:
+        if lane is not None and node.operator not in RELATIVE_SHUFFLES:
             size = len(shared.members(instance))
             inside = disjunction(*(binary("==", lane, Constant(rank), Scalar.INT) for rank in range(size)))
             why = f"there is no such work-item in the {named(node.level)}, which has {size}"

@@ -48,7 +48,7 @@ class Fault(Struct, frozen=True):
     """Undefined behaviour that is seen in the program's values, not in its relations.
 
     A consistent execution in which `condition` is not zero has the fault. `kind` is a kind of the result format
-    (`barrier-divergence`, `uninitialised-read`, `unsequenced-race`, `out-of-bounds`, `division-by-zero` …); `rule` is
+    (`barrier-divergence`, `uninitialised-read`, `unsequenced-race`, `out-of-bounds`, `undetermined-value` …); `rule` is
     the ID that it implements; `spans` are the places to show. `thread` is the thread that has it, None where several
     do together. `operand` is the index or the address that leads out of bounds, or the address of the private variable
     that has no value, where it is about one; `iteration` has the number of each loop's iteration around it, from 0.
@@ -77,6 +77,7 @@ class Fault(Struct, frozen=True):
 # The rules that faults implement, each in a sentence; models do not state them.
 FAULT_RULES: Final[dict[str, str]] = {
     "BAR-DIV": "All work-items of a group execute a barrier or group function, with the same flags and scope, or none.",
+    "COLL-2": "Nothing depends on a value that a shuffle brings from outside the sub-group.",
     "INIT-2": "A private or local object has no value before something is written to it.",
     "DR-3": "Conflicting accesses of one thread are sequenced.",
     "AS-5": "Atomic operations are not applied to private memory.",

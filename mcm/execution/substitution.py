@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from msgspec.structs import replace
+
 from mcm.execution.algebra import binary, negation, select, truth, unary
 from mcm.execution.expression import BinaryValue, Constant, GroupResult, ReadValue, Select, UnaryValue, operands
+from mcm.program.types import Location
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from mcm.execution.event import Event
     from mcm.execution.expression import Expression
 
 
@@ -58,3 +62,14 @@ class Substitution:
                 return select(truth(found[condition]), found[then], found[otherwise])
             case _:
                 return expression
+
+
+def substituted(event: Event, atoms: Substitution) -> Event:
+    """An event with atoms replaced; most events have none of them."""
+    guard, address, value = atoms.apply(event.guard), atoms.optional(event.address), atoms.optional(event.value)
+    if guard is event.guard and address is event.address and value is event.value:
+        return event
+    place = address.value if isinstance(address, Constant) else None
+    # An address that is known now is one location, as it is where it is known from the start.
+    locations = (place,) if isinstance(place, Location) and place in event.locations else event.locations
+    return replace(event, guard=guard, address=address, value=value, locations=locations)

@@ -29,7 +29,7 @@ def unchanged(old: VariableState, new: VariableState, type_: Type) -> Expression
     if old.value is new.value:
         return TRUE
     # Equal floats need not be the same: 0.0 and -0.0.
-    if type_ is Scalar.FLOAT:
+    if type_.is_floating:
         return FALSE
     return _is_same(new.value, old.value, type_, _DEEPEST)
 

@@ -86,6 +86,7 @@ STARTS: Final = {
         "host_head",
         "function_head",
         "prototype",
+        "file_variables",
         "command",
         "locations",
         "execution_filter",

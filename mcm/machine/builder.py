@@ -19,7 +19,7 @@ from mcm.machine.code import (
     Require,
 )
 from mcm.program import instruction as hir
-from mcm.program.types import RegisterPointer, Scalar
+from mcm.program.types import RegisterPointer
 from mcm.program.walk import walk
 
 if TYPE_CHECKING:
@@ -231,7 +231,7 @@ class CodeBuilder:
 
     def check_divisor(self, node: hir.Binary | hir.Modify, divisor: Operand) -> None:
         """C-DIV: integers are not divided by zero."""
-        if node.operator in {"/", "%"} and node.operands is not Scalar.FLOAT:
+        if node.operator in {"/", "%"} and not node.operands.is_floating:
             self.emit(Require(divisor, "division-by-zero", "C-DIV", "the divisor is zero", node.span))
 
     def record_access(self, node: hir.Place | hir.Assign | hir.Modify, address: Operand, span: Span) -> None:

@@ -10,7 +10,7 @@ from mcm.execution.evaluate import apply_binary, is_true
 from mcm.machine.code import AwaitCopies, Barrier, Branch, ChooseOrder, Collective, GroupFunction, Jump, Stop
 from mcm.machine.finding import Finding
 from mcm.program.collectives import EXCLUSIVE_SCANS, INCLUSIVE_SCANS, REDUCTIONS, identity
-from mcm.program.operators import CollectiveOperator, Level
+from mcm.program.operators import RELATIVE_SHUFFLES, SHUFFLES, CollectiveOperator, Level
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence
@@ -56,8 +56,8 @@ def _combined(
             return int(any(map(is_true, operands)))
         case CollectiveOperator.BROADCAST:
             return _taken(compiled, now, group[0], operands)
-        case CollectiveOperator.SHUFFLE:
-            return _taken(compiled, now, group[rank], operands)
+    if node.operator in SHUFFLES:
+        return _taken(compiled, now, group[rank], operands)
     if node.operator in REDUCTIONS:
         return _accumulated(REDUCTIONS[node.operator], operands, node.type)
     if node.operator in INCLUSIVE_SCANS:
@@ -78,7 +78,8 @@ def missing_lanes(compiled: CompiledProgram, now: Configuration[Any], group: Seq
     """MEM-BOUNDS: members that ask for the operand of a work-item that does not exist."""
     for member in group:
         node = compiled.instruction(now, member)
-        if isinstance(node, Collective) and node.lane is not None:
+        # What a shuffle brings from outside the sub-group is no fault; 0 stands for it.
+        if isinstance(node, Collective) and node.lane is not None and node.operator not in RELATIVE_SHUFFLES:
             lane = node.lane(now.slots[member])
             if not (isinstance(lane, int) and 0 <= lane < len(group)):
                 why = f"there is no such work-item in the {_named(node.level)}, which has {len(group)}"

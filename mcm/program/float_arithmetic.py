@@ -1,7 +1,7 @@
-"""The functions of `float` that programs may call, on numbers.
+"""The functions of `half`, `float` and `double` that programs may call, on numbers.
 
 OpenCL C allows most of them an error of a few units in the last place, and `native_` and `half_` functions more. Here a
-result is the nearest number that the library of Python finds, rounded to `float` by whoever asks: one that is allowed.
+result is the nearest number that the library of Python finds, rounded to the type by whoever asks: one that is allowed.
 """
 
 from __future__ import annotations
@@ -44,15 +44,40 @@ def of_two(name: str, left: float, right: float) -> float:
         return inf
 
 
-def bits_of(value: float) -> int:
-    """The bits of a `float`, without a sign."""
-    found: int = struct.unpack("<I", struct.pack("<f", value))[0]
+# How many bits of a number a floating type of so many bits keeps.
+MANTISSA: Final = {16: 11, 32: 24, 64: 53}
+# The formats of `struct` for the floating types, and for unsigned integers of their sizes.
+_FORMATS: Final = {16: ("<e", "<H"), 32: ("<f", "<I"), 64: ("<d", "<Q")}
+
+
+def rounded(value: float, bits: int) -> float:
+    """The nearest number of the floating type of so many bits; of two that are as near, the even one.
+
+    >>> rounded(0.1, 16), rounded(65520.0, 16), rounded(-1e39, 32), rounded(0.1, 64)
+    (0.0999755859375, inf, -inf, 0.1)
+    """
+    if isnan(value):
+        # Always the same object: no NaN is equal to another one, and values are looked up in tables.
+        return nan
+    form, _ = _FORMATS[bits]
+    try:
+        found: float = struct.unpack(form, struct.pack(form, value))[0]
+    except OverflowError:
+        return copysign(inf, value)
     return found
 
 
-def float_of(bits: int) -> float:
-    """The `float` with these bits."""
-    found: float = struct.unpack("<f", struct.pack("<I", bits & 0xFFFFFFFF))[0]
+def bits_of(value: float, bits: int = 32) -> int:
+    """The bits of a number of the floating type of so many, without a sign."""
+    form, integer = _FORMATS[bits]
+    found: int = struct.unpack(integer, struct.pack(form, value))[0]
+    return found
+
+
+def float_of(pattern: int, bits: int = 32) -> float:
+    """The number of the floating type of so many bits that has these."""
+    form, integer = _FORMATS[bits]
+    found: float = struct.unpack(form, struct.pack(integer, pattern % (1 << bits)))[0]
     # Always the same object, as no NaN is equal to another one.
     return nan if isnan(found) else found
 

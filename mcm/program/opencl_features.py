@@ -33,6 +33,8 @@ _IMAGES: Final = "__opencl_c_read_write_images"
 _PIPES: Final = "__opencl_c_pipes"
 _DEVICE_ENQUEUE: Final = "__opencl_c_device_enqueue"
 _OUT_OF_ORDER: Final = "CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE"
+_FP64: Final = "__opencl_c_fp64"
+_FP16: Final = "cl_khr_fp16"
 _INT64: Final = ("cl_khr_int64_base_atomics", "cl_khr_int64_extended_atomics")
 
 _OF_ALLOCATION: Final[dict[AllocationKind, tuple[str, ...]]] = {
@@ -70,7 +72,14 @@ FEATURES: Final[tuple[str, ...]] = (
     _PIPES,
     _DEVICE_ENQUEUE,
     *_INT64,
-    *(f"__opencl_c_ext_fp32_{region}_atomic_{kind}" for region in ("global", "local") for kind in ("add", "min_max")),
+    *(
+        f"__opencl_c_ext_fp{bits}_{region}_atomic_{kind}"
+        for bits in (32, 64)
+        for region in ("global", "local")
+        for kind in ("add", "min_max")
+    ),
+    _FP64,
+    _FP16,
     "CL_DEVICE_SVM_COARSE_GRAIN_BUFFER",
     "CL_DEVICE_SVM_FINE_GRAIN_BUFFER",
     "CL_DEVICE_SVM_FINE_GRAIN_SYSTEM",
@@ -78,20 +87,33 @@ FEATURES: Final[tuple[str, ...]] = (
     _OUT_OF_ORDER,
 )
 
+# What a device needs to have for values of a floating type.
+_OF_FLOATING: Final[dict[Type, str]] = {Scalar.DOUBLE: _FP64, Scalar.HALF: _FP16}
+
 
 def requirements(program: Program) -> Iterator[Requirement]:
     """What a program needs of a device, each time that it needs it."""
     for item in program.objects:
         for feature in _OF_ALLOCATION[item.allocation]:
             yield Requirement(feature, f"allocation '{item.allocation.value}'", item.span)
+        yield from _of_floating(item.type, item.span)
     yield from _of_commands(program)
     for thread in program.threads:
         if isinstance(thread.placement, HostThread):
             continue
+        for register in thread.registers:
+            yield from _of_floating(register.type, thread.span)
         if any(r.is_parameter and _is_generic(r.type) for r in thread.registers):
             yield Requirement(_GENERIC, "a generic pointer", thread.span)
         for node in walk(thread.body):
             yield from _of_node(node)
+
+
+def _of_floating(type_: Type, span: Span) -> Iterator[Requirement]:
+    """Doubles and halves are optional."""
+    if type_ in _OF_FLOATING:
+        assert isinstance(type_, Scalar)
+        yield Requirement(_OF_FLOATING[type_], f"the type '{type_.spelling}'", span)
 
 
 def _of_commands(program: Program) -> Iterator[Requirement]:
@@ -135,8 +157,8 @@ def _of_node(node: Written) -> Iterator[Requirement]:
             yield Requirement(_GENERIC, "a generic pointer", node.span)
         case _:
             pass
-    if isinstance(node, hir.AtomicUpdate) and node.type is Scalar.FLOAT:
-        yield from _of_float(node)
+    if isinstance(node, hir.AtomicUpdate) and isinstance(node.type, Scalar) and node.type.is_floating:
+        yield from _of_float(node, node.type)
 
 
 def _of_atomic(order: Order, scope: Scope, type_: Type, span: Span) -> Iterator[Requirement]:
@@ -179,11 +201,11 @@ def _of_level(level: Level, feature: str | None, span: Span) -> Iterator[Require
 
 
 def _of_type(type_: Type, span: Span) -> Iterator[Requirement]:
-    if type_ in {Scalar.LONG, Scalar.ULONG}:
+    if type_ in {Scalar.LONG, Scalar.ULONG, Scalar.DOUBLE}:
         yield from (Requirement(feature, "a 64-bit atomic operation", span) for feature in _INT64)
 
 
-def _of_float(node: hir.AtomicUpdate) -> Iterator[Requirement]:
+def _of_float(node: hir.AtomicUpdate, type_: Scalar) -> Iterator[Requirement]:
     kinds = {
         UpdateOperator.ADD: "add",
         UpdateOperator.SUB: "add",
@@ -194,8 +216,8 @@ def _of_float(node: hir.AtomicUpdate) -> Iterator[Requirement]:
         pointer = node.address.type
         is_local = isinstance(pointer, PointerType) and pointer.region is Region.LOCAL
         region = "local" if is_local else "global"
-        feature = f"__opencl_c_ext_fp32_{region}_atomic_{kinds[node.operator]}"
-        yield Requirement(feature, "arithmetic on an atomic float", node.span)
+        feature = f"__opencl_c_ext_fp{type_.bits}_{region}_atomic_{kinds[node.operator]}"
+        yield Requirement(feature, f"arithmetic on an atomic {type_.spelling}", node.span)
 
 
 def _is_generic(type_: Type) -> bool:

@@ -45,15 +45,48 @@ class CollectiveOperator(Enum):
     ANY = "any"
     BROADCAST = "broadcast"
     SHUFFLE = "shuffle"
+    SHUFFLE_UP = "shuffle_up"
+    SHUFFLE_DOWN = "shuffle_down"
+    SHUFFLE_XOR = "shuffle_xor"
     REDUCE_ADD = "reduce_add"
     REDUCE_MIN = "reduce_min"
     REDUCE_MAX = "reduce_max"
+    REDUCE_MUL = "reduce_mul"
+    REDUCE_AND = "reduce_and"
+    REDUCE_OR = "reduce_or"
+    REDUCE_XOR = "reduce_xor"
+    REDUCE_LOGICAL_AND = "reduce_logical_and"
+    REDUCE_LOGICAL_OR = "reduce_logical_or"
+    REDUCE_LOGICAL_XOR = "reduce_logical_xor"
     SCAN_INCLUSIVE_ADD = "scan_inclusive_add"
     SCAN_INCLUSIVE_MIN = "scan_inclusive_min"
     SCAN_INCLUSIVE_MAX = "scan_inclusive_max"
+    SCAN_INCLUSIVE_MUL = "scan_inclusive_mul"
+    SCAN_INCLUSIVE_AND = "scan_inclusive_and"
+    SCAN_INCLUSIVE_OR = "scan_inclusive_or"
+    SCAN_INCLUSIVE_XOR = "scan_inclusive_xor"
+    SCAN_INCLUSIVE_LOGICAL_AND = "scan_inclusive_logical_and"
+    SCAN_INCLUSIVE_LOGICAL_OR = "scan_inclusive_logical_or"
+    SCAN_INCLUSIVE_LOGICAL_XOR = "scan_inclusive_logical_xor"
     SCAN_EXCLUSIVE_ADD = "scan_exclusive_add"
     SCAN_EXCLUSIVE_MIN = "scan_exclusive_min"
     SCAN_EXCLUSIVE_MAX = "scan_exclusive_max"
+    SCAN_EXCLUSIVE_MUL = "scan_exclusive_mul"
+    SCAN_EXCLUSIVE_AND = "scan_exclusive_and"
+    SCAN_EXCLUSIVE_OR = "scan_exclusive_or"
+    SCAN_EXCLUSIVE_XOR = "scan_exclusive_xor"
+    SCAN_EXCLUSIVE_LOGICAL_AND = "scan_exclusive_logical_and"
+    SCAN_EXCLUSIVE_LOGICAL_OR = "scan_exclusive_logical_or"
+    SCAN_EXCLUSIVE_LOGICAL_XOR = "scan_exclusive_logical_xor"
+
+
+# The shuffles that name the other work-item by its distance from the one that asks, and how its number is computed.
+RELATIVE_SHUFFLES: Final = {
+    CollectiveOperator.SHUFFLE_UP: "-",
+    CollectiveOperator.SHUFFLE_DOWN: "+",
+    CollectiveOperator.SHUFFLE_XOR: "^",
+}
+SHUFFLES: Final = frozenset({CollectiveOperator.SHUFFLE, *RELATIVE_SHUFFLES})
 
 
 class PipeEnd(Enum):

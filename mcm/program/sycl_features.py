@@ -35,6 +35,7 @@ _OF_ALLOCATION: Final[dict[AllocationKind, str]] = {
     AllocationKind.SYSTEM_SVM: "aspect::usm_system_allocations",
     AllocationKind.SYSTEM_SVM_ATOMICS: "aspect::usm_system_allocations",
 }
+_OF_FLOATING: Final[dict[Type, str]] = {Scalar.DOUBLE: "aspect::fp64", Scalar.HALF: "aspect::fp16"}
 
 FEATURES: Final[tuple[str, ...]] = (
     f"{_ATOMIC_ORDER}::acq_rel",
@@ -45,6 +46,7 @@ FEATURES: Final[tuple[str, ...]] = (
     f"{_FENCE_SCOPE}::device",
     f"{_FENCE_SCOPE}::system",
     _ATOMIC64,
+    *_OF_FLOATING.values(),
     "aspect::usm_device_allocations",
     _HOST_ATOMICS,
     "aspect::usm_system_allocations",
@@ -78,9 +80,20 @@ def requirements(program: Program) -> Iterator[Requirement]:
     for item in program.objects:
         if item.allocation in _OF_ALLOCATION:
             yield Requirement(_OF_ALLOCATION[item.allocation], f"the allocation of '{item.name}'", item.span)
+        yield from _of_floating(item.type, item.span)
     for thread in program.threads:
+        for register in thread.registers:
+            if not isinstance(thread.placement, HostThread):
+                yield from _of_floating(register.type, thread.span)
         for node in walk(thread.body):
             yield from _of_host(node) if isinstance(thread.placement, HostThread) else _of_node(node)
+
+
+def _of_floating(type_: Type, span: Span) -> Iterator[Requirement]:
+    """Doubles and halves are optional on devices."""
+    if type_ in _OF_FLOATING:
+        assert isinstance(type_, Scalar)
+        yield Requirement(_OF_FLOATING[type_], f"the type '{type_.spelling}'", span)
 
 
 def _of_host(node: Written) -> Iterator[Requirement]:
@@ -115,7 +128,7 @@ def _of_atomic(order: Order, scope: Scope, type_: Type, span: Span) -> Iterator[
         feature = "seq_cst" if order is Order.SEQ_CST else "acq_rel"
         yield Requirement(f"{_ATOMIC_ORDER}::{feature}", f"an atomic operation with {_shown(order)}", span)
     yield from _of_scope(_ATOMIC_SCOPE, scope, "an atomic operation", span)
-    if type_ in {Scalar.LONG, Scalar.ULONG}:
+    if type_ in {Scalar.LONG, Scalar.ULONG, Scalar.DOUBLE}:
         yield Requirement(_ATOMIC64, "a 64-bit atomic operation", span)
 
 

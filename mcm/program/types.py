@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import Enum, IntEnum
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from msgspec import Struct
 
@@ -23,7 +23,9 @@ class Scalar(Enum):
     UINT = ("uint", 32, False)
     LONG = ("long", 64, True)
     ULONG = ("ulong", 64, False)
+    HALF = ("half", 16, True)
     FLOAT = ("float", 32, True)
+    DOUBLE = ("double", 64, True)
     # The event of an asynchronous copy: a number that says which one, 0 for none.
     EVENT = ("event_t", 64, False)
     # A reservation of packets of a pipe: a number that says which, 0 where there was no room.
@@ -33,10 +35,10 @@ class Scalar(Enum):
         self.spelling = spelling
         self.bits = bits
         self.signed = signed
-        # The integers that a conversion to it keeps; none of a float, which is rounded.
-        is_integer = spelling != "float"
-        self.low = 1 if not is_integer else -(1 << (bits - 1)) if signed else 0
-        self.high = 0 if not is_integer else self.low + (1 << bits) - 1
+        self.is_floating = spelling in {"half", "float", "double"}
+        # The integers that a conversion to it keeps; none of a floating type, whose values are rounded.
+        self.low = 1 if self.is_floating else -(1 << (bits - 1)) if signed else 0
+        self.high = 0 if self.is_floating else self.low + (1 << bits) - 1
 
 
 class Region(Enum):
@@ -108,6 +110,8 @@ class Flag(Enum):
 
 class PointerType(Struct, frozen=True):
     """A pointer to `target` in `region`; `atomic` when the pointee has an atomic type."""
+
+    is_floating: ClassVar[bool] = False
 
     target: Type
     region: Region

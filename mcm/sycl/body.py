@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec.structs import replace
 
 from mcm.base.suggest import did_you_mean
+from mcm.program.operators import Level
 from mcm.program.resolve.complaints import UnresolvedError
 from mcm.sycl import accessors, atomics, calls, groups, pointers, references, tree
 from mcm.sycl.constants import constant
@@ -218,14 +219,13 @@ class Body:
         value = node.initializer
         if stars or node.length is not None or value is None or isinstance(value, ast.InitializerList):
             return None
-        known = constant(value, self.context)
-        return (
-            value
-            if known is None and isinstance(value, ast.NumberLiteral)
-            else None
-            if known is None
-            else number(known, value)
-        )
+        match constant(value, self.context), value:
+            case None, ast.NumberLiteral() | ast.Prefix("-", ast.NumberLiteral()):
+                return value
+            case None, _:
+                return None
+            case known, _:
+                return number(known, value) if known >= 0 else ast.Prefix("-", number(-known, value), span=value.span)
 
     def _initial(self, node: Node | None) -> Expression | ast.InitializerList | None:
         if isinstance(node, ast.InitializerList):
@@ -439,6 +439,8 @@ class Body:
         match entity:
             case Ids():
                 return groups.in_dimension(entity, node.index, node, self.context)
+            case Group(Level.WORK_GROUP, dimensions):
+                return groups.in_dimension(Ids("get_group_id", dimensions), node.index, node, self.context)
             case Item(dimensions, False):
                 return groups.in_dimension(Ids("get_global_id", dimensions), node.index, node, self.context)
             case _:

@@ -9,8 +9,9 @@ from msgspec.structs import replace
 from mcm.base.suggest import did_you_mean
 from mcm.program.resolve.spelling import FLOAT_FUNCTIONS, INTEGER_FUNCTIONS, SCALARS
 from mcm.sycl import atomics, groups, pointers
+from mcm.sycl.algorithms import algorithm
 from mcm.sycl.types import named
-from mcm.sycl.words import plain
+from mcm.sycl.words import ALGORITHMS, plain
 from mcm.syntax import ast
 
 if TYPE_CHECKING:
@@ -28,8 +29,8 @@ def call(node: ast.Call, context: Context) -> Expression:
         return replace(node, arguments=arguments)
     if name in SCALARS and len(node.arguments) == 1:
         return ast.Cast(named(name, node.function), context.value(node.arguments[0]), span=node.span)
-    if name in groups.ALGORITHMS:
-        return groups.algorithm(node, context)
+    if name in ALGORITHMS:
+        return algorithm(node, context)
     if not context.is_host and (number := _number_function(name)) is not None:
         function = replace(node.function, text=number)
         return replace(node, function=function, arguments=tuple(map(context.value, node.arguments)))
@@ -41,7 +42,7 @@ def call(node: ast.Call, context: Context) -> Expression:
 
     if (told := foreign_name(node.function.text)) is not None:
         return context.complaints.fail("E207", node.function.span, told)
-    hint = did_you_mean(name, (*context.functions, *groups.ALGORITHMS, *groups.BARRIERS))
+    hint = did_you_mean(name, (*context.functions, *ALGORITHMS, *groups.BARRIERS))
     return context.complaints.fail("E102", node.function.span, f"unknown function '{node.function.text}'{hint}")
 
 

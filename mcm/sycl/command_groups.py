@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from mcm.sycl.kernels import KernelDraft, Kernels
     from mcm.syntax.ast import Node, Statement
 
+_ACCESSORS: Final = frozenset({"accessor", "local_accessor"})
+
 
 class CommandGroup:
     """What stands in the lambda of `submit`: accessors, dependencies, and one launch."""
@@ -62,6 +64,11 @@ class CommandGroup:
                 ast.TypeName(base="auto"), (ast.Declarator(name, (), None, tree.MemberCall() as call),)
             ):
                 self._get_access(name, call)
+            case ast.Declaration(ast.TypeName(base="auto"), (ast.Declarator(name, (), None, value),)) if (
+                value is not None and (made := _made(value)) is not None
+            ):
+                class_, arguments = made
+                self._object(class_, tree.ObjectDeclarator(name, "(", arguments, span=node.span), node)
             case ast.Declaration(_, declarators) if all(self._constant(one, node.type) for one in declarators):
                 pass
             case ast.ExpressionStatement(tree.MemberCall(ast.Name(text), _, name) as call) if text == handler:
@@ -158,6 +165,17 @@ class CommandGroup:
         draft.accesses |= self.accesses
         draft.first += self.first
         return draft
+
+
+def _made(node: Node) -> tuple[tree.ClassType, tuple[Node, ...]] | None:
+    """The class of an accessor that an expression makes, and what it is made with; None for other expressions."""
+    match node:
+        case tree.Construction(class_, _, arguments) if plain(class_.name) in _ACCESSORS:
+            return class_, arguments
+        case ast.Call(ast.Name(name) as function, arguments) if plain(name) in _ACCESSORS:
+            return tree.ClassType(name, span=function.span), arguments
+        case _:
+            return None
 
 
 def is_reading(node: Node) -> bool:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from operator import add, floordiv, mod, mul, sub
+from typing import TYPE_CHECKING, Final
 
 from mcm.program.resolve.literals import written_integer
 from mcm.sycl import tree
@@ -17,13 +18,26 @@ if TYPE_CHECKING:
     from mcm.sycl.context import Context
     from mcm.syntax.ast import Node
 
+_WIDEST_SHIFT: Final = 63
+_OPERATORS: Final[dict[str, Callable[[int, int], int]]] = {
+    "+": add,
+    "-": sub,
+    "*": mul,
+    "/": floordiv,
+    "%": mod,
+    "<<": lambda left, right: left << (right & _WIDEST_SHIFT),
+    ">>": lambda left, right: left >> (right & _WIDEST_SHIFT),
+}
+
 
 def constant(node: Node, context: Context) -> int | None:
     """The value of a constant expression; None where it is none."""
 
     def known(name: str) -> int | None:
         entity = context.scopes.find(name)
-        return written_integer(entity.constant) if isinstance(entity, Variable) else None
+        if not isinstance(entity, Variable) or entity.constant is None:
+            return None
+        return constant_of(entity.constant, lambda _: None)
 
     return constant_of(node, known)
 
@@ -35,11 +49,14 @@ def constant_of(node: Node, known: Callable[[str], int | None]) -> int | None:
             return written_integer(node)
         case ast.Name(text):
             return known(plain(text))
-        case ast.Infix(operator, left, right) if operator in {"+", "-", "*", "/"}:
+        case ast.Infix(operator, left, right) if operator in _OPERATORS:
             one, other = constant_of(left, known), constant_of(right, known)
-            if one is None or other is None or (operator == "/" and other == 0):
+            if one is None or other is None or (operator in {"/", "%"} and (one < 0 or other <= 0)):
                 return None
-            return {"+": one + other, "-": one - other, "*": one * other, "/": one // (other or 1)}[operator]
+            return _OPERATORS[operator](one, other)
+        case ast.Prefix("-", operand):
+            negated = constant_of(operand, known)
+            return None if negated is None else -negated
         case tree.SizeOf(type_name):
             scalar = scalar_of(written_type(type_name))
             return None if scalar is None else max(1, scalar.bits // 8)

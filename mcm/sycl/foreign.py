@@ -19,7 +19,6 @@ _BRANCH: Final = "'if', 'return' and loops are"
 
 _ATOMIC: Final = "'atomic_ref<int, memory_order::relaxed, memory_scope::device> a(*x);' is"
 _TERNARY: Final = "'a < b ? a : b' is"
-_SELECT: Final = "'select_from_group(g, value, id)' is"
 _LEAVE: Final = "leave it out"
 _LAMBDA: Final = "a lambda, '[=](nd_item<1> it) { … }', is"
 _TYPE: Final = "the type itself, written out, is"
@@ -28,7 +27,6 @@ _SCALAR: Final = r"(?:unsigned|int|uint|long|ulong|short|char|float|double|bool|
 # What begins each, what it is called, and what to write.
 _CONSTRUCTS: Final = (
     (r"(?:std::)?vector\s*<\s*(?:sycl::)?event\s*>", "a list of events", "'h.depends_on({e, f})' is"),
-    (r"using\s+namespace\b", "'using namespace'", "leave it out: 'sycl::' may be missing everywhere"),
     (r"namespace\s+\w+\s*=", "another name for a namespace", "'sycl::' itself is"),
     (r"class\s+\w+\s*;", "the declaration of a class", "the name of a kernel needs none, 'q.single_task<class K>(…)'"),
     (rf"(?:if|while|switch)\s*\(\s*(?:const\s+)?{_SCALAR}\b", "a declaration in a condition", "one before it is"),
@@ -43,7 +41,6 @@ _CONSTRUCTS: Final = (
     (r"sizeof\b", "'sizeof' of an expression", "'sizeof(int)' is"),
     (r"(?:sycl::|std::)?malloc(?:_\w+)?$", "memory in bytes", "'malloc_shared<int>(4, q)' is"),
     (r"(?:sycl::|std::)?f?(?:min|max)$|(?:sycl::|std::)(?:clamp|select|abs)$", "this function", _TERNARY),
-    (r"(?:sycl::)?(?:shift_group_\w+|permute_group_\w+)$", "this algorithm", _SELECT),
     (r"(?:sycl::)?joint_\w+$", "an algorithm over a range", "'reduce_over_group(g, x[i], plus<>())' is"),
     (r"(?:std::)?(?:vector|array|deque|list|map|tuple|pair|optional)\s*<", "a container", _ARRAY),
     (r"std::(?:vector|array|deque|list|map|tuple|pair|optional)\b", "a container", _ARRAY),

@@ -1,4 +1,4 @@
-"""Work-items and groups: ids and ranges, barriers, fences, group algorithms.
+"""Work-items and groups: ids and ranges, barriers and fences.
 
 The dimensions of SYCL are those of OpenCL from the other end: there the last one varies fastest.
 """
@@ -13,7 +13,6 @@ from mcm.program.operators import Level
 from mcm.program.resolve.literals import written_integer
 from mcm.sycl.context import call, counted, number
 from mcm.sycl.entities import Group, Ids, Item
-from mcm.sycl.tree import Construction
 from mcm.sycl.words import SCOPES, fence_flags, memory_order, memory_scope, order_word, plain, scope_word
 from mcm.syntax import ast
 
@@ -63,24 +62,19 @@ _PRODUCTS: Final = {"get_local_linear_range": "get_local_size", "get_group_linea
 
 # Members of older SYCL, and the nearest form.
 _FENCE: Final = "'atomic_fence(memory_order::acq_rel, memory_scope::work_group)'"
-_SELECT: Final = "'select_from_group(g, value, id)'"
 _NEAREST: Final = {
     **dict.fromkeys(("mem_fence", "read_mem_fence", "write_mem_fence"), _FENCE),
-    **dict.fromkeys(("shuffle", "shuffle_up", "shuffle_down", "shuffle_xor"), _SELECT),
+    "shuffle": "'select_from_group(g, value, id)'",
+    "shuffle_down": "'shift_group_left(g, value, delta)'",
+    "shuffle_up": "'shift_group_right(g, value, delta)'",
+    "shuffle_xor": "'permute_group_by_xor(g, value, mask)'",
     "async_work_group_copy": "a loop over the elements",
 }
 
-_OPERATORS: Final = {"plus": "add", "minimum": "min", "maximum": "max"}
-_LEVELS: Final = {Level.WORK_GROUP: "work_group", Level.SUB_GROUP: "sub_group"}
+LEVELS: Final = {Level.WORK_GROUP: "work_group", Level.SUB_GROUP: "sub_group"}
 
-# Calls that are statements, and calls that have a value.
+# Calls that are statements.
 BARRIERS: Final = frozenset({"group_barrier", "atomic_fence", "atomic_thread_fence"})
-ALGORITHMS: Final = frozenset(
-    {
-        *("any_of_group", "all_of_group", "none_of_group", "reduce_over_group", "group_broadcast"),
-        *("exclusive_scan_over_group", "inclusive_scan_over_group", "select_from_group"),
-    }
-)
 
 
 # --- ids --------------------------------------------------------------------------------------------------------------
@@ -224,19 +218,19 @@ def barrier(node: ast.Call, context: Context) -> Expression:
     if len(node.arguments) not in {1, 2}:
         message = f"'group_barrier' takes a group, and a scope, found {counted(len(node.arguments))}"
         context.complaints.fail("E104", node.span, message)
-    group = _group(node.arguments[0], context)
-    scope = f"memory_scope::{_LEVELS[group.level]}"
+    group = group_of(node.arguments[0], context)
+    scope = f"memory_scope::{LEVELS[group.level]}"
     if len(node.arguments) == 2:
         scope = memory_scope(node.arguments[1], context.complaints)
-    if list(SCOPES).index(scope) < list(SCOPES).index(f"memory_scope::{_LEVELS[group.level]}"):
+    if list(SCOPES).index(scope) < list(SCOPES).index(f"memory_scope::{LEVELS[group.level]}"):
         message = f"'{scope}' is narrower than the group: its barrier takes '{_narrowest(group)}' or a wider scope"
         context.complaints.fail("E111", node.arguments[1].span, message)
     flags = _flags(("CLK_GLOBAL_MEM_FENCE", "CLK_LOCAL_MEM_FENCE"), node)
-    return call(f"{_LEVELS[group.level]}_barrier", (flags, scope_word(scope, node)), node)
+    return call(f"{LEVELS[group.level]}_barrier", (flags, scope_word(scope, node)), node)
 
 
 def _narrowest(group: Group) -> str:
-    return f"memory_scope::{_LEVELS[group.level]}"
+    return f"memory_scope::{LEVELS[group.level]}"
 
 
 def old_barrier(node: MemberCall, context: Context) -> Expression:
@@ -276,71 +270,10 @@ def _flags(names: tuple[str, ...], node: Node) -> Expression:
     return reduce(lambda one, other: ast.Infix("|", one, other, span=node.span), words)
 
 
-def _group(node: Node, context: Context) -> Group:
+def group_of(node: Node, context: Context) -> Group:
+    """The group that an argument is."""
     found = context.entity(node)
     if not isinstance(found, Group):
         message = f"expected a group, 'it.get_group()' or 'it.get_sub_group()', found '{node.span.text}'"
         context.complaints.fail("E206", node.span, message)
     return found
-
-
-# --- group algorithms -------------------------------------------------------------------------------------------------
-
-
-def algorithm(node: ast.Call, context: Context) -> Expression:
-    """A group algorithm: it converges, and orders no memory (COLL-1)."""
-    name = plain(node.function.text)
-    if not node.arguments:
-        context.complaints.fail("E104", node.span, f"'{name}' takes a group first, found no argument")
-    group = _group(node.arguments[0], context)
-    prefix, rest = _LEVELS[group.level], node.arguments[1:]
-    match name:
-        case "any_of_group" | "all_of_group" | "none_of_group":
-            (value,) = _values(name, rest, (1,), "a group and a condition", node, context)
-            word = "all" if name == "all_of_group" else "any"
-            found = call(f"{prefix}_{word}", (value,), node)
-            return ast.Prefix("!", found, span=node.span) if name == "none_of_group" else found
-        case "group_broadcast":
-            values = _values(name, rest, (1, 2), "a group, a value, and the linear id of whose it is", node, context)
-            lane = values[1] if len(values) == 2 else number(0, node)
-            return call(f"{prefix}_broadcast", (values[0], lane), node)
-        case "select_from_group":
-            values = _values(name, rest, (2,), "a sub-group, a value, and the id of whose it is", node, context)
-            if group.level is not Level.SUB_GROUP:
-                context.complaints.fail("E206", node.arguments[0].span, f"'{name}' is for sub-groups")
-            return call("sub_group_shuffle", values, node)
-        case _:
-            return _combined(name, prefix, rest, node, context)
-
-
-def _combined(name: str, prefix: str, rest: tuple[Node, ...], node: ast.Call, context: Context) -> Expression:
-    """A reduction or a scan."""
-    if len(rest) == 3:
-        message = f"the form of '{name}' with an initial value is not part of the litmus language: combine it yourself"
-        context.complaints.fail("E207", node.span, message)
-    if len(rest) != 2:
-        message = f"'{name}' takes a group, a value and an operation, found {counted(len(node.arguments))}"
-        context.complaints.fail("E104", node.span, message)
-    match rest[1]:
-        case Construction(class_) if (operator := _OPERATORS.get(plain(class_.name))) is not None:
-            pass
-        case Construction(class_):
-            message = (
-                f"'{plain(class_.name)}' is not part of the litmus language here: 'plus<>()', 'minimum<>()' and "
-                "'maximum<>()' are"
-            )
-            context.complaints.fail("E207", rest[1].span, message)
-        case _:
-            message = f"expected 'plus<>()', 'minimum<>()' or 'maximum<>()', found '{rest[1].span.text}'"
-            context.complaints.fail("E206", rest[1].span, message)
-    kind = "reduce" if name.startswith("reduce") else f"scan_{name.partition('_')[0]}"
-    return call(f"{prefix}_{kind}_{operator}", (context.value(rest[0]),), node)
-
-
-def _values(
-    name: str, rest: tuple[Node, ...], counts: tuple[int, ...], what: str, node: ast.Call, context: Context
-) -> tuple[Expression, ...]:
-    if len(rest) not in counts:
-        message = f"'{name}' takes {what}, found {counted(len(node.arguments))}"
-        context.complaints.fail("E104", node.span, message)
-    return tuple(context.value(value) for value in rest)

@@ -31,9 +31,12 @@ ALLOCATORS: Final = frozenset({"malloc_shared", "malloc_device", "malloc_host"})
 def made_by_hosts(units: tuple[Node, ...], complaints: Complaints) -> list[ast.InitialValue]:
     """The objects that host programs make, as items of the initial state."""
     found: list[ast.InitialValue] = []
+    outside: Sizes = {}
     for unit in units:
+        if isinstance(unit, ast.FileVariables):
+            list(_Made(frozenset(), complaints).objects(unit.declaration, outside))
         if isinstance(unit, tree.Host) or (isinstance(unit, ast.Thread) and unit.is_host):
-            found += _Made(changed_variables(unit.body), complaints).objects(unit.body, {})
+            found += _Made(changed_variables(unit.body), complaints).objects(unit.body, dict(outside))
     return found
 
 

@@ -53,12 +53,13 @@ class _Assembly(Assembly):
 
 def _marks() -> Marks:
     # Imported here: most files have no mistakes.
-    from mcm.syntax.sections import FUNCTION, Marks  # noqa: PLC0415
+    from mcm.syntax.sections import FUNCTION, VARIABLES, Marks  # noqa: PLC0415
 
     begin = re.compile(
         r"(?P<initial_state>\{)|(?P<thread_head>P\d+(?=\s*[@({]))|(?P<host_head>host(?=\s*\{))"
         r"|(?P<locations>locations\b)|(?P<execution_filter>filter\b)"
         r"|(?P<condition>~\s*exists\b|exists\b|forall\b)"
+        rf"|(?P<file_variables>(?:(?:static|inline)\s+)*(?:const|constexpr)\s+{VARIABLES})"
         rf"|(?P<prototype>{FUNCTION}\s*;)|(?P<function_head>{FUNCTION}(?=\s*\{{))"
         r"|(?P<command>[A-Za-z_][\w:]*\s*(?:\.|->))"
     )

@@ -21,7 +21,7 @@ from mcm.sycl import tree
 from mcm.sycl.body import Body
 from mcm.sycl.command_groups import CommandGroup
 from mcm.sycl.context import Callee, Object
-from mcm.sycl.entities import Accessor, Group, Item, Opaque, Scopes, Variable
+from mcm.sycl.entities import Accessor, Broken, Group, Item, Opaque, Scopes, Variable
 from mcm.sycl.host_memory import made_by_hosts
 from mcm.sycl.hosts import HostBody
 from mcm.sycl.kernels import LAUNCHES, Kernels, parameters, private_objects
@@ -68,6 +68,8 @@ class _Lowering:
         self._memory: Final = {item.name.text: _object(item) for item in items}
         self._functions: Final = _functions(test)
         self._kernels: Final = Kernels(self._memory, self._functions, complaints)
+        # What stands outside units: constants, which all units know.
+        self._outside: Final[dict[str, Entity]] = {}
         self._launches: list[ast.Launch] = []
         self._queues: list[ast.QueueObject] = []
         self._next = 1 + max((unit.number for unit in test.units if isinstance(unit, ast.Thread)), default=-1)
@@ -96,15 +98,32 @@ class _Lowering:
                 return []
             case tree.Host():
                 return [self._host(unit)]
+            case ast.FileVariables(_, declaration):
+                self._declare(declaration)
+                return []
             case _:
                 assert isinstance(unit, ast.Structure)
                 return [unit]
+
+    def _declare(self, node: ast.Declaration) -> None:
+        """Note constants, which stand outside units."""
+        body = Body(Scopes(self._outside), {}, self._functions, self._complaints, is_host=False)
+        body.statement(node)
+        for one in node.declarators:
+            entity = self._outside.get(one.name.text)
+            if not isinstance(entity, Variable) or entity.constant is None:
+                message = (
+                    f"'{one.name.text}' is no constant with a number for its value, 'constexpr int n = 4;': variables "
+                    "stand in the initial state, or in units"
+                )
+                self._complaints.error("E207", one.span, message)
+                self._outside[one.name.text] = Broken()
 
     # --- threads and functions ----------------------------------------------------------------------------------------
 
     def _thread(self, unit: ast.Thread) -> ast.Thread:
         is_host = unit.is_host
-        entities: dict[str, Entity] = {} if is_host else {"it": Item(1, has_groups=True)}
+        entities = dict(self._outside) if is_host else {**self._outside, "it": Item(1, has_groups=True)}
         private = dict(private_objects(self._memory, unit.body))
         entities |= {name: Variable(item.type) for name, item in private.items()}
         written = tuple(self._parameter(one, entities, is_host=is_host) for one in unit.parameters)
@@ -121,12 +140,12 @@ class _Lowering:
         return replace(unit, parameters=written, body=body.block(unit.body))
 
     def _host_objects(self) -> dict[str, Entity]:
-        """The queues of the initial state."""
+        """The queues of the initial state, and constants."""
         return {
             item.name.text: Opaque("queue", item.name.text)
             for item in self._test.initial
             if isinstance(item, ast.QueueObject)
-        }
+        } | self._outside
 
     def _host(self, unit: tree.Host) -> ast.Thread:
         """The host program: a thread of the host, which knows all memory."""
@@ -186,7 +205,7 @@ class _Lowering:
         if unit.name.text == "main":
             message = "'main' is not part of the litmus language: what it does stands in 'host { … }'"
             self._complaints.fail("E207", unit.name.span, message)
-        entities: dict[str, Entity] = {}
+        entities = dict(self._outside)
         kept: list[ast.Parameter] = []
         parameters: tuple[Node, ...] = unit.parameters
         for parameter in parameters:
@@ -208,7 +227,7 @@ class _Lowering:
     # --- kernels that run from the beginning --------------------------------------------------------------------------
 
     def _command(self, node: Node) -> None:
-        body = Body(Scopes({}), self._memory, self._functions, self._complaints, is_host=False)
+        body = Body(Scopes(dict(self._outside)), self._memory, self._functions, self._complaints, is_host=False)
         draft = self._draft(node, body)
         if draft.waits:
             message = "a kernel outside a host program runs from the beginning, and waits for nothing"
@@ -226,10 +245,10 @@ class _Lowering:
     def _draft(self, node: Node, body: Body) -> KernelDraft:
         match node:
             case tree.MemberCall(ast.Name(), _, ast.Name(name)) if name in LAUNCHES:
-                return self._kernels.draft(node, {}, body.context)
+                return self._kernels.draft(node, dict(self._outside), body.context)
             case tree.MemberCall(ast.Name(), _, ast.Name("submit"), _, (tree.Lambda() as function,)):
                 group = CommandGroup(self._kernels, self._complaints, body.context, self._memory)
-                group.read(function, {})
+                group.read(function, dict(self._outside))
                 draft = group.draft()
                 if draft is not None:
                     return draft

@@ -43,7 +43,7 @@ def _unit(unit: Node) -> list[Line]:
         case ast.Thread(parameters=parameters) | ast.Function(parameters=parameters):
             return unit_lines(replace(unit, parameters=tuple(map(_parameter, parameters))), writer)
         case _:
-            assert isinstance(unit, ast.Structure)
+            assert isinstance(unit, ast.Structure | ast.FileVariables)
             return unit_lines(unit, writer)
 
 

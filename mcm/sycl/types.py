@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
-from mcm.program.resolve.conversions import common_type
+from mcm.program.resolve.conversions import common_type, promoted
 from mcm.program.resolve.spelling import SCALARS, scalar_name
 from mcm.program.resolve.type_names import show_type
 from mcm.program.types import Region, Scalar
 from mcm.sycl import tree
 from mcm.sycl.entities import Accessor, AtomicReference, Group, Ids, Item, Opaque, Reference, Variable
-from mcm.sycl.words import plain
+from mcm.sycl.words import QUESTIONS, VALUES, plain
 from mcm.syntax import ast
 
 if TYPE_CHECKING:
@@ -71,7 +71,8 @@ def type_of(node: Node, context: Context) -> TypeName | None:
         case ast.NumberLiteral(text):
             is_float = "." in text or (text[-1:] in "fF" and not text.startswith("0x"))
             unsigned, long = "u" in text.lower(), "l" in text.lower()
-            return named("float" if is_float else f"{'u' * unsigned}{'long' if long else 'int'}", node)
+            floating = {"f": "float", "h": "half"}.get(text[-1].lower(), "double")
+            return named(floating if is_float else f"{'u' * unsigned}{'long' if long else 'int'}", node)
         case ast.Name("true" | "false"):
             return named("bool", node)
         case ast.Prefix("*", operand) | ast.Index(operand):
@@ -91,10 +92,20 @@ def type_of(node: Node, context: Context) -> TypeName | None:
             return written_type(type_name)
         case ast.Call(ast.Name(text)) if text in context.functions:
             return context.functions[text].result
+        case ast.Call(ast.Name(text)) if plain(text) in QUESTIONS:
+            return named("bool", node)
+        case ast.Call(ast.Name(text), (_, value, *_)) if plain(text) in VALUES:
+            return _of_group(value, context)
         case tree.Construction(tree.ClassType(name, (ast.TypeName() as type_name,))) if plain(name).endswith("_cast"):
             return written_type(type_name)
         case _:
             return _of_entity(node, context)
+
+
+def _of_group(value: Node, context: Context) -> TypeName | None:
+    """The type of what a group algorithm makes of a value: there are none of types smaller than int."""
+    found = scalar_of(type_of(value, context))
+    return None if found is None else named(promoted(found).spelling, value)
 
 
 def _root(node: Node) -> Node:

@@ -27,6 +27,16 @@ def plain(name: str) -> str:
     return name
 
 
+# The group algorithms: those that say whether something holds, and those whose value has the type of what is passed.
+QUESTIONS: Final = frozenset({"any_of_group", "all_of_group", "none_of_group"})
+SHUFFLES: Final = frozenset({"select_from_group", "shift_group_left", "shift_group_right", "permute_group_by_xor"})
+VALUES: Final = SHUFFLES | {
+    *("reduce_over_group", "group_broadcast"),
+    *("exclusive_scan_over_group", "inclusive_scan_over_group"),
+}
+ALGORITHMS: Final = QUESTIONS | VALUES
+
+
 def order_name(order: Order) -> str:
     """An order as SYCL spells it.
 

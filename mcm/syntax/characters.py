@@ -17,6 +17,8 @@ _LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012345678
 _KNOWN: Final = (_LETTERS + " \t\n\r\f\v(){}[];,:=<>!~&|^*/+-%?.@\\\"'").encode()
 # As text: they are compiled when there is something to complain of.
 _DIRECTIVE: Final = r"(?m)^[ \t]*(?P<directive>#[ \t]*(?P<name>\w*)(?:\\\n|[^\n])*)"
+# Those that mean nothing to a memory model.
+_WITHOUT_MEANING: Final = r"#[ \t]*(?:pragma\b.*|include[ \t]*<(?:CL/|sycl/)?sycl\.hpp>[ \t]*)"
 _UNKNOWN: Final = rf"([^{re.escape(_KNOWN.decode())}])\1*"
 
 
@@ -34,7 +36,8 @@ def blank_unknown(source: Source, text: str, start: int) -> tuple[str, list[Diag
 
     def directive(found: re.Match[str]) -> str:
         span = Span(source, start + found.start("directive"), start + found.end("directive"))
-        problems.append(Diagnostic("E050", unsupported_directive(found["name"]), span))
+        if not re.fullmatch(_WITHOUT_MEANING, span.text):
+            problems.append(Diagnostic("E050", unsupported_directive(found["name"]), span))
         return blank(found.group())
 
     def character(found: re.Match[str]) -> str:

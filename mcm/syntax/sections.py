@@ -42,7 +42,7 @@ class Section(Struct, frozen=True):
 FUNCTION: Final = r"(?:(?!(?:__)?kernel\b)[A-Za-z_]\w*[\s*]+){1,20}[A-Za-z_]\w*\s*\([^;{}]*\)"
 
 # Words, a name, and what may stand behind the name of a variable: up to its semicolon, which no brace hides.
-_VARIABLES: Final = (
+VARIABLES: Final = (
     r"(?!typedef\b|enum\b|union\b)(?:[A-Za-z_]\w*[\s*]+){1,20}[A-Za-z_]\w*\s*(?:\[[^\]]*\]\s*)*(?:=[^;]*)?(?:,[^;(]*)?;"
 )
 
@@ -58,7 +58,7 @@ _BEGIN: Final = re.compile(
     r"|(?P<locations>locations\b)|(?P<execution_filter>filter\b)"
     r"|(?P<condition>~\s*exists\b|exists\b|forall\b)|(?P<regions>[A-Za-z_]\w*\s*:)"
     r"|(?P<structure>struct\s+\w+\s*\{[^{}]*\}\s*;)"
-    rf"|(?P<file_variables>{_VARIABLES})"
+    rf"|(?P<file_variables>{VARIABLES})"
     rf"|(?P<prototype>{FUNCTION}\s*;)|(?P<function_head>{FUNCTION}(?=\s*\{{))"
 )
 # What begins the next part at the beginning of a line, even where braces say that the last part is not over.

@@ -32,7 +32,7 @@ RULES = (
     *(f"SC-{n}" for n in range(8)),
     *("SC-F1", "SC-F2", "SC-F3", "SC-F4", "OOTA-1"),
     *(f"BAR-{n}" for n in range(1, 11)),
-    *("BAR-DIV", "SGB-1", "COLL-1"),
+    *("BAR-DIV", "SGB-1", "COLL-1", "COLL-2"),
     *(f"HOST-{n}" for n in range(1, 19)),
     "HOST-4q",
     *(f"MAP-{n}" for n in range(1, 5)),
@@ -80,7 +80,9 @@ NOT_LOAD_BEARING = {
     **dict.fromkeys(
         ("HOST-SVM-1", "HOST-SVM-2", "HOST-SVM-3"), "say where SCOPE-5 holds, by the kind of memory and for the host"
     ),
-    **dict.fromkeys(("ASYNC-2", "ASYNC-3", "PIPE-3", "PIPE-4"), "a fault of the program, which no model states"),
+    **dict.fromkeys(
+        ("ASYNC-2", "ASYNC-3", "PIPE-3", "PIPE-4", "COLL-2"), "a fault of the program, which no model states"
+    ),
     "AS-5": "the region of an access is that of the object reached, which is settled before there is a model",
     "CAP-1": "concerns what a device offers",
     "CAP-2": "SCOPE-7 in the words of capabilities",

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 # More than any integer has.
 _MANY_BITS: Final = 128
-_INTEGERS: Final = frozenset(Scalar) - {Scalar.BOOL, Scalar.FLOAT}
+_INTEGERS: Final = frozenset(one for one in Scalar if not one.is_floating and one is not Scalar.BOOL)
 
 
 class _Step(Struct, frozen=True):

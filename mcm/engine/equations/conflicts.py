@@ -115,7 +115,7 @@ class ConflictFinder:
             case ReadFrom(write, read):
                 written = events[write].value
                 assert written is not None, "a write writes a value"
-                if self._types[read] is Scalar.FLOAT:
+                if self._types[read].is_floating:
                     return terms.yes
                 return z3.And(terms.defined(written), terms.variable(read) == terms.value(written))
             case Executed(event, is_executed):

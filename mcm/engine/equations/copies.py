@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from mcm.execution.expression import Expression
     from mcm.program.types import Value
 
-_INTEGERS: Final = frozenset(Scalar) - {Scalar.BOOL, Scalar.FLOAT, Scalar.EVENT, Scalar.RESERVATION}
+_INTEGERS: Final = frozenset(
+    one for one in Scalar if not one.is_floating and one not in {Scalar.BOOL, Scalar.EVENT, Scalar.RESERVATION}
+)
 
 
 class Copies(Struct, frozen=True):

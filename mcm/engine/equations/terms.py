@@ -95,7 +95,7 @@ class Terms:
         value, type_ = self.variable(read), self._unknown[read]
         if not isinstance(type_, Scalar):
             return z3.And(value >= -(1 << _POINTER - 1), value < 1 << _POINTER)
-        if type_ is Scalar.FLOAT:
+        if type_.is_floating:
             raise UndecidedEquationsError(_FLOATS)
         low = -(1 << type_.bits - 1) if type_.signed else 0
         return z3.And(value >= low, value < low + (1 << type_.bits))
@@ -250,7 +250,7 @@ class Terms:
 
     def wrap(self, value: Any, type_: Type) -> Any:
         """A number converted to a type."""
-        if type_ is Scalar.FLOAT:
+        if type_.is_floating:
             raise UndecidedEquationsError(_FLOATS)
         if isinstance(type_, PointerType):
             return value
@@ -261,7 +261,7 @@ class Terms:
         return extend(WIDTH - type_.bits, low)
 
     def _binary(self, symbol: str, left: Expression, right: Expression, type_: Type) -> Any:
-        if type_ is Scalar.FLOAT:
+        if type_.is_floating:
             raise UndecidedEquationsError(_FLOATS)
         one, other = self.value(left), self.value(right)
         result = self._integral(symbol, one, other, type_)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _TRIED: Final = (0, 1)
 # Of so many reads all combinations are tried.
 _MOST_FREE: Final = 4
-_INTEGERS: Final = frozenset(Scalar) - {Scalar.FLOAT}
+_INTEGERS: Final = frozenset(one for one in Scalar if not one.is_floating)
 
 
 def tried(decided: DecidedExecution) -> bool | None:

@@ -82,7 +82,7 @@ def _added_to(read: Expression, value: Expression | None) -> Addition | None:
     """The number in a sum of what is read and that; None if the value is something else."""
     match value:
         case BinaryValue(("+" | "-") as symbol, left, Constant(int(number)), Scalar() as type_) if (
-            left == read and type_ is not Scalar.FLOAT
+            left == read and not type_.is_floating
         ):
             return Addition(read, _integer(symbol, 0, number, type_), type_)
         case _:

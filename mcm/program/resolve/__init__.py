@@ -71,9 +71,7 @@ def resolve_apart(tree: Litmus) -> Program:
     warn_unused(units, (thread.kernel for thread in placed), complaints)
     memory = resolve_memory(tree, units, initial, placed, complaints)
     registers = initial_registers(initial.registers, memory, placed, complaints)
-    threads = resolve_threads(
-        tree.dialect, placed, units.functions, initial.values, memory, registers, complaints, plan=plan
-    )
+    threads = resolve_threads(tree, placed, units.functions, initial.values, memory, registers, complaints, plan=plan)
     known = observables(threads.every, memory, complaints)
     locations = resolve_locations(tree.locations, known)
     filtered = None if tree.filter is None else resolve_proposition(tree.filter, known)

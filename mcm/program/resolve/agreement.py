@@ -119,6 +119,6 @@ def _is_same_size(one: Type, other: Type) -> bool:
         case (PointerType(), PointerType()):
             return _is_same_size(one.target, other.target)
         case (Scalar(), Scalar()):
-            return one is other or (one.bits == other.bits and Scalar.FLOAT not in {one, other})
+            return one is other or (one.bits == other.bits and not (one.is_floating or other.is_floating))
         case _:
             return False

@@ -35,7 +35,7 @@ def operand_type(operator: str, left: Expression, right: Expression, span: Span,
     """The type in which `left operator right` is computed."""
     match left.type, right.type:
         case (Scalar() as one, Scalar() as other):
-            if operator in _INTEGRAL and Scalar.FLOAT in {one, other}:
+            if operator in _INTEGRAL and (one.is_floating or other.is_floating):
                 _refuse(operator, left, right, span, complaints)
             return promoted(one) if operator in _SHIFTS else common_type(one, other)
         case (PointerType() as one, PointerType() as other):
@@ -44,12 +44,12 @@ def operand_type(operator: str, left: Expression, right: Expression, span: Span,
             return one
         case (PointerType() as one, Scalar() as other):
             is_null_test = operator in {"==", "!="} and is_null(right)
-            if not is_null_test and (operator not in {"+", "-"} or other is Scalar.FLOAT):
+            if not is_null_test and (operator not in {"+", "-"} or other.is_floating):
                 _refuse(operator, left, right, span, complaints)
             return one
         case (Scalar() as one, PointerType() as other):
             is_null_test = operator in {"==", "!="} and is_null(left)
-            if not is_null_test and (operator != "+" or one is Scalar.FLOAT):
+            if not is_null_test and (operator != "+" or one.is_floating):
                 _refuse(operator, left, right, span, complaints)
             return other
         case _:
@@ -73,7 +73,7 @@ def unary(operator: str, operand: Expression, span: Span, complaints: Complaints
     type_ = operand.type
     if operator == "!":
         return Unary("!", operand, Scalar.INT, span=span)
-    if isinstance(type_, PointerType) or (operator == "~" and type_ is Scalar.FLOAT):
+    if isinstance(type_, PointerType) or (operator == "~" and type_.is_floating):
         complaints.fail("E119", span, f"operator '{operator}' does not apply to '{show_type(type_)}'")
     widened = converted(operand, promoted(type_))
     if operator == "+":

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
 from mcm.program.resolve.alike import SharedBody, shared_body
+from mcm.program.resolve.complaints import UnresolvedError
 from mcm.program.resolve.statements import body
 from mcm.program.topology import WorkItem
 from mcm.syntax.depth import levels
@@ -18,6 +21,9 @@ if TYPE_CHECKING:
     from mcm.program.program import Register
     from mcm.program.resolve.context import ThreadContext
     from mcm.program.resolve.placement import PlacedThread
+
+# As text: it is looked for once for each body.
+_POINTER_CAST: Final = r"\*\s*[)>]"
 
 
 class ThreadBody(Struct, frozen=True):
@@ -100,4 +106,10 @@ def _alone(thread: PlacedThread, context: ThreadContext) -> ThreadBody:
     if context.functions:
         context.levels = levels(thread.unit.body)
     block = body(thread.unit.body, context)
+    if re.search(_POINTER_CAST, thread.unit.span.source.text) is not None:
+        # Imported here: few programs have casts of pointers.
+        from mcm.program.resolve.views import as_declared  # noqa: PLC0415
+
+        with suppress(UnresolvedError):
+            block = as_declared(block, [one.name for one in context.names.parameters], context.complaints)
     return ThreadBody(block, context.names.registers(), context.has_copies, is_example=True)

@@ -86,7 +86,7 @@ class Chain:
         # The type depends on that of the chain so far alone.
         so_far = Literal(1, self._type, span=span) if self._waiting else self._left
         type_ = operand_type(operator, so_far, right, span, self._complaints)
-        is_modular = operator in _MODULAR and isinstance(type_, Scalar) and type_ is not Scalar.FLOAT
+        is_modular = operator in _MODULAR and isinstance(type_, Scalar) and not type_.is_floating
         return (_MODULAR[operator] if is_modular and _is_pure(right) else ""), type_
 
     def _join(self) -> None:

@@ -11,7 +11,7 @@ from mcm.program.resolve.alike import AskedIds
 from mcm.program.resolve.conversions import holds_address
 from mcm.program.resolve.hoisting import Hoisted
 from mcm.program.topology import HostThread
-from mcm.program.types import Region, Scope
+from mcm.program.types import Region, Scalar, Scope
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -40,6 +40,7 @@ class ThreadContext(Struct):
     assigned so far, `addresses` integer registers that may hold an address. `enqueued` are the commands that the
     current statement has enqueued, `host` is what the thread knows of commands, None without any.
 
+    `unsuffixed` is the type of floating literals that have no suffix.
     `locals` are the variables of a kernel that live in local memory, with their lengths where they are arrays.
     `calls` are the functions whose bodies are being resolved, from the outermost to the innermost, and `result` is the
     register for the value of the innermost; `levels` are those of the trees of their bodies, one in another, and of the
@@ -55,6 +56,7 @@ class ThreadContext(Struct):
     memory: MemoryObjects
     names: Names
     complaints: Complaints
+    unsuffixed: Scalar = Scalar.FLOAT
     host: Events | None = None
     constants: set[str] = field(default_factory=set)
     read_only: set[str] = field(default_factory=set)

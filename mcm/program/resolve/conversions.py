@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 def promoted(scalar: Scalar) -> Scalar:
     """Integer promotion: what is smaller than an int becomes one."""
-    return Scalar.INT if scalar is not Scalar.FLOAT and scalar.bits < Scalar.INT.bits else scalar
+    return Scalar.INT if not scalar.is_floating and scalar.bits < Scalar.INT.bits else scalar
 
 
 def common_type(left: Scalar, right: Scalar) -> Scalar:
@@ -30,8 +30,9 @@ def common_type(left: Scalar, right: Scalar) -> Scalar:
     >>> common_type(Scalar.INT, Scalar.UINT).spelling, common_type(Scalar.BOOL, Scalar.CHAR).spelling
     ('uint', 'int')
     """
-    if Scalar.FLOAT in {left, right}:
-        return Scalar.FLOAT
+    for floating in (Scalar.DOUBLE, Scalar.FLOAT, Scalar.HALF):
+        if floating in {left, right}:
+            return floating
     one, other = promoted(left), promoted(right)
     if one.bits != other.bits:
         return one if one.bits > other.bits else other
@@ -46,7 +47,7 @@ def converted(expression: Expression, type_: Type) -> Expression:
         if isinstance(type_, PointerType):
             return Literal(expression.value, type_, span=expression.span)
         if fits(expression.value, type_):
-            value = float(expression.value) if type_ is Scalar.FLOAT else expression.value
+            value = float(expression.value) if type_.is_floating else expression.value
             return Literal(value, type_, span=expression.span)
     return Convert(expression, type_, span=expression.span)
 
@@ -104,7 +105,7 @@ def _value_hint(expression: Expression, pointer: PointerType, wanted: Scalar) ->
     text = expression.span.text
     if text.isidentifier() and isinstance(pointer.target, Scalar):
         return f"; did you mean '{f'atomic_load({text})' if pointer.atomic else f'*{text}'}'?"
-    return "" if wanted is Scalar.FLOAT else "; a pointer becomes an integer by a cast only"
+    return "" if wanted.is_floating else "; a pointer becomes an integer by a cast only"
 
 
 def _refuse(expression: Expression, type_: Type, hint: str, complaints: Complaints) -> None:

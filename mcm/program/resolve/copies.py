@@ -129,6 +129,6 @@ def _check_pointer(pointer: Expression, context: ThreadContext) -> Type:
 
 
 def _check_number(number: Expression, context: ThreadContext) -> None:
-    if not isinstance(number.type, Scalar) or number.type is Scalar.FLOAT:
+    if not isinstance(number.type, Scalar) or number.type.is_floating:
         message = f"'{number.span.text}' has type '{show_type(number.type)}', expected an integer"
         context.complaints.fail("E119", number.span, message)

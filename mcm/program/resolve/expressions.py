@@ -82,7 +82,7 @@ def effect(node: ast.Expression, context: ThreadContext) -> Expression:
     """An expression whose value may be unused."""
     match node:
         case ast.NumberLiteral():
-            amount, scalar = number(node, context.complaints)
+            amount, scalar = number(node, context.complaints, context.unsuffixed)
             return Literal(amount, scalar, span=node.span)
         case ast.Name():
             return _name(node, context)
@@ -162,7 +162,7 @@ def _element(base: ast.Expression, index: ast.Expression, node: ast.Index, conte
     with attempts:
         offset = value(index, context)
     attempts.finish()
-    if isinstance(offset.type, PointerType) or offset.type is Scalar.FLOAT:
+    if isinstance(offset.type, PointerType) or offset.type.is_floating:
         message = f"'{offset.span.text}' has type '{show_type(offset.type)}', expected an integer index"
         context.complaints.fail("E119", offset.span, message)
     match pointer:
@@ -409,7 +409,7 @@ def _cast(type_name: ast.TypeName, operand: ast.Expression, node: ast.Cast, cont
     inner = value(operand, context)
     if isinstance(target, PointerType) and isinstance(inner.type, PointerType):
         check_regions(inner.type, target, node.span, context.complaints, is_cast=True)
-    elif Scalar.FLOAT in {target, inner.type} and not (isinstance(target, Scalar) and isinstance(inner.type, Scalar)):
+    elif (target.is_floating or inner.type.is_floating) and PointerType in {type(target), type(inner.type)}:
         message = f"'{show_type(inner.type)}' cannot be cast to '{show_type(target)}'"
         context.complaints.fail("E122", node.span, message)
     return cast(inner, target, type_name, node.span) if context.read_only else converted(inner, target)

@@ -1,4 +1,4 @@
-"""The functions of OpenCL C on `float` (OpenCL C, Math, Common and Relational Functions)."""
+"""The functions of OpenCL C on floating types (OpenCL C, Math, Common and Relational Functions)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from mcm.program.float_arithmetic import EXACT_PRODUCT, ONE, ROUNDED_SUM
 from mcm.program.instruction import Binary, Conditional, Literal, Unary
 from mcm.program.resolve.checks import check_count
-from mcm.program.resolve.conversions import converted
+from mcm.program.resolve.conversions import common_type, converted
 from mcm.program.resolve.functions import held
 from mcm.program.resolve.type_names import show_type
 from mcm.program.types import Scalar
@@ -31,24 +31,28 @@ def float_function(node: ast.Call, value: Value, context: ThreadContext) -> Expr
     check_work_item(node, context)
     number = 1 if name in ONE else _ARGUMENTS.get(name, 2)
     check_count(node, number, f"{number} argument{'s' * (number > 1)}", context)
-    operands = [_as_float(value(argument, context), context) for argument in node.arguments]
+    operands = _floating([value(argument, context) for argument in node.arguments], context)
+    type_ = operands[0].type
     if name in ONE:
-        return Unary(name, operands[0], Scalar.INT if name == "isnan" else Scalar.FLOAT, span=node.span)
+        return Unary(name, operands[0], Scalar.INT if name == "isnan" else type_, span=node.span)
     match name:
         case "mad":
             return _in("+", _in("*", *operands[:2]), operands[2])
         case "fma":
+            if type_ is Scalar.DOUBLE:
+                message = "not yet supported: 'fma' of doubles, which rounds once; 'mad' may round twice"
+                context.complaints.fail("E100", node.span, message)
             return _in(ROUNDED_SUM, _in(EXACT_PRODUCT, *operands[:2]), operands[2])
         case "mix":
             first = held(operands[0], "first", context)
             return _in("+", first, _in("*", _in("-", operands[1], first), operands[2]))
         case "step":
-            zero, one = (Literal(number, Scalar.FLOAT, span=node.span) for number in (0.0, 1.0))
+            zero, one = (Literal(number, type_, span=node.span) for number in (0.0, 1.0))
             below = _compared("<", operands[1], operands[0])
-            return Conditional(below, zero, one, Scalar.FLOAT, span=node.span)
+            return Conditional(below, zero, one, type_, span=node.span)
         case "isinf" | "isfinite":
-            size = Unary("fabs", operands[0], Scalar.FLOAT, span=node.span)
-            infinity = Literal(float("inf"), Scalar.FLOAT, span=node.span)
+            size = Unary("fabs", operands[0], type_, span=node.span)
+            infinity = Literal(float("inf"), type_, span=node.span)
             return _compared("==" if name == "isinf" else "<", size, infinity)
         case "pown" | "powr":
             return _in("pow", *operands)
@@ -64,16 +68,21 @@ def check_work_item(node: ast.Call, context: ThreadContext) -> None:
         context.complaints.fail("E140", node.span, f"'{node.function.text}' exists in OpenCL C only")
 
 
-def _as_float(operand: Expression, context: ThreadContext) -> Expression:
-    if not isinstance(operand.type, Scalar):
-        message = f"'{operand.span.text}' has type '{show_type(operand.type)}', expected a number"
-        context.complaints.fail("E119", operand.span, message)
-    return converted(operand, Scalar.FLOAT)
+def _floating(operands: list[Expression], context: ThreadContext) -> list[Expression]:
+    """Numbers in the widest floating type among theirs; `float` where all are integers."""
+    found: Scalar | None = None
+    for operand in operands:
+        if not isinstance(operand.type, Scalar):
+            message = f"'{operand.span.text}' has type '{show_type(operand.type)}', expected a number"
+            context.complaints.fail("E119", operand.span, message)
+        if operand.type.is_floating:
+            found = operand.type if found is None else common_type(found, operand.type)
+    return [converted(operand, found or Scalar.FLOAT) for operand in operands]
 
 
 def _in(operator: str, left: Expression, right: Expression) -> Expression:
-    return Binary(operator, left, right, Scalar.FLOAT, Scalar.FLOAT, span=left.span)
+    return Binary(operator, left, right, left.type, left.type, span=left.span)
 
 
 def _compared(operator: str, left: Expression, right: Expression) -> Expression:
-    return Binary(operator, left, right, Scalar.FLOAT, Scalar.INT, span=left.span)
+    return Binary(operator, left, right, left.type, Scalar.INT, span=left.span)

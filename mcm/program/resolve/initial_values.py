@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from mcm.program.float_arithmetic import rounded
 from mcm.program.resolve.complaints import UnresolvedError
 from mcm.program.resolve.literals import constant, constant_integer, fits
 from mcm.program.resolve.parts import addressed
@@ -93,7 +94,7 @@ def _from_list(
 
 
 def _zero(type_: Type) -> int | float:
-    return 0.0 if type_ is Scalar.FLOAT else 0
+    return 0.0 if type_.is_floating else 0
 
 
 def _value(node: ast.Expression, type_: Type, numbers: Mapping[str, int], complaints: Complaints) -> Value:
@@ -131,8 +132,8 @@ def as_type(
     complaints: Complaints,
 ) -> int | float:
     """A number as the initial value of a type, converted as C does between integers."""
-    if type_ is Scalar.FLOAT:
-        return float(value)
+    if isinstance(type_, Scalar) and type_.is_floating:
+        return rounded(float(value), type_.bits)
     if isinstance(value, float) or (isinstance(type_, PointerType) and value != 0):
         message = f"'{span.text}' is no value of type '{show_type(type_)}'"
         complaints.fail("E131", span, message)

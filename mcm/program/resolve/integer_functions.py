@@ -61,7 +61,7 @@ def _type_of(operands: list[Expression], node: ast.Call, context: ThreadContext)
     found: Scalar | None = None
     for operand in operands:
         type_ = operand.type
-        if type_ is Scalar.FLOAT and node.function.text not in _OF_FLOATS:
+        if type_.is_floating and node.function.text not in _OF_FLOATS:
             hint = "; 'fabs' does" if node.function.text == "abs" else ""
             message = f"'{node.function.text}' takes no float{hint}"
             context.complaints.fail("E119", operand.span, message)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import operator
 import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
+from mcm.program.float_arithmetic import MANTISSA, rounded
 from mcm.program.types import Scalar
 from mcm.syntax import ast
 
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
 # Strings, compiled only for literals that are more than digits.
 _INTEGER: Final = r"(0[xX][0-9a-fA-F]+|0[bB][01]+|[0-9]+)([uUlL]*)"
 _SUFFIXES: Final = frozenset({"", "u", "l", "ul", "lu", "ll", "ull", "llu"})
-_FLOATING: Final = r"([0-9]+\.[0-9]*|\.[0-9]+|[0-9]+(?=[eE]))([eE][+-]?[0-9]+)?([fF]?)"
+_FLOATING: Final = r"([0-9]+\.[0-9]*|\.[0-9]+|[0-9]+(?=[eE]))([eE][+-]?[0-9]+)?([fFhH]?)"
 
 # Macros of the C headers with numbers for values.
 NAMED_CONSTANTS: Final[dict[str, tuple[int | float, Scalar]]] = {
@@ -51,6 +53,17 @@ NAMED_CONSTANTS: Final[dict[str, tuple[int | float, Scalar]]] = {
     "MAXFLOAT": (float.fromhex("0x1.fffffep127"), Scalar.FLOAT),
     "INFINITY": (float("inf"), Scalar.FLOAT),
     "HUGE_VALF": (float("inf"), Scalar.FLOAT),
+    "HUGE_VAL": (float("inf"), Scalar.DOUBLE),
+    "DBL_MAX": (float.fromhex("0x1.fffffffffffffp1023"), Scalar.DOUBLE),
+    "DBL_MIN": (2.0**-1022, Scalar.DOUBLE),
+    "DBL_EPSILON": (2.0**-52, Scalar.DOUBLE),
+    "M_PI": (math.pi, Scalar.DOUBLE),
+    "M_PI_2": (math.pi / 2, Scalar.DOUBLE),
+    "M_PI_4": (math.pi / 4, Scalar.DOUBLE),
+    "M_E": (math.e, Scalar.DOUBLE),
+    "M_SQRT2": (math.sqrt(2.0), Scalar.DOUBLE),
+    "M_SQRT1_2": (math.sqrt(0.5), Scalar.DOUBLE),
+    "M_LN2": (math.log(2.0), Scalar.DOUBLE),
     "M_PI_F": (float.fromhex("0x1.921fb6p1"), Scalar.FLOAT),
     "M_PI_2_F": (float.fromhex("0x1.921fb6p0"), Scalar.FLOAT),
     "M_PI_4_F": (float.fromhex("0x1.921fb6p-1"), Scalar.FLOAT),
@@ -64,9 +77,11 @@ NAMED_CONSTANTS: Final[dict[str, tuple[int | float, Scalar]]] = {
 }
 
 
-def number(literal: ast.NumberLiteral, complaints: Complaints) -> tuple[int | float, Scalar]:
-    """The value of a literal and the type that C gives it."""
-    found = _number(literal.text)
+def number(
+    literal: ast.NumberLiteral, complaints: Complaints, unsuffixed: Scalar = Scalar.DOUBLE
+) -> tuple[int | float, Scalar]:
+    """The value of a literal and the type that C gives it; `unsuffixed` is that of floating ones without a suffix."""
+    found = _number(literal.text, unsuffixed)
     return complaints.fail("E144", literal.span, f"'{literal.text}' {found}") if isinstance(found, str) else found
 
 
@@ -82,7 +97,7 @@ def written_integer(node: ast.Node | None) -> int | None:
 
 
 @lru_cache(maxsize=1024)
-def _number(text: str) -> tuple[int | float, Scalar] | str:
+def _number(text: str, unsuffixed: Scalar = Scalar.DOUBLE) -> tuple[int | float, Scalar] | str:
     """The value and the type of a literal, or the rest of an error message."""
     if text.isascii() and text.isdecimal():
         return _integer(text, "")
@@ -90,7 +105,8 @@ def _number(text: str) -> tuple[int | float, Scalar] | str:
     if integer is not None and integer[2].lower() in _SUFFIXES:
         return _integer(integer[1], integer[2].lower())
     if re.fullmatch(_FLOATING, text):
-        return float(text.rstrip("fF")), Scalar.FLOAT
+        type_ = {"f": Scalar.FLOAT, "h": Scalar.HALF}.get(text[-1].lower(), unsuffixed)
+        return rounded(float(text.rstrip("fFhH")), type_.bits), type_
     return "is not a number of C"
 
 
@@ -115,9 +131,11 @@ def fits(value: int | float, scalar: Scalar) -> bool:  # noqa: PYI041 - the two 
     >>> fits(255, Scalar.UCHAR), fits(-1, Scalar.UINT), fits(0.5, Scalar.INT)
     (True, False, False)
     """
-    if scalar is Scalar.FLOAT:
-        # 24 bits of mantissa: larger integers would be rounded.
-        return isinstance(value, float) or abs(value) <= 1 << 24
+    if scalar.is_floating:
+        # Larger integers, and most fractions, would be rounded.
+        if isinstance(value, float):
+            return value != value or rounded(value, scalar.bits) == value  # noqa: PLR0124 - it may be no number
+        return abs(value) <= 1 << MANTISSA[scalar.bits]
     if isinstance(value, float):
         return False
     low = -(1 << (scalar.bits - 1)) if scalar.signed else 0

@@ -65,6 +65,6 @@ def _named_conversion(node: ast.Call, target: Scalar, value: Value, context: Thr
     if type_.bits != target.bits:
         message = f"'{operand.span.text}' has {type_.bits} bits, and '{target.spelling}' has {target.bits}"
         context.complaints.fail("E119", operand.span, message)
-    if (type_ is Scalar.FLOAT) == (target is Scalar.FLOAT):
+    if (type_.is_floating) == (target.is_floating):
         return converted(operand, target)
     return Unary("bits", operand, target, span=node.span)

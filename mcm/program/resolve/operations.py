@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, assert_never
 
 from msgspec import Struct, field
 
+from mcm.program.collectives import BITWISE, LOGICAL, UNIFORM_ARITHMETIC
 from mcm.program.instruction import (
     AddressOfRegister,
     AtomicInit,
@@ -19,8 +20,9 @@ from mcm.program.instruction import (
     LegacyCompareExchange,
     Literal,
     MemoryPlace,
+    Unary,
 )
-from mcm.program.operators import CollectiveOperator, Level, UpdateOperator
+from mcm.program.operators import RELATIVE_SHUFFLES, CollectiveOperator, Level, UpdateOperator
 from mcm.program.resolve import signatures as op
 from mcm.program.resolve.arithmetic import binary
 from mcm.program.resolve.checks import check_target_writable
@@ -142,7 +144,7 @@ def _check_update(
 ) -> None:
     arithmetic = {UpdateOperator.ADD, UpdateOperator.SUB, UpdateOperator.MIN, UpdateOperator.MAX}
     allowed = operator is UpdateOperator.EXCHANGE or (
-        operator in arithmetic if type_ is Scalar.FLOAT else not isinstance(type_, PointerType)
+        operator in arithmetic if type_.is_floating else not isinstance(type_, PointerType)
     )
     if not allowed:
         message = f"'{signature.name}' does not apply to an object of type '{show_type(type_)}'"
@@ -199,13 +201,26 @@ def _collective(function: op.GroupFunction, arguments: Arguments, span: Span, co
         message = f"'{value.span.text}' has type '{show_type(value.type)}', expected a number"
         complaints.fail("E119", value.span, message)
     lane = _lane(rest, context) if rest else None
+    if lane is not None and function.operator in RELATIVE_SHUFFLES:
+        lane = _relative(RELATIVE_SHUFFLES[function.operator], lane, context)
     # The result of `all` and `any` is an int; that of the others has the type of the value.
     is_question = function.operator in {CollectiveOperator.ALL, CollectiveOperator.ANY}
+    operand: Expression = value
+    if function.operator in LOGICAL:
+        operand = Unary("!", Unary("!", value, Scalar.INT, span=value.span), Scalar.INT, span=value.span)
+    if function.operator in BITWISE and value.type.is_floating:
+        message = f"'{value.span.text}' has type '{show_type(value.type)}', expected an integer"
+        complaints.fail("E119", value.span, message)
     # There are no group functions of types smaller than int.
-    type_ = Scalar.INT if is_question else promoted(value.type)
-    operand = value if is_question else converted(value, type_)
+    type_ = Scalar.INT if is_question or function.operator in LOGICAL else promoted(value.type)
+    operand = operand if is_question else converted(operand, type_)
     site = context.site(function.operator.value)
     context.has_fences = True
+    is_of_sycl = not context.dialect.has_atomic_types
+    if function.operator in UNIFORM_ARITHMETIC and function.level is Level.SUB_GROUP and not is_of_sycl:
+        word = function.operator.value
+        message = f"{context.dialect.standard} has no 'sub_group_{word}', but 'work_group_{word}'"
+        complaints.fail("E140", span, message)
     return Collective(function.operator, function.level, operand, lane, site, type_, span=span)
 
 
@@ -213,7 +228,7 @@ def _lane(ids: list[Expression], context: ThreadContext) -> Expression:
     """The number in the group of the work-item with these local ids, one for each dimension."""
     place = context.placement
     for number in ids:
-        if not isinstance(number.type, Scalar) or number.type is Scalar.FLOAT:
+        if not isinstance(number.type, Scalar) or number.type.is_floating:
             message = f"'{number.span.text}' has type '{show_type(number.type)}', expected an integer"
             context.complaints.fail("E119", number.span, message)
     dimensions = place.dimensions if isinstance(place, WorkItem) else ()
@@ -228,6 +243,14 @@ def _lane(ids: list[Expression], context: ThreadContext) -> Expression:
         part = binary("*", converted(number, Scalar.ULONG), scale, number.span, context.complaints)
         lane = binary("+", lane, part, number.span, context.complaints)
     return lane
+
+
+def _relative(symbol: str, distance: Expression, context: ThreadContext) -> Expression:
+    """The number in the sub-group of the work-item at a distance from this one; a large number where there is none."""
+    place = context.placement
+    assert isinstance(place, WorkItem)
+    own = context.asked.literal(place, lambda other: other.sub_group_local_id, Scalar.ULONG, distance.span)
+    return binary(symbol, own, distance, distance.span, context.complaints)
 
 
 # --- statements -----------------------------------------------------------------------------------------------------

@@ -14,6 +14,7 @@ from mcm.program.resolve.sub_buffers import declared_sub_buffers, is_sub_buffer
 from mcm.program.topology import Device
 from mcm.syntax import ast
 from mcm.syntax.fingerprint import commented
+from mcm.syntax.walk import walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -203,10 +204,18 @@ def _check_new(name: ast.Name, declared: dict[str, Span], complaints: Complaints
     declared.setdefault(name.text, name.span)
 
 
+def names_doubles(tree: ast.Litmus) -> bool:
+    """Whether a test has something of type `double`: so it is for devices that have doubles."""
+    if "double" not in tree.span.source.text:
+        return False
+    nodes = walk((tree,))
+    return any(isinstance(node, ast.TypeName) and node.base in {"double", "atomic_double"} for node in nodes)
+
+
 # What makes a type a structure or a vector; as text, compiled where there may be one.
-_MENTIONED: Final = r"\bstruct\b|\b(?:u?(?:char|short|int|long)|float)[2348]\b"
+_MENTIONED: Final = r"\bstruct\b|\b(?:u?(?:char|short|int|long)|half|float|double)(?:[2348]|16)\b"
 # What the name of a vector ends with: names of registers do not, and it is rarer in a text than the letters before it.
-_SIZE: Final = re.compile(r"[arn][rtg][2348]\b")
+_SIZE: Final = re.compile(r"[arnl][rtgef](?:[2348]|16)\b")
 
 
 # Brackets or braces behind each other, perhaps with a comment between.

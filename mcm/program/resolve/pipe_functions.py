@@ -219,7 +219,7 @@ def _check_reservation(reservation: Expression, context: ThreadContext) -> None:
 
 
 def _number(index: Expression, context: ThreadContext) -> Expression:
-    if not isinstance(index.type, Scalar) or index.type is Scalar.FLOAT:
+    if not isinstance(index.type, Scalar) or index.type.is_floating:
         message = f"'{index.span.text}' has type '{show_type(index.type)}', expected an integer"
         context.complaints.fail("E119", index.span, message)
     return converted(index, Scalar.UINT)

@@ -17,7 +17,7 @@ from mcm.program.resolve.complaints import UnresolvedError
 from mcm.program.resolve.literals import constant_integer
 from mcm.program.resolve.real_names import is_real
 from mcm.program.resolve.record_buffers import members_of
-from mcm.program.resolve.vectors import Vectors
+from mcm.program.resolve.vectors import Vectors, times
 from mcm.syntax import ast
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from mcm.base.source import Span
     from mcm.program.resolve.complaints import Complaints
 
-_VECTOR: Final = re.compile(r"(?P<scalar>u?(?:char|short|int|long)|float)(?P<size>[2348])")
+_VECTOR: Final = re.compile(r"(?P<scalar>u?(?:char|short|int|long)|half|float|double)(?P<size>[2348]|16)")
 _COMPONENTS: Final = "xyzw"
 
 
@@ -130,10 +130,10 @@ class _Taking:
         found = _VECTOR.fullmatch(base)
         if found is None:
             return None
-        if int(found["size"]) > len(_COMPONENTS):
-            self._complaints.fail("E100", written.span, f"not yet supported: the type '{base}'")
+        size = int(found["size"])
+        names = _COMPONENTS[:size] if size <= len(_COMPONENTS) else [f"s{number:x}" for number in range(size)]
         scalar = ast.TypeName((), found["scalar"], span=written.span)
-        return tuple(Slot(name, scalar, None, is_component=True) for name in _COMPONENTS[: int(found["size"])])
+        return tuple(Slot(name, scalar, None, is_component=True) for name in names)
 
     def _parameter(self, parameter: ast.Parameter) -> Iterator[ast.Parameter]:
         slots = self._slots_of(parameter.type)
@@ -153,7 +153,7 @@ class _Taking:
             type_ = _typed(slot, parameter.type, parameter.type.pointers)
             length = parameter.length
             if length is not None and slot.length is not None:
-                length = _times(length, slot.length)
+                length = times(length, slot.length)
             yield replace(
                 parameter, type=type_, name=_named(parameter.name, slot), length=length, step=slot.length or 1
             )
@@ -180,6 +180,10 @@ class _Taking:
         match node:
             case ast.Declaration():
                 yield from self._declaration(node)
+            case ast.ExpressionStatement(ast.Assignment(_, target) as one) if (
+                vector := self._vector(target)
+            ) is not None:
+                yield from self._vectors.stored(one, vector, self._slots_in(target)[0].type)
             case ast.ExpressionStatement(expression):
                 yield from (ast.ExpressionStatement(one, span=node.span) for one in self._effects(expression))
             case ast.Block():
@@ -245,7 +249,7 @@ class _Taking:
             length = declarator.length
             if slot.length is not None and not is_pointer:
                 one = ast.NumberLiteral(str(slot.length), span=declarator.span)
-                length = one if length is None else _times(length, slot.length)
+                length = one if length is None else times(length, slot.length)
             type_ = _typed(slot, node.type, ())
             apart = ast.Declarator(
                 _named(name, slot), (*type_.pointers, *declarator.pointers), length, value, span=declarator.span
@@ -268,6 +272,8 @@ class _Taking:
             return self._listed(written.items, slots, written.span)
         is_vector = not declarator.pointers and self._is_vector(slots)
         whole = self._vectors.components(written) if is_vector else self._whole(written)
+        if is_vector and (whole is not None or not isinstance(written, ast.Call)):
+            return list(self._vectors.replicated(written, whole, len(slots)))
         if whole is None:
             if isinstance(written, ast.Call) and is_real(name := written.function.text):
                 self._complaints.fail("E100", written.function.span, f"not yet supported: the function '{name}'")
@@ -313,6 +319,8 @@ class _Taking:
                 is_one = shape is not None and not (shape.is_pointer or shape.is_array)
             case ast.Index(ast.Name(text)) | ast.Prefix("*", ast.Name(text)):
                 shape, is_one = self._shape(text), True
+            case ast.Member():
+                return self._vectors.swizzled(node)
             case _:
                 return None
         return self._whole(node) if is_one and shape is not None and self._is_vector(shape.slots) else None
@@ -346,20 +354,11 @@ class _Taking:
     def _whole(self, node: ast.Expression) -> list[ast.Expression] | None:
         """The members of an expression that is a structure, or a pointer to one; None for any other."""
         match node:
-            case ast.Name(text):
-                shape = self._shape(text)
-                if shape is None:
-                    return None
+            case ast.Name(text) if (shape := self._shape(text)) is not None:
                 return [_named(node, slot) for slot in shape.slots]
-            case ast.Index(ast.Name(text) as base, index):
-                shape = self._shape(text)
-                if shape is None:
-                    return None
+            case ast.Index(ast.Name(text) as base, index) if (shape := self._shape(text)) is not None:
                 return [self._element(base, slot, self._value(index), node) for slot in shape.slots]
-            case ast.Prefix("*", ast.Name(text) as base):
-                shape = self._shape(text)
-                if shape is None:
-                    return None
+            case ast.Prefix("*", ast.Name(text) as base) if (shape := self._shape(text)) is not None:
                 return [
                     _named(base, slot)
                     if slot.length is not None
@@ -388,10 +387,11 @@ class _Taking:
         return shape is not None and shape.is_pointer
 
     def _slots_in(self, node: ast.Expression) -> tuple[Slot, ...]:
-        """The members of an expression that is a structure, or a pointer to one."""
+        """The members of what is a structure, or a pointer to one."""
         while not isinstance(node, ast.Name):
-            node = node.base if isinstance(node, ast.Index) else node.operand if isinstance(node, ast.Prefix) else node
-            node = node.left if isinstance(node, ast.Infix) else node
+            match node:
+                case ast.Index(base) | ast.Member(base) | ast.Prefix(_, base) | ast.Infix(_, base):
+                    node = base
         shape = self._shape(node.text)
         assert shape is not None
         return shape.slots
@@ -401,7 +401,7 @@ class _Taking:
         name = _named(base, slot)
         if slot.length is None:
             return ast.Index(name, index, span=node.span)
-        return ast.Infix("+", name, _times(index, slot.length), span=node.span)
+        return ast.Infix("+", name, times(index, slot.length), span=node.span)
 
     def _member(self, node: ast.Member) -> ast.Expression:
         """`s.a`, `p->a`, `p[i].a`, `(*p).a`, `s.inner.a`."""
@@ -441,7 +441,7 @@ class _Taking:
             self._complaints.fail("E119", node.span, f"'{node.span.text}' should be written '{right}'")
         alias = {f"s{number}": component for number, component in enumerate(_COMPONENTS)}
         for slot in shape.slots:
-            if slot.name in {wanted, alias.get(wanted)}:
+            if slot.name in {wanted, wanted.lower(), alias.get(wanted.lower())}:
                 return slot
         known = ", ".join(f"'{slot.name}'" for slot in shape.slots)
         return self._complaints.fail("E183", node.name.span, f"'{name.text}' has no member '{wanted}'; it has {known}")
@@ -450,7 +450,7 @@ class _Taking:
         """An expression that is no structure."""
         match node:
             case ast.Member():
-                return self._member(node)
+                return self._vectors.component(node) or self._member(node)
             case ast.Call() if (apart := self._vectors.called(node)) is not None:
                 return apart
             case ast.Call(_, arguments):
@@ -494,7 +494,3 @@ def _typed(slot: Slot, around: ast.TypeName, stars: tuple[tuple[str, ...], ...])
 
 def _named(name: ast.Name, slot: Slot) -> ast.Name:
     return ast.Name(f"{name.text}.{slot.name}", span=name.span)
-
-
-def _times(index: ast.Expression, count: int) -> ast.Expression:
-    return ast.Infix("*", index, ast.NumberLiteral(str(count), span=index.span), span=index.span)

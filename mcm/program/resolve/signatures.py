@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
-from mcm.program.operators import CollectiveOperator, Level, UpdateOperator
+from mcm.program.operators import SHUFFLES, CollectiveOperator, Level, UpdateOperator
 from mcm.program.types import Order
 
 if TYPE_CHECKING:
@@ -182,7 +182,7 @@ def _group_operations() -> Iterator[Signature]:
             if operator is CollectiveOperator.BROADCAST and level is Level.WORK_GROUP:
                 # The local id of each dimension.
                 yield Signature(called, function, (value,) * 4, 2, Where.DEVICE)
-            elif operator is CollectiveOperator.BROADCAST or operator is CollectiveOperator.SHUFFLE:
+            elif operator is CollectiveOperator.BROADCAST or operator in SHUFFLES:
                 if level is Level.SUB_GROUP:
                     yield Signature(called, function, (value, value), 2, Where.DEVICE)
             else:

@@ -46,7 +46,9 @@ SCALARS: Final[dict[str, Scalar]] = {
     "uint": Scalar.UINT,
     "long": Scalar.LONG,
     "ulong": Scalar.ULONG,
+    "half": Scalar.HALF,
     "float": Scalar.FLOAT,
+    "double": Scalar.DOUBLE,
     "size_t": Scalar.ULONG,
     "ptrdiff_t": Scalar.LONG,
     "intptr_t": Scalar.LONG,
@@ -63,7 +65,7 @@ ATOMICS: Final[dict[str, Scalar]] = {
     **{
         f"atomic_{name}": SCALARS[name]
         for name in (
-            *("bool", "char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "float"),
+            *("bool", "char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "float", "double"),
             *("size_t", "ptrdiff_t", "intptr_t", "uintptr_t"),
             *("int8_t", "int16_t", "int32_t", "int64_t", "uint8_t", "uint16_t", "uint32_t", "uint64_t"),
         )
@@ -115,7 +117,7 @@ _LESS_EXACT: Final = (
 INTEGER_FUNCTIONS: Final = frozenset(
     {"min", "max", "clamp", "abs", "popcount", "clz", "ctz", "rotate", "mul24", "mad24"}
 )
-# Functions of `float`: those of one number and of two, the less exact ones, and what is made of them.
+# Functions of floating types: those of one number and of two, the less exact ones, and what is made of them.
 FLOAT_FUNCTIONS: Final = frozenset(
     {
         *ONE,
@@ -125,7 +127,7 @@ FLOAT_FUNCTIONS: Final = frozenset(
     }
 )
 # The types of numbers that conversions name.
-_NUMBERS: Final = ("char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "float")
+_NUMBERS: Final = ("char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "half", "float", "double")
 NUMBER_FUNCTIONS: Final = frozenset(
     {*INTEGER_FUNCTIONS, *FLOAT_FUNCTIONS, "select", *(f"{how}_{one}" for how in ("as", "convert") for one in _NUMBERS)}
 )

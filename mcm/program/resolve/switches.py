@@ -33,7 +33,7 @@ class Labelled(Struct, frozen=True):
 
 def switch_type(condition: Expression, complaints: Complaints) -> Scalar:
     """The type that the values of the labels are converted to."""
-    if not isinstance(condition.type, Scalar) or condition.type is Scalar.FLOAT:
+    if not isinstance(condition.type, Scalar) or condition.type.is_floating:
         message = f"'{condition.span.text}' has type '{show_type(condition.type)}', expected an integer"
         complaints.fail("E119", condition.span, message)
     return promoted(condition.type)

@@ -17,17 +17,17 @@ from mcm.program.resolve.declarations import values_of
 from mcm.program.resolve.initial_values import as_type
 from mcm.program.resolve.literals import constant
 from mcm.program.resolve.names import Names
+from mcm.program.resolve.parts import names_doubles
 from mcm.program.resolve.type_names import object_type
 from mcm.program.resolve.work_item_functions import WorkItems
 from mcm.program.topology import WorkItem
-from mcm.program.types import Location
+from mcm.program.types import Location, Scalar
 from mcm.program.walk import walk
 from mcm.syntax import ast
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from mcm.base.dialect import Dialect
     from mcm.program.instruction import Written
     from mcm.program.resolve.bodies import ThreadBody
     from mcm.program.resolve.complaints import Complaints
@@ -54,7 +54,7 @@ class ResolvedThreads(Struct, frozen=True, dict=True):
 
 
 def resolve_threads(  # noqa: PLR0913 - all that earlier stages have found
-    dialect: Dialect,
+    tree: ast.Litmus,
     threads: tuple[PlacedThread, ...],
     functions: Mapping[str, ast.Function],
     values: Mapping[str, ast.InitialValue],
@@ -65,6 +65,7 @@ def resolve_threads(  # noqa: PLR0913 - all that earlier stages have found
     plan: CommandPlan | None,
 ) -> ResolvedThreads:
     """Resolve the bodies of all threads, of those that commands and callbacks run too, in order of their numbers."""
+    unsuffixed = Scalar.DOUBLE if tree.dialect.has_doubles or names_doubles(tree) else Scalar.FLOAT
     work_items = WorkItems([thread.placement for thread in threads if isinstance(thread.placement, WorkItem)])
     bodies = Bodies(threads)
     found: list[Thread] = []
@@ -74,13 +75,14 @@ def resolve_threads(  # noqa: PLR0913 - all that earlier stages have found
         context = ThreadContext(
             number=thread.number,
             body_span=thread.unit.body.span,
-            dialect=dialect,
+            dialect=tree.dialect,
             placement=thread.placement,
             work_items=work_items,
             memory=memory,
             names=Names(registers[thread.number], complaints),
             functions=functions,
             complaints=complaints,
+            unsuffixed=unsuffixed,
             host=None if plan is None else plan.names_in_thread(complaints),
         )
         _bind_locals(thread, context)

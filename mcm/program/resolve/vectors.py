@@ -7,14 +7,14 @@ component; it is written down once for each, so it must not do anything but read
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Container  # noqa: TC003 - the fields of a Struct
+from collections.abc import Callable, Container, Iterator  # noqa: TC003 - the fields of a Struct
 from functools import reduce
 from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from mcm.program.resolve.spelling import FLOAT_FUNCTIONS, INTEGER_FUNCTIONS
+from mcm.program.resolve.spelling import FLOAT_FUNCTIONS, INTEGER_FUNCTIONS, NUMBER_FUNCTIONS
 from mcm.program.resolve.work_item_functions import DIMENSIONED, PLAIN
 from mcm.syntax import ast
 from mcm.syntax.walk import walk
@@ -24,12 +24,23 @@ if TYPE_CHECKING:
 
 # Functions that only compute, of vectors component by component; conversions name the size of the vector.
 _FUNCTIONS: Final = INTEGER_FUNCTIONS | FLOAT_FUNCTIONS
-_COMPUTING: Final = frozenset({*_FUNCTIONS, *DIMENSIONED, *PLAIN})
 _CONVERSION: Final = re.compile(r"((?:as|convert)_[a-z]+)(?:2|3|4|8|16)")
 _LOAD: Final = re.compile(r"vload(2|3|4|8|16)")
 _STORE: Final = re.compile(r"vstore(2|3|4|8|16)")
-# Functions of vectors that give a number, and how many they take.
-_GEOMETRIC: Final = {"dot": 2, "length": 1, "distance": 2}
+# Functions of vectors that give a number, and those that give a vector; how many they take.
+_GEOMETRIC: Final = {"dot": 2, "length": 1, "distance": 2, "fast_length": 1, "fast_distance": 2}
+_OF_WHOLE_VECTORS: Final = {"cross": 2, "normalize": 1, "fast_normalize": 1}
+_COMPUTING: Final = frozenset({*NUMBER_FUNCTIONS, *DIMENSIONED, *PLAIN, *_GEOMETRIC, *_OF_WHOLE_VECTORS})
+
+# Several components by their letters or their numbers, or half of them.
+_SWIZZLE: Final = re.compile(r"[xyzw]{2,4}|[sS][0-9a-fA-F]{2,16}|lo|hi|even|odd")
+_LETTER: Final = re.compile(r"[xyzw]|[sS][0-9a-fA-F]")
+_HALVES: Final[dict[str, Callable[[int], slice]]] = {
+    "lo": lambda size: slice(size // 2),
+    "hi": lambda size: slice(size // 2, size),
+    "even": lambda _: slice(0, None, 2),
+    "odd": lambda _: slice(1, None, 2),
+}
 
 _COMPONENT_WISE: Final = frozenset({"+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>"})
 _SIGNS: Final = frozenset({"+", "-", "~"})
@@ -69,14 +80,39 @@ class Vectors(Struct, frozen=True):
                 return self._call(node)
             case ast.Cast(type_, operand) if (length := self.size(type_)) is not None:
                 return self.listed(operand, length)
+            case ast.Member():
+                return self.swizzled(node)
             case _:
                 return self.variable(node)
+
+    def swizzled(self, node: ast.Member) -> Components | None:
+        """The components that `v.zx`, `v.s02`, `v.lo` names; None where it is no vector, or a member of a structure."""
+        if node.operator != "." or _SWIZZLE.fullmatch(node.name.text) is None:
+            return None
+        whole = self.components(node.base)
+        if whole is None:
+            return None
+        picked = _picked(node.name.text, len(whole))
+        if picked is None:
+            message = f"'{node.base.span.text}', a vector of {len(whole)}, has no components '{node.name.text}'"
+            self.complaints.fail("E183", node.name.span, message)
+        return [whole[number] for number in picked]
+
+    def component(self, node: ast.Member) -> ast.Expression | None:
+        """The number that `v.lo.x` names; None where it is a member of anything but several components."""
+        whole = self.swizzled(node.base) if isinstance(node.base, ast.Member) else None
+        picked = (
+            None if whole is None or _LETTER.fullmatch(node.name.text) is None else _picked(node.name.text, len(whole))
+        )
+        return None if whole is None or picked is None else whole[picked[0]]
 
     def _call(self, node: ast.Call) -> Components | None:
         """A call of a function that OpenCL C defines component by component."""
         name = node.function.text
         if (load := _LOAD.fullmatch(name)) is not None and len(node.arguments) == 2:
             return self._elements(*node.arguments, int(load[1]), node)
+        if name in _OF_WHOLE_VECTORS:
+            return self._whole(node)
         conversion = _CONVERSION.fullmatch(name)
         if conversion is None and name not in _FUNCTIONS:
             return self.variable(node)
@@ -111,19 +147,18 @@ class Vectors(Struct, frozen=True):
             if _acts(part):
                 message = f"'{part.span.text}' would be computed once for each component: give it a variable of its own"
                 self.complaints.fail("E100", part.span, f"not yet supported: {message}")
-        first = ast.Infix("*", self.scalar(offset), ast.NumberLiteral(str(size), span=node.span), span=node.span)
+        first = times(self.scalar(offset), size)
         numbers = [ast.NumberLiteral(str(number), span=node.span) for number in range(size)]
         indices = [ast.Infix("+", first, number, span=node.span) for number in numbers]
         return [ast.Index(self.scalar(pointer), index, span=node.span) for index in indices]
 
     def _geometric(self, node: ast.Call) -> ast.Expression | None:
         """The number that `dot`, `length` or `distance` of vectors is."""
-        name = node.function.text.removeprefix("fast_")
-        if name not in _GEOMETRIC:
+        if node.function.text not in _GEOMETRIC:
             return None
-        given = [self.components(argument) for argument in node.arguments]
-        found = [one for one in given if one is not None]
-        if len(found) != len(given) or len(found) != _GEOMETRIC[name] or len({len(one) for one in found}) != 1:
+        name = node.function.text.removeprefix("fast_")
+        found = self._given(node, _GEOMETRIC[name])
+        if found is None:
             return None
         if name == "length":
             return reduce(lambda one, other: _hypot(one, other, node), found[0])
@@ -132,6 +167,30 @@ class Vectors(Struct, frozen=True):
         if name == "dot":
             return reduce(lambda one, other: ast.Infix("+", one, other, span=node.span), parts)
         return reduce(lambda one, other: _hypot(one, other, node), parts)
+
+    def _given(self, node: ast.Call, number: int) -> list[Components] | None:
+        """The components of so many arguments, vectors of one size; None where they are anything else."""
+        given = [self.components(argument) for argument in node.arguments]
+        found = [one for one in given if one is not None]
+        is_right = len(found) == len(given) == number and len({len(one) for one in found}) == 1
+        return found if is_right else None
+
+    def _whole(self, node: ast.Call) -> Components | None:
+        """The vector that `cross` or `normalize` of vectors is: each component depends on several of theirs."""
+        name = node.function.text
+        found = self._given(node, _OF_WHOLE_VECTORS[name])
+        if found is None:
+            return None
+        for argument in node.arguments:
+            if _acts(argument):
+                message = f"'{argument.span.text}' would be computed several times: give it a variable of its own"
+                self.complaints.fail("E100", argument.span, f"not yet supported: {message}")
+        if name != "cross":
+            return _normalized(found[0], node)
+        if len(found[0]) not in {3, 4}:
+            message = f"'cross' takes vectors of 3 or 4 components, found {len(found[0])}"
+            self.complaints.fail("E119", node.span, message)
+        return _crossed(found[0], found[1], node)
 
     def listed(self, node: ast.Expression, size: int) -> Components:
         """`(a, b, c, d)`, `(x)`, or vectors in place of some of their components."""
@@ -159,14 +218,54 @@ class Vectors(Struct, frozen=True):
             self.complaints.fail("E122", node.span, message)
         return found
 
+    def stored(self, node: ast.Assignment, target: Components, type_: ast.TypeName) -> Iterator[ast.Statement]:
+        """The statements that an assignment to a vector is, of which the components have a type.
+
+        What reads components that are overwritten before it is kept in variables, which no condition can name.
+        """
+        source = self.replicated(node.value, self.components(node.value), len(target))
+        statements: list[ast.Statement] = []
+        if _overlap(target, source):
+            names = [ast.Name(f"#{number}", span=node.span) for number in range(len(source))]
+            kept = [ast.Declarator(a, (), None, b, span=node.span) for a, b in zip(names, source, strict=True)]
+            statements = [ast.Declaration(replace(type_, qualifiers=()), (one,), span=node.span) for one in kept]
+            source = [*names]
+        statements += [
+            ast.ExpressionStatement(ast.Assignment(node.operator, a, b, span=node.span), span=node.span)
+            for a, b in zip(target, source, strict=True)
+        ]
+        yield from [ast.Block(tuple(statements), span=node.span)] if len(statements) > len(target) else statements
+
     def assigned(self, operator: str, target: Components, value: ast.Expression, node: ast.Expression) -> Components:
         """The assignments that `target operator value` is."""
         source = self.replicated(value, self.components(value), len(target))
-        for number, one in enumerate(target):
-            if any(_mentions(other, one) for other in source[number + 1 :]):
-                message = f"'{value.span.text}' reads components that are overwritten before: use a variable of its own"
-                self.complaints.fail("E100", value.span, f"not yet supported: {message}")
+        if _overlap(target, source):
+            message = f"'{value.span.text}' reads components that are overwritten before: use a variable of its own"
+            self.complaints.fail("E100", value.span, f"not yet supported: {message}")
         return [ast.Assignment(operator, a, b, span=node.span) for a, b in zip(target, source, strict=True)]
+
+
+def _normalized(vector: Components, node: ast.Call) -> Components:
+    """Each component divided by the length; a vector of zeros stays one."""
+    size = reduce(lambda one, other: _hypot(one, other, node), vector)
+    zero = ast.Infix("==", size, ast.NumberLiteral("0", span=node.span), span=node.span)
+    parts = [ast.Infix("/", one, size, span=node.span) for one in vector]
+    return [ast.Conditional(zero, one, part, span=node.span) for one, part in zip(vector, parts, strict=True)]
+
+
+def _crossed(left: Components, right: Components, node: ast.Call) -> Components:
+    """The cross product; a fourth component is 0."""
+    products = [
+        [ast.Infix("*", left[one], right[other], span=node.span) for one, other in pairs]
+        for pairs in (((1, 2), (2, 1)), ((2, 0), (0, 2)), ((0, 1), (1, 0)))
+    ]
+    found: Components = [ast.Infix("-", first, second, span=node.span) for first, second in products]
+    return found if len(left) == 3 else [*found, ast.NumberLiteral("0.0f", span=node.span)]
+
+
+def times(index: ast.Expression, count: int) -> ast.Expression:
+    """An index, in elements of so many parts."""
+    return ast.Infix("*", index, ast.NumberLiteral(str(count), span=index.span), span=index.span)
 
 
 def _hypot(one: ast.Expression, other: ast.Expression, node: ast.Call) -> ast.Expression:
@@ -185,6 +284,24 @@ def _acts(node: ast.Expression) -> bool:
         or (isinstance(part, ast.Prefix) and part.operator in _STEPS)
         for part in walk([node])
     )
+
+
+def _picked(name: str, size: int) -> list[int] | None:
+    """The numbers of the components that a name means of a vector; None where there are none of this name.
+
+    >>> _picked("zxx", 4), _picked("hi", 8), _picked("sF0", 16), _picked("w", 3), _picked("lo", 3)
+    ([2, 0, 0], [4, 5, 6, 7], [15, 0], None, None)
+    """
+    if name in _HALVES:
+        return None if size % 2 else list(range(size))[_HALVES[name](size)]
+    numbers = [int(one, 16) for one in name[1:]] if name[0] in "sS" else ["xyzw".index(one) for one in name]
+    return numbers if all(number < size for number in numbers) and len(numbers) in {1, 2, 3, 4, 8, 16} else None
+
+
+def _overlap(target: Components, source: Components) -> bool:
+    """Whether some component is read after it was overwritten, where one is assigned after the other."""
+    places = enumerate(target)
+    return any(_mentions(other, one) for number, one in places for other in source[number + 1 :])
 
 
 def _mentions(node: ast.Expression, target: ast.Expression) -> bool:

@@ -130,7 +130,7 @@ def _in_dimension(name: str, dimension: int, item: WorkItem, items: WorkItems) -
 
 def _selected(dimension: Expression, in_each: list[Literal], elsewhere: Literal, context: ThreadContext) -> Expression:
     """The value in a dimension that is known when the program runs."""
-    if not isinstance(dimension.type, Scalar) or dimension.type is Scalar.FLOAT:
+    if not isinstance(dimension.type, Scalar) or dimension.type.is_floating:
         message = f"'{dimension.span.text}' has type '{show_type(dimension.type)}', expected a number of a dimension"
         context.complaints.fail("E119", dimension.span, message)
     found: Expression = elsewhere

@@ -142,7 +142,7 @@ def test_fmt_keeps_the_buffers_of_structures_and_what_is_shown() -> None:
         ("#define SET(a, b) a = b;;;\nkernel void K(global int *x) {\n  SET(*x, zz)\n}", ["E101 k.cl:3:11"]),
         ("kernel void K(global int *x) {\n  *x = 1\n}", ["E041 k.cl:2:9"]),
         ("kernel void K(global int *x) {\n  goto end;\n}", ["E050 k.cl:2:3"]),
-        ("kernel void K(global double *x) {\n  *x = 1;\n}", ["E100 k.cl:1:15"]),
+        ("kernel void K(global atomic_half *x) {\n  *x = 1;\n}", ["E100 k.cl:1:15"]),
         ("#if 1\nkernel void K(global int *x) { }", ["E180 k.cl:1:1"]),
         ('#include "none.h"\nkernel void K(global int *x) { }', ["E180 k.cl:1:1"]),
         ("#error no\nkernel void K(global int *x) { }", ["E180 k.cl:1:1"]),

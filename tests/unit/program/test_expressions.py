@@ -281,7 +281,7 @@ def test_placement_makes_constants_of_work_item_functions(resolved: Resolve) -> 
         ("int a[2]; a[2] = 0;", ["E137 4:11"]),
         ("int a[2]; a = 0;", ["E120 4:11"]),
         ("int r = 99999999999999999999;", ["E144 4:9"]),
-        ("double d;", ["E100 4:1"]),
+        ("atomic_half d;", ["E100 4:1"]),
         ("global int* p = x; local int* q = p;", ["E123 4:35"]),
         ("int* p = x; global int* q = p;", ["E123 4:29"]),
         ("int* p = x; global int* q = (global int*)p;", []),

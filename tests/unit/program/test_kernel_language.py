@@ -131,6 +131,13 @@ CALLS = {
     "sub_group_broadcast(v, 1)": (1, 1, 9, 9),
     "sub_group_shuffle(v, 1 - get_sub_group_local_id())": (1, 3, 9, 5),
     "sub_group_shuffle(v * 2, get_sub_group_local_id())": (6, 2, 10, 18),
+    "sub_group_shuffle_xor(v, 1)": (1, 3, 9, 5),
+    "work_group_reduce_mul(v)": (135, 135, 135, 135),
+    "work_group_scan_inclusive_xor(v)": (3, 2, 7, 14),
+    "work_group_scan_exclusive_and((uint)v) > 1u": (1, 1, 0, 0),
+    "work_group_scan_exclusive_logical_and(v - 5)": (1, 1, 1, 0),
+    "work_group_reduce_logical_or(v - 3)": (1, 1, 1, 1),
+    "work_group_scan_inclusive_logical_xor(v)": (1, 0, 1, 0),
 }
 
 
@@ -175,7 +182,9 @@ def test_a_work_item_that_does_not_exist_is_a_fault() -> None:
         ("work_group_broadcast(v, 1.5f)", ["E119 5:35"]),
         ("sub_group_broadcast(v, 0, 0)", ["E104 5:11"]),
         ("work_group_reduce_add(x)", ["E119 5:33"]),
-        ("work_group_reduce_mul(v)", ["E100 5:11"]),
+        ("sub_group_reduce_mul(v)", ["E140 5:11"]),
+        ("sub_group_shuffle_up(v)", ["E104 5:11"]),
+        ("work_group_reduce_and(1.5f)", ["E119 5:33"]),
         ("work_group_shuffle(v, 1)", ["E102 5:11"]),
     ],
 )

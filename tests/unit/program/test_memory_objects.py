@@ -118,7 +118,8 @@ def test_a_location_that_only_the_condition_names_is_zero(resolved: Resolve) -> 
         ("private int* x", "global int* x", ["E127 3:5"]),
         ("constant int* x", "constant int* x", ["W112 3:19"]),
         ("global int x[2]", "global int x[3]", ["E132 4:18"]),
-        ("global int* x", "global double* x", ["E100 4:5"]),
+        ("global int* x", "global double* x", ["E129 4:5"]),
+        ("global int* x", "global atomic_half* x", ["E100 4:5"]),
         ("global int* x, global int* x", "global int* x", ["E118 3:20"]),
     ],
 )

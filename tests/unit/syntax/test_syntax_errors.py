@@ -106,7 +106,7 @@ def test_mistakes_in_every_part_are_all_reported() -> None:
         ("x = y;\xa0", ["E022 unexpected character (U+00A0, no-break space)"]),
         ("1 = x;", ["E048 cannot assign to '1'; expected a variable, '*pointer' or 'array[index]' before '='"]),
         ("(* never closed words", ["E020 a comment that begins with '(*' has no closing '*)'"]),
-        ("#pragma unroll", ["E050 the preprocessor line '#pragma' is not supported"]),
+        ("#warning unroll", ["E050 the preprocessor line '#warning' is not supported"]),
         ("x = s->;", ["E040 expected a name, found ';'"]),
         (
             "struct s { int a; } t; y = ;",

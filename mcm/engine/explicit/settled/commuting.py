@@ -22,7 +22,7 @@ def commuting(event: Event) -> tuple[str, Scalar] | None:
         return None
     match event.value:
         case BinaryValue(symbol, ReadValue(read), operand, Scalar() as type_) if (
-            read == event.identifier and symbol in _CLASSES and type_ is not Scalar.FLOAT
+            read == event.identifier and symbol in _CLASSES and not type_.is_floating
         ):
             return None if read in reads_of(operand) else (_CLASSES[symbol], type_)
         case _:

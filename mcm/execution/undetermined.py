@@ -1,0 +1,105 @@
+"""What shuffles bring from outside the sub-group (COLL-2): values that nothing determines, and what depends on them.
+
+Most programs compute something with such values and leave it alone, as those that halve a distance until the first
+work-item has the sum. So to get one is no fault, but to let memory, control or a final state depend on it is.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from mcm.execution.algebra import FALSE, ZERO, conjunction, disjunction
+from mcm.execution.expression import GroupResult, parts
+from mcm.execution.liveness import observed_registers
+from mcm.execution.skeleton import Fault
+from mcm.execution.substitution import Substitution, substituted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from mcm.base.source import Span
+    from mcm.execution.expression import Expression
+    from mcm.execution.shared import Arrival, Shared
+    from mcm.program.condition import RegisterName
+
+_WHY = "the work-item that the value comes from is not in the sub-group, and what the program does depends on it"
+
+
+class Undetermined(Struct, frozen=True):
+    """What a shuffle returns where `outside` holds: no member of the sub-group is at that distance from the caller.
+
+    The numbers of such placeholders are below 0. They go through everything that is computed, to where it matters.
+    """
+
+    placeholder: GroupResult
+    arrival: Arrival
+    outside: Expression
+
+
+class Uses:
+    """Where a program depends on undetermined values; `filling` puts in what other placeholders stand for."""
+
+    def __init__(self, undetermined: Sequence[Undetermined], filling: Substitution) -> None:
+        self._undetermined: Final = undetermined
+        self._filling: Final = filling
+        self._zeros: Final = Substitution({one.placeholder: ZERO for one in undetermined})
+
+    def settle(self, shared: Shared, registers: dict[RegisterName, Expression]) -> dict[RegisterName, Expression]:
+        """Note the faults, and put 0 in the place of each value: what registers hold then."""
+        zeros = self._zeros
+        shared.faults = [
+            *(replace(f, condition=zeros.apply(f.condition), operand=zeros.optional(f.operand)) for f in shared.faults),
+            *self._faults(shared, registers),
+        ]
+        shared.events = [substituted(event, zeros) for event in shared.events]
+        shared.constraints = [zeros.apply(one) for one in shared.constraints]
+        shared.stops = [
+            replace(s, condition=zeros.apply(s.condition), persists=zeros.apply(s.persists)) for s in shared.stops
+        ]
+        return {name: zeros.apply(value) for name, value in registers.items()}
+
+    def _faults(self, shared: Shared, registers: dict[RegisterName, Expression]) -> Iterator[Fault]:
+        """COLL-2: for each value, that it is undetermined where something depends on it."""
+        uses = list(self._uses(shared, registers))
+        for one in self._undetermined:
+            called, outside = (
+                self._zeros.apply(self._filling.apply(part)) for part in (one.arrival.guard, one.outside)
+            )
+            conditions, spans = [], []
+            for mentioned, guard, span in uses:
+                if one.placeholder in mentioned:
+                    conditions.append(called if guard is None else conjunction(called, guard))
+                    spans += [] if span is None else [span]
+            condition = conjunction(outside, disjunction(*conditions))
+            if condition is not FALSE:
+                where = one.arrival.span, *spans[:1]
+                yield Fault("undetermined-value", "COLL-2", condition, _WHY, (), where, one.arrival.thread)
+
+    def _uses(
+        self, shared: Shared, registers: dict[RegisterName, Expression]
+    ) -> Iterator[tuple[set[Expression], Expression | None, Span | None]]:
+        """What mentions values, each with where it matters: a condition, None where that depends on values itself."""
+        for event in shared.events:
+            used = self._mentioned(event.address, event.value)
+            if used:
+                yield used, self._zeros.apply(event.guard), event.span
+            yield self._mentioned(event.guard), None, event.span
+        for stop in shared.stops:
+            yield self._mentioned(stop.condition), None, stop.span
+        for fault in shared.faults:
+            yield self._mentioned(fault.condition), None, None
+        observed = observed_registers(shared.program)
+        for name, value in registers.items():
+            if name.register in observed[name.thread]:
+                yield self._mentioned(value), None, None
+
+    def _mentioned(self, *expressions: Expression | None) -> set[Expression]:
+        """The placeholders in expressions."""
+        found: set[Expression] = set()
+        for one in expressions:
+            if one is not None and self._zeros.apply(one) is not one:
+                found |= {part for part in parts(one) if type(part) is GroupResult}
+        return found
