@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from mcm.answer.shown_states import ShownState
     from mcm.answer.suite import JudgedTest, Judgement, Place, Standing
     from mcm.api import check, check_all, commands, load_model, models, parse, rules, run, shared_session
-    from mcm.asking import Options
     from mcm.base.deadline import LimitReachedError, poll, time_limit
     from mcm.base.diagnostic import Diagnostic, InputError, Note, Severity, render
     from mcm.base.dialect import DIALECTS, OPENCL
@@ -69,6 +68,7 @@ if TYPE_CHECKING:
     from mcm.machine.schedule import ReplayError, Schedule, ScheduleError, read_schedule
     from mcm.program.capability import UnknownFeatureError, profile
     from mcm.program.header import Expectation
+    from mcm.queries import Options
     from mcm.report.colour import Palette
     from mcm.report.explanation_json import render_explanations_json
     from mcm.report.explanation_text import render_explanations
@@ -340,7 +340,7 @@ _MODULES: Final = {
     "mcm.keywords": ("DEFAULT_SECONDS", "default_megabytes"),
     "mcm.machine.exhaustive": ("Budget",),
     "mcm.machine.schedule": ("ReplayError", "Schedule", "ScheduleError", "read_schedule"),
-    "mcm.asking": ("Options",),
+    "mcm.queries": ("Options",),
     "mcm.program.capability": ("UnknownFeatureError", "profile"),
     "mcm.report.colour": ("Palette",),
     "mcm.report.explanation_json": ("render_explanations_json",),

@@ -4,42 +4,37 @@ from __future__ import annotations
 
 from functools import partial
 from time import perf_counter
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
-from msgspec import Struct, field
+from msgspec import Struct
 from msgspec.structs import replace
 
 from mcm.answer.answer import Answer
-from mcm.answer.query import Limits, Query, SolverName, Sought
+from mcm.answer.query import Query, Sought
 from mcm.answer.result import EVENTS, FIRST_PROBLEM, Observation
 from mcm.base.deadline import MEMORY, LimitReachedError, seconds_left, time_limit
 from mcm.engine.choose import NODE_BUDGET, EngineName, decide, has_few_open_events, remaining
-from mcm.execution.elaborate import MOST_EVENTS
 from mcm.execution.shared import EventLimitError
-from mcm.execution.skeleton import StopKind, is_cut
-from mcm.execution.supposition import NOTHING_SUPPOSED
+from mcm.execution.skeleton import is_cut
 from mcm.explain.flag_names import undefined_flags
 from mcm.explain.judgement import UNKNOWN, Reachability, reachability
-from mcm.explain.observed import names_of, observed_by, show_state
 from mcm.explain.sizes import VERY_LARGE
 from mcm.program.condition import Not, Quantifier, Truth
+from mcm.queries import needs_no_dependencies, query_for, skeletons_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mcm.answer.answer import State
-    from mcm.answer.progress import Progress
-    from mcm.answer.shown_states import ShownState
     from mcm.cat.model import Model
-    from mcm.catalogue.library import ChosenModel, ModelLike
+    from mcm.catalogue.library import ChosenModel
     from mcm.execution.candidate import Candidate
-    from mcm.execution.skeleton import Skeleton
     from mcm.execution.supposition import Suppositions
     from mcm.front_end.test import Test
     from mcm.machine.recording import Recording
     from mcm.program.header import Expectation
     from mcm.program.program import Program
     from mcm.program.types import Value
+    from mcm.queries import Elaborate, Options
 
 # Programs beyond these sizes are run a few times before they are searched: a run meets most races of a large program at
 # once, where to search for one takes seconds. Of programs of more events, iterations counted, data may decide how many
@@ -69,53 +64,6 @@ _FOR_SEARCH: Final = 0.9
 # everything. In those of fewer, the solver is given so many seconds for the rest where runs have met a problem.
 _FEW_THREADS: Final = 4
 _AFTER_A_PROBLEM: Final = 10.0
-
-
-class Elaborate(Protocol):
-    """Gives the skeletons of a test."""
-
-    def __call__(
-        self, *, waiting: bool, folds: bool = False, limit: int | None = None, supposed: Suppositions = NOTHING_SUPPOSED
-    ) -> tuple[Skeleton, ...]:
-        """The skeletons; with `waiting`, threads stop where they only wait (ADR 0018).
-
-        If it `folds`, nothing depends on reads where nobody writes, whose values are known, nor does it on reads that
-        return what is `supposed`. Raises EventLimitError beyond `limit` (None: as the options say).
-        """
-
-
-class Options(Struct, frozen=True, kw_only=True):
-    """What to check with, and how: `models` are names, files, or `all` (none: the dialect's own).
-
-    `without` are rules that are left out, by ID; `profile` is what the device offers (None: everything). `limits` hold
-    for each model, `events` for each test. `wants_states`: all final states are listed, else only the condition is
-    answered. `wants_executions`: each state keeps an execution that ends so. `counts`: the executions of each state are
-    counted. `wants_reason`: why an outcome is forbidden is said in one line. `explains`: it is told why
-    flags of the model are raised, else only which and where; nor has the result then more than a line about it needs:
-    no values of states, no text, no warnings. `accepts_bounded`: what holds within
-    `bound` iterations of a loop is taken for an answer. `progress` is what the device promises (None: what the
-    dialect's devices do). `goes_on`: a large program that is undefined is searched for all its states and problems
-    nevertheless, as far as `limits` allow. `on_state` is called with the name of the model and each
-    state as soon as it is found, unless it is counted or out of thin air.
-    """
-
-    models: tuple[ModelLike, ...] = ()
-    without: tuple[str, ...] = ()
-    engine: EngineName = EngineName.AUTO
-    bound: int = 2
-    accepts_bounded: bool = False
-    progress: Progress | None = None
-    wants_states: bool = True
-    wants_executions: bool = False
-    counts: bool = False
-    profile: str | None = None
-    events: int = MOST_EVENTS
-    limits: Limits = field(default_factory=Limits)
-    goes_on: bool = False
-    wants_reason: bool = False
-    explains: bool = True
-    solver: SolverName = SolverName.AUTO
-    on_state: Callable[[str, ShownState], None] | None = None
 
 
 class Runs(Struct, frozen=True):
@@ -335,14 +283,6 @@ def _kept(seed: Answer | None, search: Callable[[], Looked]) -> Looked:
     return Looked(replace(seed, undecided=reason), UNKNOWN, None)
 
 
-def needs_no_dependencies(model: Model) -> bool:
-    """Whether nothing in a model speaks of dependencies, so that skeletons that fold say the same."""
-    # Imported here: small tests need none of it.
-    from mcm.catalogue.dependencies import mentions_dependencies  # noqa: PLC0415
-
-    return not mentions_dependencies(model)
-
-
 def _ask_in_steps(
     query: Query, test: Test, chosen: ChosenModel, options: Options, expected: Expectation | None
 ) -> Looked:
@@ -414,58 +354,6 @@ def _run(test: Test, chosen: ChosenModel, runs: range) -> Runs:
     if not (met.flags or faults):
         return Runs(last=met.last)
     return Runs(replace(_NOTHING, flags=met.flags, faults=faults, undecided=FIRST_PROBLEM), met.last)
-
-
-def skeletons_for(model: Model, elaborate: Elaborate, *, folds: bool = False) -> tuple[Skeleton, ...]:
-    """The events of a test; where a thread only waits, it stops, if that is right for the model (ADR 0019).
-
-    Read-modify-writes are two events for models that mean that (ADR 0037). What such models let be left out is not
-    known, so that loops which wait are unrolled like others.
-    """
-    if model.splits_updates:
-        # Imported here: no built-in model does.
-        from mcm.execution.splitting import split_updates  # noqa: PLC0415
-
-        return tuple(map(split_updates, elaborate(waiting=False)))
-    skeletons = elaborate(waiting=True, folds=folds)
-    if not any(stop.kind is StopKind.WAIT for skeleton in skeletons for stop in skeleton.stops):
-        return skeletons
-    # Imported here: few tests wait.
-    from mcm.catalogue.waiting import drops_failed_reads, mixes_orders  # noqa: PLC0415
-
-    if not drops_failed_reads(model) or (model.linearisations and any(map(mixes_orders, skeletons))):
-        return elaborate(waiting=False, folds=folds)
-    return skeletons
-
-
-def query_for(test: Test, chosen: ChosenModel, options: Options, skeletons: tuple[Skeleton, ...]) -> Query:
-    """What an engine is asked about a test where everything is wanted."""
-    program = test.program
-    return Query(
-        skeletons=skeletons,
-        model=chosen.model,
-        observed=observed_by(program),
-        proposition=program.condition.proposition if program.condition else None,
-        filter=program.filter,
-        wants_states=options.wants_states or program.condition is None,
-        wants_witnesses=options.wants_executions,
-        counts=options.counts,
-        limits=options.limits,
-        solver=options.solver,
-        on_state=_teller(test, chosen, options) if options.on_state is not None and options.wants_states else None,
-    )
-
-
-def _teller(test: Test, chosen: ChosenModel, options: Options) -> Callable[[State], None]:
-    """A function that tells of a state as reports show it."""
-    program = test.program
-    names = names_of(observed_by(program), program)
-
-    def tell(state: State) -> None:
-        assert options.on_state is not None, "it is asked for"
-        options.on_state(chosen.name, show_state(state, names, program))
-
-    return tell
 
 
 def _ask(

@@ -9,19 +9,20 @@ from msgspec.structs import replace
 
 from mcm.answer.explanation import Explanation, Kind, Sentence
 from mcm.answer.result import EVENTS, Verdict
-from mcm.asking import query_for, skeletons_for, supposed_query_about
+from mcm.asking import supposed_query_about
 from mcm.engine.choose import is_settled
 from mcm.execution.shared import EventLimitError
 from mcm.explain.witness_search import OpenError, WitnessSearch, goal_of
 from mcm.pipeline import check
+from mcm.queries import query_for, skeletons_for
 
 if TYPE_CHECKING:
     from mcm.answer.query import Query
     from mcm.answer.result import Found
-    from mcm.asking import Elaborate, Options
     from mcm.catalogue.library import ChosenModel
     from mcm.front_end.test import Test
     from mcm.program.condition import Proposition
+    from mcm.queries import Elaborate, Options
 
 
 class Case:

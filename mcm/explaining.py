@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
     from mcm.answer.explanation import Explanation
     from mcm.answer.result import BlockedExecution, Found, Problem
-    from mcm.asking import Elaborate, Options
     from mcm.catalogue.library import ChosenModel
     from mcm.front_end.test import Test
+    from mcm.queries import Elaborate, Options
 
 
 # Of executions with more events, relations take seconds.

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Final, Literal, TypedDict
 
 from mcm.answer.progress import Progress
 from mcm.answer.query import Limits, SolverName
-from mcm.asking import Options
 from mcm.engine.choose import EngineName
 from mcm.execution.elaborate import MOST_EVENTS
+from mcm.queries import Options
 
 # The time that a test may take under each model where nothing else is asked for.
 DEFAULT_SECONDS: Final = 60.0

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from mcm.answer.answer import Answer, RaisedFault, RaisedFlag
     from mcm.answer.result import BlockedExecution, Exclusion, Found, Problem, WaitingUnit
     from mcm.answer.shown_states import ShownState
-    from mcm.asking import Elaborate, Looked, Options
+    from mcm.asking import Looked
     from mcm.base.diagnostic import InputError
     from mcm.cat.model import Model
     from mcm.catalogue.library import ChosenModel
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from mcm.program.condition import Observable
     from mcm.program.header import Header
     from mcm.program.program import Program
+    from mcm.queries import Elaborate, Options
 
 # What of the time that is left it may take to explain all problems: there is some left for the first of them then.
 _FOR_ALL_PROBLEMS: Final = 0.8

@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from mcm.answer.page import Page
     from mcm.answer.result import Found
     from mcm.answer.run_result import RunResult
-    from mcm.asking import Elaborate, Options
     from mcm.catalogue.library import ModelLike
     from mcm.command_graph.graph import CommandGraph
     from mcm.engine.choose import EngineName
@@ -47,6 +46,7 @@ if TYPE_CHECKING:
     from mcm.keywords import CheckKeywords, RunKeywords
     from mcm.program.header import Header
     from mcm.program.program import Extent
+    from mcm.queries import Elaborate, Options
 
 # A test as users give it: a text (of several lines), the path of a file, or what `parse` returned.
 TestLike = str | PathLike[str] | Source | Test

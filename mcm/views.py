@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
     from mcm.answer.explanation import Explanation
     from mcm.answer.result import Found, Result
-    from mcm.asking import Elaborate
     from mcm.base.source import Source
     from mcm.catalogue.library import ChosenModel
     from mcm.execution.skeleton import Skeleton
+    from mcm.queries import Elaborate
 
 # A test with more events than these is not checked again for each rule: that would take long.
 _MOST_EVENTS: Final = 64

@@ -17,11 +17,11 @@ from mcm.version import __version__
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from mcm.asking import Options
     from mcm.base.source import Source
     from mcm.cat.model import Check, Flag
     from mcm.catalogue.library import ChosenModel
     from mcm.program.header import Expectation
+    from mcm.queries import Options
 
 # Judgements that hold as long as nothing changes that they rest on.
 _SETTLED: Final = frozenset({Standing.MET, Standing.NOT_MET})

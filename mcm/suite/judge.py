@@ -27,12 +27,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from mcm.answer.result import Result
-    from mcm.asking import Options
     from mcm.base.diagnostic import Diagnostic
     from mcm.base.source import Source
     from mcm.catalogue.library import ModelLike
     from mcm.keywords import CheckKeywords
     from mcm.program.header import Expectation, Header
+    from mcm.queries import Options
     from mcm.session import Session, TestLike
     from mcm.suite.stated import Question
 

@@ -24,7 +24,6 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from mcm import InputError, LimitReachedError, Limits, Source, default_megabytes, load_model, models, parse
-from mcm.asking import Options, needs_no_dependencies, query_for, skeletons_for
 from mcm.catalogue.evaluate import structure_of
 from mcm.catalogue.rules import without
 from mcm.engine.choose import EngineName
@@ -32,6 +31,7 @@ from mcm.execution.elaborate import elaborate
 from mcm.explain.derivation_check import holds
 from mcm.explain.forbidden import Exclusions
 from mcm.explain.witness_search import KnownExecutions, OpenError, WitnessSearch, goal_of
+from mcm.queries import Options, needs_no_dependencies, query_for, skeletons_for
 from oracle.alike import Readings
 from oracle.evidence_log import ALIKE, Case, Key, append_to_log, read_log, report_on
 from oracle.processor_time import processor_time_limit

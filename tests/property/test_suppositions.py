@@ -18,7 +18,6 @@ from msgspec.structs import replace
 from rounds_generate import rounds_kernel
 
 from mcm.answer.query import Limits, Query
-from mcm.asking import needs_no_dependencies
 from mcm.base.source import Source
 from mcm.catalogue import registry
 from mcm.confirm import undefined_behaviour
@@ -29,6 +28,7 @@ from mcm.execution.expression import Constant
 from mcm.execution.supposition import NOTHING_SUPPOSED, Suppositions
 from mcm.explain.observed import observed_by
 from mcm.front_end.read import read_test
+from mcm.queries import needs_no_dependencies
 from mcm.supposing import plain_reads, supposed_query
 
 if TYPE_CHECKING:

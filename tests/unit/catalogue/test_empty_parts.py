@@ -8,7 +8,6 @@ import pytest
 from msgspec.structs import replace
 
 from mcm import Source, load_model, parse
-from mcm.asking import Options, query_for, skeletons_for
 from mcm.catalogue import registry
 from mcm.catalogue.empty_parts import empty_in, without_empty
 from mcm.catalogue.rules import without
@@ -16,6 +15,7 @@ from mcm.catalogue.weaken import removable_rules, weakened
 from mcm.engine.choose import EngineName
 from mcm.execution.elaborate import elaborate
 from mcm.explain.witness_search import WitnessSearch, goal_of
+from mcm.queries import Options, query_for, skeletons_for
 from mcm.relation.term import Empty
 
 LITMUS = Path(__file__).parents[3] / "litmus"

@@ -9,7 +9,6 @@ import pytest
 from msgspec.structs import replace
 
 from mcm import Source, load_model, parse
-from mcm.asking import Options, query_for, skeletons_for
 from mcm.catalogue.weaken import removable_rules, weakened, with_only
 from mcm.engine.choose import EngineName
 from mcm.execution.elaborate import elaborate
@@ -17,6 +16,7 @@ from mcm.explain import witness_search
 from mcm.explain.all_executions import AllExecutions, all_executions
 from mcm.explain.forbidden import Exclusions
 from mcm.explain.witness_search import WitnessSearch, goal_of
+from mcm.queries import Options, query_for, skeletons_for
 
 LITMUS = Path(__file__).parents[3] / "litmus"
 

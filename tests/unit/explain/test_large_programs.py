@@ -10,7 +10,6 @@ from msgspec.structs import replace
 
 from mcm import Source, asking, load_model, parse
 from mcm.answer.explanation import Kind
-from mcm.asking import Options, query_for, skeletons_for
 from mcm.base.deadline import TIMEOUT, LimitReachedError
 from mcm.catalogue.evaluate import is_consistent, structure_of
 from mcm.execution.elaborate import elaborate
@@ -19,6 +18,7 @@ from mcm.explain.deviations import deviations
 from mcm.explain.forbidden import Exclusions
 from mcm.explain.straight_run import straight_run
 from mcm.explain.witness_search import OpenError, WitnessSearch, goal_of
+from mcm.queries import Options, query_for, skeletons_for
 from mcm.relation.evaluate import Evaluator
 from mcm.session import Session
 

@@ -9,7 +9,6 @@ import pytest
 from msgspec.structs import replace
 
 from mcm import Source, load_model, parse
-from mcm.asking import Options, query_for, skeletons_for
 from mcm.catalogue.weaken import with_only
 from mcm.engine.choose import NODE_BUDGET, EngineName
 from mcm.engine.equations.conflicts import ConflictFinder
@@ -18,6 +17,7 @@ from mcm.execution.elaborate import elaborate
 from mcm.explain import witness_search
 from mcm.explain.forbidden import Exclusions
 from mcm.explain.witness_search import OpenError, WitnessSearch, goal_of
+from mcm.queries import Options, query_for, skeletons_for
 
 if TYPE_CHECKING:
     from mcm.answer.conflict import Conflict

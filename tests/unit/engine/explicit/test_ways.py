@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from mcm import Source, load_model, parse
-from mcm.asking import Options, query_for, skeletons_for
 from mcm.catalogue.weaken import with_only
 from mcm.engine.explicit import witness
 from mcm.engine.explicit.ways import find_ways
 from mcm.execution.elaborate import elaborate
+from mcm.queries import Options, query_for, skeletons_for
 
 if TYPE_CHECKING:
     import pytest
