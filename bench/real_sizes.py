@@ -48,6 +48,7 @@ WORK: Final = (
     Work("bitonic sort, 64 work-items", "bitonic-sort", 64, 10.0),
     Work("merge sort, 64 work-items", "merge-sort", 64, 10.0),
     Work("merge sort, 256", "merge-sort", 256, 10.0),
+    Work("list ranking, 64 work-items", "list-ranking", 64, 10.0),
     Work("segmented scan, 64 work-items", "segmented-scan", 64, 1.0),
     Work("segmented scan, 256", "segmented-scan", 256, 10.0),
     Work("the last of 8 groups of 64 adds up", "last-block", 8, 10.0, _LONG),

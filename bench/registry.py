@@ -39,6 +39,7 @@ _ALL: Final = (
     kernels.scan,
     kernels.bitonic_sort,
     kernels.merge_sort,
+    kernels.list_ranking,
     kernels.segmented_scan,
     kernels.last_block,
     kernels.last_block_without_orders,

@@ -8,6 +8,7 @@ from bench.family import family
 from bench.litmus import Kernel
 
 _BARRIER: Final = "work_group_barrier(CLK_LOCAL_MEM_FENCE);"
+_BARRIER_OF_ALL: Final = "work_group_barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);"
 
 
 _WRONG_FLAG: Final = "work_group_barrier(CLK_GLOBAL_MEM_FENCE);"
@@ -131,6 +132,37 @@ def merge_sort(n: int) -> Kernel:
         items,
         "exists (" + " /\\ ".join(f"out[{place}]={value}" for place, value in enumerate(sorted(values))) + ")",
         initial=f"int in[{items}] = {{{', '.join(map(str, values))}}};",
+    )
+
+
+@family("list-ranking", model="opencl-3.0", states=lambda _: 1)
+def list_ranking(n: int) -> Kernel:
+    """A list of n nodes, one work-item each: in rounds, nodes jump to their successor's successor until all are there.
+
+    How many have arrived is counted by atomics, read plainly, and set back for the next round.
+    """
+    following = ", ".join(str(min(node + 1, n - 1)) for node in range(n))
+    distances = ", ".join("1" if node + 1 < n else "0" for node in range(n))
+    body = (
+        "int i = get_local_id(0);",
+        "while (true) {",
+        "  if (i == 0) { *done = 0; }",
+        f"  {_BARRIER_OF_ALL}",
+        "  int node = next[i];",
+        "  int after = next[node], distance = rank[node];",
+        f"  {_BARRIER_OF_ALL}",
+        "  if (node != after) { next[i] = after; rank[i] += distance; } else { atomic_inc(done); }",
+        f"  {_BARRIER_OF_ALL}",
+        f"  if (*done == {n}) {{ break; }}",
+        f"  {_BARRIER_OF_ALL}",
+        "}",
+    )
+    return Kernel(
+        ("global int* next", "global int* rank", "local int* done"),
+        body,
+        n,
+        "forall (" + " /\\ ".join(f"rank[{node}]={n - 1 - node}" for node in range(n)) + ")",
+        initial=f"int next[{n}] = {{{following}}}; int rank[{n}] = {{{distances}}};",
     )
 
 

@@ -66,6 +66,7 @@ def test_there_is_a_family_for_every_shape_that_is_promised() -> None:
         "scan",
         "bitonic-sort",
         "merge-sort",
+        "list-ranking",
         "segmented-scan",
         "last-block",
         "last-block-seq-cst",
