@@ -37,7 +37,7 @@ ALLOWED: Final = frozenset(
 )
 OTHERS: Final = {
     "for.spin.violated": Verdict.VIOLATED,
-    **dict.fromkeys(("for.steps", "for.unwritten"), Verdict.REQUIRED),
+    **dict.fromkeys(("for.steps", "for.unwritten", "list-ranking"), Verdict.REQUIRED),
     **dict.fromkeys(
         ("deadlock.barrier", "deadlock.each-other", "deadlock.kept-lock", "deadlock.latch", "while-true"),
         Verdict.NO_EXECUTION,

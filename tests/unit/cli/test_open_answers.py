@@ -239,10 +239,10 @@ def test_a_large_program_with_a_race_is_answered_by_a_run(check: Callable[..., E
 
 
 def test_a_race_of_several_units_is_found_before_their_states(check: Callable[..., Ended]) -> None:
-    adds = "for (int i = 0; i < 3; i++) { atomic_fetch_add(c, i + l); }"
+    adds = "int r = 0; for (int i = 0; i < 3; i++) { r += atomic_fetch_add(c, i + l); }"
     text = (
         "OPENCL many\n{ }\nkernel k (global atomic_int* c, global int* x) {\n"
-        f"  int l = get_global_id(0); {adds} *x = l;\n}}\n"
+        f"  int l = get_global_id(0); {adds} *x = r;\n}}\n"
         "launch k global 8, local 8;\nexists (x=0)\n"
     )
 

@@ -109,8 +109,8 @@ def pairs_of_cleared(clear: str, code: str, other: str = "") -> int:
         ("if (l == 0) { atomic_init(c, 4); }", "a[r & 7] = 7;", 3),
         ("if (l == 0) { atomic_init(c, 0xffffffff); }", "a[r & 3] = 7;", 3),
         (CLEAR, "a[r / 2] = 7;", 0),
-        # What the counter starts with is not known; it is not known either who has set it.
-        ("if (l == 0) { atomic_init(c, atomic_load(x)); }", "a[r & 7] = 7;", 0),
+        # Nobody writes `x`, so it is known what the counter starts with; here it is not known who has set it.
+        ("if (l == 0) { atomic_init(c, atomic_load(x)); }", "a[r & 7] = 7;", 3),
         ("atomic_store(c, 0);", "a[r & 7] = 7;", 0),
         # Those that count from another write are others.
         (CLEAR, f"a[r & 7] = 7; {WAIT} {CLEAR} {WAIT} {AGAIN} a[s & 7] = 8;", 6),
@@ -118,6 +118,11 @@ def pairs_of_cleared(clear: str, code: str, other: str = "") -> int:
 )
 def test_elements_of_a_counter_that_was_cleared(clear: str, code: str, expected: int) -> None:
     assert pairs_of_cleared(clear, code) == expected
+
+
+def test_what_a_counter_starts_with_may_be_open() -> None:
+    other = "P7 (global atomic_uint* x) { atomic_store(x, 4); }\n"
+    assert pairs_of_cleared("if (l == 0) { atomic_init(c, atomic_load(x)); }", "a[r & 7] = 7;", other) == 0
 
 
 @pytest.mark.parametrize(("element", "expected"), [("r & 3", 3), ("r % 3", 0)])
