@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from mcm.execution.algebra import FALSE, TRUE, binary, conjunction, disjunction, is_never, negation, select, truth
 from mcm.execution.expression import Constant, GroupResult, parts
+from mcm.execution.missing import missing_members
 from mcm.execution.shared import GroupCall
 from mcm.execution.skeleton import Fault
 from mcm.program.collectives import EXCLUSIVE_SCANS, INCLUSIVE_SCANS, REDUCTIONS, identity
@@ -51,19 +52,12 @@ def divergence(shared: Shared) -> list[Fault]:
     calls = (one for one in shared.collected if isinstance(one, GroupCall))
     broadcasts = {call.instance for call in calls if call.operator is CollectiveOperator.BROADCAST}
     for instance, arrivals in shared.arrivals.items():
-        somebody = disjunction(*(a.guard for a in arrivals))
-        of_thread: dict[int, list[Expression]] = {}
-        for arrival in arrivals:
-            of_thread.setdefault(arrival.thread, []).append(arrival.guard)
-        for thread in shared.members(instance):
-            here = disjunction(*of_thread.get(thread.index, ()))
-            missing = conjunction(somebody, negation(here))
-            if missing is not FALSE and thread.index in stops:
-                missing = conjunction(missing, _comes_never(stops[thread.index], instance, shared))
-                # Who waits in a loop has a condition for each way through it; that these are all is seen by cases.
-                missing = FALSE if is_never(missing) else missing
-            if missing is not FALSE:
-                faults.append(_divergence(missing, f"{thread.name} does not reach it", instance, arrivals))
+        for thread, missing in missing_members(shared, instance):
+            own = stops.get(thread.index)
+            condition = missing if own is None else conjunction(missing, _comes_never(own, instance, shared))
+            # Who waits in a loop has a condition for each way through it; that these are all is seen by cases.
+            if condition is not FALSE and not (own and is_never(condition)):
+                faults.append(_divergence(condition, f"{thread.name} does not reach it", instance, arrivals))
         faults += (
             _divergence(differs, "it is called with different flags or scopes", instance, arrivals)
             for differs in _different_calls(arrivals)

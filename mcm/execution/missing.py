@@ -15,11 +15,12 @@ from mcm.program.topology import WorkItem
 from mcm.program.types import Order, Region
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from mcm.execution.event import BarrierInstance, Event
     from mcm.execution.expression import Expression
     from mcm.execution.shared import Shared
+    from mcm.program.program import Thread
     from mcm.program.types import Location
 
 
@@ -28,7 +29,7 @@ def may_be_missed(shared: Shared) -> frozenset[BarrierInstance]:
     sources = None
     found = set()
     for instance in shared.arrivals:
-        conditions = [missing for missing in _missing(shared, instance) if not is_never(missing)]
+        conditions = [missing for _, missing in missing_members(shared, instance) if not is_never(missing)]
         if conditions:
             sources = sources or _Sources(shared)
             if sources.are_behind(instance, conditions):
@@ -36,15 +37,17 @@ def may_be_missed(shared: Shared) -> frozenset[BarrierInstance]:
     return frozenset(found)
 
 
-def _missing(shared: Shared, instance: BarrierInstance) -> Iterable[Expression]:
-    """For each member that may miss an instance at which somebody arrives, when it does."""
+def missing_members(shared: Shared, instance: BarrierInstance) -> Iterator[tuple[Thread, Expression]]:
+    """The members that may miss an instance at which somebody arrives, each with the condition under which it does."""
     arrivals = shared.arrivals[instance]
     somebody = disjunction(*(arrival.guard for arrival in arrivals))
+    of_thread: dict[int, list[Expression]] = {}
+    for arrival in arrivals:
+        of_thread.setdefault(arrival.thread, []).append(arrival.guard)
     for thread in shared.members(instance):
-        here = disjunction(*(arrival.guard for arrival in arrivals if arrival.thread == thread.index))
-        missing = conjunction(somebody, negation(here))
+        missing = conjunction(somebody, negation(disjunction(*of_thread.get(thread.index, ()))))
         if missing is not FALSE:
-            yield missing
+            yield thread, missing
 
 
 class _Sources:
