@@ -12,7 +12,10 @@ if TYPE_CHECKING:
 
 @contextmanager
 def interrupts_held() -> Iterator[None]:
-    """Within, an interrupt waits until there is `interrupts_taken`, or the end. On Windows it comes at once."""
+    """Within, an interrupt waits until there is `interrupts_taken`, or the end.
+
+    On Windows, and in a process with other threads, it may come at once.
+    """
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
