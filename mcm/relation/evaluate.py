@@ -39,7 +39,7 @@ from mcm.relation.term import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from mcm.relation.term import RelationTerm, SetTerm, Term
 
@@ -186,8 +186,8 @@ class Evaluator:
             found.append(step)
 
 
-def union_of(rows: Rows) -> int:
-    """The range of a relation: every event that has a predecessor."""
+def union_of(rows: Iterable[int]) -> int:
+    """The union of masks; of the rows of a relation, its range: every event that has a predecessor."""
     union = 0
     for row in rows:
         union |= row

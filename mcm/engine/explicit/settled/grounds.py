@@ -12,8 +12,8 @@ from __future__ import annotations
 from enum import IntFlag
 from typing import TYPE_CHECKING, Final, assert_never
 
-from mcm.base.bits import members
 from mcm.execution.vocabulary import SETS
+from mcm.relation.evaluate import Rows, compose, inverse, union_of
 from mcm.relation.term import (
     Base,
     BaseSet,
@@ -46,9 +46,6 @@ if TYPE_CHECKING:
     from mcm.cat.model import Linearisation
     from mcm.engine.explicit.settled.places import Places
     from mcm.relation.term import RelationTerm
-
-# For each kind of the first event, a mask of kinds of the second one.
-Rows = tuple[int, ...]
 
 
 class Ground(IntFlag):
@@ -167,7 +164,7 @@ class Grounds:
                     g: sum(1 << k for k, row in enumerate(rows) if row) for g, rows in self.relation(relation).items()
                 }
             case Range(relation):
-                return {g: _union_of(rows) for g, rows in self.relation(relation).items()}
+                return {g: union_of(rows) for g, rows in self.relation(relation).items()}
             case DefinedSet(_, body):
                 return self.set(body)
             case _:
@@ -185,7 +182,7 @@ class Grounds:
             case SetIntersection(one, other):
                 return self.always(one) & self.always(other)
             case SetDifference(one, other):
-                return self.always(one) & ~_union_of(self.set(other).values())
+                return self.always(one) & ~union_of(self.set(other).values())
             case DefinedSet(_, body):
                 return self.always(body)
             case _:
@@ -193,8 +190,8 @@ class Grounds:
 
     def _changed(self, own: Members, others: Members) -> Members:
         """Where members of what is subtracted rest on something, in either execution; and where not."""
-        orders = _union_of(kinds for of in (own, others) for g, kinds in of.items() if g & Ground.ORDERS)
-        opened = _union_of(kinds for of in (own, others) for g, kinds in of.items() if g & Ground.OPEN)
+        orders = union_of(kinds for of in (own, others) for g, kinds in of.items() if g & Ground.ORDERS)
+        opened = union_of(kinds for of in (own, others) for g, kinds in of.items() if g & Ground.OPEN)
         return {
             Ground.NOTHING: self._everything & ~(orders | opened),
             Ground.ORDERS: orders & ~opened,
@@ -232,7 +229,7 @@ class Grounds:
             case Compose(left, right):
                 return self._composed(self.relation(left), self.relation(right))
             case Inverse(body):
-                return {ground: _inverted(rows) for ground, rows in self.relation(body).items()}
+                return {ground: inverse(rows) for ground, rows in self.relation(body).items()}
             case Closure(body):
                 return self.closure(self.relation(body))
             case Defined(_, body):
@@ -267,7 +264,7 @@ class Grounds:
 
     def _of_order(self, order: Linearisation) -> Pairs:
         """A linearisation: of what is relaxed, in the order in which it is performed; of the rest, as it may be."""
-        ordered = _union_of(self.set(order.events).values())
+        ordered = union_of(self.set(order.events).values())
         relaxed, others = ordered & self._places.relaxed, ordered & ~self._places.relaxed
         return {
             Ground.ORDERS: self._product(relaxed, relaxed),
@@ -294,35 +291,11 @@ class Grounds:
 
     @staticmethod
     def _composed(one: Pairs, other: Pairs) -> Pairs:
-        return _joined(*({a | b: _product_of(x, y)} for a, x in one.items() for b, y in other.items()))
-
-
-def _product_of(one: Rows, other: Rows) -> Rows:
-    known: dict[int, int] = {0: 0}
-    for row in one:
-        if row not in known:
-            known[row] = _union_of(other[kind] for kind in members(row))
-    return tuple(known[row] for row in one)
+        return _joined(*({a | b: compose(x, y)} for a, x in one.items() for b, y in other.items()))
 
 
 def _lacking(rows: Rows, others: Rows) -> Rows:
     return tuple(row & ~other for row, other in zip(rows, others, strict=True))
-
-
-def _kinds_with(rows: Rows) -> int:
-    """The kinds of first events."""
-    return sum(1 << kind for kind, row in enumerate(rows) if row)
-
-
-def _inverted(rows: Rows) -> Rows:
-    return tuple(sum(1 << first for first, row in enumerate(rows) if row >> second & 1) for second in range(len(rows)))
-
-
-def _union_of(masks: Iterable[int]) -> int:
-    found = 0
-    for mask in masks:
-        found |= mask
-    return found
 
 
 def _united(parts: Iterable[tuple[Ground, int]]) -> Members:
