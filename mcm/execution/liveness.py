@@ -47,6 +47,14 @@ def observed_registers(program: Program) -> dict[int, Names]:
     return {thread: frozenset(names) for thread, names in found.items()}
 
 
+class Used(Struct, frozen=True):
+    """The private variables that an expression may read, surely writes, and whose address it takes."""
+
+    read: Names
+    written: Names
+    exposed: Names
+
+
 class LiveAt(Struct, frozen=True):
     """The variables that are live in a loop: where an iteration begins, and before its body.
 
@@ -57,28 +65,37 @@ class LiveAt(Struct, frozen=True):
     body: Names
 
 
-def live_at_loops(body: hir.Block, at_end: Names) -> dict[int, LiveAt]:
-    """What is live in each loop of a thread, by the identity of its node."""
-    analysis = _Analysis(frozenset(_exposed(body)))
-    analysis.before(body, _Live(at_end, _NONE, _NONE, at_end))
+def live_at_loops(body: hir.Block, at_end: Names, used: dict[int, Used]) -> dict[int, LiveAt]:
+    """What is live in each loop of a thread, by the identity of its node.
+
+    `used` keeps what expressions use, by their identities: work-items of a launch share most of theirs.
+    """
+    analysis = _Analysis(used)
+    analysis.run(body, at_end)
     return {loop: LiveAt(head, analysis.bodies[loop]) for loop, head in analysis.heads.items()}
 
 
 class _Analysis:
-    def __init__(self, exposed: Names) -> None:
-        self._exposed: Final = exposed
+    def __init__(self, used: dict[int, Used]) -> None:
+        self._used: Final = used
+        self._exposed = _NONE
         self.heads: Final[dict[int, Names]] = {}
         self.bodies: Final[dict[int, Names]] = {}
+
+    def run(self, body: hir.Block, at_end: Names) -> None:
+        """Analyse the body of a thread."""
+        self._exposed = frozenset().union(*(self._uses(each).exposed for each in _expressions(body)))
+        self.before(body, _Live(at_end, _NONE, _NONE, at_end))
 
     def before(self, node: hir.Statement, live: _Live) -> Names:
         """What is live before a statement."""
         match node:
             case hir.Evaluate(expression):
-                return _before(expression, live.behind)
+                return self._before(expression, live.behind)
             case hir.Declare():
                 after = live.behind - _declared(node)
                 for initializer in reversed(node.initializer or ()):
-                    after = _before(initializer, after)
+                    after = self._before(initializer, after)
                 return after
             case hir.Block(statements):
                 behind = live.behind
@@ -86,7 +103,7 @@ class _Analysis:
                     behind = self.before(statement, _Live(behind, live.at_break, live.at_continue, live.at_return))
                 return behind
             case hir.If(condition, then, otherwise):
-                return _before(condition, self.before(then, live) | self.before(otherwise, live))
+                return self._before(condition, self.before(then, live) | self.before(otherwise, live))
             case hir.Switch(condition, arms):
                 behind = live.behind
                 entered = live.behind
@@ -94,7 +111,7 @@ class _Analysis:
                     around = _Live(behind, live.behind, live.at_continue, live.at_return)
                     behind = self.before(arm.body, around)
                     entered |= behind
-                return _before(condition, entered)
+                return self._before(condition, entered)
             case hir.Inlined(body):
                 return self.before(body, _Live(live.behind, _NONE, _NONE, live.behind))
             case hir.Loop():
@@ -114,12 +131,12 @@ class _Analysis:
         """What is live at the head of a loop: the smallest solution of its equations."""
         head = self.heads.get(id(node), self._exposed)
         while True:
-            again = head if node.step is None else _before(node.step, head)
+            again = head if node.step is None else self._before(node.step, head)
             if node.tests_first:
                 body = self.before(node.body, _Live(again, live.behind, again, live.at_return))
-                wider = head | _before(node.condition, live.behind | body)
+                wider = head | self._before(node.condition, live.behind | body)
             else:
-                test = _before(node.condition, live.behind | head)
+                test = self._before(node.condition, live.behind | head)
                 body = self.before(node.body, _Live(test, live.behind, test, live.at_return))
                 wider = head | body
             self.heads[id(node)], self.bodies[id(node)] = wider, body | self._exposed
@@ -127,20 +144,28 @@ class _Analysis:
                 return head
             head = wider
 
+    def _before(self, expression: hir.Expression, after: Names) -> Names:
+        """What is live before a full expression: what it reads, and what is live after it unless it is always written.
 
-def _before(expression: hir.Expression, after: Names) -> Names:
-    """What is live before a full expression: what it reads, and what is live after it unless it is always written.
+        What is read only for a variable that is not live after it does not matter.
+        """
+        match expression:
+            case hir.Sequence(left, right, _):
+                return self._before(left, self._before(right, after))
+            case hir.Assign(hir.RegisterPlace(register, _), value, _) | hir.Modify(
+                _, hir.RegisterPlace(register, _), value, _, _, _
+            ) if register not in after and is_private(value):
+                return after
+        uses = self._uses(expression)
+        return uses.read | (after - uses.written)
 
-    What is read only for a variable that is not live after it does not matter.
-    """
-    match expression:
-        case hir.Sequence(left, right, _):
-            return _before(left, _before(right, after))
-        case hir.Assign(hir.RegisterPlace(register, _), value, _) | hir.Modify(
-            _, hir.RegisterPlace(register, _), value, _, _, _
-        ) if register not in after and is_private(value):
-            return after
-    return frozenset(read_by(expression)) | (after - frozenset(_always_written(expression)))
+    def _uses(self, expression: hir.Expression) -> Used:
+        """What an expression uses."""
+        known = self._used.get(id(expression))
+        if known is None:
+            known = Used(*map(frozenset, (read_by(expression), _always_written(expression), _exposed(expression))))
+            self._used[id(expression)] = known
+        return known
 
 
 def is_private(node: hir.Expression) -> bool:
@@ -245,51 +270,51 @@ def _always_written(node: hir.Expression) -> Iterator[str]:
                     yield from _always_written(part)
 
 
-def _exposed(node: hir.Statement) -> Iterator[str]:
-    """The private variables whose address is taken somewhere."""
+def _expressions(node: hir.Statement) -> Iterator[hir.Expression]:
+    """The full expressions of a statement."""
     match node:
         case hir.Evaluate(expression):
-            yield from _exposed_by(expression)
+            yield expression
         case hir.Declare():
-            for initializer in node.initializer or ():
-                yield from _exposed_by(initializer)
+            yield from node.initializer or ()
         case hir.Block(statements):
             for statement in statements:
-                yield from _exposed(statement)
+                yield from _expressions(statement)
         case hir.If(condition, then, otherwise):
-            yield from _exposed_by(condition)
-            yield from _exposed(then)
-            yield from _exposed(otherwise)
+            yield condition
+            yield from _expressions(then)
+            yield from _expressions(otherwise)
         case hir.Switch(condition, arms):
-            yield from _exposed_by(condition)
+            yield condition
             for arm in arms:
-                yield from _exposed(arm.body)
+                yield from _expressions(arm.body)
         case hir.Inlined(body):
-            yield from _exposed(body)
+            yield from _expressions(body)
         case hir.Loop():
-            yield from _exposed_by(node.condition)
-            yield from _exposed(node.body)
+            yield node.condition
+            yield from _expressions(node.body)
             if node.step is not None:
-                yield from _exposed_by(node.step)
+                yield node.step
         case hir.Return() | hir.Break() | hir.Continue() | hir.Fence() | hir.Barrier():
             pass
         case _:
             assert_never(node)
 
 
-def _exposed_by(node: hir.Expression | hir.Place) -> Iterator[str]:
+def _exposed(node: hir.Expression | hir.Place) -> Iterator[str]:
+    """The private variables whose address an expression takes."""
     match node:
         case hir.AddressOfRegister(hir.RegisterPlace(register, _), _):
             yield register
         case hir.AddressOfRegister(hir.ElementPlace(array, length, index, _), _):
             yield from (f"{array}[{i}]" for i in range(length))
-            yield from _exposed_by(index)
+            yield from _exposed(index)
         case hir.RegisterPlace():
             pass
         case hir.ElementPlace(_, _, index, _):
-            yield from _exposed_by(index)
+            yield from _exposed(index)
         case hir.MemoryPlace(address, _):
-            yield from _exposed_by(address)
+            yield from _exposed(address)
         case _:
             for part in _parts(node):
-                yield from _exposed_by(part)
+                yield from _exposed(part)

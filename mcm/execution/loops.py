@@ -261,7 +261,8 @@ class Loops:
         if self._live is None:
             if self._shared.observed is None:
                 self._shared.observed = observed_registers(self._shared.program)
-            self._live = live_at_loops(self._thread.body, self._shared.observed[self._thread.index])
+            at_end = self._shared.observed[self._thread.index]
+            self._live = live_at_loops(self._thread.body, at_end, self._shared.used)
         return self._live[id(node)]
 
 

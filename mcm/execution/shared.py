@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from mcm.base.source import Span
     from mcm.execution.event import BarrierInstance, Event
     from mcm.execution.expression import Constant, Expression
+    from mcm.execution.liveness import Used
     from mcm.execution.progress import CommandCalls, Unknown
     from mcm.execution.sequencing import Order
     from mcm.execution.skeleton import Fault, Stop
@@ -94,8 +95,9 @@ class Shared(Struct):
     `group_arguments` are what calls about asynchronous copies pass, each with its guard and place; `copy_numbers` are
     the events of copies, `performers` says when each member of a group performs those of the group. `packets` are how
     many may be written to each pipe, `reserved_counts` how many a call may reserve. `plain` says which full
-    expressions leave private variables alone (`known`), by their identities. `supposed` are the values of reads that
-    were supposed; `observed` the registers of each thread whose final values matter, once somebody has asked.
+    expressions leave private variables alone (`known`), and `used` which of them expressions use, by their identities.
+    `supposed` are the values of reads that were supposed; `observed` the registers of each thread whose final values
+    matter, once somebody has asked.
     `may_end`: some loop that was cut may come to an end by itself.
     """
 
@@ -128,6 +130,7 @@ class Shared(Struct):
     packets: dict[int, int] = field(default_factory=dict)
     reserved_counts: frozenset[int] = frozenset()
     plain: dict[int, bool] = field(default_factory=dict)
+    used: dict[int, Used] = field(default_factory=dict)
     supposed: dict[int, Constant] = field(default_factory=dict)
     observed: dict[int, frozenset[str]] | None = None
     may_end: bool = False

@@ -63,12 +63,14 @@ class Ordering:
         self._unordered: Final = rules.unordered
         self.orders_writes: Final = rules.orders_writes
         self._local: Final = local
-        self._bridges: Final = [
+        bridges = (
             Bridge(clocks[order], *local.ends(part))
             for order, parts in rules.bridges.items()
             if order in clocks
             for part in parts
-        ]
+        )
+        # Many parts of a model differ in kinds of events that a program does not have.
+        self._bridges: Final = [*dict.fromkeys(bridge for bridge in bridges if bridge.first and bridge.second)]
         self._phases: Final = phases
         self._placements: Final = {thread.index: thread.placement for thread in skeleton.program.threads}
 
@@ -132,8 +134,6 @@ class Ordering:
 
     def _is_bridged(self, bridge: Bridge, layers: Sequence[Layer], clocks: Clocks) -> bool:
         carriers = bridge.clocks.carriers
-        if not bridge.first or not bridge.second:
-            return True
         if (bridge.first | bridge.second) & ~carriers:
             return False
         # Whatever happens before one of the tails happens before later events that are executed in any case, too.
