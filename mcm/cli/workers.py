@@ -2,23 +2,24 @@
 
 A worker says that it has begun a task, and sends answers so far. One that dies before it has begun is replaced, and
 its task is given to another. If it dies afterwards, or takes too long, the task is lost, and what was sent is kept.
-A worker that is the only one has its next task before it needs it: it does not wait while its answers are shown.
+A worker that is the only one, or quick, has its next task before it needs it: it does not wait while its answers are
+shown, and one message says that a task is done and the next begun.
 """
 
 from __future__ import annotations
 
 import multiprocessing
 import os
+import pickle
 import selectors
 import signal
 import sys
 from collections import deque
 from contextlib import suppress
 from multiprocessing.connection import wait
-from multiprocessing.reduction import ForkingPickler
 from threading import Thread
 from time import monotonic
-from typing import TYPE_CHECKING, Final, Generic, Literal
+from typing import TYPE_CHECKING, Any, Final, Generic, Literal
 
 from msgspec import Struct
 
@@ -35,8 +36,12 @@ if TYPE_CHECKING:
 # How often a task is given to a worker that dies before it begins.
 _TRIALS: Final = 5
 
-# How many tasks a worker has that is the only one: what it does, and what it goes on with.
-_TASKS_OF_ONE: Final = 2
+# How many tasks a worker has that need not wait for another: what it does, and what it goes on with.
+_MOST_TASKS: Final = 2
+
+# A worker is quick if it took no longer for its last task, in seconds. The next one may take long all the same, and
+# what is behind it would wait for it.
+_QUICK: Final = 0.05
 
 # What a connection takes before it is read: to send more to a worker that is busy would be to wait for it.
 _SHORT: Final = 4096
@@ -51,10 +56,12 @@ _METHOD: Literal["fork", "spawn"] = "fork" if sys.platform == "linux" else "spaw
 _SET_DEATH_SIGNAL: Final = 1
 
 
-# What a worker says, before what follows: it has got its task; an answer that is not complete; what became of the task.
+# What a worker says, before what follows: it has got its task; an answer that is not complete; what became of the task;
+# what became of it, and that the next one is begun.
 _BEGUN: Final = b"b"
 _SO_FAR: Final = b"s"
 _READY: Final = b"r"
+_READY_AND_BEGUN: Final = b"n"
 
 
 class _Unbegun(Struct, frozen=True):
@@ -77,8 +84,11 @@ class _Worker(Generic[Task, Answer]):
         self._renews = work.renews
         self.tasks: deque[int] = deque()
         self.is_lost = False
+        self.is_quick = False
         self.deadline: float | None = None
+        self._since = 0.0
         self._has_begun = False
+        self._next_has_begun = False
         self._so_far: bytes | None = None
 
     def give(self, number: int, task: bytes) -> None:
@@ -90,8 +100,9 @@ class _Worker(Generic[Task, Answer]):
             self.connection.send_bytes(task)
 
     def _turn_to_first(self) -> None:
-        """The first task is the next that the worker begins."""
-        self._has_begun, self._so_far = False, None
+        """The first task is the next that the worker begins, if it has not yet."""
+        self._has_begun, self._next_has_begun, self._so_far = self._next_has_begun, False, None
+        self._since = monotonic()
         self._wind_up()
 
     def receive(self) -> Outcome[Answer] | _Unbegun | None:
@@ -103,8 +114,9 @@ class _Worker(Generic[Task, Answer]):
             self.is_lost = True
             return Lost(_how_it_ended(self.process.exitcode), self._kept()) if self._has_begun else _Unbegun()
         kind = message[:1]
-        if kind == _READY:
-            outcome: Outcome[Answer] = ForkingPickler.loads(message[1:])
+        if kind in (_READY, _READY_AND_BEGUN):
+            self._next_has_begun = kind == _READY_AND_BEGUN
+            outcome: Outcome[Answer] = _read(message[1:])
             return Lost(outcome.reason, self._kept()) if isinstance(outcome, Lost) else outcome
         if kind == _BEGUN:
             self._has_begun = True
@@ -119,7 +131,7 @@ class _Worker(Generic[Task, Answer]):
         """The last answer so far, if there was one."""
         if self._so_far is None:
             return None
-        answer: Answer = ForkingPickler.loads(self._so_far[1:])
+        answer: Answer = _read(self._so_far[1:])
         return answer
 
     def _wind_up(self) -> None:
@@ -134,6 +146,7 @@ class _Worker(Generic[Task, Answer]):
     def drop_first(self) -> int:
         """Its first task is done with: the number of that. The next one has its time from now on."""
         number = self.tasks.popleft()
+        self.is_quick = monotonic() - self._since < _QUICK
         self._turn_to_first()
         return number
 
@@ -201,19 +214,33 @@ def _serve(
     for other in inherited:
         other.close()
     work.prepare()
+    listener = _Listener()
+    listener.add(connection)
     try:
+        task = connection.recv_bytes()
+        connection.send_bytes(_BEGUN)
         while True:
-            task = connection.recv()
-            connection.send_bytes(_BEGUN)
-            outcome = do(work, task, lambda answer: connection.send_bytes(_SO_FAR + _pickled(answer)))
-            connection.send_bytes(_READY + _pickled(outcome))
+            outcome = do(work, _read(task), lambda answer: connection.send_bytes(_SO_FAR + _pickled(answer)))
+            done = _pickled(outcome)
+            if listener.heard(0.0):
+                task = connection.recv_bytes()
+                connection.send_bytes(_READY_AND_BEGUN + done)
+            else:
+                connection.send_bytes(_READY + done)
+                task = connection.recv_bytes()
+                connection.send_bytes(_BEGUN)
     except (EOFError, ConnectionError):
         return  # the parent has gone
 
 
 def _pickled(value: object) -> bytes:
-    """What a connection would send of a value, which can then be kept without being read."""
-    return bytes(ForkingPickler.dumps(value))
+    """What a connection sends of a value, which can then be kept without being read."""
+    return pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
+
+
+def _read(message: bytes) -> Any:
+    """What was pickled, by a process of this command."""
+    return pickle.loads(message)  # noqa: S301 - nobody else writes to its pipes
 
 
 def _how_it_ended(exit_code: int | None) -> str:
@@ -329,7 +356,7 @@ class _Batch(Generic[Task, Answer]):
     def _give(self, worker: _Worker[Task, Answer]) -> None:
         """Give a worker what it has to have."""
         # Of several, one would wait for another that takes long, although a third has nothing to do.
-        most = _TASKS_OF_ONE if self._jobs == 1 else 1
+        most = _MOST_TASKS if self._jobs == 1 or worker.is_quick else 1
         while self._pending and len(worker.tasks) < most:
             task = _pickled(self._tasks[self._pending[0]])
             if worker.tasks and len(task) > _SHORT:

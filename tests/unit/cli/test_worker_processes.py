@@ -9,7 +9,7 @@ import sys
 import time
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 import pytest
 
@@ -167,30 +167,18 @@ def test_a_worker_that_dies_between_two_tasks_is_replaced(tmp_path: Path) -> Non
     assert deadly.times == 2
 
 
-def as_long_as_there_is(note: Path, text: str) -> str:
-    """The text; while there is a note of that, the process ends instead."""
-    if note.exists():
-        note.unlink()
-        os._exit(3)
-    return text
+class EndsItsReader:
+    """A task that ends the worker that reads it."""
+
+    def __reduce__(self) -> tuple[Callable[[int], NoReturn], tuple[int]]:
+        return os._exit, (3,)
 
 
-class KillsItsReader:
-    """A task that ends the worker that reads it, the first time."""
-
-    def __init__(self, note: Path) -> None:
-        self.note = note
-        note.touch()
-
-    def __reduce__(self) -> tuple[Callable[..., str], tuple[Path, str]]:
-        return as_long_as_there_is, (self.note, "second")
-
-
-def test_a_worker_that_has_its_next_task_already_may_die_before_it(tmp_path: Path) -> None:
+def test_a_task_that_cannot_even_be_read_is_lost_alone() -> None:
     work: Work[object, str] = Work(lambda task, _keep: str(task).upper(), nothing)
-    found = [outcome for _, outcome in run_in_workers(work, ["first", KillsItsReader(tmp_path / "note"), "third"], 1)]
+    found = [outcome for _, outcome in run_in_workers(work, ["first", EndsItsReader(), "third"], 1)]
 
-    assert found == [Answered("FIRST"), Answered("SECOND"), Answered("THIRD")]
+    assert found == [Answered("FIRST"), Lost("crash: exit code 3"), Answered("THIRD")]
 
 
 @pytest.mark.parametrize("deadly", ["die", "hang"])
