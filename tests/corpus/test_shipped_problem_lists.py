@@ -23,7 +23,7 @@ def problems(path: Path, engine: str) -> list[tuple[object, ...]] | None:
     """What is listed of a test under the model of its dialect; None if not everything was looked at."""
     source = Source(path.name, path.read_text(encoding="utf-8"))
     try:
-        results = check_all(source, engine=engine, timeout=10)  # type: ignore[arg-type]
+        results = check_all(source, engine=engine, timeout=5)  # type: ignore[arg-type]
     except InputError:
         return None
     if not all(isinstance(result, Judged) and result.reason is None for result in results):

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.slow
 
 BUDGET: Final = Budget(configurations=50_000, operations=100)
-SOME: Final = Budget(configurations=3_000, operations=100)
+SOME: Final = Budget(configurations=1_000, operations=100)
 """Without the reduction, the configurations of independent work-items multiply: only some of them are visited."""
 
 CHUNK: Final = 100
