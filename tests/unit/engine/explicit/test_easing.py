@@ -118,6 +118,65 @@ def test_updates_stay_where_they_order_what_is_open(body: str, *, stays: bool) -
     assert bool(left_of(skeleton_of(body), registry.get("opencl-3.0")) & {"c", "d"}) is stays
 
 
+# A model without flags, in which each condition is alone: those of OpenCL mostly differ in races, too.
+UNFLAGGED: Final = """"Checks alone"
+let mo = co
+let bar = [EF] ; (syncbar & ext) ; [XF]
+let sw = ([REL & W & A] ; (rf ; [RMW])* ; rf ; [ACQ & R & A]) & ext
+let hb = (po | sw | bar | IW * ~IW)+
+irreflexive hb as happens-before-acyclic
+let hb-any = hb
+let hb-loc = hb & loc
+let plain-reads = R \\ AO
+include "coherence.cat"
+include "visibility.cat"
+"""
+
+
+def checks_alone(tmp_path: Path, statement: str = "") -> Model:
+    file = tmp_path / "own.cat"
+    file.write_text(UNFLAGGED + statement)
+    return Session().load_model(str(file)).model
+
+
+def added(order: str) -> str:
+    return f"atomic_fetch_add_explicit(c, 1, memory_order_{order}, {ON_DEVICE});"
+
+
+@pytest.mark.parametrize("order", ["acq_rel", "release", "seq_cst"])
+@pytest.mark.parametrize(
+    ("body", "stays"),
+    [
+        pytest.param(STORE.format("&x[l]") + "{add}" + LOAD.format("&x[1 - l]"), True, id="between"),
+        pytest.param("a[l] = 1; {add} r = a[1 - l];", True, id="between plain accesses"),
+        pytest.param(STORE.format("&x[l]") + "{add}", False, id="nothing behind"),
+        pytest.param("{add}" + LOAD.format("&x[1 - l]"), False, id="nothing before"),
+        pytest.param(
+            STORE.format("&x[l]") + "{add} " + GLOBAL + " {add}" + LOAD.format("&x[1 - l]"), False, id="apart"
+        ),
+    ],
+)
+def test_updates_stay_where_they_synchronise_others(body: str, order: str, tmp_path: Path, *, stays: bool) -> None:
+    skeleton = skeleton_of(body.replace("{add}", added(order)))
+
+    assert ("c" in left_of(skeleton, checks_alone(tmp_path))) is (stays and order != "release")
+
+
+@pytest.mark.parametrize(
+    ("order", "stays"),
+    [
+        pytest.param("([RMW] ; po) | (po ; [RMW]) | mo", True, id="updates are between others"),
+        pytest.param("([RMW] ; po) | mo", False, id="updates are before others"),
+    ],
+)
+def test_updates_stay_where_a_total_order_leads_through_them(order: str, tmp_path: Path, *, stays: bool) -> None:
+    store = f"atomic_store_explicit(&x[{{}}], {{}}, memory_order_seq_cst, {ON_DEVICE});"
+    skeleton = skeleton_of(store.format("l", "1 + l") + added("release") + store.format("1 - l", "2 - l"))
+    ordered = f"with T from linearisations((RMW & REL) | (W & SC), {order})\n"
+
+    assert ("c" in left_of(skeleton, checks_alone(tmp_path, ordered + "irreflexive T as total"))) is stays
+
+
 def opencl_with(tmp_path: Path, statement: str) -> Model:
     file = tmp_path / "own.cat"
     file.write_text(f'"Own"\ninclude "opencl-3.0.cat"\n{statement}\n')
