@@ -10,16 +10,16 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-import pickle
 import selectors
 import signal
 import sys
 from collections import deque
 from contextlib import suppress
 from multiprocessing.connection import wait
+from multiprocessing.reduction import ForkingPickler
 from threading import Thread
 from time import monotonic
-from typing import TYPE_CHECKING, Any, Final, Generic, Literal
+from typing import TYPE_CHECKING, Final, Generic, Literal
 
 from msgspec import Struct
 
@@ -116,7 +116,7 @@ class _Worker(Generic[Task, Answer]):
         kind = message[:1]
         if kind in (_READY, _READY_AND_BEGUN):
             self._next_has_begun = kind == _READY_AND_BEGUN
-            outcome: Outcome[Answer] = _read(message[1:])
+            outcome: Outcome[Answer] = ForkingPickler.loads(message[1:])
             return Lost(outcome.reason, self._kept()) if isinstance(outcome, Lost) else outcome
         if kind == _BEGUN:
             self._has_begun = True
@@ -131,7 +131,7 @@ class _Worker(Generic[Task, Answer]):
         """The last answer so far, if there was one."""
         if self._so_far is None:
             return None
-        answer: Answer = _read(self._so_far[1:])
+        answer: Answer = ForkingPickler.loads(self._so_far[1:])
         return answer
 
     def _wind_up(self) -> None:
@@ -216,12 +216,15 @@ def _serve(
     work.prepare()
     listener = _Listener()
     listener.add(connection)
+
+    def keep(answer: Answer) -> None:
+        connection.send_bytes(_SO_FAR + _pickled(answer))
+
     try:
         task = connection.recv_bytes()
         connection.send_bytes(_BEGUN)
         while True:
-            outcome = do(work, _read(task), lambda answer: connection.send_bytes(_SO_FAR + _pickled(answer)))
-            done = _pickled(outcome)
+            done = _pickled(do(work, ForkingPickler.loads(task), keep))
             if listener.heard(0.0):
                 task = connection.recv_bytes()
                 connection.send_bytes(_READY_AND_BEGUN + done)
@@ -234,13 +237,8 @@ def _serve(
 
 
 def _pickled(value: object) -> bytes:
-    """What a connection sends of a value, which can then be kept without being read."""
-    return pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
-
-
-def _read(message: bytes) -> Any:
-    """What was pickled, by a process of this command."""
-    return pickle.loads(message)  # noqa: S301 - nobody else writes to its pipes
+    """What a connection would send of a value, which can then be kept without being read."""
+    return bytes(ForkingPickler.dumps(value))
 
 
 def _how_it_ended(exit_code: int | None) -> str:
