@@ -347,8 +347,10 @@ class Body:
                 return calls.call(node, self.context)
             case tree.MemberCall():
                 return self.member(node)
-            case tree.SizeOf() if (size := constant(node, self.context)) is not None:
-                return number(size, node)
+            case ast.SizeOf(ast.TypeName() as type_name, lengths):
+                return replace(node, operand=written_type(type_name), lengths=tuple(map(self.value, lengths)))
+            case ast.SizeOf(operand):
+                return replace(node, operand=self.place(operand))
             case tree.Construction():
                 return calls.construction(node, self.context)
             case _:

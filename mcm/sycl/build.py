@@ -21,7 +21,6 @@ from mcm.sycl.tree import (
     ObjectDeclarator,
     ObjectParameter,
     ReferenceDeclaration,
-    SizeOf,
 )
 from mcm.syntax.ast import Assignment, InitializerList, Name, NumberLiteral
 from mcm.syntax.build_expressions import NAME
@@ -149,11 +148,6 @@ def construction(builder: Builder, children: Children) -> Construction:
     """`class(…)`, `class{…}`."""
     type_, opening, *rest = children
     return Construction(type_, opening.text, tuple(rest[:-1:2]), span=builder.span(type_, rest[-1]))
-
-
-def size_of(builder: Builder, children: Children) -> SizeOf:
-    """`sizeof(type)`."""
-    return SizeOf(children[2], span=builder.span(children[0], children[-1]))
 
 
 def lambda_function(builder: Builder, children: Children) -> Lambda:

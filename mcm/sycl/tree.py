@@ -74,12 +74,6 @@ class Construction(Node, frozen=True):
     arguments: tuple[Node, ...]
 
 
-class SizeOf(Node, frozen=True):
-    """`sizeof(int)`."""
-
-    type: TypeName
-
-
 class MemberCall(Node, frozen=True):
     """`base.name(arguments)`, `base->name<templates>(arguments)`."""
 

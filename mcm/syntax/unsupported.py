@@ -10,14 +10,12 @@ _CONSTRUCTS: Final[dict[str, str]] = {
     "union": "a union ('union')",
     "enum": "an enumeration ('enum')",
     "typedef": "a type definition ('typedef')",
-    "sizeof": "'sizeof'",
     "static": "the storage class 'static'",
     "extern": "the storage class 'extern'",
     "inline": "the word 'inline'",
     "asm": "inline assembly ('asm')",
     "__asm__": "inline assembly ('__asm__')",
     "sampler_t": "the type 'sampler_t'",
-    "printf": "'printf'",
 }
 # As text: it is compiled when there is something to complain of.
 _IMAGE_TYPE: Final = r"image\w*_t"

@@ -50,7 +50,7 @@ def call(
     around, context.hoisted = context.hoisted, Hoisted()
     arguments = [value(argument, context) for argument in node.arguments]
     context.hoisted.settle(arguments, context.complaints)
-    _settle_arguments(arguments, context)
+    settle_arguments(arguments, context)
     statements, context.hoisted = context.hoisted.statements, around
     result = None if is_void(function) else _result(function, context)
     scopes = context.names.enter(function.name.text)
@@ -100,7 +100,7 @@ def _levels(body: ast.Block, node: ast.Call, context: ThreadContext) -> int:
     return found
 
 
-def _settle_arguments(arguments: list[Expression], context: ThreadContext) -> None:
+def settle_arguments(arguments: list[Expression], context: ThreadContext) -> None:
     """Refuse arguments of which one changes what another one depends on: they are not sequenced."""
     for number, one in enumerate(arguments):
         for other in arguments[number + 1 :]:

@@ -147,6 +147,8 @@ _FOLDED: Final[dict[str, Callable[[int, int], int]]] = {
     "+": operator.add,
     "-": operator.sub,
     "*": operator.mul,
+    "/": lambda left, right: (abs(left) // abs(right)) * (1 if (left < 0) is (right < 0) else -1),
+    "%": lambda left, right: (abs(left) % abs(right)) * (-1 if left < 0 else 1),
     "|": operator.or_,
     "&": operator.and_,
     "<<": lambda left, right: left << (right & _WIDEST_SHIFT),
@@ -182,7 +184,10 @@ def _folded(node: ast.Infix, complaints: Complaints, what: str) -> int:
         chain.append(left)
     value = constant_integer(left, complaints, what)
     for operation in reversed(chain):
-        value = _FOLDED[operation.operator](value, constant_integer(operation.right, complaints, what))
+        right = constant_integer(operation.right, complaints, what)
+        if right == 0 and operation.operator in {"/", "%"}:
+            complaints.fail("E131", operation.span, f"{what} divides by 0: '{operation.span.text}'")
+        value = _FOLDED[operation.operator](value, right)
     return value
 
 

@@ -154,9 +154,9 @@ class Names:
             return
         innermost[name] = Binding("", pointer.target, length, span, (location, pointer))
 
-    def declare_hidden(self, name: str, type_: Type, span: Span) -> Binding:
-        """Declare a register that the program does not name."""
-        wanted = self._hidden(Binding(name, type_, None, span))
+    def declare_hidden(self, name: str, type_: Type, span: Span, length: int | None = None) -> Binding:
+        """Declare a register that the program does not name, or an array of them."""
+        wanted = self._hidden(Binding(name, type_, length, span))
         return self._register(wanted.register, wanted)
 
     def _hidden(self, wanted: Binding) -> Binding:

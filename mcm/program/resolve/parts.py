@@ -231,6 +231,28 @@ def mentions_dimensions(tree: ast.Litmus, text: str) -> bool:
     return bare is None or "][" in bare or "{{" in bare
 
 
+# A list, or a value behind a comma in it, that says what it is for; or a comment between.
+_DESIGNATORS: Final = re.compile(r"[{,]\s*(?:\.\s*[A-Za-z_]|/[/*]|\(\*|\[[^\];]*\]\s*=)")
+
+
+def mentions_sizes(tree: ast.Litmus, text: str) -> bool:
+    """Whether a test with this body has `sizeof`."""
+    return _may_have("sizeof" in text, tree, text) and any(isinstance(node, ast.SizeOf) for node in walk((tree,)))
+
+
+def mentions_designators(tree: ast.Litmus, text: str) -> bool:
+    """Whether a test with this body has lists that say what each value is for."""
+    lists = (node for node in walk((tree,)) if isinstance(node, ast.InitializerList))
+    return _may_have(_DESIGNATORS.search(text) is not None, tree, text) and any(one.designators for one in lists)
+
+
+def _may_have(is_in_text: bool, tree: ast.Litmus, text: str) -> bool:  # noqa: FBT001 - what was found
+    """Whether a test may have something; one that was put together may have it in none of its own lines."""
+    initial = tree.initial_span
+    is_as_written = initial is not None and initial.source is tree.span.source and text.startswith("{")
+    return is_in_text or not is_as_written
+
+
 # A host's user events are no words of device-side enqueue.
 _OF_BLOCKS: Final = ("enqueue_kernel", "enqueue_marker", "create_user_event", "set_user_event_status")
 

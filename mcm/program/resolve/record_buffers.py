@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from mcm.program.resolve.complaints import Complaints
-    from mcm.program.resolve.records import Slot
+    from mcm.program.resolve.record_types import Slot
 
 
 def members_of(item: ast.InitialValue, slots: Sequence[Slot], complaints: Complaints) -> Iterator[ast.InitialValue]:

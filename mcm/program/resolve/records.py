@@ -10,44 +10,23 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from mcm.program.resolve.complaints import UnresolvedError
 from mcm.program.resolve.literals import constant_integer
-from mcm.program.resolve.real_names import is_real
 from mcm.program.resolve.record_buffers import members_of
-from mcm.program.resolve.vectors import Vectors, times
+from mcm.program.resolve.record_types import Shape, Slot, is_vector, named, typed
+from mcm.program.resolve.record_values import RecordValues
+from mcm.program.resolve.vectors import Vectors, assignments, times
 from mcm.syntax import ast
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from mcm.base.source import Span
     from mcm.program.resolve.complaints import Complaints
 
 _VECTOR: Final = re.compile(r"(?P<scalar>u?(?:char|short|int|long)|half|float|double)(?P<size>[2348]|16)")
 _COMPONENTS: Final = "xyzw"
-
-
-class Slot(Struct, frozen=True):
-    """A member of a structure: its name, its type without address space, and its length if it is an array.
-
-    `is_component`: of a vector.
-    """
-
-    name: str
-    type: ast.TypeName
-    length: int | None
-    is_component: bool = False
-
-
-class Shape(Struct, frozen=True):
-    """A variable of a structure type: its members, and whether it is a pointer or an array."""
-
-    slots: tuple[Slot, ...]
-    is_pointer: bool
-    is_array: bool
 
 
 def without_records(tree: ast.Litmus, complaints: Complaints) -> ast.Litmus:
@@ -66,6 +45,7 @@ class _Taking:
         # The members of what threads and kernels are given.
         self._buffers: dict[str, tuple[Slot, ...]] = {}
         self._vectors = Vectors(self._vector, self._value, self._size, complaints, self._functions)
+        self._values = RecordValues(self._vectors, self._whole, self._value, self._slots_of, complaints)
 
     def test(self, tree: ast.Litmus) -> ast.Litmus:
         """The whole test; the structures themselves are left out."""
@@ -150,13 +130,11 @@ class _Taking:
             if depth == 0 and slot.length is not None:
                 message = "not yet supported: a structure with an array that is passed by value"
                 self._complaints.fail("E100", parameter.span, message)
-            type_ = _typed(slot, parameter.type, parameter.type.pointers)
+            type_ = typed(slot, parameter.type, parameter.type.pointers)
             length = parameter.length
             if length is not None and slot.length is not None:
                 length = times(length, slot.length)
-            yield replace(
-                parameter, type=type_, name=_named(parameter.name, slot), length=length, step=slot.length or 1
-            )
+            yield replace(parameter, type=type_, name=named(parameter.name, slot), length=length, step=slot.length or 1)
 
     # --- statements ---
 
@@ -184,6 +162,10 @@ class _Taking:
                 vector := self._vector(target)
             ) is not None:
                 yield from self._vectors.stored(one, vector, self._slots_in(target)[0].type)
+            case ast.ExpressionStatement(ast.Assignment("=", target, ast.CompoundLiteral() as made) as one) if (
+                values := self._values.made(made)
+            ) is not None:
+                yield from self._assigned(one, target, values)
             case ast.ExpressionStatement(expression):
                 yield from (ast.ExpressionStatement(one, span=node.span) for one in self._effects(expression))
             case ast.Block():
@@ -243,73 +225,35 @@ class _Taking:
     ) -> Iterator[ast.Statement]:
         """A variable of a structure type: one for each member."""
         name, is_pointer = declarator.name, bool(declarator.pointers)
-        values = self._initial(declarator, slots)
+        values = self._values.initial(declarator, slots)
         self._scopes[-1][name.text] = Shape(slots, is_pointer, declarator.length is not None)
         for slot, value in zip(slots, values, strict=True):
             length = declarator.length
             if slot.length is not None and not is_pointer:
                 one = ast.NumberLiteral(str(slot.length), span=declarator.span)
                 length = one if length is None else times(length, slot.length)
-            type_ = _typed(slot, node.type, ())
+            type_ = typed(slot, node.type, ())
             apart = ast.Declarator(
-                _named(name, slot), (*type_.pointers, *declarator.pointers), length, value, span=declarator.span
+                named(name, slot), (*type_.pointers, *declarator.pointers), length, value, span=declarator.span
             )
             yield ast.Declaration(replace(type_, pointers=()), (apart,), span=node.span)
 
-    def _initial(
-        self, declarator: ast.Declarator, slots: tuple[Slot, ...]
-    ) -> list[ast.Expression | ast.InitializerList | None]:
-        """The initial value of each member."""
-        written = declarator.initializer
-        if written is None:
-            return [None] * len(slots)
-        if isinstance(written, ast.InitializerList):
-            if written.rows and declarator.length is not None and not any(slot.length for slot in slots):
-                return self._columns(written, slots)
-            if written.rows or declarator.length is not None or any(slot.length is not None for slot in slots):
-                message = "not yet supported: initial values of a structure with arrays, or of an array of structures"
-                self._complaints.fail("E100", written.span, message)
-            return self._listed(written.items, slots, written.span)
-        is_vector = not declarator.pointers and self._is_vector(slots)
-        whole = self._vectors.components(written) if is_vector else self._whole(written)
-        if is_vector and (whole is not None or not isinstance(written, ast.Call)):
-            return list(self._vectors.replicated(written, whole, len(slots)))
-        if whole is None:
-            if isinstance(written, ast.Call) and is_real(name := written.function.text):
-                self._complaints.fail("E100", written.function.span, f"not yet supported: the function '{name}'")
-            message = "a structure begins with '{…}', another structure, or, for a vector, '(type)(…)'"
-            self._complaints.fail("E131", written.span, message)
-        return list(whole)
-
-    def _columns(
-        self, written: ast.InitializerList, slots: tuple[Slot, ...]
-    ) -> list[ast.Expression | ast.InitializerList | None]:
-        """The initial values of an array, a list for each of its elements."""
-        rows = [self._listed(row.items, slots, row.span) for row in written.rows]
-        columns = [
-            tuple(one for one in column if isinstance(one, ast.Expression)) for column in zip(*rows, strict=True)
-        ]
-        return [replace(written, items=column, rows=()) for column in columns]
-
-    def _listed(
-        self, items: tuple[ast.Expression, ...], slots: tuple[Slot, ...], span: Span
-    ) -> list[ast.Expression | ast.InitializerList | None]:
-        """Values by position; a vector of one value has it in each component, and what is left out of a list is 0."""
-        if len(items) > len(slots):
-            self._complaints.fail("E131", items[len(slots)].span, f"{len(items)} values for {len(slots)} members")
-        values: list[ast.Expression | ast.InitializerList | None] = [self._value(item) for item in items]
-        return values + [ast.NumberLiteral("0", span=span)] * (len(slots) - len(values))
+    def _assigned(
+        self, node: ast.Assignment, target: ast.Expression, values: list[ast.Expression]
+    ) -> Iterator[ast.Statement]:
+        """`s = (struct S){…}`."""
+        whole = self._whole(target)
+        if whole is None or len(whole) != len(values):
+            message = f"'{node.value.span.text}' is no structure or vector like '{target.span.text}'"
+            self._complaints.fail("E122", node.value.span, message)
+        yield from assignments(node, whole, values, [slot.type for slot in self._slots_in(target)])
 
     # --- expressions ---
-
-    @staticmethod
-    def _is_vector(slots: tuple[Slot, ...]) -> bool:
-        return all(slot.is_component for slot in slots)
 
     def _size(self, written: ast.TypeName) -> int | None:
         """The number of components of a vector type."""
         slots = None if written.pointers else self._slots_of(written)
-        return len(slots) if slots is not None and self._is_vector(slots) else None
+        return len(slots) if slots is not None and is_vector(slots) else None
 
     def _vector(self, node: ast.Expression) -> list[ast.Expression] | None:
         """The components of a variable or an element that is a vector."""
@@ -323,7 +267,7 @@ class _Taking:
                 return self._vectors.swizzled(node)
             case _:
                 return None
-        return self._whole(node) if is_one and shape is not None and self._is_vector(shape.slots) else None
+        return self._whole(node) if is_one and shape is not None and is_vector(shape.slots) else None
 
     def _effects(self, node: ast.Expression) -> Iterator[ast.Expression]:
         """An expression statement; the assignment of a structure is one for each member."""
@@ -355,20 +299,27 @@ class _Taking:
         """The members of an expression that is a structure, or a pointer to one; None for any other."""
         match node:
             case ast.Name(text) if (shape := self._shape(text)) is not None:
-                return [_named(node, slot) for slot in shape.slots]
+                return [named(node, slot) for slot in shape.slots]
             case ast.Index(ast.Name(text) as base, index) if (shape := self._shape(text)) is not None:
                 return [self._element(base, slot, self._value(index), node) for slot in shape.slots]
             case ast.Prefix("*", ast.Name(text) as base) if (shape := self._shape(text)) is not None:
                 return [
-                    _named(base, slot)
-                    if slot.length is not None
-                    else ast.Prefix("*", _named(base, slot), span=node.span)
+                    named(base, slot) if slot.length is not None else ast.Prefix("*", named(base, slot), span=node.span)
                     for slot in shape.slots
+                ]
+            case ast.CompoundLiteral() if (values := self._values.made(node)) is not None:
+                slots = self._slots_of(node.type) or ()
+                lists = (ast.InitializerList((one,), span=node.span) for one in values)
+                return [
+                    ast.CompoundLiteral(typed(slot, node.type, ()), one, span=node.span)
+                    for slot, one in zip(slots, lists, strict=True)
                 ]
             case ast.Prefix("&", operand):
                 inner = self._whole(operand)
                 if inner is None:
                     return None
+                if isinstance(operand, ast.CompoundLiteral):
+                    return [ast.Prefix("&", one, span=node.span) for one in inner]
                 # An array is an address already.
                 return [
                     one if slot.length is not None else ast.Prefix("&", one, span=node.span)
@@ -398,7 +349,7 @@ class _Taking:
 
     def _element(self, base: ast.Name, slot: Slot, index: ast.Expression, node: ast.Expression) -> ast.Expression:
         """A member of an element; of one that is an array, its beginning."""
-        name = _named(base, slot)
+        name = named(base, slot)
         if slot.length is None:
             return ast.Index(name, index, span=node.span)
         return ast.Infix("+", name, times(index, slot.length), span=node.span)
@@ -420,10 +371,10 @@ class _Taking:
             base = base.operand.operand if base.operand.operator == "&" else base
         match base:
             case ast.Name() as name:
-                return _named(name, self._slot(name, wanted, node, is_pointer=False))
+                return named(name, self._slot(name, wanted, node, is_pointer=False))
             case ast.Prefix("*", ast.Name() as name):
                 slot = self._slot(name, wanted, node, is_pointer=True)
-                pointer = _named(name, slot)
+                pointer = named(name, slot)
                 return pointer if slot.length is not None else ast.Prefix("*", pointer, span=node.span)
             case ast.Index(ast.Name() as name, index):
                 return self._element(name, self._slot(name, wanted, node, is_pointer=None), self._value(index), node)
@@ -470,6 +421,8 @@ class _Taking:
                 )
             case ast.Index(base, index):
                 return replace(node, base=self._value(base), index=self._value(index))
+            case ast.CompoundLiteral(_, written) if not written.rows:
+                return replace(node, initializer=replace(written, items=tuple(map(self._value, written.items))))
             case ast.Name(text) if self._shape(text) is not None:
                 message = f"not yet supported: '{text}' as a whole; name its members"
                 return self._complaints.fail("E100", node.span, message)
@@ -478,19 +431,9 @@ class _Taking:
 
     def _argument(self, node: ast.Expression) -> Iterator[ast.Expression]:
         """An argument of a call: a structure, or a pointer to one, is passed member by member."""
-        whole = self._vectors.components(node) or self._whole(node)
+        made = self._values.made(node) if isinstance(node, ast.CompoundLiteral) else None
+        whole = made or self._vectors.components(node) or self._whole(node)
         if whole is None:
             yield self._value(node)
         else:
             yield from whole
-
-
-def _typed(slot: Slot, around: ast.TypeName, stars: tuple[tuple[str, ...], ...]) -> ast.TypeName:
-    """The type of a member, in the address space of the structure."""
-    return replace(
-        slot.type, qualifiers=(*around.qualifiers, *slot.type.qualifiers), pointers=(*slot.type.pointers, *stars)
-    )
-
-
-def _named(name: ast.Name, slot: Slot) -> ast.Name:
-    return ast.Name(f"{name.text}.{slot.name}", span=name.span)

@@ -80,6 +80,10 @@ class Vectors(Struct, frozen=True):
                 return self._call(node)
             case ast.Cast(type_, operand) if (length := self.size(type_)) is not None:
                 return self.listed(operand, length)
+            case ast.CompoundLiteral(type_, ast.InitializerList(items), None) if (
+                length := self.size(type_)
+            ) is not None:
+                return self.filled(items, length, node)
             case ast.Member():
                 return self.swizzled(node)
             case _:
@@ -206,6 +210,13 @@ class Vectors(Struct, frozen=True):
             self.complaints.fail("E131", node.span, message)
         return found
 
+    def filled(self, items: tuple[ast.Expression, ...], size: int, node: ast.Expression) -> Components:
+        """`{a, b}`: what is left out is 0."""
+        if len(items) > size:
+            message = f"{len(items)} values for the {size} components of a vector"
+            self.complaints.fail("E131", items[size].span, message)
+        return [*map(self.scalar, items), *[ast.NumberLiteral("0", span=node.span)] * (size - len(items))]
+
     def replicated(self, node: ast.Expression, found: Components | None, size: int) -> Components:
         """The components of an operand, of a vector or of a number that is one in each component."""
         if found is None:
@@ -219,30 +230,38 @@ class Vectors(Struct, frozen=True):
         return found
 
     def stored(self, node: ast.Assignment, target: Components, type_: ast.TypeName) -> Iterator[ast.Statement]:
-        """The statements that an assignment to a vector is, of which the components have a type.
-
-        What reads components that are overwritten before it is kept in variables, which no condition can name.
-        """
+        """The statements that an assignment to a vector is, of which the components have a type."""
         source = self.replicated(node.value, self.components(node.value), len(target))
-        statements: list[ast.Statement] = []
-        if _overlap(target, source):
-            names = [ast.Name(f"#{number}", span=node.span) for number in range(len(source))]
-            kept = [ast.Declarator(a, (), None, b, span=node.span) for a, b in zip(names, source, strict=True)]
-            statements = [ast.Declaration(replace(type_, qualifiers=()), (one,), span=node.span) for one in kept]
-            source = [*names]
-        statements += [
-            ast.ExpressionStatement(ast.Assignment(node.operator, a, b, span=node.span), span=node.span)
-            for a, b in zip(target, source, strict=True)
-        ]
-        yield from [ast.Block(tuple(statements), span=node.span)] if len(statements) > len(target) else statements
+        yield from assignments(node, target, source, [type_] * len(target))
 
     def assigned(self, operator: str, target: Components, value: ast.Expression, node: ast.Expression) -> Components:
         """The assignments that `target operator value` is."""
         source = self.replicated(value, self.components(value), len(target))
-        if _overlap(target, source):
+        if overlap(target, source):
             message = f"'{value.span.text}' reads components that are overwritten before: use a variable of its own"
             self.complaints.fail("E100", value.span, f"not yet supported: {message}")
         return [ast.Assignment(operator, a, b, span=node.span) for a, b in zip(target, source, strict=True)]
+
+
+def assignments(
+    node: ast.Assignment, target: Components, source: Components, types: list[ast.TypeName]
+) -> Iterator[ast.Statement]:
+    """The statements that assign each of some values to its place, a member of one of the types.
+
+    What reads places that are overwritten before it is kept in variables, which no condition can name.
+    """
+    statements: list[ast.Statement] = []
+    if overlap(target, source):
+        names = [ast.Name(f"#{number}", span=node.span) for number in range(len(source))]
+        for name, type_, value in zip(names, types, source, strict=True):
+            kept = ast.Declarator(name, type_.pointers, None, value, span=node.span)
+            statements.append(ast.Declaration(replace(type_, pointers=()), (kept,), span=node.span))
+        source = [*names]
+    statements += [
+        ast.ExpressionStatement(ast.Assignment(node.operator, a, b, span=node.span), span=node.span)
+        for a, b in zip(target, source, strict=True)
+    ]
+    yield from [ast.Block(tuple(statements), span=node.span)] if len(statements) > len(target) else statements
 
 
 def _normalized(vector: Components, node: ast.Call) -> Components:
@@ -298,11 +317,24 @@ def _picked(name: str, size: int) -> list[int] | None:
     return numbers if all(number < size for number in numbers) and len(numbers) in {1, 2, 3, 4, 8, 16} else None
 
 
-def _overlap(target: Components, source: Components) -> bool:
-    """Whether some component is read after it was overwritten, where one is assigned after the other."""
+def overlap(target: Components, source: Components) -> bool:
+    """Whether some component may be read after it was overwritten, where one is assigned after the other."""
     places = enumerate(target)
     return any(_mentions(other, one) for number, one in places for other in source[number + 1 :])
 
 
 def _mentions(node: ast.Expression, target: ast.Expression) -> bool:
-    return any(part == target for part in walk([node]))
+    """Whether an expression reads a place: in memory, perhaps by another name, but always that of the same member."""
+    member = _member_in_memory(target)
+    return any(part == target or (member and _member_in_memory(part) == member) for part in walk([node]))
+
+
+def _member_in_memory(node: ast.Node) -> str:
+    """The member of a structure or vector that is accessed through a pointer, or in an array; empty for others."""
+    match node:
+        case ast.Index(ast.Name(text)) | ast.Prefix("*", ast.Name(text)):
+            return text.partition(".")[2]
+        case ast.Prefix("*", ast.Infix(_, ast.Name(text))):
+            return text.partition(".")[2]
+        case _:
+            return ""
