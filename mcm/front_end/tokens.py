@@ -67,7 +67,7 @@ def _behind_parentheses(pieces: Sequence[Piece], position: int) -> int:
 
 def _structure(pieces: Sequence[Piece], position: int, known: dict[str, list[str]]) -> tuple[list[Piece], int]:
     """The definition of a structure behind `typedef`, which gets the name of the type if it has none; else nothing."""
-    words = [number for number in range(position + 1, len(pieces)) if pieces[number].text.strip()][:3]
+    words = list(_words(pieces, position + 1))[:3]
     if len(words) < 3 or pieces[words[0]].text != "struct":
         return [], position
     tag = None if pieces[words[1]].text == "{" else pieces[words[1]].text
@@ -76,7 +76,7 @@ def _structure(pieces: Sequence[Piece], position: int, known: dict[str, list[str
         return [], position
     closing = next((n for n in range(opening, len(pieces)) if pieces[n].text == "}"), len(pieces))
     end = next((n for n in range(closing, len(pieces)) if pieces[n].text == ";"), len(pieces))
-    names = [piece for piece in pieces[closing + 1 : end] if piece.text.strip()]
+    names = [pieces[number] for number in _words(pieces, closing + 1) if number < end]
     if len(names) != 1:
         return [], position
     name = names[0].text if tag is None else tag
@@ -84,6 +84,17 @@ def _structure(pieces: Sequence[Piece], position: int, known: dict[str, list[str
     known[names[0].text] = [f"struct {name}"]
     first = replace(pieces[words[0]], text=f"struct {name} ", is_verbatim=False)
     return [first, *inner, replace(names[0], text=";", is_verbatim=False)], end + 1
+
+
+def _words(pieces: Sequence[Piece], position: int) -> Iterator[int]:
+    """The positions of words from one on, without white space and attributes."""
+    while position < len(pieces):
+        if pieces[position].text in _ATTRIBUTES:
+            position = _behind_parentheses(pieces, position + 1)
+            continue
+        if pieces[position].text.strip():
+            yield position
+        position += 1
 
 
 def _define(pieces: Sequence[Piece], position: int, known: dict[str, list[str]]) -> int:

@@ -61,6 +61,8 @@ def value(node: ast.Expression, context: ThreadContext) -> Expression:
     resolved = effect(node, context)
     if type(node) is ast.Call and (why := why_empty(node.function.text, context)) is not None:
         context.complaints.fail("E138", node.span, why)
+    if isinstance(node, ast.Cast) and _is_void(node.type):
+        context.complaints.fail("E138", node.span, f"'{node.span.text}' has no value")
     if type(resolved) in _STORES:
         context.complaints.fail("E138", node.span, f"'{node.span.text}' stores and has no value")
     return resolved
@@ -91,6 +93,8 @@ def effect(node: ast.Expression, context: ThreadContext) -> Expression:
         case ast.Member(base):
             message = f"'{base.span.text}' is no structure or vector: it has no members"
             return context.complaints.fail("E119", node.span, message)
+        case ast.Cast(type_name, operand) if _is_void(type_name):
+            return effect(operand, context)
         case ast.Cast(type_name, operand):
             return _cast(type_name, operand, node, context)
         case ast.CompoundLiteral():
@@ -107,6 +111,10 @@ def effect(node: ast.Expression, context: ThreadContext) -> Expression:
             return context.complaints.fail("E169", node.span, message)
         case _:
             assert_never(node)
+
+
+def _is_void(type_name: ast.TypeName) -> bool:
+    return type_name.base == "void" and not type_name.pointers
 
 
 def _values(nodes: tuple[ast.Expression, ...], context: ThreadContext) -> list[Expression]:
