@@ -57,6 +57,11 @@ class Pieces(Struct):
         self.add(Piece(text, None))
 
     @property
+    def every(self) -> tuple[Piece, ...]:
+        """All pieces, in order."""
+        return tuple(self._pieces)
+
+    @property
     def text(self) -> str:
         """The text."""
         return "".join(piece.text for piece in self._pieces)

@@ -8,12 +8,15 @@ from msgspec.structs import replace
 
 from mcm.base.diagnostic import Diagnostic, InputError
 from mcm.front_end.enumerations import enumeration
+from mcm.front_end.names_of_types import NAMESPACE, behind_naming
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from mcm.front_end.pieces import Piece
 
+# What stands before the name of a member, or the tag of a structure.
+_BEFORE_MEMBERS: Final = frozenset({".", "->", "struct", "union"})
 _ATTRIBUTES: Final = frozenset({"__attribute__", "__attribute"})
 
 
@@ -23,8 +26,10 @@ def without_attributes(pieces: Sequence[Piece]) -> Iterator[Piece]:
 
 
 def _rewritten(pieces: Sequence[Piece], known: dict[str, list[str]]) -> Iterator[Piece]:
-    """The same, where some names of types are `known` already."""
+    """The same, where some names of types are `known` already; those of a block end with it."""
     position = 0
+    around: list[dict[str, list[str]]] = []
+    before = ""
     while position < len(pieces):
         piece = pieces[position]
         if piece.text in _ATTRIBUTES:
@@ -33,17 +38,37 @@ def _rewritten(pieces: Sequence[Piece], known: dict[str, list[str]]) -> Iterator
             structure, position = _structure(pieces, position, known)
             yield from structure
             position = position if structure else _define(pieces, position, known)
-        elif piece.text == "enum":
+        elif piece.text == "enum" and not _is_enum_class(pieces, position):
             _, behind = enumeration(pieces, position, known)
             position = _behind_semicolon(pieces, behind)
             if position == behind:
                 yield replace(piece, text="int ", is_verbatim=False)
-        elif piece.text in known:
-            yield from (replace(piece, text=text, is_verbatim=False) for text in known[piece.text])
-            position += 1
+        elif (named := behind_naming(pieces, position, known)) is not None:
+            position = named
         else:
-            yield piece
+            if piece.text == "{":
+                around.append(dict(known))
+            elif piece.text == "}" and around:
+                known.clear()
+                known.update(around.pop())
+            is_name = piece.text in known and before not in _BEFORE_MEMBERS and _is_meant(pieces, position, known)
+            if is_name:
+                yield from (replace(piece, text=text, is_verbatim=False) for text in known[piece.text])
+            else:
+                yield piece
             position += 1
+        before = piece.text if piece.text.strip() else before
+
+
+def _is_enum_class(pieces: Sequence[Piece], position: int) -> bool:
+    """Whether this is `enum class` of C++, whose names stand behind that of the class."""
+    return next((pieces[number].text for number in _words(pieces, position + 1)), "") in {"class", "struct"}
+
+
+def _is_meant(pieces: Sequence[Piece], position: int, known: dict[str, list[str]]) -> bool:
+    """Whether a word is the name that is known: one of a namespace stands before `::`, and the others do not."""
+    behind = next((pieces[number].text for number in _words(pieces, position + 1)), "")
+    return (behind == "::") is (known[pieces[position].text][-1:] == [NAMESPACE])
 
 
 def _behind_semicolon(pieces: Sequence[Piece], position: int) -> int:

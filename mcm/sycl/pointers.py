@@ -11,7 +11,7 @@ from mcm.program.types import Region
 from mcm.sycl.context import call, counted
 from mcm.sycl.entities import Accessor, Variable
 from mcm.sycl.types import pointer_to, region_pointed_into, show, target_of, type_of, written_type
-from mcm.sycl.words import address_space, plain
+from mcm.sycl.words import address_space, meant, plain
 from mcm.syntax import ast
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def pointer_class(class_: ClassType, context: Context) -> PointerClass:
 def _check_decoration(arguments: tuple[Node, ...], context: Context) -> None:
     known = ("access::decorated::yes", "access::decorated::no", "access::decorated::legacy")
     for argument in arguments:
-        if f"access::{plain(argument.span.text)}" not in known:
+        if f"access::{meant(argument)}" not in known:
             message = f"expected 'access::decorated::yes' or 'access::decorated::no', found '{argument.span.text}'"
             context.complaints.fail("E205", argument.span, message + did_you_mean(argument.span.text, known))
 

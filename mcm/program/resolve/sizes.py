@@ -34,7 +34,7 @@ _SHIFTS: Final = frozenset({"<<", ">>"})
 _OPAQUE: Final = frozenset({Scalar.BOOL, Scalar.EVENT, Scalar.RESERVATION})
 _ADDRESS: Final = 8
 # Attributes that lay a structure out in another way; kernel files pass over them.
-_LAYOUTS: Final = ("packed", "aligned")
+_LAYOUTS: Final = r"__attribute(?:__)?\s*\(\([^;{]*?(?:packed|aligned)"
 
 
 class Measured(Struct, frozen=True):
@@ -156,7 +156,7 @@ class _Sizes:
         unit = self._structures.get(name)
         if unit is None:
             return self._complaints.fail("E145", type_.span, f"unknown type 'struct {name}'")
-        if any(word in unit.span.source.text for word in _LAYOUTS):
+        if re.search(_LAYOUTS, unit.span.source.text) is not None:
             message = f"not yet supported: the size of 'struct {name}', in a file with packed or aligned structures"
             self._complaints.fail("E100", type_.span, message)
         size, alignment = 0, 1
