@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from mcm.base.suggest import did_you_mean
 from mcm.program.operators import Level
 from mcm.program.resolve.complaints import UnresolvedError
-from mcm.sycl import accessors, atomics, calls, groups, pointers, references, tree
+from mcm.sycl import accessors, atomics, calls, closures, groups, pointers, references, tree
 from mcm.sycl.constants import constant
 from mcm.sycl.context import Context, number
-from mcm.sycl.entities import Accessor, AtomicReference, Broken, Group, Ids, Item, Opaque, Reference, Variable
+from mcm.sycl.entities import Accessor, AtomicReference, Broken, Closure, Group, Ids, Item, Opaque, Reference, Variable
 from mcm.sycl.stable import CONSTANTS, is_stable
 from mcm.sycl.types import pointer_to, region_pointed_into, type_of, written_type
 from mcm.sycl.words import EVENT_STATUS, plain
@@ -25,6 +26,13 @@ if TYPE_CHECKING:
     from mcm.sycl.context import Callee, Object
     from mcm.sycl.entities import Entity, Scopes
     from mcm.syntax.ast import Expression, Node, Statement
+
+
+class Returned(Struct, frozen=True):
+    """What a statement returns, None for nothing, and the type of that where it is evident."""
+
+    value: Node | None
+    type: ast.TypeName | None
 
 
 class Body:
@@ -44,6 +52,8 @@ class Body:
         )
         self.complaints: Final = complaints
         self.scopes: Final = scopes
+        # What the lambda that is being read returns.
+        self.returned: list[Returned] | None = None
 
     # --- statements ---------------------------------------------------------------------------------------------------
 
@@ -88,6 +98,8 @@ class Body:
     def statement(self, node: Node) -> list[Statement]:
         """What a statement is: none, one or several."""
         match node:
+            case ast.Declaration(_, (one,)) if (function := closures.function_of(one)) is not None:
+                return closures.declare(one.name, function, self)
             case ast.Declaration():
                 return self._declaration(node)
             case tree.ObjectDeclaration():
@@ -116,6 +128,9 @@ class Body:
             case ast.Labelled(_, labelled):
                 return [replace(node, statement=self.inner(labelled))]
             case ast.Return(returned):
+                if self.returned is not None:
+                    known = None if returned is None else type_of(returned, self.context)
+                    self.returned.append(Returned(returned, known))
                 return [replace(node, value=None if returned is None else self.value(returned))]
             case _:
                 assert isinstance(node, ast.Empty | ast.Break | ast.Continue)
@@ -162,13 +177,13 @@ class Body:
             message = f"'auto {node.name.text}' has no initial value that its type could be known from"
             self.complaints.fail("E204", node.span, message)
         entity = self.entity(value)
-        if isinstance(entity, Item | Group | Ids | AtomicReference | Opaque):
+        if isinstance(entity, Item | Group | Ids | AtomicReference | Closure | Opaque):
             self.declare(node.name, entity)
             return None
         if self.bind_call(node.name, value):
             return None
         if isinstance(value, tree.Lambda):
-            message = "a lambda in a variable: not part of the litmus language; 'static int f(int a) { … }' is"
+            message = "a lambda among several variables: declare it alone, 'auto f = [=](int a) { … };'"
             self.complaints.fail("E207", value.span, message)
         found = self._pointer_type(value) or type_of(value, self.context)
         if found is None:

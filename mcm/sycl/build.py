@@ -22,7 +22,7 @@ from mcm.sycl.tree import (
     ObjectParameter,
     ReferenceDeclaration,
 )
-from mcm.syntax.ast import Assignment, InitializerList, Name, NumberLiteral
+from mcm.syntax.ast import Assignment, InitializerList, Name, NumberLiteral, TypeName
 from mcm.syntax.build_expressions import NAME
 from mcm.syntax.build_expressions import assign as of_c_family
 from mcm.syntax.build_expressions import declarator as builder_declarator
@@ -155,7 +155,17 @@ def lambda_function(builder: Builder, children: Children) -> Lambda:
     word, *rest = children
     parameters = tuple(child for child in rest if isinstance(child, LambdaParameter))
     attributes = tuple(child[2] for child in rest if isinstance(child, list))
-    return Lambda(word.text, parameters, attributes, rest[-1], span=builder.span(word, rest[-1]))
+    result = next((child for child in rest if isinstance(child, TypeName)), None)
+    return Lambda(word.text, parameters, attributes, rest[-1], result, span=builder.span(word, rest[-1]))
+
+
+def lambda_result(builder: Builder, children: Children) -> TypeName:
+    """`-> int`."""
+    arrow, type_name = children
+    if arrow.text != "->":
+        builder.refuse("E040", "expected '->' before the type of what a lambda returns", builder.span(arrow, arrow))
+    found: TypeName = type_name
+    return found
 
 
 def lambda_parameter(builder: Builder, children: Children) -> LambdaParameter:

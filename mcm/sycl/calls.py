@@ -8,8 +8,9 @@ from msgspec.structs import replace
 
 from mcm.base.suggest import did_you_mean
 from mcm.program.resolve.spelling import FLOAT_FUNCTIONS, INTEGER_FUNCTIONS, SCALARS
-from mcm.sycl import atomics, groups, pointers
+from mcm.sycl import atomics, closures, groups, pointers
 from mcm.sycl.algorithms import algorithm
+from mcm.sycl.entities import Closure
 from mcm.sycl.types import named
 from mcm.sycl.words import ALGORITHMS, plain
 from mcm.syntax import ast
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 def call(node: ast.Call, context: Context) -> Expression:
     """A call of a function of SYCL, or of the file; `int(r)` is a cast."""
     name = plain(node.function.text)
+    if isinstance(closure := context.scopes.find(name), Closure):
+        return closures.call(node, closure, context)
     if name in context.functions:
         dropped = context.functions[name].dropped
         arguments = tuple(context.value(a) for number, a in enumerate(node.arguments) if number not in dropped)

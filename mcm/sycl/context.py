@@ -46,7 +46,7 @@ class Context(Struct):
     """A body: `value`, `place` and `entity` say what an expression of it means.
 
     `memory` are the objects that it may use without declaring them, `used` those that it does. `first` are declarations
-    that have to stand at the beginning of the body.
+    that have to stand at the beginning of the body. `closures` counts its lambdas in variables.
     """
 
     complaints: Complaints
@@ -59,6 +59,7 @@ class Context(Struct):
     entity: Callable[[Node], Entity | None]
     used: dict[str, None] = field(default_factory=dict)
     first: list[Statement] = field(default_factory=list)
+    closures: int = 0
 
 
 def call(function: str, arguments: tuple[Expression, ...], node: Node) -> ast.Call:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import Enum
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -101,11 +102,27 @@ class Opaque(Struct, frozen=True):
     sizes: tuple[int, ...] = ()
 
 
+class Passed(Enum):
+    """How a parameter of a lambda is passed: a work-item is that of whoever calls."""
+
+    VALUE = "value"
+    ADDRESS = "address"
+    NOT = "not"
+
+
+class Closure(Struct, frozen=True):
+    """A lambda in a variable: the function that it is in terms of the C family, and how it is called."""
+
+    function: str
+    result: TypeName
+    passed: tuple[Passed, ...]
+
+
 class Broken(Struct, frozen=True):
     """A name whose declaration had an error: its uses are not reported."""
 
 
-Entity = Broken | Item | Group | Ids | AtomicReference | Accessor | Reference | Variable | Opaque
+Entity = Broken | Item | Group | Ids | AtomicReference | Accessor | Reference | Variable | Closure | Opaque
 
 
 class Scopes:

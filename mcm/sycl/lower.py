@@ -13,15 +13,14 @@ from msgspec.structs import replace
 
 from mcm.base.diagnostic import InputError
 from mcm.base.source import Span
-from mcm.program.operators import Level
 from mcm.program.resolve.complaints import Complaints, UnresolvedError
-from mcm.program.resolve.literals import integer_of
 from mcm.program.types import Region
 from mcm.sycl import tree
 from mcm.sycl.body import Body
+from mcm.sycl.closures import entity_of
 from mcm.sycl.command_groups import CommandGroup
 from mcm.sycl.context import Callee, Object
-from mcm.sycl.entities import Accessor, Broken, Group, Item, Opaque, Scopes, Variable
+from mcm.sycl.entities import Accessor, Broken, Item, Opaque, Scopes, Variable
 from mcm.sycl.host_memory import made_by_hosts
 from mcm.sycl.hosts import HostBody
 from mcm.sycl.kernels import LAUNCHES, Kernels, parameters, private_objects
@@ -275,19 +274,7 @@ def _functions(test: ast.Litmus) -> dict[str, Callee]:
 
 def _entity_of(parameter: Node) -> Entity | None:
     """What a parameter stands for that is a work-item or a group."""
-    if not isinstance(parameter, tree.ObjectParameter):
-        return None
-    match plain(parameter.type.name), parameter.type.arguments:
-        case "nd_item", (ast.NumberLiteral(text),):
-            return Item(integer_of(text) or 1, has_groups=True)
-        case (("item" | "id"), (ast.NumberLiteral(text),)):
-            return Item(integer_of(text) or 1, has_groups=False)
-        case "group", (ast.NumberLiteral(text),):
-            return Group(Level.WORK_GROUP, integer_of(text) or 1)
-        case "sub_group", None:
-            return Group(Level.SUB_GROUP, 1)
-        case _:
-            return None
+    return entity_of(parameter.type) if isinstance(parameter, tree.ObjectParameter) else None
 
 
 # --- the initial state ------------------------------------------------------------------------------------------------

@@ -210,7 +210,8 @@ def _head(node: tree.Lambda) -> str:
     """A lambda before its body."""
     parameters = ", ".join(_lambda_parameter(one) for one in node.parameters)
     attributes = "".join(f" [[{_text(one)}]]" for one in node.attributes)
-    return f"{node.capture}({parameters}){attributes}"
+    result = "" if node.result is None else f" -> {show_type(node.result)}"
+    return f"{node.capture}({parameters}){attributes}{result}"
 
 
 def _lambda_parameter(node: tree.LambdaParameter) -> str:

@@ -94,12 +94,16 @@ class LambdaParameter(Node, frozen=True):
 
 
 class Lambda(Node, frozen=True):
-    """`[=](parameters) [[attributes]] { body }`; `capture` is what stands between the first brackets, with them."""
+    """`[=](parameters) [[attributes]] -> result { body }`.
+
+    `capture` is what stands between the first brackets, with them; `result` is None where the body tells it.
+    """
 
     capture: str
     parameters: tuple[LambdaParameter, ...]
     attributes: tuple[Expression, ...]
     body: Block
+    result: TypeName | None = None
 
 
 class HostHead(Node, frozen=True):

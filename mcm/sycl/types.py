@@ -11,7 +11,7 @@ from mcm.program.resolve.spelling import SCALARS, scalar_name
 from mcm.program.resolve.type_names import show_type
 from mcm.program.types import Region, Scalar
 from mcm.sycl import tree
-from mcm.sycl.entities import Accessor, AtomicReference, Group, Ids, Item, Opaque, Reference, Variable
+from mcm.sycl.entities import Accessor, AtomicReference, Closure, Group, Ids, Item, Opaque, Reference, Variable
 from mcm.sycl.words import QUESTIONS, VALUES, plain
 from mcm.syntax import ast
 
@@ -90,6 +90,10 @@ def type_of(node: Node, context: Context) -> TypeName | None:
             return type_of(then, context)
         case ast.Cast(type_name):
             return written_type(type_name)
+        case ast.Call(ast.Name(text)) if isinstance(closure := context.scopes.find(text), Closure):
+            return closure.result
+        case ast.SizeOf():
+            return named("size_t", node)
         case ast.Call(ast.Name(text)) if text in context.functions:
             return context.functions[text].result
         case ast.Call(ast.Name(text)) if plain(text) in QUESTIONS:

@@ -300,7 +300,6 @@ class BlockVariable(Node, frozen=True):
 Loop = While | DoWhile | For
 Jump = Return | Break | Continue
 Plain = Declaration | ExpressionStatement | Empty | Block | If | Switch | Case
-Statement = Plain | Loop | Jump | Labelled | BlockVariable
 
 
 # --- the file --------------------------------------------------------------------------------------------------------
@@ -337,13 +336,19 @@ class Kernel(Node, frozen=True):
 
 
 class Function(Node, frozen=True):
-    """`words type NAME (parameters) { body }`: `words` are `static` and their like. A declaration of it has no body."""
+    """`words type NAME (parameters) { body }`: `words` are `static` and their like. A declaration of it has no body.
+
+    As a statement it is what a lambda of SYCL means: it knows the variables around it.
+    """
 
     name: Name
     words: tuple[str, ...]
     type: TypeName
     parameters: tuple[Parameter, ...]
     body: Block | None
+
+
+Statement = Plain | Loop | Jump | Labelled | BlockVariable | Function
 
 
 class Structure(Node, frozen=True):

@@ -36,11 +36,11 @@ _KNOWN_FUNCTIONS: Final = frozenset(
 
 def why_empty(name: str, context: ThreadContext) -> str | None:
     """Why a call of a function has no value; None where it has one."""
-    if name in context.functions:
+    if name in context.functions or name in context.nested:
         # Imported here, as below: most programs define no functions.
         from mcm.program.resolve.functions import is_void  # noqa: PLC0415
 
-        has_none = is_void(context.functions[name])
+        has_none = is_void(context.nested[name][0] if name in context.nested else context.functions[name])
     elif name == PRINTF:
         return f"what '{PRINTF}' returns is open, as it may fail: nothing may depend on it"
     else:
@@ -51,11 +51,14 @@ def why_empty(name: str, context: ThreadContext) -> str | None:
 def call(node: ast.Call, value: Value, context: ThreadContext) -> Expression:
     """What a call does, and its value."""
     name = node.function.text
-    if name in context.functions:
+    if name in context.nested or name in context.functions:
         # Imported here: statements contain expressions, and few programs define functions, or call those below.
         from mcm.program.resolve.functions import call as inlined  # noqa: PLC0415
         from mcm.program.resolve.statements import body  # noqa: PLC0415
 
+        if name in context.nested:
+            function, seen = context.nested[name]
+            return inlined(function, node, value, body, context, seen)
         return inlined(context.functions[name], node, value, body, context)
     if name in SIGNATURES:
         signature = SIGNATURES[name]

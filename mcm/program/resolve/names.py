@@ -70,10 +70,17 @@ class Names:
         """Whether the current block is the body itself."""
         return len(self._scopes) == 1 and not self._prefix
 
-    def enter(self, function: str) -> tuple[list[dict[str, Binding]], str]:
-        """Enter a function, which sees none of the names so far; `leave` needs what this returns."""
+    @property
+    def scopes(self) -> list[dict[str, Binding]]:
+        """The scopes as they are here, for a function that sees them."""
+        return [dict(scope) for scope in self._scopes]
+
+    def enter(
+        self, function: str, seen: list[dict[str, Binding]] | None = None
+    ) -> tuple[list[dict[str, Binding]], str]:
+        """Enter a function, which sees none of the names so far but those `seen`; `leave` needs what this returns."""
         outer = self._scopes, self._prefix
-        self._scopes, self._prefix = [{}], f"{function}::"
+        self._scopes, self._prefix = [*(seen or ()), {}], f"{function}::"
         return outer
 
     def leave(self, outer: tuple[list[dict[str, Binding]], str]) -> None:

@@ -94,6 +94,9 @@ def _statement(node: ast.Statement, context: ThreadContext) -> Iterable[Statemen
             return (Break(span=node.span) if isinstance(node, ast.Break) else Continue(span=node.span),)
         case ast.Labelled(label, inner):
             return _labelled(label, inner, context)
+        case ast.Function(name):
+            context.nested[name.text] = node, context.names.scopes
+            return ()
         case ast.BlockVariable(name):
             return context.complaints.fail("E169", name.span, f"'{name.text}' is a block; only OpenCL C has blocks")
         case _:
