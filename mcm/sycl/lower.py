@@ -93,7 +93,7 @@ class _Lowering:
             case ast.Function():
                 return [self._function(unit)]
             case tree.Command(expression):
-                self._command(expression)
+                self._command(self._waited(expression, unit))
                 return []
             case tree.Host():
                 return [self._host(unit)]
@@ -224,6 +224,21 @@ class _Lowering:
         return replace(unit, type=written_type(unit.type), parameters=tuple(kept), body=inner)
 
     # --- kernels that run from the beginning --------------------------------------------------------------------------
+
+    def _waited(self, node: Node, unit: Node) -> Node:
+        """A launch without the `wait` behind it: behind the last one, nothing waits for it but the end of the test."""
+        match node:
+            case tree.MemberCall(tree.MemberCall() as launch, ".", ast.Name("wait" | "wait_and_throw"), None, ()):
+                last = next(one for one in reversed(self._test.units) if isinstance(one, tree.Command))
+                if last is unit:
+                    return launch
+                message = (
+                    "kernels outside a host program run from the beginning, all at the same time: one that others wait "
+                    "for stands in one, 'host { queue q; q.parallel_for(…).wait(); … }'"
+                )
+                return self._complaints.fail("E213", node.span, message)
+            case _:
+                return node
 
     def _command(self, node: Node) -> None:
         body = Body(Scopes(dict(self._outside)), self._memory, self._functions, self._complaints, is_host=False)
