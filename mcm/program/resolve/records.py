@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from mcm.program.resolve.complaints import UnresolvedError
 from mcm.program.resolve.literals import constant_integer
 from mcm.program.resolve.record_buffers import members_of
+from mcm.program.resolve.record_results import Results
 from mcm.program.resolve.record_types import Shape, Slot, is_vector, named, typed
 from mcm.program.resolve.record_values import RecordValues
 from mcm.program.resolve.vectors import Vectors, assignments, times
@@ -45,6 +46,9 @@ class _Taking:
         # The members of what threads and kernels are given.
         self._buffers: dict[str, tuple[Slot, ...]] = {}
         self._vectors = Vectors(self._vector, self._value, self._size, complaints, self._functions)
+        self._results = Results(self._slots_of, self._functions, complaints)
+        # The members of what the function at hand returns.
+        self._result: tuple[Slot, ...] | None = None
         self._values = RecordValues(self._vectors, self._whole, self._value, self._slots_of, complaints)
 
     def test(self, tree: ast.Litmus) -> ast.Litmus:
@@ -62,14 +66,50 @@ class _Taking:
                 units.append(unit)
                 continue
             self._scopes = [{}]
+            if isinstance(unit, ast.Function):
+                units.append(self._function(unit))
+                continue
             parameters = tuple(one for parameter in unit.parameters for one in self._parameter(parameter))
-            if not isinstance(unit, ast.Function):
-                self._buffers.update((name, shape.slots) for name, shape in self._scopes[-1].items() if shape)
-            body = None if unit.body is None else self._block(unit.body)
-            # A prototype has no body; everything else has one.
-            units.append(replace(unit, parameters=parameters, body=body))
+            self._buffers.update((name, shape.slots) for name, shape in self._scopes[-1].items() if shape)
+            units.append(replace(unit, parameters=parameters, body=self._block(unit.body)))
         initial = tuple(one for item in tree.initial for one in self._initial_item(item))
         return replace(tree, initial=initial, units=tuple(units))
+
+    def _function(self, unit: ast.Function) -> ast.Function:
+        """A function, or a declaration of one; a structure is returned through pointers."""
+        parameters = tuple(one for parameter in unit.parameters for one in self._parameter(parameter))
+        around, self._result = self._result, self._results.returned_by(unit)
+        try:
+            type_ = unit.type
+            if self._result is not None:
+                parameters = (*parameters, *self._results.pointers(unit, self._result))
+                type_ = ast.TypeName((), "void", span=unit.type.span)
+            body = None if unit.body is None else self._block(unit.body)
+        finally:
+            self._result = around
+        return replace(unit, type=type_, parameters=parameters, body=body)
+
+    def _nested(self, unit: ast.Function) -> ast.Function:
+        """A function that a body defines."""
+        self._functions[unit.name.text] = unit
+        self._scopes.append({})
+        try:
+            return self._function(unit)
+        finally:
+            self._scopes.pop()
+
+    def _returned(self, node: ast.Return, slots: tuple[Slot, ...]) -> Iterator[ast.Statement]:
+        """`return value;` of a function that returns a structure or vector."""
+        assert node.value is not None
+        if is_vector(slots):
+            values = self._vectors.replicated(node.value, self._vectors.components(node.value), len(slots))
+        else:
+            made = self._values.made(node.value) if isinstance(node.value, ast.CompoundLiteral) else None
+            values = made or self._whole(node.value) or []
+        if len(values) != len(slots):
+            message = f"'{node.value.span.text}' is no structure of the type that is returned"
+            self._complaints.fail("E122", node.value.span, message)
+        yield from self._results.stored(node, slots, values)
 
     def _initial_item(self, item: ast.InitialItem) -> Iterator[ast.InitialItem]:
         """An item of the initial state; one that names a structure is one for each member."""
@@ -155,7 +195,13 @@ class _Taking:
         return found[0] if len(found) == 1 else ast.Block(found, span=node.span)
 
     def _statements(self, node: ast.Statement) -> Iterator[ast.Statement]:
+        before, node = self._results.before(node)
+        for call in before:
+            yield from self._statements(call)
         match node:
+            case ast.Declaration(_, declarators) if len(declarators) > 1 and self._results.are_called_in(node):
+                for each in declarators:
+                    yield from self._statements(replace(node, declarators=(each,)))
             case ast.Declaration():
                 yield from self._declaration(node)
             case ast.ExpressionStatement(ast.Assignment(_, target) as one) if (
@@ -181,6 +227,10 @@ class _Taking:
                 yield replace(node, condition=self._value(condition), body=self._statement(body))
             case ast.For():
                 yield self._for(node)
+            case ast.Function():
+                yield self._nested(node)
+            case ast.Return(value) if value is not None and self._result is not None:
+                yield from self._returned(node, self._result)
             case ast.Return(value):
                 yield node if value is None else replace(node, value=self._value(value))
             case _:
@@ -424,7 +474,7 @@ class _Taking:
             case ast.CompoundLiteral(_, written) if not written.rows:
                 return replace(node, initializer=replace(written, items=tuple(map(self._value, written.items))))
             case ast.Name(text) if self._shape(text) is not None:
-                message = f"not yet supported: '{text}' as a whole; name its members"
+                message = f"not yet supported: '{node.span.text}' as a whole; name its members"
                 return self._complaints.fail("E100", node.span, message)
             case _:
                 return node

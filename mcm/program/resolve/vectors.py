@@ -30,7 +30,7 @@ _STORE: Final = re.compile(r"vstore(2|3|4|8|16)")
 # Functions of vectors that give a number, and those that give a vector; how many they take.
 _GEOMETRIC: Final = {"dot": 2, "length": 1, "distance": 2, "fast_length": 1, "fast_distance": 2}
 _OF_WHOLE_VECTORS: Final = {"cross": 2, "normalize": 1, "fast_normalize": 1}
-_COMPUTING: Final = frozenset({*NUMBER_FUNCTIONS, *DIMENSIONED, *PLAIN, *_GEOMETRIC, *_OF_WHOLE_VECTORS})
+COMPUTING: Final = frozenset({*NUMBER_FUNCTIONS, *DIMENSIONED, *PLAIN, *_GEOMETRIC, *_OF_WHOLE_VECTORS})
 
 # Several components by their letters or their numbers, or half of them.
 _SWIZZLE: Final = re.compile(r"[xyzw]{2,4}|[sS][0-9a-fA-F]{2,16}|lo|hi|even|odd")
@@ -78,6 +78,8 @@ class Vectors(Struct, frozen=True):
                 return None if found is None else [ast.Prefix(sign, one, span=node.span) for one in found]
             case ast.Call(function) if function.text not in self.functions:
                 return self._call(node)
+            case ast.Conditional():
+                return self._chosen(node)
             case ast.Cast(type_, operand) if (length := self.size(type_)) is not None:
                 return self.listed(operand, length)
             case ast.CompoundLiteral(type_, ast.InitializerList(items), None) if (
@@ -88,6 +90,20 @@ class Vectors(Struct, frozen=True):
                 return self.swizzled(node)
             case _:
                 return self.variable(node)
+
+    def _chosen(self, node: ast.Conditional) -> Components | None:
+        """`c ? a : b` with a number for its condition, which is written down once for each component."""
+        sides = [self.components(side) for side in (node.then, node.otherwise)]
+        size = next((len(one) for one in sides if one is not None), None)
+        if size is None:
+            return None
+        if self.components(node.condition) is not None:
+            message = f"not yet supported: '{node.condition.span.text}', a vector, chooses between components"
+            self.complaints.fail("E100", node.condition.span, message)
+        conditions = self.replicated(node.condition, None, size)
+        one, other = self.replicated(node.then, sides[0], size), self.replicated(node.otherwise, sides[1], size)
+        parts = zip(conditions, one, other, strict=True)
+        return [ast.Conditional(test, a, b, span=node.span) for test, a, b in parts]
 
     def swizzled(self, node: ast.Member) -> Components | None:
         """The components that `v.zx`, `v.s02`, `v.lo` names; None where it is no vector, or a member of a structure."""
@@ -298,7 +314,7 @@ def _items(node: ast.Expression) -> tuple[ast.Expression, ...]:
 def _acts(node: ast.Expression) -> bool:
     """Whether an expression does more than read."""
     return any(
-        (isinstance(part, ast.Call) and part.function.text not in _COMPUTING)
+        (isinstance(part, ast.Call) and part.function.text not in COMPUTING)
         or isinstance(part, ast.Assignment | ast.Postfix)
         or (isinstance(part, ast.Prefix) and part.operator in _STEPS)
         for part in walk([node])
