@@ -43,12 +43,12 @@ def read(source: Source) -> Test:
 
 def _parse(source: Source) -> Litmus:
     """The tree of a test; where it names types, what they mean stands in place of the names."""
-    if not names_types(source.text):
+    if not names_types(source.text, of_cpp=True):
         return parse(source, SYCL_LANGUAGE)
     # Imported here: few tests name any.
     from mcm.front_end.words import parsed  # noqa: PLC0415
 
-    return parsed(source, None, SYCL_LANGUAGE)
+    return parsed(source, None, SYCL_LANGUAGE, of_cpp=True)
 
 
 def _program(tree: Litmus) -> tuple[Program, tuple[Diagnostic, ...]]:
@@ -72,8 +72,8 @@ def format(source: Source) -> str:  # noqa: A001 - a function of every front end
     # Imported here: only `fmt` prints.
     from mcm.sycl.printer import print_sycl  # noqa: PLC0415
 
-    if names_types(source.text):
+    if names_types(source.text, of_cpp=True):
         from mcm.front_end.words import check_layout  # noqa: PLC0415 - as above
 
-        check_layout(source)
+        check_layout(source, of_cpp=True)
     return print_sycl(parse(source, SYCL_LANGUAGE))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
@@ -20,12 +21,15 @@ _BEFORE_MEMBERS: Final = frozenset({".", "->", "struct", "union"})
 _ATTRIBUTES: Final = frozenset({"__attribute__", "__attribute"})
 
 
-def without_attributes(pieces: Sequence[Piece]) -> Iterator[Piece]:
-    """The words without `__attribute__((…))`; in place of names that `typedef` declares stands what they mean."""
-    return _rewritten(pieces, {})
+def without_attributes(pieces: Sequence[Piece], *, of_cpp: bool = False) -> Iterator[Piece]:
+    """The words without `__attribute__((…))`; in place of names that `typedef` declares stands what they mean.
+
+    In C++ the name of a structure is that of a type without more.
+    """
+    return _rewritten(pieces, {}, of_cpp=of_cpp)
 
 
-def _rewritten(pieces: Sequence[Piece], known: dict[str, list[str]]) -> Iterator[Piece]:
+def _rewritten(pieces: Sequence[Piece], known: dict[str, list[str]], *, of_cpp: bool = False) -> Iterator[Piece]:
     """The same, where some names of types are `known` already; those of a block end with it."""
     position = 0
     around: list[dict[str, list[str]]] = []
@@ -46,6 +50,8 @@ def _rewritten(pieces: Sequence[Piece], known: dict[str, list[str]]) -> Iterator
         elif (named := behind_naming(pieces, position, known)) is not None:
             position = named
         else:
+            if of_cpp and piece.text == "struct":
+                known.update(_structure_of_cpp(pieces, position))
             if piece.text == "{":
                 around.append(dict(known))
             elif piece.text == "}" and around:
@@ -58,6 +64,15 @@ def _rewritten(pieces: Sequence[Piece], known: dict[str, list[str]]) -> Iterator
                 yield piece
             position += 1
         before = piece.text if piece.text.strip() else before
+
+
+def _structure_of_cpp(pieces: Sequence[Piece], position: int) -> dict[str, list[str]]:
+    """The name of a structure that is defined here, and what it means."""
+    words = list(islice(_words(pieces, position + 1), 2))
+    if len(words) < 2 or pieces[words[1]].text != "{":
+        return {}
+    name = pieces[words[0]].text
+    return {name: [f"struct {name}"]}
 
 
 def _is_enum_class(pieces: Sequence[Piece], position: int) -> bool:

@@ -86,6 +86,7 @@ STARTS: Final = {
         "host_head",
         "function_head",
         "prototype",
+        "structure",
         "file_variables",
         "command",
         "locations",

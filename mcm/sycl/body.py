@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from mcm.base.suggest import did_you_mean
 from mcm.program.operators import Level
 from mcm.program.resolve.complaints import UnresolvedError
-from mcm.sycl import accessors, atomics, calls, closures, groups, pointers, references, tree
+from mcm.sycl import accessors, atomics, calls, closures, groups, pointers, records, references, tree
 from mcm.sycl.constants import constant
 from mcm.sycl.context import Context, number
 from mcm.sycl.entities import Accessor, AtomicReference, Broken, Closure, Group, Ids, Item, Opaque, Reference, Variable
@@ -185,25 +185,12 @@ class Body:
         if isinstance(value, tree.Lambda):
             message = "a lambda among several variables: declare it alone, 'auto f = [=](int a) { … };'"
             self.complaints.fail("E207", value.span, message)
-        found = self._pointer_type(value) or type_of(value, self.context)
+        found = pointers.type_of_value(value, self.context) or type_of(value, self.context)
         if found is None:
             message = f"the type of '{value.span.text}' is not evident here: write it in place of 'auto'"
             self.complaints.fail("E204", node.type.span if isinstance(node, ast.Cast) else node.name.span, message)
         words = tuple(word for word in written.qualifiers if word not in found.qualifiers)
         return replace(found, qualifiers=(*words, *found.qualifiers), span=written.span)
-
-    def _pointer_type(self, value: Node) -> ast.TypeName | None:
-        """The type of what `get_multi_ptr` and casts of pointers return."""
-        match value:
-            case tree.MemberCall(base, _, ast.Name("get_multi_ptr" | "get_pointer")):
-                accessor = self.entity(base) or pointers.captured_local(base, self.context)
-                return pointers.type_of_pointer(accessor) if isinstance(accessor, Accessor) else None
-            case tree.Construction(class_) if pointers.is_pointer_class(class_):
-                return pointers.pointer_class(class_, self.context).type
-            case tree.Construction(class_) if pointers.is_cast(class_):
-                return pointers.type_of_cast(value, self.context)
-            case _:
-                return None
 
     def bind_call(self, name: ast.Name, value: Node) -> bool:  # noqa: ARG002 - host programs have such calls
         """Whether `auto name = value;` declares an object that a call makes."""
@@ -218,7 +205,8 @@ class Body:
         if stars and initializer is not None and not isinstance(initializer, ast.InitializerList):
             region = region_pointed_into(initializer, self.context) if "const" in stars[-1] else None
         # A name means what it did before in its own initializer, but for plain variables.
-        shown = self._initial(initializer)
+        is_one = records.is_record(full) and node.length is None
+        shown = records.initial(node, full, self.context) if is_one else self._initial(initializer)
         is_fixed = "const" in (stars[-1] if stars else type_.qualifiers)
         known = self._constant(node, stars) if is_fixed or self.is_constant(node.name) else None
         self.declare(node.name, Variable(full, is_fixed, region, length is not None, known))
@@ -366,6 +354,8 @@ class Body:
                 return replace(node, operand=written_type(type_name), lengths=tuple(map(self.value, lengths)))
             case ast.SizeOf(operand):
                 return replace(node, operand=self.place(operand))
+            case ast.Member():
+                return records.member(node, self.context)
             case tree.Construction():
                 return calls.construction(node, self.context)
             case _:
@@ -461,11 +451,13 @@ class Body:
             case Item(dimensions, False):
                 return groups.in_dimension(Ids("get_global_id", dimensions), node.index, node, self.context)
             case _:
-                found = accessors.element(node, self.context)
+                found = accessors.element(node, self.context) or records.indexed(node, self.context)
                 return found or replace(node, base=self.value(node.base), index=self.value(node.index))
 
     def member(self, node: tree.MemberCall) -> Expression:
         """A call of a member."""
+        if (component := records.component(node, self.context)) is not None:
+            return component
         match self.entity(node.base):
             case AtomicReference() as entity:
                 return atomics.member(entity, node, self.context)

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from mcm.base.suggest import did_you_mean
 from mcm.program.resolve.spelling import FLOAT_FUNCTIONS, INTEGER_FUNCTIONS, SCALARS
-from mcm.sycl import atomics, closures, groups, pointers
+from mcm.sycl import atomics, closures, groups, pointers, records
 from mcm.sycl.algorithms import algorithm
 from mcm.sycl.entities import Closure
 from mcm.sycl.types import named
@@ -61,6 +61,8 @@ def construction(node: Construction, context: Context) -> Expression:
     """The value of a temporary object."""
     if atomics.is_atomic_class(node.type):
         return atomics.load(atomics.reference(node.type, node.arguments, node, context), node, context)
+    if (record := records.construction(node, context)) is not None:
+        return record
     if pointers.is_cast(node.type):
         return pointers.cast(node, context)
     if pointers.is_pointer_class(node.type) and len(node.arguments) == 1:

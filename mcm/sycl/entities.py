@@ -11,6 +11,8 @@ from mcm.syntax.ast import Name
 from mcm.syntax.walk import walk
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from mcm.program.operators import Level
     from mcm.program.types import Order, Region
     from mcm.syntax.ast import Expression, Node, TypeName
@@ -118,11 +120,17 @@ class Closure(Struct, frozen=True):
     passed: tuple[Passed, ...]
 
 
+class Members(Struct, frozen=True):
+    """The members of a structure; its name is `struct S`, as no variable is called."""
+
+    members: Mapping[str, TypeName]
+
+
 class Broken(Struct, frozen=True):
     """A name whose declaration had an error: its uses are not reported."""
 
 
-Entity = Broken | Item | Group | Ids | AtomicReference | Accessor | Reference | Variable | Closure | Opaque
+Entity = Broken | Item | Group | Ids | AtomicReference | Accessor | Reference | Variable | Closure | Members | Opaque
 
 
 class Scopes:

@@ -55,12 +55,15 @@ def _marks() -> Marks:
     # Imported here: most files have no mistakes.
     from mcm.syntax.sections import FUNCTION, VARIABLES, Marks  # noqa: PLC0415
 
+    # Types may be qualified, and templates.
+    head = FUNCTION.replace(r"[A-Za-z_]\w*[\s*]+", r"[A-Za-z_][\w:]*(?:\s*<[\w\s:,]*>)?[\s*]+")
     begin = re.compile(
         r"(?P<initial_state>\{)|(?P<thread_head>P\d+(?=\s*[@({]))|(?P<host_head>host(?=\s*\{))"
         r"|(?P<locations>locations\b)|(?P<execution_filter>filter\b)"
         r"|(?P<condition>~\s*exists\b|exists\b|forall\b)"
+        r"|(?P<structure>struct\s+\w+\s*\{[^{}]*\}\s*;)"
         rf"|(?P<file_variables>(?:(?:static|inline)\s+)*(?:const|constexpr)\s+{VARIABLES})"
-        rf"|(?P<prototype>{FUNCTION}\s*;)|(?P<function_head>{FUNCTION}(?=\s*\{{))"
+        rf"|(?P<prototype>{head}\s*;)|(?P<function_head>{head}(?=\s*\{{))"
         r"|(?P<command>[A-Za-z_][\w:]*\s*(?:\.|->))"
     )
     line_begins_part = re.compile(

@@ -25,6 +25,7 @@ from mcm.sycl.host_memory import made_by_hosts
 from mcm.sycl.hosts import HostBody
 from mcm.sycl.kernels import LAUNCHES, Kernels, parameters, private_objects
 from mcm.sycl.pointers import is_pointer_class, pointer_class
+from mcm.sycl.records import structure
 from mcm.sycl.types import named, pointer_to, written_type
 from mcm.sycl.words import plain
 from mcm.syntax import ast
@@ -102,7 +103,8 @@ class _Lowering:
                 return []
             case _:
                 assert isinstance(unit, ast.Structure)
-                return [unit]
+                found, self._outside[f"struct {unit.name.text}"] = structure(unit, self._complaints)
+                return [found]
 
     def _declare(self, node: ast.Declaration) -> None:
         """Note constants, which stand outside units."""

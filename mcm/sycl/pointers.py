@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from mcm.base.suggest import did_you_mean
 from mcm.program.types import Region
+from mcm.sycl import tree
 from mcm.sycl.context import call, counted
 from mcm.sycl.entities import Accessor, Variable
 from mcm.sycl.types import pointer_to, region_pointed_into, show, target_of, type_of, written_type
@@ -66,6 +67,20 @@ def pointer_class(class_: ClassType, context: Context) -> PointerClass:
         context.complaints.fail("E204", class_.span, message)
     _check_decoration(arguments[2:], context)
     return PointerClass(target, address_space(arguments[1], context.complaints))
+
+
+def type_of_value(value: Node, context: Context) -> TypeName | None:
+    """The type of what `get_multi_ptr` and casts of pointers return; None for other expressions."""
+    match value:
+        case tree.MemberCall(base, _, ast.Name("get_multi_ptr" | "get_pointer")):
+            accessor = context.entity(base) or captured_local(base, context)
+            return type_of_pointer(accessor) if isinstance(accessor, Accessor) else None
+        case tree.Construction(class_) if is_pointer_class(class_):
+            return pointer_class(class_, context).type
+        case tree.Construction(class_) if is_cast(class_):
+            return type_of_cast(value, context)
+        case _:
+            return None
 
 
 def _check_decoration(arguments: tuple[Node, ...], context: Context) -> None:
