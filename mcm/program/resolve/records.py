@@ -7,16 +7,13 @@ from another one, or passed by its address. So `struct S* p` becomes one pointer
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from mcm.program.resolve.complaints import UnresolvedError
-from mcm.program.resolve.literals import constant_integer
 from mcm.program.resolve.record_buffers import members_of
 from mcm.program.resolve.record_results import Results
-from mcm.program.resolve.record_types import Shape, Slot, is_vector, named, typed
+from mcm.program.resolve.record_types import COMPONENTS, RecordTypes, Shape, Slot, is_vector, member_path, named, typed
 from mcm.program.resolve.record_values import RecordValues
 from mcm.program.resolve.vectors import Vectors, assignments, times
 from mcm.syntax import ast
@@ -25,9 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from mcm.program.resolve.complaints import Complaints
-
-_VECTOR: Final = re.compile(r"(?P<scalar>u?(?:char|short|int|long)|half|float|double)(?P<size>[2348]|16)")
-_COMPONENTS: Final = "xyzw"
 
 
 def without_records(tree: ast.Litmus, complaints: Complaints) -> ast.Litmus:
@@ -40,7 +34,8 @@ class _Taking:
 
     def __init__(self, complaints: Complaints) -> None:
         self._complaints = complaints
-        self._structures: dict[str, tuple[Slot, ...]] = {}
+        self._types = RecordTypes(complaints)
+        self._slots_of = self._types.slots_of
         self._functions: dict[str, ast.Function] = {}
         self._scopes: list[dict[str, Shape | None]] = [{}]
         # The members of what threads and kernels are given.
@@ -56,7 +51,7 @@ class _Taking:
         units: list[ast.Unit] = []
         for unit in tree.units:
             if isinstance(unit, ast.Structure):
-                self._structures[f"struct {unit.name.text}"] = tuple(self._members(unit))
+                self._types.structures[f"struct {unit.name.text}"] = tuple(self._types.members(unit))
             elif isinstance(unit, ast.Function):
                 self._functions[unit.name.text] = unit
         for unit in tree.units:
@@ -119,41 +114,6 @@ class _Taking:
             yield item
 
     # --- types ---
-
-    def _members(self, unit: ast.Structure) -> Iterator[Slot]:
-        for declaration in unit.members:
-            for declarator in declaration.declarators:
-                type_ = replace(declaration.type, pointers=declarator.pointers)
-                length = None
-                if declarator.length is not None:
-                    try:
-                        length = constant_integer(declarator.length, self._complaints, "the length of an array")
-                    except UnresolvedError:
-                        length = 1
-                inner = self._slots_of(declaration.type)
-                if inner is None or declarator.pointers:
-                    yield Slot(declarator.name.text, type_, length)
-                    continue
-                if length is not None:
-                    message = "not yet supported: an array of structures or vectors inside a structure"
-                    self._complaints.error("E100", declarator.span, message)
-                for slot in inner:
-                    yield Slot(f"{declarator.name.text}.{slot.name}", slot.type, slot.length)
-
-    def _slots_of(self, written: ast.TypeName) -> tuple[Slot, ...] | None:
-        """The members of a structure or vector type; None for any other type."""
-        base = " ".join(written.base.split())
-        if base.startswith("struct "):
-            if base not in self._structures:
-                self._complaints.fail("E145", written.span, f"unknown type '{base}'")
-            return self._structures[base]
-        found = _VECTOR.fullmatch(base)
-        if found is None:
-            return None
-        size = int(found["size"])
-        names = _COMPONENTS[:size] if size <= len(_COMPONENTS) else [f"s{number:x}" for number in range(size)]
-        scalar = ast.TypeName((), found["scalar"], span=written.span)
-        return tuple(Slot(name, scalar, None, is_component=True) for name in names)
 
     def _parameter(self, parameter: ast.Parameter) -> Iterator[ast.Parameter]:
         slots = self._slots_of(parameter.type)
@@ -357,6 +317,8 @@ class _Taking:
                     named(base, slot) if slot.length is not None else ast.Prefix("*", named(base, slot), span=node.span)
                     for slot in shape.slots
                 ]
+            case ast.Member() if (inner := self._inner(node))[1]:
+                return [self._part(inner[0], slot, node) for slot in inner[1]]
             case ast.CompoundLiteral() if (values := self._values.made(node)) is not None:
                 slots = self._slots_of(node.type) or ()
                 lists = (ast.InitializerList((one,), span=node.span) for one in values)
@@ -365,15 +327,15 @@ class _Taking:
                     for slot, one in zip(slots, lists, strict=True)
                 ]
             case ast.Prefix("&", operand):
-                inner = self._whole(operand)
-                if inner is None:
+                whole = self._whole(operand)
+                if whole is None:
                     return None
                 if isinstance(operand, ast.CompoundLiteral):
-                    return [ast.Prefix("&", one, span=node.span) for one in inner]
+                    return [ast.Prefix("&", one, span=node.span) for one in whole]
                 # An array is an address already.
                 return [
                     one if slot.length is not None else ast.Prefix("&", one, span=node.span)
-                    for one, slot in zip(inner, self._slots_in(operand), strict=True)
+                    for one, slot in zip(whole, self._slots_in(operand), strict=True)
                 ]
             case ast.Infix("+" | "-" as operator, left, right):
                 moved = self._whole(left)
@@ -389,6 +351,8 @@ class _Taking:
 
     def _slots_in(self, node: ast.Expression) -> tuple[Slot, ...]:
         """The members of what is a structure, or a pointer to one."""
+        if isinstance(node, ast.Member) and (inner := self._inner(node)[1]):
+            return tuple(inner)
         while not isinstance(node, ast.Name):
             match node:
                 case ast.Index(base) | ast.Member(base) | ast.Prefix(_, base) | ast.Infix(_, base):
@@ -406,31 +370,41 @@ class _Taking:
 
     def _member(self, node: ast.Member) -> ast.Expression:
         """`s.a`, `p->a`, `p[i].a`, `(*p).a`, `s.inner.a`."""
-        path = [node.name.text]
-        base = node.base
-        while isinstance(base, ast.Member) and base.operator == "." and node.operator == ".":
-            path.insert(0, base.name.text)
-            base = base.base
-        wanted = ".".join(path)
-        if isinstance(base, ast.Member):
-            # `p->inner.a`
-            wanted, base = f"{base.name.text}.{wanted}", ast.Prefix("*", base.base, span=base.base.span)
-        elif node.operator == "->":
-            base = ast.Prefix("*", base, span=base.span)
-        if isinstance(base, ast.Prefix) and base.operator == "*" and isinstance(base.operand, ast.Prefix):
-            base = base.operand.operand if base.operand.operator == "&" else base
+        base, wanted = member_path(node)
         match base:
             case ast.Name() as name:
-                return named(name, self._slot(name, wanted, node, is_pointer=False))
+                return self._part(base, self._slot(name, wanted, node, is_pointer=False), node)
             case ast.Prefix("*", ast.Name() as name):
-                slot = self._slot(name, wanted, node, is_pointer=True)
-                pointer = named(name, slot)
-                return pointer if slot.length is not None else ast.Prefix("*", pointer, span=node.span)
-            case ast.Index(ast.Name() as name, index):
-                return self._element(name, self._slot(name, wanted, node, is_pointer=None), self._value(index), node)
+                return self._part(base, self._slot(name, wanted, node, is_pointer=True), node)
+            case ast.Index(ast.Name() as name):
+                return self._part(base, self._slot(name, wanted, node, is_pointer=None), node)
             case _:
                 message = "not yet supported: a member of anything but a variable, '*p' or 'p[i]'"
                 return self._complaints.fail("E100", node.span, message)
+
+    def _part(self, base: ast.Expression, slot: Slot, node: ast.Expression) -> ast.Expression:
+        """A member of a variable, of `*p`, or of an element."""
+        match base:
+            case ast.Name():
+                return named(base, slot)
+            case ast.Prefix("*", ast.Name() as name):
+                pointer = named(name, slot)
+                return pointer if slot.length is not None else ast.Prefix("*", pointer, span=node.span)
+            case ast.Index(ast.Name() as name, index):
+                return self._element(name, slot, self._value(index), node)
+            case _:
+                raise AssertionError(base)
+
+    def _inner(self, node: ast.Member) -> tuple[ast.Expression, list[Slot]]:
+        """What a structure is a member of, and its own members; none where it is no structure."""
+        base, wanted = member_path(node)
+        match base:
+            case ast.Name(text) | ast.Prefix("*", ast.Name(text)) | ast.Index(ast.Name(text)):
+                shape = self._shape(text)
+                slots = () if shape is None else shape.slots
+                return base, [slot for slot in slots if slot.name.startswith(f"{wanted}.")]
+            case _:
+                return base, []
 
     def _slot(self, name: ast.Name, wanted: str, node: ast.Member, *, is_pointer: bool | None) -> Slot:
         """The member that an expression names."""
@@ -440,7 +414,7 @@ class _Taking:
         if is_pointer is not None and is_pointer is not (shape.is_pointer or shape.is_array):
             right = f"{name.text}->{wanted}" if shape.is_pointer else f"{name.text}.{wanted}"
             self._complaints.fail("E119", node.span, f"'{node.span.text}' should be written '{right}'")
-        alias = {f"s{number}": component for number, component in enumerate(_COMPONENTS)}
+        alias = {f"s{number}": component for number, component in enumerate(COMPONENTS)}
         for slot in shape.slots:
             if slot.name in {wanted, wanted.lower(), alias.get(wanted.lower())}:
                 return slot
