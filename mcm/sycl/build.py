@@ -21,6 +21,7 @@ from mcm.sycl.tree import (
     ObjectDeclarator,
     ObjectParameter,
     ReferenceDeclaration,
+    ReferenceParameter,
 )
 from mcm.syntax.ast import Assignment, InitializerList, Name, NumberLiteral, TypeName
 from mcm.syntax.build_expressions import NAME
@@ -79,6 +80,12 @@ def object_parameter(builder: Builder, children: Children) -> ObjectParameter:
     """`class name`."""
     type_, *reference, name = children
     return ObjectParameter(type_, bool(reference), name, span=builder.span(type_, name))
+
+
+def reference_parameter(builder: Builder, children: Children) -> ReferenceParameter:
+    """`type& name`."""
+    type_, _, name = children
+    return ReferenceParameter(type_, name, span=builder.span(type_, name))
 
 
 def object_declaration(builder: Builder, children: Children) -> ObjectDeclaration:

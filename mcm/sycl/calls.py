@@ -27,9 +27,7 @@ def call(node: ast.Call, context: Context) -> Expression:
     if isinstance(closure := context.scopes.find(name), Closure):
         return closures.call(node, closure, context)
     if name in context.functions:
-        dropped = context.functions[name].dropped
-        arguments = tuple(context.value(a) for number, a in enumerate(node.arguments) if number not in dropped)
-        return replace(node, arguments=arguments)
+        return replace(node, arguments=closures.passed(node, context.functions[name].passed, context))
     if name in SCALARS and len(node.arguments) == 1:
         return ast.Cast(named(name, node.function), context.value(node.arguments[0]), span=node.span)
     if name in ALGORITHMS:

@@ -13,6 +13,7 @@ from mcm.program.resolve.literals import integer_of
 from mcm.sycl import tree
 from mcm.sycl.context import counted
 from mcm.sycl.entities import Closure, Group, Item, Passed, Reference, Variable
+from mcm.sycl.references import is_place
 from mcm.sycl.types import named, pointer_to, show, written_type
 from mcm.sycl.words import plain
 from mcm.syntax import ast
@@ -221,18 +222,32 @@ def _result(function: tree.Lambda, returned: list[Returned], body: Body) -> ast.
 
 def call(node: ast.Call, closure: Closure, context: Context) -> ast.Call:
     """A call of it."""
-    if len(node.arguments) != len(closure.passed):
-        message = f"'{node.function.text}' takes {counted(len(closure.passed))}, found {len(node.arguments)}"
+    function = replace(node.function, text=closure.function)
+    return replace(node, function=function, arguments=passed(node, closure.passed, context))
+
+
+def passed(node: ast.Call, ways: tuple[Passed, ...], context: Context) -> tuple[ast.Expression, ...]:
+    """The arguments of a call as a function in terms of the C family takes them."""
+    if len(node.arguments) != len(ways):
+        message = f"'{node.function.text}' takes {counted(len(ways))}, found {len(node.arguments)}"
         context.complaints.fail("E104", node.span, message)
-    arguments: list[ast.Expression] = []
-    for how, argument in zip(closure.passed, node.arguments, strict=True):
+    found: list[ast.Expression] = []
+    for how, argument in zip(ways, node.arguments, strict=True):
         match how:
             case Passed.VALUE:
-                arguments.append(context.value(argument))
+                found.append(context.value(argument))
             case Passed.ADDRESS:
-                arguments.append(ast.Prefix("&", context.place(argument), span=argument.span))
+                found.append(_address(argument, context))
             case Passed.NOT:
                 pass
             case _:
                 assert_never(how)
-    return replace(node, function=replace(node.function, text=closure.function), arguments=tuple(arguments))
+    return tuple(found)
+
+
+def _address(node: Node, context: Context) -> ast.Expression:
+    """The address of what is passed by reference."""
+    if not is_place(node, context):
+        message = f"'{node.span.text}' is no object that a reference could refer to: give it a variable of its own"
+        context.complaints.fail("E207", node.span, message)
+    return ast.Prefix("&", context.place(node), span=node.span)

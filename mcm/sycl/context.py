@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from mcm.base.source import Span
     from mcm.program.resolve.complaints import Complaints
-    from mcm.sycl.entities import Entity, Scopes
+    from mcm.sycl.entities import Entity, Passed, Scopes
     from mcm.syntax.ast import Expression, InitializerList, Node, Statement, TypeName
 
 
@@ -36,10 +36,10 @@ class Object(Struct, frozen=True):
 
 
 class Callee(Struct, frozen=True):
-    """A function of the file: the type of what it returns, and which of its parameters are work-items or groups."""
+    """A function of the file: the type of what it returns, and how each of its parameters is passed."""
 
     result: TypeName
-    dropped: frozenset[int]
+    passed: tuple[Passed, ...]
 
 
 class Context(Struct):

@@ -20,7 +20,7 @@ from mcm.sycl.body import Body
 from mcm.sycl.closures import entity_of
 from mcm.sycl.command_groups import CommandGroup
 from mcm.sycl.context import Callee, Object
-from mcm.sycl.entities import Accessor, Broken, Item, Opaque, Scopes, Variable
+from mcm.sycl.entities import Accessor, Broken, Item, Opaque, Passed, Reference, Scopes, Variable
 from mcm.sycl.host_memory import made_by_hosts
 from mcm.sycl.hosts import HostBody
 from mcm.sycl.kernels import LAUNCHES, Kernels, parameters, private_objects
@@ -214,6 +214,11 @@ class _Lowering:
                 type_ = written_type(parameter.type)
                 entities[parameter.name.text] = Variable(type_)
                 kept.append(replace(parameter, type=type_))
+            elif isinstance(parameter, tree.ReferenceParameter):
+                type_ = written_type(parameter.type)
+                name = parameter.name
+                entities[name.text] = Reference(ast.Prefix("*", name, span=name.span), type_)
+                kept.append(ast.Parameter(pointer_to(type_), name, span=parameter.span))
             elif isinstance(parameter, tree.ObjectParameter) and (entity := _entity_of(parameter)) is not None:
                 entities[parameter.name.text] = entity
             elif isinstance(parameter, tree.ObjectParameter) and is_pointer_class(parameter.type):
@@ -282,11 +287,18 @@ def _functions(test: ast.Litmus) -> dict[str, Callee]:
     return {
         unit.name.text: Callee(
             written_type(unit.type),
-            frozenset(number for number, one in enumerate(unit.parameters) if _entity_of(one) is not None),
+            tuple(map(_passed, unit.parameters)),
         )
         for unit in test.units
         if isinstance(unit, ast.Function)
     }
+
+
+def _passed(parameter: Node) -> Passed:
+    """How a parameter of a function is passed."""
+    if isinstance(parameter, tree.ReferenceParameter):
+        return Passed.ADDRESS
+    return Passed.VALUE if _entity_of(parameter) is None else Passed.NOT
 
 
 def _entity_of(parameter: Node) -> Entity | None:

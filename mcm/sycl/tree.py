@@ -66,6 +66,13 @@ class ObjectParameter(Node, frozen=True):
     name: Name
 
 
+class ReferenceParameter(Node, frozen=True):
+    """A parameter of a function that is another name for what is passed: `int& x`."""
+
+    type: TypeName
+    name: Name
+
+
 class Construction(Node, frozen=True):
     """`atomic_ref<int>(*x)`, `range<1>{4}`, `static_cast<int>(r)`: `form` is the bracket, `(` or `{`."""
 

@@ -60,6 +60,30 @@ def call(node: ast.Call, value: Value, context: ThreadContext) -> Expression:
             function, seen = context.nested[name]
             return inlined(function, node, value, body, context, seen)
         return inlined(context.functions[name], node, value, body, context)
+    found = _built_in(node, value, context)
+    if found is not None:
+        return found
+    if context.host is not None:
+        # Imported here: most programs have no commands.
+        from mcm.program.resolve.call_walk import HOST_CALLS  # noqa: PLC0415
+        from mcm.program.resolve.host_calls import host_call  # noqa: PLC0415
+
+        if name in HOST_CALLS:
+            return host_call(node, context)
+    # Imported here: the patterns cost a millisecond, and only wrong input needs them.
+    from mcm.program.resolve.call_walk import HOST_CALLS as HOST  # noqa: PLC0415 - see above
+    from mcm.program.resolve.real_names import is_real  # noqa: PLC0415
+
+    if is_real(name):
+        message = f"not yet supported: the function '{name}' (it exists in {context.dialect.language})"
+        context.complaints.fail("E100", node.function.span, message)
+    hint = did_you_mean(name, (*context.functions, *_KNOWN_FUNCTIONS, *HOST))
+    return context.complaints.fail("E102", node.function.span, f"unknown function '{name}'{hint}")
+
+
+def _built_in(node: ast.Call, value: Value, context: ThreadContext) -> Expression | None:
+    """A call of a function of the language; None for any other."""
+    name = node.function.text
     if name in SIGNATURES:
         signature = SIGNATURES[name]
         arguments = call_arguments(signature, node, value, context)
@@ -87,22 +111,7 @@ def call(node: ast.Call, value: Value, context: ThreadContext) -> Expression:
 
         check_count(node, 1, "1 argument", context)
         return pointer_function(name, value(node.arguments[0], context), node.span, context)
-    if context.host is not None:
-        # Imported here: most programs have no commands.
-        from mcm.program.resolve.call_walk import HOST_CALLS  # noqa: PLC0415
-        from mcm.program.resolve.host_calls import host_call  # noqa: PLC0415
-
-        if name in HOST_CALLS:
-            return host_call(node, context)
-    # Imported here: the patterns cost a millisecond, and only wrong input needs them.
-    from mcm.program.resolve.call_walk import HOST_CALLS as HOST  # noqa: PLC0415 - see above
-    from mcm.program.resolve.real_names import is_real  # noqa: PLC0415
-
-    if is_real(name):
-        message = f"not yet supported: the function '{name}' (it exists in {context.dialect.language})"
-        context.complaints.fail("E100", node.function.span, message)
-    hint = did_you_mean(name, (*context.functions, *_KNOWN_FUNCTIONS, *HOST))
-    return context.complaints.fail("E102", node.function.span, f"unknown function '{name}'{hint}")
+    return None
 
 
 def call_arguments(signature: Signature, node: ast.Call, value: Value, context: ThreadContext) -> Arguments:

@@ -275,7 +275,8 @@ def mentions_pipes(text: str) -> bool:
 
 def mentions_records(tree: ast.Litmus, text: str) -> bool:
     """Whether a test with this body may use structures or vectors."""
-    if "struct" in text or (_SIZE.search(text) is not None and re.search(_MENTIONED, text) is not None):
+    # `vec<int, 4>` is what SYCL calls a vector.
+    if "struct" in text or "vec" in text or (_SIZE.search(text) is not None and re.search(_MENTIONED, text) is not None):
         return True
     return any(isinstance(unit, ast.Structure) for unit in tree.units)
 
