@@ -313,6 +313,9 @@ def size_of(builder: Builder, children: Children) -> SizeOf:
 def compound_literal(builder: Builder, children: Children) -> CompoundLiteral:
     """`(type){…}`."""
     opening, type_name, *brackets, _, initializer = children
+    if len(brackets) > 1:
+        message = "not yet supported: an array of several dimensions without a name; declare a variable"
+        builder.refuse("E100", message, builder.span(opening, initializer))
     length, is_counted = counted(builder, brackets, initializer)
     return CompoundLiteral(type_name, initializer, length, is_counted, span=builder.span(opening, initializer))
 
