@@ -57,10 +57,13 @@ def initial(node: ast.Declarator, type_: ast.TypeName, context: Context) -> Expr
         return None
     if vector_size(type_) is not None:
         return made(type_, value.items if isinstance(value, ast.InitializerList) else (value,), value, context)
+    form = node.form if isinstance(node, tree.InitialisedDeclarator) else "="
     if isinstance(value, ast.InitializerList):
+        if form == "(":
+            message = f"a structure begins with braces, '{node.name.text}{{…}}', found '{node.span.text}'"
+            context.complaints.fail("E207", node.span, message)
         return replace(value, items=tuple(map(context.value, value.items)))
-    is_in_braces = isinstance(node, tree.InitialisedDeclarator) and node.form.startswith("{")
-    if is_in_braces and not is_record(type_of(value, context)):
+    if form.startswith("{") and not is_record(type_of(value, context)):
         return ast.InitializerList((context.value(value),), span=value.span)
     return context.value(value)
 

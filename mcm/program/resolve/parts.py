@@ -247,7 +247,7 @@ def mentions_designators(tree: ast.Litmus, text: str) -> bool:
 
 
 def _may_have(is_in_text: bool, tree: ast.Litmus, text: str) -> bool:  # noqa: FBT001 - what was found
-    """Whether a test may have something; one that was put together may have it in none of its own lines."""
+    """Whether a test may have something; what is put together may have it in none of its own lines."""
     initial = tree.initial_span
     is_as_written = initial is not None and initial.source is tree.span.source and text.startswith("{")
     return is_in_text or not is_as_written
@@ -276,7 +276,11 @@ def mentions_pipes(text: str) -> bool:
 def mentions_records(tree: ast.Litmus, text: str) -> bool:
     """Whether a test with this body may use structures or vectors."""
     # `vec<int, 4>` is what SYCL calls a vector.
-    if "struct" in text or "vec" in text or (_SIZE.search(text) is not None and re.search(_MENTIONED, text) is not None):
+    if (
+        "struct" in text
+        or "vec" in text
+        or (_SIZE.search(text) is not None and re.search(_MENTIONED, text) is not None)
+    ):
         return True
     return any(isinstance(unit, ast.Structure) for unit in tree.units)
 

@@ -108,8 +108,14 @@ class _Taking:
 
     def _initial_item(self, item: ast.InitialItem) -> Iterator[ast.InitialItem]:
         """An item of the initial state; one that names a structure is one for each member."""
-        if isinstance(item, ast.InitialValue) and item.name.text in self._buffers:
-            yield from members_of(item, self._buffers[item.name.text], self._complaints)
+        slots = None
+        if isinstance(item, ast.InitialValue):
+            slots = self._buffers.get(item.name.text)
+            if slots is None and item.type is not None and item.type.base and not item.pointers:
+                # Nobody uses it.
+                slots = self._slots_of(item.type)
+        if isinstance(item, ast.InitialValue) and slots is not None:
+            yield from members_of(item, slots, self._complaints)
         else:
             yield item
 

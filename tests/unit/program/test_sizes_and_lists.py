@@ -118,7 +118,10 @@ def test_sizes_are_constants() -> None:
         ("x[0] = sizeof(struct other);", "E145: unknown type 'struct other'"),
         ("x[0] = sizeof(y);", "E101: unknown name 'y'"),
         ("struct pair p; x[0] = sizeof(p.d);", "E183: 'p' has no member 'd'"),
-        ("x[0] = sizeof(max(1, 2));", "E100: not yet supported: 'sizeof' of '(max(1, 2))'; name its type, 'sizeof(int)'"),
+        (
+            "x[0] = sizeof(max(1, 2));",
+            "E100: not yet supported: 'sizeof' of '(max(1, 2))'; name its type, 'sizeof(int)'",
+        ),
         ("int a[3 / (sizeof(int) - 4)];", "E131: the length of an array divides by 0: '3 / (sizeof(int) - 4)'"),
         ("int a[];", "E132: an array without a length has its values in a list, '{…}', which is counted; found none"),
         ("int a[2][] = {{1}};", "E132: only the first length of an array can be counted"),

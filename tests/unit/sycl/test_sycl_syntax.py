@@ -99,7 +99,10 @@ exists (add[0]:r=0 /\\ x=4)
         ("auto f = [=](int a) { return a; }; int r = f();", "'f' takes 1 argument, found 0"),
         ("auto f = [&](int& a) { a = 1; }; f(3);", "'3' is no object that a reference could refer to"),
         ("int v = 1; auto f = [=] { v = 2; }; f();", "'v' is declared const and cannot be written"),
-        ("auto f = [v = 1](int a) { return a; };", "'v = 1' among what a lambda captures is not part of the litmus language"),
+        (
+            "auto f = [v = 1](int a) { return a; };",
+            "'v = 1' among what a lambda captures is not part",
+        ),
         ("struct s { int a; };", "a class or another type of your own here: this is C++, but"),
         ("vec<int, 4> v(1, 2);", "2 values for the 4 components of a vector"),
         ("vec<int, 2> v(1); int r = v[*x];", "a component of a vector of 2 has a number that stands in the text"),
