@@ -106,6 +106,8 @@ def show(type_name: TypeName) -> str:
 def type_of(node: Node, context: Context) -> TypeName | None:
     """The type of an expression; None where it is not evident."""
     match node:
+        case ast.NumberLiteral(text) if text[0] == "'":
+            return named("char", node)
         case ast.NumberLiteral(text):
             is_float = "." in text or (text[-1:] in "fF" and not text.startswith("0x"))
             unsigned, long = "u" in text.lower(), "l" in text.lower()

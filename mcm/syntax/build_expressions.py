@@ -53,8 +53,10 @@ DOTTED = NAME
 
 
 def NUMBER(builder: Builder, word: str, end: int) -> NumberLiteral:  # noqa: N802
-    """A number literal; one that is too long for any integer type is reported."""
+    """A number literal or a character; a number that is too long for any integer type is reported."""
     span = Span(builder.source, end - len(word), end)
+    if word[0] == "'":
+        return NumberLiteral(span.text, span=span)
     if len(word) > LONGEST_NUMBER:
         message = f"the number '{word[:10]}…' has {len(word)} characters, more than {LONGEST_NUMBER}"
         builder.refuse("E023", message, span)

@@ -21,7 +21,7 @@ _CONSTRUCTS: Final[dict[str, str]] = {
 _IMAGE_TYPE: Final = r"image\w*_t"
 _MARKS: Final[dict[str, str]] = {
     '"': "a string literal",
-    "'": "a character constant",
+    "'": "a character constant of several characters",
     "...": "a variable argument list ('...')",
 }
 

@@ -20,6 +20,11 @@ if TYPE_CHECKING:
 # Strings, compiled only for literals that are more than digits.
 _INTEGER: Final = r"(0[xX][0-9a-fA-F]+|0[bB][01]+|[0-9]+)([uUlL]*)"
 _SUFFIXES: Final = frozenset({"", "u", "l", "ul", "lu", "ll", "ull", "llu"})
+_ESCAPES: Final = {
+    **{one: one for one in "'\"?\\"},
+    **dict(zip("abfnrtv", "\a\b\f\n\r\t\v", strict=True)),
+}
+_LARGEST_CHARACTER: Final = 255
 _FLOATING: Final = r"([0-9]+\.[0-9]*|\.[0-9]+|[0-9]+(?=[eE]))([eE][+-]?[0-9]+)?([fFhH]?)"
 
 # Macros of the C headers with numbers for values.
@@ -101,6 +106,8 @@ def _number(text: str, unsuffixed: Scalar = Scalar.DOUBLE) -> tuple[int | float,
     """The value and the type of a literal, or the rest of an error message."""
     if text.isascii() and text.isdecimal():
         return _integer(text, "")
+    if text[0] == "'":
+        return _character(text[1:-1])
     integer = re.fullmatch(_INTEGER, text)
     if integer is not None and integer[2].lower() in _SUFFIXES:
         return _integer(integer[1], integer[2].lower())
@@ -108,6 +115,24 @@ def _number(text: str, unsuffixed: Scalar = Scalar.DOUBLE) -> tuple[int | float,
         type_ = {"f": Scalar.FLOAT, "h": Scalar.HALF}.get(text[-1].lower(), unsuffixed)
         return rounded(float(text.rstrip("fFhH")), type_.bits), type_
     return "is not a number of C"
+
+
+def _character(written: str) -> tuple[int, Scalar] | str:
+    """The value of a character constant, which is an int; a character has 8 bits, of which the highest is a sign."""
+    if not written.isascii():
+        return "is a character that no char holds"
+    if written[0] != "\\":
+        return ord(written), Scalar.INT
+    escaped = written[1:]
+    if escaped in _ESCAPES:
+        return ord(_ESCAPES[escaped]), Scalar.INT
+    is_hexadecimal = escaped[0] == "x"
+    if not is_hexadecimal and not escaped.isdecimal():
+        return "is not a character of C"
+    value = int(escaped[1:], 16) if is_hexadecimal else int(escaped, 8)
+    if value > _LARGEST_CHARACTER:
+        return "is a character that no char holds"
+    return value - (value > Scalar.CHAR.high) * (_LARGEST_CHARACTER + 1), Scalar.INT
 
 
 def _integer(digits: str, suffix: str) -> tuple[int, Scalar] | str:

@@ -204,7 +204,8 @@ class _Sizes:
     def _computed(self, node: ast.Expression) -> Measured:
         """The type of what is computed from numbers."""
         match node:
-            case ast.NumberLiteral(text) if "." not in text or text[-1] in "fFhH":
+            # A character is an int in C, and a char in C++.
+            case ast.NumberLiteral(text) if text[0] != "'" and ("." not in text or text[-1] in "fFhH"):
                 return _scalar(number(node, self._complaints)[1], node)
             case ast.SizeOf():
                 return _scalar(Scalar.ULONG, node)

@@ -224,3 +224,47 @@ kernel void L(global int* out) { out[0] = sizeof(P); }
     assert found.holds
     with pytest.raises(InputError, match="in a file with packed or aligned structures"):
         parse(KernelSource("k.cl", text, request=KernelRequest(launches=("L global 1",))))
+
+
+@pytest.mark.parametrize(
+    ("written", "value"),
+    [
+        ("a", 97),
+        ("{", 123),
+        ('"', 34),
+        ("/", 47),
+        ("\\'", 39),
+        ("\\n", 10),
+        ("\\0", 0),
+        ("\\101", 65),
+        ("\\xff", -1),
+        ("\\\\", 92),
+    ],
+)
+def test_characters(written: str, value: int) -> None:
+    text = kernel(
+        f"char c = '{written}'; int r = '{written}' + 0; switch (c) {{ case '{written}': x[1] = 1; }}", "true"
+    )
+
+    found = check(Source("k.litmus", text.replace("forall (true)", f"forall (K[0]:r={value} /\\ x[1]=1)")))
+
+    assert isinstance(found, Judged)
+    assert found.holds
+    assert f"'{written}' + 0" in format_test(Source("k.litmus", text))
+
+
+@pytest.mark.parametrize("written", ["'ab'", "''", "'\\q'", "'\\777'", "'é'"])
+def test_what_is_no_character(written: str) -> None:
+    with pytest.raises(InputError):
+        parse(Source("k.litmus", kernel(f"int r = {written};", "true")))
+
+
+def test_what_is_in_quotes_is_not_that_of_another_test() -> None:
+    """Lines that stand in several tests are read once; where they differ in quotes, they are different lines."""
+    for value, character in ((97, "a"), (98, "b")):
+        found = check(Source("k.litmus", kernel(f"int r = '{character}';", f"K[0]:r={value}")))
+        assert isinstance(found, Judged)
+        assert found.holds
+    for shown in ("%d", "abc"):
+        text = kernel(f'printf("{shown}", x[0]);', "true").replace("%d", shown)
+        assert f'printf("{shown}", x[0]);' in format_test(Source("k.litmus", text))
