@@ -108,7 +108,8 @@ def _behind_parentheses(pieces: Sequence[Piece], position: int) -> int:
 def _structure(pieces: Sequence[Piece], position: int, known: dict[str, list[str]]) -> tuple[list[Piece], int]:
     """The definition of a structure behind `typedef`, which gets the name of the type if it has none; else nothing."""
     words = list(_words(pieces, position + 1))[:3]
-    if len(words) < 3 or pieces[words[0]].text != "struct":
+    word = pieces[words[0]].text if words else ""
+    if len(words) < 3 or word not in {"struct", "union"}:
         return [], position
     tag = None if pieces[words[1]].text == "{" else pieces[words[1]].text
     opening = words[1] if tag is None else words[2]
@@ -121,8 +122,8 @@ def _structure(pieces: Sequence[Piece], position: int, known: dict[str, list[str
         return [], position
     name = names[0].text if tag is None else tag
     inner = list(_rewritten(pieces[opening : closing + 1], known))
-    known[names[0].text] = [f"struct {name}"]
-    first = replace(pieces[words[0]], text=f"struct {name} ", is_verbatim=False)
+    known[names[0].text] = [f"{word} {name}"]
+    first = replace(pieces[words[0]], text=f"{word} {name} ", is_verbatim=False)
     return [first, *inner, replace(names[0], text=";", is_verbatim=False)], end + 1
 
 

@@ -26,6 +26,10 @@ _SIZES: Final = frozenset({"size", "get_count"})
 
 def structure(unit: ast.Structure, complaints: Complaints) -> tuple[ast.Structure, Members]:
     """A structure in terms of the C family, and what its members are."""
+    if unit.is_union:
+        complaints.error(
+            "E207", unit.name.span, f"a union, '{unit.name.text}', is not part of the litmus language in SYCL"
+        )
     found: dict[str, ast.TypeName] = {}
     members: list[ast.Declaration] = []
     for declaration in unit.members:

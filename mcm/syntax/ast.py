@@ -352,10 +352,11 @@ Statement = Plain | Loop | Jump | Labelled | BlockVariable | Function
 
 
 class Structure(Node, frozen=True):
-    """`struct NAME { members };`."""
+    """`struct NAME { members };`, or a union."""
 
     name: Name
     members: tuple[Declaration, ...]
+    is_union: bool = False
 
 
 class FileVariables(Node, frozen=True):

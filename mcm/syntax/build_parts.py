@@ -235,9 +235,10 @@ def kernel(builder: Builder, children: Children) -> Kernel:
 
 
 def structure(builder: Builder, children: Children) -> Structure:
-    """`struct NAME { members };`."""
+    """`struct NAME { members };`, `union NAME { members };`."""
     members = tuple(child for child in children if isinstance(child, Declaration))
-    return Structure(children[1], members, span=builder.span(children[0], children[-1]))
+    is_union = children[0].text == "union"
+    return Structure(children[1], members, is_union, span=builder.span(children[0], children[-1]))
 
 
 def file_variables(builder: Builder, children: Children) -> FileVariables:

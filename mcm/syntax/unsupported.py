@@ -7,7 +7,6 @@ from typing import Final
 
 _CONSTRUCTS: Final[dict[str, str]] = {
     "goto": "'goto'",
-    "union": "a union ('union')",
     "enum": "an enumeration ('enum')",
     "typedef": "a type definition ('typedef')",
     "static": "the storage class 'static'",
@@ -28,7 +27,10 @@ _MARKS: Final[dict[str, str]] = {
 WORDS: Final = tuple(_CONSTRUCTS)
 
 # Supported elsewhere.
-_MISPLACED: Final = {"struct": "a structure ('struct') that is defined here"}
+_MISPLACED: Final = {
+    "struct": "a structure ('struct') that is defined here",
+    "union": "a union ('union') that is defined here",
+}
 
 
 def unsupported(found: str) -> str | None:

@@ -35,7 +35,7 @@ from mcm.program.resolve.placement import place_threads
 from mcm.program.resolve.sub_buffers import used_parts
 from mcm.program.resolve.threads import resolve_threads
 from mcm.program.types import AllocationKind
-from mcm.syntax.ast import FileVariables
+from mcm.syntax.ast import FileVariables, Structure
 
 if TYPE_CHECKING:
     from mcm.program.program import MemoryObject
@@ -125,6 +125,11 @@ def taken_apart(tree: Litmus) -> Litmus:
         from mcm.program.resolve.sizes import without_sizes  # noqa: PLC0415
 
         tree = without_sizes(tree, complaints)
+    if any(isinstance(unit, Structure) and unit.is_union for unit in tree.units):
+        from mcm.program.resolve.unions import without_unions  # noqa: PLC0415
+
+        with suppress(UnresolvedError):
+            tree = without_unions(tree, complaints)
     if mentions_designators(tree, text):
         from mcm.program.resolve.designators import without_designators  # noqa: PLC0415
 

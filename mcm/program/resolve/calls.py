@@ -12,10 +12,12 @@ from mcm.program.resolve.operations import Arguments, atomic_or_collective
 from mcm.program.resolve.signatures import SIGNATURES, Argument, Signature, Where
 from mcm.program.resolve.spelling import (
     COPY_FUNCTIONS,
+    LOAD_HALF,
     NUMBER_FUNCTIONS,
     PIPE_FUNCTIONS,
     POINTER_FUNCTIONS,
     PRINTF,
+    STORE_HALF,
     WITHOUT_VALUE,
 )
 from mcm.program.resolve.work_item_functions import DIMENSIONED, PLAIN, work_item_function
@@ -30,7 +32,10 @@ if TYPE_CHECKING:
     Value = Callable[[ast.Expression, ThreadContext], Expression]
 
 _KNOWN_FUNCTIONS: Final = frozenset(
-    {*SIGNATURES, *DIMENSIONED, *PLAIN, *POINTER_FUNCTIONS, *COPY_FUNCTIONS, *PIPE_FUNCTIONS, *NUMBER_FUNCTIONS, PRINTF}
+    {
+        *(*SIGNATURES, *DIMENSIONED, *PLAIN, *POINTER_FUNCTIONS, *COPY_FUNCTIONS, *PIPE_FUNCTIONS, *NUMBER_FUNCTIONS),
+        *(PRINTF, LOAD_HALF, *STORE_HALF),
+    }
 )
 
 
@@ -102,6 +107,10 @@ def _built_in(node: ast.Call, value: Value, context: ThreadContext) -> Expressio
         from mcm.program.resolve.number_functions import number_function  # noqa: PLC0415
 
         return number_function(node, value, context)
+    if name == LOAD_HALF or name in STORE_HALF:
+        from mcm.program.resolve.halves import half_function  # noqa: PLC0415
+
+        return half_function(node, value, context)
     if name == PRINTF:
         from mcm.program.resolve.printing import printed  # noqa: PLC0415
 
