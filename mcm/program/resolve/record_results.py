@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from mcm.base.diagnostic import Note
 from mcm.program.resolve.record_types import Slot, named
 from mcm.program.resolve.vectors import COMPUTING
 from mcm.syntax import ast
@@ -21,13 +22,14 @@ from mcm.syntax.mapped import with_parts
 from mcm.syntax.walk import parts_of, walk
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from mcm.program.resolve.complaints import Complaints
 
 # The variable that a function returns, as the names of its pointers have it.
 RESULT: Final = "#result"
 _LOOPS: Final = (ast.While, ast.DoWhile, ast.For)
+_STEPS: Final = frozenset({"++", "--"})
 _CONDITIONAL: Final = frozenset({"&&", "||", ","})
 # Functions that vectors are taken apart of, beside those that compute.
 _PLACE: Final = "#call"
@@ -185,6 +187,36 @@ class Results(Struct):
                     yield from self._calls(part, is_sure=is_sure)
 
     # --- whether another order could matter ---
+
+    def check_order(self, items: Sequence[ast.Expression]) -> None:
+        """Refuse values of one list of which one changes what another one depends on: they are not sequenced."""
+        acting = next((item for item in items if self._changes(item)), None)
+        if acting is None:
+            return
+        for other in items:
+            if other is not acting and (self._changes(other) or self._reads(other)):
+                message = "it is open in C which of these values is evaluated first, and it matters"
+                note = Note("the other one", acting.span)
+                self.complaints.fail("E154", other.span, f"{message}; give one a variable of its own", note)
+
+    def _changes(self, node: ast.Expression) -> bool:
+        """Whether an expression does more than read and compute."""
+        return any(
+            isinstance(part, ast.Assignment | ast.Postfix)
+            or (isinstance(part, ast.Prefix) and part.operator in _STEPS)
+            or (isinstance(part, ast.Call) and not self._is_quiet(part.function.text))
+            for part in walk([node])
+        )
+
+    def _reads(self, node: ast.Expression) -> bool:
+        """Whether an expression may read memory."""
+        return any(
+            isinstance(part, ast.Index)
+            or (isinstance(part, ast.Prefix) and part.operator == "*")
+            or (isinstance(part, ast.Member) and part.operator == "->")
+            or (isinstance(part, ast.Call) and part.function.text in self.functions)
+            for part in walk([node])
+        )
 
     def _acts(self, whole: ast.Node, call: ast.Call) -> bool:
         """Whether a statement does more than read and compute, and assign at its end, beside a call."""

@@ -22,7 +22,8 @@ class RecordValues(Struct, frozen=True):
     """How initial values are taken apart.
 
     `vectors` takes vectors apart, `whole` gives the members of an expression that is a structure, `scalar` takes apart
-    what is in any other expression; `slots_of` are the members of a type, None for other types.
+    what is in any other expression; `slots_of` are the members of a type, None for other types. `orders_lists` is that
+    of the dialect.
     """
 
     vectors: Vectors
@@ -30,6 +31,7 @@ class RecordValues(Struct, frozen=True):
     scalar: Callable[[ast.Expression], ast.Expression]
     slots_of: Callable[[ast.TypeName], tuple[Slot, ...] | None]
     complaints: Complaints
+    orders_lists: bool
 
     def initial(
         self, declarator: ast.Declarator, slots: tuple[Slot, ...]
@@ -87,5 +89,7 @@ class RecordValues(Struct, frozen=True):
         """Values by position; a vector of one value has it in each component, and what is left out of a list is 0."""
         if len(items) > len(slots):
             self.complaints.fail("E131", items[len(slots)].span, f"{len(items)} values for {len(slots)} members")
+        if not self.orders_lists:
+            self.vectors.check_order(items)
         values: list[ast.Expression | ast.InitializerList | None] = [self.scalar(item) for item in items]
         return values + [ast.NumberLiteral("0", span=span)] * (len(slots) - len(values))

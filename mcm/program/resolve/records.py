@@ -21,18 +21,19 @@ from mcm.syntax import ast
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from mcm.base.dialect import Dialect
     from mcm.program.resolve.complaints import Complaints
 
 
 def without_records(tree: ast.Litmus, complaints: Complaints) -> ast.Litmus:
     """The test with every structure and vector taken apart."""
-    return _Taking(complaints).test(tree)
+    return _Taking(tree.dialect, complaints).test(tree)
 
 
 class _Taking:
     """Takes one test apart. `_scopes` are the variables of structure types, and other names (None) that hide them."""
 
-    def __init__(self, complaints: Complaints) -> None:
+    def __init__(self, dialect: Dialect, complaints: Complaints) -> None:
         self._complaints = complaints
         self._types = RecordTypes(complaints)
         self._slots_of = self._types.slots_of
@@ -40,11 +41,15 @@ class _Taking:
         self._scopes: list[dict[str, Shape | None]] = [{}]
         # The members of what threads and kernels are given.
         self._buffers: dict[str, tuple[Slot, ...]] = {}
-        self._vectors = Vectors(self._vector, self._value, self._size, complaints, self._functions)
         self._results = Results(self._slots_of, self._functions, complaints)
+        self._vectors = Vectors(
+            self._vector, self._value, self._size, complaints, self._functions, self._results.check_order
+        )
         # The members of what the function at hand returns.
         self._result: tuple[Slot, ...] | None = None
-        self._values = RecordValues(self._vectors, self._whole, self._value, self._slots_of, complaints)
+        self._values = RecordValues(
+            self._vectors, self._whole, self._value, self._slots_of, complaints, dialect.orders_lists
+        )
 
     def test(self, tree: ast.Litmus) -> ast.Litmus:
         """The whole test; the structures themselves are left out."""

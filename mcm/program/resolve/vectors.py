@@ -7,7 +7,7 @@ component; it is written down once for each, so it must not do anything but read
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Container, Iterator  # noqa: TC003 - the fields of a Struct
+from collections.abc import Callable, Container, Iterator, Sequence  # noqa: TC003 - the fields of a Struct
 from functools import reduce
 from typing import TYPE_CHECKING, Final
 
@@ -54,7 +54,7 @@ class Vectors(Struct, frozen=True):
 
     `variable` gives the components of a variable or an element, None where that is no vector; `scalar` takes apart what
     is in any other expression; `size` is that of a vector type, None for other types.
-    `functions` are those of the file.
+    `functions` are those of the file; `check_order` refuses values of which it matters which is evaluated first.
     """
 
     variable: Callable[[ast.Expression], Components | None]
@@ -62,6 +62,7 @@ class Vectors(Struct, frozen=True):
     size: Callable[[ast.TypeName], int | None]
     complaints: Complaints
     functions: Container[str]
+    check_order: Callable[[Sequence[ast.Expression]], None]
 
     def components(self, node: ast.Expression) -> Components | None:
         """The components of an expression; None where it is no vector."""
@@ -217,6 +218,7 @@ class Vectors(Struct, frozen=True):
         items = _items(node)
         if len(items) == 1:
             return self.replicated(node, self.components(node), size)
+        self.check_order(items)
         found: Components = []
         for item in items:
             part = self.components(item)
@@ -231,6 +233,7 @@ class Vectors(Struct, frozen=True):
         if len(items) > size:
             message = f"{len(items)} values for the {size} components of a vector"
             self.complaints.fail("E131", items[size].span, message)
+        self.check_order(items)
         return [*map(self.scalar, items), *[ast.NumberLiteral("0", span=node.span)] * (size - len(items))]
 
     def replicated(self, node: ast.Expression, found: Components | None, size: int) -> Components:

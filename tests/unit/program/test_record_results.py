@@ -69,6 +69,12 @@ def test_what_functions_return(body: str, condition: str) -> None:
         ("while (make(x[0]).a) { x[0] = 2; }", "in what a loop repeats; call it in the body"),
         ("struct pair p = make(1, 2);", "'make' takes 1 argument, found 2"),
         ("int r = make(1);", "'make(1)' as a whole; name its members"),
+        ("struct pair p = {x[0]++, x[0]};", "which of these values is evaluated first, and it matters"),
+        (
+            "struct pair p = {1, 2}; p = (struct pair){atomic_inc(x), atomic_inc(x)};",
+            "which of these values is evaluated",
+        ),
+        ("int2 w = (int2)(counted(x, 1).a, x[0]);", "and what else stands there may come before or after it"),
     ],
 )
 def test_calls_that_cannot_be_moved(body: str, message: str) -> None:
