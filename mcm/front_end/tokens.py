@@ -16,8 +16,9 @@ if TYPE_CHECKING:
 
     from mcm.front_end.pieces import Piece
 
+_TAGGED: Final = frozenset({"struct", "union"})
 # What stands before the name of a member, or the tag of a structure.
-_BEFORE_MEMBERS: Final = frozenset({".", "->", "struct", "union"})
+_BEFORE_MEMBERS: Final = _TAGGED | {".", "->"}
 _ATTRIBUTES: Final = frozenset({"__attribute__", "__attribute"})
 
 
@@ -147,12 +148,14 @@ def _define(pieces: Sequence[Piece], position: int, known: dict[str, list[str]])
         words, position = ["int"], behind - 1
     for number in range(position + 1, len(pieces)):
         piece = pieces[number]
-        if piece.text in {"{", "("} and piece.span is not None:
+        if piece.text in {"{", "(", "["} and piece.span is not None:
             message = "a type definition ('typedef') of anything but a scalar type or a pointer is not supported"
             raise InputError(Diagnostic("E050", message, piece.span))
         if piece.text == ";":
             *type_, name = words or [""]
-            known[name] = [text for word in type_ for text in (*known.get(word, [word]), " ")]
+            tags = {number + 1 for number, word in enumerate(type_) if word in _TAGGED}
+            meant = (known.get(word, [word]) if number not in tags else [word] for number, word in enumerate(type_))
+            known[name] = [text for words in meant for text in (*words, " ")]
             return number + 1
         words += [piece.text] if piece.text.strip() else []
     return len(pieces)

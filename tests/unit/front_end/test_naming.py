@@ -78,3 +78,23 @@ def test_a_name_ends_with_its_block() -> None:
 def test_names_are_not_lost_by_a_layout(text: str) -> None:
     with pytest.raises(InputError, match="has no standard layout"):
         format_test(Source("names.litmus", text))
+
+
+def test_tags_of_structures_are_no_names_of_types() -> None:
+    text = """OPENCL tags
+{ x = 0; }
+typedef struct node { int a; } node;
+typedef struct node other;
+typedef node same;
+kernel K (global int* x) { struct node p = {1}; other q = {2}; same r = {3}; node s = q; *x = p.a + r.a + s.a; }
+launch K global 1;
+forall (x=6)
+"""
+    found = check(Source("tags.litmus", text))
+    assert isinstance(found, Judged)
+    assert found.holds
+
+
+def test_types_that_have_no_name_here() -> None:
+    with pytest.raises(InputError, match="of anything but a scalar type or a pointer is not supported"):
+        parse(Source("names.litmus", "OPENCL t\n{ }\ntypedef int row[4];\nP0 () { row r; }\nexists (0:r=1)"))
