@@ -87,6 +87,7 @@ STARTS: Final = {
         "function_head",
         "prototype",
         "structure",
+        "object_declaration",
         "file_variables",
         "command",
         "locations",

@@ -54,6 +54,8 @@ class Body:
         self.scopes: Final = scopes
         # What the lambda that is being read returns.
         self.returned: list[Returned] | None = None
+        # The type of what the function returns, where it is written.
+        self.result: ast.TypeName | None = None
 
     # --- statements ---------------------------------------------------------------------------------------------------
 
@@ -127,6 +129,8 @@ class Body:
                 return [replace(node, value=label, statement=self.inner(labelled))]
             case ast.Labelled(_, labelled):
                 return [replace(node, statement=self.inner(labelled))]
+            case ast.Return(returned) if listed := records.returned_list(returned, self.result, self.context):
+                return [replace(node, value=listed)]
             case ast.Return(returned):
                 if self.returned is not None:
                     known = None if returned is None else type_of(returned, self.context)

@@ -23,7 +23,7 @@ from mcm.sycl.tree import (
     ReferenceDeclaration,
     ReferenceParameter,
 )
-from mcm.syntax.ast import Assignment, InitializerList, Name, NumberLiteral, TypeName
+from mcm.syntax.ast import Assignment, InitializerList, Name, NumberLiteral, Return, TypeName
 from mcm.syntax.build_expressions import NAME
 from mcm.syntax.build_expressions import assign as of_c_family
 from mcm.syntax.build_expressions import declarator as builder_declarator
@@ -126,6 +126,13 @@ def initialised_declarator(builder: Builder, children: Children) -> InitialisedD
     form = children[opening].text if values else "{}"
     whole = Span(bare.span.source, bare.span.start, span.end)
     return InitialisedDeclarator(bare.name, bare.pointers, bare.length, value, bare.inner, form=form, span=whole)
+
+
+def return_list(builder: Builder, children: Children) -> Return:
+    """`return {…};`, of a function that says what it returns."""
+    word, _, *values, semicolon = children
+    listed = InitializerList(tuple(values[:-1:2]), span=builder.span(children[1], values[-1]))
+    return Return(listed, span=builder.span(word, semicolon))  # type: ignore[arg-type]  # see `mcm.sycl.tree`
 
 
 # --- expressions ------------------------------------------------------------------------------------------------------

@@ -13,8 +13,9 @@ from mcm.program.resolve.literals import integer_of
 from mcm.sycl import tree
 from mcm.sycl.context import counted
 from mcm.sycl.entities import Closure, Group, Item, Passed, Reference, Variable
+from mcm.sycl.records import is_record
 from mcm.sycl.references import is_place
-from mcm.sycl.types import named, pointer_to, show, written_type
+from mcm.sycl.types import named, pointer_to, show, type_of, written_type
 from mcm.sycl.words import plain
 from mcm.syntax import ast
 from mcm.syntax.walk import walk
@@ -62,7 +63,9 @@ def declare(name: ast.Name, function: tree.Lambda, body: Body) -> list[Statement
     inner = name if context.closures == 1 and name.text not in context.functions else _hidden(name, context.closures)
     copies = _copies(function, captures, inner, body)
     body.scopes.open()
-    around, body.returned = body.returned, []
+    around = body.returned, body.result
+    body.returned = []
+    body.result = None if function.result is None else written_type(function.result)
     try:
         for original, copy, type_ in copies:
             body.scopes.declare(original, Reference(copy, type_))
@@ -70,7 +73,7 @@ def declare(name: ast.Name, function: tree.Lambda, body: Body) -> list[Statement
         block = body.block(function.body)
         result = _result(function, body.returned or [], body)
     finally:
-        body.returned = around
+        body.returned, body.result = around
         body.scopes.close()
     body.declare(name, Closure(inner.text, result, passed))
     declared = [_declaration(original, copy, type_, body) for original, copy, type_ in copies]
@@ -198,7 +201,8 @@ def _parameters(function: tree.Lambda, body: Body) -> tuple[tuple[ast.Parameter,
         else:
             body.scopes.declare(one.name.text, Variable(type_))
         kept.append(ast.Parameter(type_, one.name, span=one.span))
-        passed.append(Passed.ADDRESS if one.is_reference else Passed.VALUE)
+        to_const = Passed.ADDRESS_OR_VALUE if "const" in type_.qualifiers else Passed.ADDRESS
+        passed.append(to_const if one.is_reference else Passed.VALUE)
     return tuple(kept), tuple(passed)
 
 
@@ -236,13 +240,29 @@ def passed(node: ast.Call, ways: tuple[Passed, ...], context: Context) -> tuple[
         match how:
             case Passed.VALUE:
                 found.append(context.value(argument))
-            case Passed.ADDRESS:
+            case Passed.ADDRESS_OR_VALUE if (made := _temporary(argument, context)) is not None:
+                found.append(made)
+            case Passed.ADDRESS | Passed.ADDRESS_OR_VALUE:
                 found.append(_address(argument, context))
             case Passed.NOT:
                 pass
             case _:
                 assert_never(how)
     return tuple(found)
+
+
+def _temporary(node: Node, context: Context) -> ast.Expression | None:
+    """The address of an object that has a value; None for what is an object, or of which the type is not evident."""
+    type_ = None if is_place(node, context) else type_of(node, context)
+    if type_ is None:
+        return None
+    value = context.value(node)
+    if is_record(type_) and not isinstance(value, ast.CompoundLiteral | ast.Call):
+        return None
+    if not is_record(type_):
+        written = ast.InitializerList((value,), span=node.span)
+        value = ast.CompoundLiteral(replace(type_, qualifiers=_plain_words(type_)), written, span=node.span)
+    return ast.Prefix("&", value, span=node.span)
 
 
 def _address(node: Node, context: Context) -> ast.Expression:

@@ -105,10 +105,11 @@ class Opaque(Struct, frozen=True):
 
 
 class Passed(Enum):
-    """How a parameter of a lambda is passed: a work-item is that of whoever calls."""
+    """How a parameter is passed: a work-item is that of whoever calls, and a reference to const may be to a value."""
 
     VALUE = "value"
     ADDRESS = "address"
+    ADDRESS_OR_VALUE = "address or value"
     NOT = "not"
 
 

@@ -93,8 +93,17 @@ class _Lowering:
                 return [self._thread(unit)]
             case ast.Function():
                 return [self._function(unit)]
+            case tree.Command(tree.MemberCall(ast.Name(), ".", ast.Name("wait" | "wait_and_throw"), None, ())):
+                self._check_last(unit)
+                return []
             case tree.Command(expression):
                 self._command(self._waited(expression, unit))
+                return []
+            case tree.ObjectDeclaration(_, class_, declarators):
+                if plain(class_.name) != "queue" or any(one.form for one in declarators):
+                    message = f"'{unit.span.text}' stands in a host program, 'host {{ … }}', not here"
+                    self._complaints.fail("E213", unit.span, message)
+                # Kernels outside a host program all run from the beginning, as in a queue that orders nothing.
                 return []
             case tree.Host():
                 return [self._host(unit)]
@@ -227,8 +236,9 @@ class _Lowering:
                 message = f"a parameter such as '{parameter.span.text}' is not part of the litmus language here"
                 self._complaints.fail("E207", parameter.span, message)
         body = Body(Scopes(entities), {}, self._functions, self._complaints, is_host=False)
+        body.result = written_type(unit.type)
         inner = None if unit.body is None else body.block(unit.body)
-        return replace(unit, type=written_type(unit.type), parameters=tuple(kept), body=inner)
+        return replace(unit, type=body.result, parameters=tuple(kept), body=inner)
 
     # --- kernels that run from the beginning --------------------------------------------------------------------------
 
@@ -236,16 +246,21 @@ class _Lowering:
         """A launch without the `wait` behind it: behind the last one, nothing waits for it but the end of the test."""
         match node:
             case tree.MemberCall(tree.MemberCall() as launch, ".", ast.Name("wait" | "wait_and_throw"), None, ()):
-                last = next(one for one in reversed(self._test.units) if isinstance(one, tree.Command))
-                if last is unit:
-                    return launch
+                self._check_last(unit)
+                return launch
+            case _:
+                return node
+
+    def _check_last(self, unit: Node) -> None:
+        """Refuse to wait where a kernel stands behind."""
+        behind = self._test.units[self._test.units.index(unit) + 1 :]
+        for other in behind:
+            if isinstance(other, tree.Command) and not _is_wait(other.expression):
                 message = (
                     "kernels outside a host program run from the beginning, all at the same time: one that others wait "
                     "for stands in one, 'host { queue q; q.parallel_for(…).wait(); … }'"
                 )
-                return self._complaints.fail("E213", node.span, message)
-            case _:
-                return node
+                self._complaints.fail("E213", unit.span, message)
 
     def _command(self, node: Node) -> None:
         body = Body(Scopes(dict(self._outside)), self._memory, self._functions, self._complaints, is_host=False)
@@ -282,6 +297,11 @@ class _Lowering:
         return self._complaints.fail("E213", node.span, message)
 
 
+def _is_wait(node: Node) -> bool:
+    """Whether a command is `q.wait()`."""
+    return isinstance(node, tree.MemberCall) and isinstance(node.base, ast.Name) and node.name.text.startswith("wait")
+
+
 def _functions(test: ast.Litmus) -> dict[str, Callee]:
     """What calls of the functions of a file have to know."""
     return {
@@ -297,7 +317,7 @@ def _functions(test: ast.Litmus) -> dict[str, Callee]:
 def _passed(parameter: Node) -> Passed:
     """How a parameter of a function is passed."""
     if isinstance(parameter, tree.ReferenceParameter):
-        return Passed.ADDRESS
+        return Passed.ADDRESS_OR_VALUE if "const" in parameter.type.qualifiers else Passed.ADDRESS
     return Passed.VALUE if _entity_of(parameter) is None else Passed.NOT
 
 

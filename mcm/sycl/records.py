@@ -87,6 +87,19 @@ def construction(node: tree.Construction, context: Context) -> Expression | None
     return ast.CompoundLiteral(type_, values, span=node.span)
 
 
+def returned_list(node: Node | None, type_: ast.TypeName | None, context: Context) -> Expression | None:
+    """What `return {…};` returns; None where something else stands there."""
+    if not isinstance(node, ast.InitializerList):
+        return None
+    if type_ is None or not is_record(type_):
+        message = "a list is returned by a function that says which structure or vector it makes, 'Pair f() { … }'"
+        context.complaints.fail("E207", node.span, message)
+    if vector_size(type_) is not None:
+        return made(type_, node.items, node, context)
+    values = replace(node, items=tuple(map(context.value, node.items)))
+    return ast.CompoundLiteral(replace(type_, qualifiers=()), values, span=node.span)
+
+
 def made(type_: ast.TypeName, values: tuple[Node, ...], node: Node, context: Context) -> Expression:
     """A vector of some values, each of which is one component, or several; one number is in all of them."""
     found = [context.value(value) for value in values] or [ast.NumberLiteral("0", span=node.span)]

@@ -17,6 +17,7 @@ Pair swapped(const Pair p) { Pair q; q.lo = p.hi; q.hi = p.lo; return q; }
 void flip(Pair& p) { int t = p.lo; p.lo = p.hi; p.hi = t; }
 void bump(int& v, int by) { v += by; }
 int value(const int& v) { return v; }
+Pair sum(const Pair& p, const Pair& q) { return {p.lo + q.lo, p.hi + q.hi}; }
 int twice(int v) { return 2 * v; }
 sycl::vec<int, 2> scaled(sycl::int2 v, int k) { return v * k; }
 q.parallel_for(nd_range<1>(2, 2), [=](nd_item<1> it) {
@@ -57,6 +58,8 @@ ATOMIC = "atomic_ref<int, memory_order::relaxed, memory_scope::device> a(*t);"
         ("Pair p = make(3); Pair* y = &p; y->lo += 10; int r = p.lo * 10 + p.hi;", "0:r=134"),
         ("auto p = swapped(make(3)); Pair q{p}; Pair o{}; int r = q.lo * 100 + q.hi * 10 + o.hi;", "0:r=430"),
         ("Pair l[2]; l[1] = Pair{7, 8}; auto f = [&](Pair u) { return u.lo * u.hi; }; int r = f(l[1]);", "0:r=56"),
+        ("Pair p = sum(Pair{1, 2}, make(3)); int r = p.lo * 10 + p.hi + value(100 + p.lo);", "0:r=150"),
+        ("auto f = [=](const int& a) -> sycl::int2 { return {a, 1}; }; auto v = f(7); int r = v.x() + v.y();", "0:r=8"),
         ("Box b{}; b.p = Pair{1, 2}; flip(b.p); int r = b.p.lo;", "0:r=2"),
         ("Pair p{1, 2}; flip(p); bump(p.lo, 3); int v = 1; bump(v, 1); int r = p.lo * 10 + value(v);", "0:r=52"),
         ("sycl::int4 v(5); v.y() = 7; v += 1; int r = v.x() * 100 + v.s1() * 10 + v[3];", "0:r=686"),
@@ -109,6 +112,17 @@ q.single_task([=]() {
 exists (0:r=1)
 """
     assert format_test(Source("v.litmus", text)) == text
+
+
+def test_a_queue_may_be_declared() -> None:
+    text = "SYCL t\n{ int x = 0; }\nsycl::queue q;\nq.single_task([=] { *x = 1; });\nq.wait();\nforall (x=1)"
+    found = check(Source("v.litmus", text))
+    assert isinstance(found, Judged)
+    assert found.holds
+    with pytest.raises(InputError, match="stands in a host program"):
+        parse(Source("v.litmus", text.replace("queue q;", "queue q{property::queue::in_order()};")))
+    with pytest.raises(InputError, match="one that others wait for stands in one, 'host"):
+        parse(Source("v.litmus", text.replace("forall", "q.single_task([=] { *x = 2; });\nforall")))
 
 
 def test_the_last_kernel_may_be_waited_for() -> None:
