@@ -14,7 +14,7 @@ from mcm.sycl import accessors, atomics, calls, closures, groups, pointers, reco
 from mcm.sycl.constants import constant
 from mcm.sycl.context import Context, number
 from mcm.sycl.entities import Accessor, AtomicReference, Broken, Closure, Group, Ids, Item, Opaque, Reference, Variable
-from mcm.sycl.stable import CONSTANTS, is_stable
+from mcm.sycl.stable import CONSTANTS, is_stable, names_object
 from mcm.sycl.types import pointer_to, region_pointed_into, type_of, written_type
 from mcm.sycl.words import EVENT_STATUS, plain
 from mcm.syntax import ast
@@ -108,7 +108,12 @@ class Body:
                 return [found for one in node.declarators for found in self.declare_object(node, one)]
             case tree.ReferenceDeclaration():
                 return references.declare(node, self.context)
-            case ast.ExpressionStatement(ast.Cast(ast.TypeName(base="void"), operand)) if self.entity(operand):
+            case ast.ExpressionStatement(ast.Cast(ast.TypeName(base="void"), operand)) if self.entity(
+                operand
+            ) or names_object(operand):
+                # In C++, unlike in C, an object whose value is discarded is not read.
+                if self.entity(operand) is None:
+                    self.place(operand)
                 return []
             case ast.ExpressionStatement(expression):
                 return [replace(node, expression=self.effect(expression))]

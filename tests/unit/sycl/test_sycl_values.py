@@ -114,6 +114,13 @@ exists (0:r=1)
     assert format_test(Source("v.litmus", text)) == text
 
 
+def test_what_is_discarded_is_not_read() -> None:
+    text = "SYCL t\n{ int x = 0; }\nq.single_task([=] { *x = 1; });\nq.single_task([=] { (void)*x; });\nforall (x=1)"
+    found = check(Source("v.litmus", text))
+    assert isinstance(found, Judged)
+    assert (found.holds, found.undefined) == (True, ())
+
+
 def test_a_queue_may_be_declared() -> None:
     text = "SYCL t\n{ int x = 0; }\nsycl::queue q;\nq.single_task([=] { *x = 1; });\nq.wait();\nforall (x=1)"
     found = check(Source("v.litmus", text))
